@@ -1,0 +1,46 @@
+// The engine as JavaScript gets it, on the corpus that the native tests use too: engine/corpus.
+// `cargo xtask test module` builds the package and runs this file; LEADSCRIBE_ENGINE_JS names the package's folder.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const packageDir = process.env.LEADSCRIBE_ENGINE_JS;
+assert.ok(packageDir, "LEADSCRIBE_ENGINE_JS must name the folder of the built package");
+
+// Resolved by name through the package's own exports, as an importing program would.
+const forNode = createRequire(join(packageDir, "package.json")).resolve("leadscribe-engine");
+const node = await import(pathToFileURL(forNode));
+
+// The browser's build, with its bytes handed over: Node's fetch takes no file.
+const web = await import(pathToFileURL(join(packageDir, "web/leadscribe_engine.js")));
+await web.default({ module_or_path: await readFile(join(packageDir, "web/leadscribe_engine_bg.wasm")) });
+
+const suites = [
+  ["checkSubmission", "submissions.json"],
+  ["parseFilter", "filters.json"],
+  ["explainFilter", "explanations.json"],
+];
+
+for (const [build, engine] of [["Node", node], ["browser", web]]) {
+  for (const [name, file] of suites) {
+    const cases = JSON.parse(await readFile(new URL(`../corpus/${file}`, import.meta.url), "utf8"));
+    describe(`${name} of the ${build} build`, () => {
+      test("has cases", () => assert.ok(cases.length > 0, `${file} is empty`));
+      for (const { name: title, input, output } of cases) {
+        test(title, () => assert.deepEqual(engine[name](input), output));
+      }
+    });
+  }
+}
+
+test("the Node build has an init too, which does nothing", async () => {
+  assert.equal(await node.default(), undefined);
+});
+
+test("the package resolves to the build for Node", () => {
+  assert.equal(forNode, join(packageDir, "node", "leadscribe_engine.js"));
+});

@@ -1,0 +1,82 @@
+//! Campaigns and their calling hours.
+
+use chrono::{DateTime, NaiveTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::{CampaignId, named_enum};
+
+named_enum! {
+    /// A day of the week.
+    Weekday {
+        /// Monday.
+        Mon = "mon",
+        /// Tuesday.
+        Tue = "tue",
+        /// Wednesday.
+        Wed = "wed",
+        /// Thursday.
+        Thu = "thu",
+        /// Friday.
+        Fri = "fri",
+        /// Saturday.
+        Sat = "sat",
+        /// Sunday.
+        Sun = "sun",
+    }
+}
+
+/// When leads may be called, by the clock of each lead's own time zone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CallingHours {
+    /// First minute in which calls may be made, `hh:mm`.
+    #[serde(with = "hour_minute")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, example = "09:00"))]
+    pub start: NaiveTime,
+    /// First minute in which calls may no longer be made, `hh:mm`; `24:00` isn't used: `00:00` is the end of the day.
+    /// An `end` at or before `start` runs past midnight, and belongs to the day on which it started.
+    #[serde(with = "hour_minute")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, example = "20:00"))]
+    pub end: NaiveTime,
+    /// The days on which calling starts; at least one, each once, from Monday.
+    pub days: Vec<Weekday>,
+}
+
+/// A campaign.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Campaign {
+    /// Its id.
+    pub id: CampaignId,
+    /// Its name, 1 to 200 characters, unique.
+    pub name: String,
+    /// Whether calls are made for it.
+    pub active: bool,
+    /// When its leads may be called; none means at any time, without regard to time zones.
+    pub calling_hours: Option<CallingHours>,
+    /// Calls after which a lead isn't called again; none means without limit.
+    pub max_attempts: Option<u32>,
+    /// Calls a day after which a lead isn't called again that day; none means without limit.
+    pub daily_attempts: Option<u32>,
+    /// Minutes for which a lead is frozen after an attempt; 0 for none.
+    pub freeze_minutes: u32,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// When it was changed last.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// `hh:mm`, 24 hours.
+mod hour_minute {
+    use chrono::NaiveTime;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(time: &NaiveTime, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&time.format("%H:%M"))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<NaiveTime, D::Error> {
+        let text = String::deserialize(from)?;
+        NaiveTime::parse_from_str(&text, "%H:%M").map_err(|_| D::Error::custom("expected a time as hh:mm"))
+    }
+}

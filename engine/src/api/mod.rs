@@ -1,0 +1,81 @@
+//! The wire types: what goes over HTTP, read and written by server, panel and integrators alike.
+//!
+//! Plain data without rules; the rules are in [`crate::submission`], [`crate::record`] and [`crate::filter`].
+
+mod access;
+mod call;
+mod campaign;
+mod campaign_lead;
+mod ids;
+mod import;
+mod lead;
+mod page;
+mod problem;
+mod speech;
+
+pub use access::*;
+pub use call::*;
+pub use campaign::*;
+pub use campaign_lead::*;
+pub use ids::*;
+pub use import::*;
+pub use lead::*;
+pub use page::*;
+pub use problem::*;
+pub use speech::*;
+
+/// A moment in UTC. Stored with microseconds, written as RFC 3339 (`2026-05-01T09:30:00Z`).
+pub type Timestamp = chrono::DateTime<chrono::Utc>;
+
+/// Defines an enum whose variants have one fixed name on the wire, in the database and in messages.
+macro_rules! named_enum {
+    ($(#[doc = $doc:literal])+ $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+        pub enum $name {
+            $($(#[$vmeta])* #[serde(rename = $text)] $variant),+
+        }
+
+        impl $name {
+            /// All of them, in their documented order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// Its name on the wire and in the database.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            /// The one with this name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($text => Some(Self::$variant),)+ _ => None }
+            }
+
+            /// The names of all, in their documented order.
+            pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+                Self::ALL.iter().map(|one| one.as_str())
+            }
+        }
+
+        #[cfg(feature = "openapi")]
+        impl utoipa::ToSchema for $name {}
+
+        // Derived, it would have the names of the variants: a derive doesn't see through a macro's literal.
+        #[cfg(feature = "openapi")]
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                utoipa::openapi::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::Type::String)
+                    .enum_values(Some(Self::names()))
+                    .description(Some(concat!($($doc),+).trim()))
+                    .into()
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+pub(crate) use named_enum;

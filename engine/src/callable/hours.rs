@@ -1,0 +1,109 @@
+//! Calling hours by the clock of a time zone, daylight saving time included.
+//!
+//! Calling is open whenever the lead's clock shows a time within the hours. Where the clock is set forward over the
+//! start, calling opens with the jump; where an hour is repeated, what the clock shows counts, each time it shows it.
+
+use chrono::{DateTime, Datelike, Days, NaiveDateTime, Offset, TimeDelta, TimeZone};
+use chrono_tz::Tz;
+
+use crate::api::{CallingHours, Campaign, Lead, Timestamp, Weekday};
+
+/// Days that are searched for the next opening. A week is enough but where the clock skips the one opening of the week.
+const SEARCH_DAYS: u64 = 22;
+
+/// A campaign's calling hours for a lead.
+pub struct LocalHours<'a> {
+    pub hours: &'a CallingHours,
+    /// The lead's time zone; none if it isn't known.
+    pub zone: Option<Tz>,
+}
+
+impl<'a> LocalHours<'a> {
+    /// None if the campaign has no calling hours.
+    pub fn of(campaign: &'a Campaign, lead: &Lead) -> Option<Self> {
+        let hours = campaign.calling_hours.as_ref()?;
+        Some(Self { hours, zone: lead.timezone.as_deref().and_then(|name| name.parse().ok()) })
+    }
+
+    /// The hours, and what the lead's clock shows.
+    pub fn describe(&self, now: Timestamp) -> String {
+        let CallingHours { start, end, days } = self.hours;
+        let mut text =
+            format!("calling hours are {}–{} {}", start.format("%H:%M"), end.format("%H:%M"), day_names(days));
+        if let Some(zone) = self.zone {
+            let local = now.with_timezone(&zone);
+            text += &format!("; it is {} for the lead ({zone})", local.format("%H:%M on %A"));
+        }
+        text
+    }
+}
+
+/// Whether the clock of the zone shows a time within the hours.
+pub fn are_open(hours: &CallingHours, zone: Tz, now: Timestamp) -> bool {
+    let local = now.with_timezone(&zone).naive_local();
+    let today = Weekday::ALL[local.weekday().num_days_from_monday() as usize];
+    let yesterday = Weekday::ALL[local.weekday().pred().num_days_from_monday() as usize];
+    let started = hours.days.contains(&today) && local.time() >= hours.start;
+    if hours.start < hours.end {
+        started && local.time() < hours.end
+    } else {
+        started || (hours.days.contains(&yesterday) && local.time() < hours.end)
+    }
+}
+
+/// The first moment after `now` at which calling opens; none if it never does.
+///
+/// It can open at the start of the hours of some day, or when the clock is set.
+pub fn next_opening(hours: &CallingHours, zone: Tz, now: Timestamp) -> Option<Timestamp> {
+    (0..SEARCH_DAYS).find_map(|day| {
+        let from = now.checked_add_days(Days::new(day))?;
+        let to = from.checked_add_days(Days::new(1))?;
+        let first = from.with_timezone(&zone).date_naive();
+        let starts = [Some(first), first.succ_opt()].into_iter().flatten().flat_map(|date| {
+            let start = zone.from_local_datetime(&date.and_time(hours.start));
+            [start.earliest(), start.latest()].into_iter().flatten().map(|start| start.to_utc())
+        });
+        starts
+            .chain(clock_change(zone, from, to))
+            .filter(|at| from < *at && *at <= to && are_open(hours, zone, *at))
+            .min()
+    })
+}
+
+/// The moment after `from`, and not after `to`, at which the zone's clock is set.
+fn clock_change(zone: Tz, from: Timestamp, to: Timestamp) -> Option<Timestamp> {
+    let offset = |second: i64| {
+        let utc: NaiveDateTime = DateTime::from_timestamp(second, 0)?.naive_utc();
+        Some(zone.offset_from_utc_datetime(&utc).fix())
+    };
+    let (mut before, mut after) = (from.timestamp(), to.timestamp());
+    let old = offset(before)?;
+    if old == offset(after)? {
+        return None;
+    }
+    while after - before > 1 {
+        let middle = before + (after - before) / 2;
+        if offset(middle)? == old {
+            before = middle;
+        } else {
+            after = middle;
+        }
+    }
+    Some(DateTime::UNIX_EPOCH + TimeDelta::seconds(after))
+}
+
+/// The days in short: `Mon–Fri`, `Mon, Wed, Fri`, `every day`.
+fn day_names(days: &[Weekday]) -> String {
+    const SHORT: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    if days.len() == Weekday::ALL.len() {
+        return "every day".to_owned();
+    }
+    let runs = days.chunk_by(|day, next| *next as usize == *day as usize + 1);
+    let names = runs.map(|run| match run {
+        [only] => SHORT[*only as usize].to_owned(),
+        [first, second] => format!("{}, {}", SHORT[*first as usize], SHORT[*second as usize]),
+        [first, .., last] => format!("{}–{}", SHORT[*first as usize], SHORT[*last as usize]),
+        [] => String::new(),
+    });
+    names.collect::<Vec<_>>().join(", ")
+}

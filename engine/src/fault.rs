@@ -1,0 +1,130 @@
+//! One fault of an input: where it stands, what was expected, what would cure it.
+//!
+//! Everything that reads input from outside reports [`Fault`]s, all of them at once. The HTTP API sends them as
+//! `errors[]` of a problem document; the panel underlines them.
+
+use serde::{Deserialize, Serialize};
+
+/// A half-open range of bytes in the source text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// Byte after the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// The range from `start` to before `end`.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// The empty range at `at`.
+    pub const fn point(at: usize) -> Self {
+        Self { start: at, end: at }
+    }
+
+    /// The smallest range that holds both.
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// A half-open range of characters (Unicode scalar values) inside a string value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CharRange {
+    /// First character, counted from 0.
+    pub start: usize,
+    /// Character after the last.
+    pub end: usize,
+}
+
+/// Where a fault stands, as far as the sender of the input knows the place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// A JSON Pointer (RFC 6901) into the body; empty for the body as a whole.
+    Pointer(String),
+    /// The name of a query parameter, path segment or header.
+    Parameter(String),
+    /// The name of a CSV column.
+    Column(String),
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self::Pointer(String::new())
+    }
+}
+
+/// One fault of an input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Fault {
+    /// Where it stands.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The characters inside a string value, where only a part of it is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<CharRange>,
+    /// Stable name of the kind of fault, for programs, such as `unknown_key`.
+    pub code: String,
+    /// One lower-case line for people: what was expected and what was found.
+    pub detail: String,
+    /// What would cure it, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The permitted values, where they are a closed list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub permitted: Vec<String>,
+    /// The bytes in the source text; for editors, never sent.
+    #[serde(skip)]
+    #[cfg_attr(feature = "openapi", schema(ignore))]
+    pub at: Span,
+}
+
+impl Fault {
+    /// A fault at `place`, with nothing but its code and detail.
+    pub fn new(place: Place, code: &str, detail: impl Into<String>) -> Self {
+        Self {
+            place,
+            span: None,
+            code: code.to_owned(),
+            detail: detail.into(),
+            hint: None,
+            permitted: Vec::new(),
+            at: Span::default(),
+        }
+    }
+
+    /// The same fault with its bytes in the source text.
+    #[must_use]
+    pub fn at(mut self, at: Span) -> Self {
+        self.at = at;
+        self
+    }
+
+    /// The same fault, narrowed to characters of the string value.
+    #[must_use]
+    pub fn within(mut self, start: usize, end: usize) -> Self {
+        self.span = Some(CharRange { start, end });
+        self
+    }
+
+    /// The same fault with a cure.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same fault with the permitted values.
+    #[must_use]
+    pub fn permitted<'a>(mut self, permitted: impl IntoIterator<Item = &'a str>) -> Self {
+        self.permitted = permitted.into_iter().map(str::to_owned).collect();
+        self
+    }
+}

@@ -1,0 +1,102 @@
+//! Cursors: where a page starts, as a text that clients keep and don't look into.
+//!
+//! A cursor holds the order it was made for and the values of the order's fields at the last lead of a page, as JSON in
+//! base64url. The next page starts after those values, so that no lead is lost or repeated while others change.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use super::eval::{Seen, lead_value};
+use super::fields::Kind;
+use super::predicate::{OrderKey, Value};
+use crate::api::{Lead, Timestamp};
+use crate::json;
+
+/// Why a text is no cursor for an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CursorError {
+    /// It was made by something else, or is incomplete.
+    #[error("expected a cursor as it was answered, found another text")]
+    Damaged,
+    /// It is a cursor, but for another order.
+    #[error("expected a cursor of the same order, found one of another")]
+    OtherOrder,
+}
+
+/// The cursor after the lead with these values of the order's fields, one each.
+pub fn encode(order: &[OrderKey], values: &[Option<Value>]) -> String {
+    let mut json = String::from("[");
+    json::push_quoted(&mut json, &spell(order));
+    for value in values {
+        json.push(',');
+        match value {
+            None => json.push_str("null"),
+            Some(Value::Integer(value)) => json.push_str(&value.to_string()),
+            // As Rust writes it, which reads back as the same double.
+            Some(Value::Number(value)) => json::push_quoted(&mut json, &value.to_string()),
+            Some(Value::Text(text)) => json::push_quoted(&mut json, text),
+            Some(Value::Boolean(value)) => json.push_str(if *value { "true" } else { "false" }),
+            Some(Value::Time(time)) => json.push_str(&time.timestamp_micros().to_string()),
+        }
+    }
+    json.push(']');
+    URL_SAFE_NO_PAD.encode(json)
+}
+
+/// The cursor after a lead.
+pub fn after(order: &[OrderKey], lead: &Lead) -> String {
+    let value = |key: &OrderKey| lead_value(key.field, lead).map(Seen::to_value);
+    encode(order, &order.iter().map(value).collect::<Vec<_>>())
+}
+
+/// The values that a cursor holds for the fields of this order.
+///
+/// # Errors
+/// The text isn't a cursor, or is one for another order.
+pub fn decode(order: &[OrderKey], cursor: &str) -> Result<Vec<Option<Value>>, CursorError> {
+    let bytes = URL_SAFE_NO_PAD.decode(cursor).map_err(|_| CursorError::Damaged)?;
+    let text = String::from_utf8(bytes).map_err(|_| CursorError::Damaged)?;
+    let document = json::read(&text);
+    let Some(json::Node { value: json::Value::Array(items), .. }) =
+        document.root.filter(|_| document.faults.is_empty())
+    else {
+        return Err(CursorError::Damaged);
+    };
+    let Some((json::Node { value: json::Value::String(spelled), .. }, values)) = items.split_first() else {
+        return Err(CursorError::Damaged);
+    };
+    if *spelled != spell(order) {
+        return Err(CursorError::OtherOrder);
+    }
+    if values.len() != order.len() {
+        return Err(CursorError::Damaged);
+    }
+    order.iter().zip(values).map(|(key, node)| value(key, &node.value)).collect()
+}
+
+fn value(key: &OrderKey, value: &json::Value) -> Result<Option<Value>, CursorError> {
+    let field = key.field.field();
+    let value = match (field.kind, value) {
+        (_, json::Value::Null) if field.nullable => return Ok(None),
+        (Kind::Integer, json::Value::Number(number)) => number.parse().ok().map(Value::Integer),
+        (Kind::Number, json::Value::String(number)) => {
+            number.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Number)
+        }
+        (Kind::Text, json::Value::String(text)) => Some(Value::Text(text.clone())),
+        (Kind::Boolean, json::Value::Bool(value)) => Some(Value::Boolean(*value)),
+        (Kind::DateTime | Kind::Date, json::Value::Number(micros)) => {
+            micros.parse().ok().and_then(Timestamp::from_timestamp_micros).map(Value::Time)
+        }
+        _ => None,
+    };
+    value.map(Some).ok_or(CursorError::Damaged)
+}
+
+/// `-updated_at,id`.
+fn spell(order: &[OrderKey]) -> String {
+    let names: Vec<String> = order
+        .iter()
+        .map(|key| format!("{}{}", if key.descending { "-" } else { "" }, key.field.field().name()))
+        .collect();
+    names.join(",")
+}

@@ -1,0 +1,420 @@
+//! Every message of the filter language, word for word, with its place in the text.
+
+use super::*;
+use crate::fault::{Fault, Place};
+
+/// `{the wrong bytes} @ {place}{[characters]} {code}: {detail} ({hint})`
+fn line(text: &str, fault: &Fault) -> String {
+    let place = match &fault.place {
+        Place::Pointer(place) | Place::Parameter(place) | Place::Column(place) => place,
+    };
+    let span = fault.span.map(|span| format!("[{}..{}]", span.start, span.end)).unwrap_or_default();
+    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    format!("{} @ {place}{span} {}: {}{hint}", &text[fault.at.start..fault.at.end], fault.code, fault.detail)
+}
+
+fn lines(text: &str) -> Vec<String> {
+    match read(text, &Limits::default()) {
+        Ok(filter) => panic!("{text} is a filter: {filter:?}"),
+        Err(faults) => faults.iter().map(|fault| line(text, fault)).collect(),
+    }
+}
+
+/// The text has exactly this fault.
+#[track_caller]
+fn says(text: &str, expected: &str) {
+    assert_eq!(lines(text), [expected], "{text}");
+}
+
+#[track_caller]
+fn parameters_say(pairs: &[(&str, &str)], expected: &str) {
+    let pairs: Vec<(String, String)> = pairs.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
+    let faults = read_pairs(&pairs, &Limits::default()).unwrap_err();
+    let lines: Vec<String> = faults.iter().map(|fault| line("", fault)).collect();
+    assert_eq!(lines, [expected], "{pairs:?}");
+    assert!(faults.iter().all(|fault| matches!(fault.place, Place::Parameter(_))));
+}
+
+#[test]
+fn the_filter_as_a_whole() {
+    let empty = "empty_filter: expected a filter with at least one key, found none \
+                 (to list all leads, send {\"limit\":\"200;0\"})";
+    for text in ["", " \n", "null", "[]", "{}", "{ }", " [ ] "] {
+        says(text, &format!("{} @  {empty}", text.trim()));
+    }
+    says("7", "7 @  wrong_type: expected a filter in an object, found a number");
+    says("[7]", "[7] @  wrong_type: expected a filter in an object, found an array");
+    says("\"id\"", "\"id\" @  wrong_type: expected a filter in an object, found a string");
+    says("{\"id\":7", " @  invalid_json: expected `}`, found the end of the text");
+    says("{", " @  invalid_json: expected `}`, found the end of the text");
+    let text = r#"{"id":1,"id":2}"#;
+    says(text, r#""id" @ /id duplicate_key: expected each key once, found `id` again (keep one of them)"#);
+    let many: Vec<String> = (0..=MAX_CONDITIONS).map(|n| format!("\"custom.f{n}\":1")).collect();
+    says(
+        &format!("{{{}}}", many.join(",")),
+        "\"custom.f200\" @ /custom.f200 too_many: expected at most 200 conditions, found more \
+         (one array can hold many values of a field)",
+    );
+}
+
+#[test]
+fn keys() {
+    says(
+        r#"{"frist_name":"Ann"}"#,
+        r#""frist_name" @ /frist_name unknown_key: expected a field of leads or campaign leads, found `frist_name` (did you mean `first_name`?)"#,
+    );
+    says(
+        r#"{"colour":"red"}"#,
+        r#""colour" @ /colour unknown_key: expected a field of leads or campaign leads, found `colour` (a custom field is written `custom.colour`)"#,
+    );
+    says(
+        r#"{"Limit":"5;0"}"#,
+        r#""Limit" @ /Limit unknown_key: expected a field of leads or campaign leads, found `Limit` (did you mean `limit`?)"#,
+    );
+    says(
+        r#"{"_ordr":"id"}"#,
+        r#""_ordr" @ /_ordr unknown_key: expected a control, found `_ordr` (did you mean `_order`?)"#,
+    );
+    let faults = read(r#"{"_ordr":"id"}"#, &Limits::default()).unwrap_err();
+    assert_eq!(faults[0].permitted, ["limit", "_order", "_cursor", "_fields", "_campaigns"]);
+    says(
+        r#"{"custom.":1}"#,
+        r#""custom." @ /custom. unknown_key: expected 1 to 100 characters after `custom.`, found 0"#,
+    );
+    says(
+        r#"{"a/~b":1}"#,
+        r#""a/~b" @ /a~1~0b unknown_key: expected a field of leads or campaign leads, found `a/~b` (a custom field is written `custom.a/~b`)"#,
+    );
+}
+
+#[test]
+fn nothing_is_coerced() {
+    says(r#"{"id":"123"}"#, r#""123" @ /id wrong_type: expected an integer, found "123" (write 123 without quotes)"#);
+    says(r#"{"id":1.0}"#, "1.0 @ /id wrong_type: expected an integer, found 1.0 (write 1)");
+    says(r#"{"id":1e2}"#, "1e2 @ /id wrong_type: expected an integer, found 1e2 (write 100)");
+    says(r#"{"id":1.5}"#, "1.5 @ /id wrong_type: expected an integer, found 1.5");
+    says(r#"{"id":true}"#, "true @ /id wrong_type: expected an integer, found true");
+}
+
+#[test]
+fn every_fault_at_once_in_the_order_of_the_text() {
+    assert_eq!(
+        lines(r#"{"id":[1,"2",{}],"nope":1,"limit":5,"city":7}"#),
+        [
+            r#""2" @ /id/1 wrong_type: expected an integer, found "2" (write 2 without quotes)"#,
+            "{} @ /id/2 wrong_type: expected a value without parts in the array, found an object",
+            r#""nope" @ /nope unknown_key: expected a field of leads or campaign leads, found `nope` (a custom field is written `custom.nope`)"#,
+            r#"5 @ /limit wrong_type: expected a string "<count>;<offset>", found a number (write "5;0")"#,
+            r#"7 @ /city wrong_type: expected a string, found 7 (write "7" in quotes)"#,
+        ]
+    );
+}
+
+#[test]
+fn values() {
+    says(
+        r#"{"id":9223372036854775808}"#,
+        "9223372036854775808 @ /id out_of_range: expected an integer from -9223372036854775808 to 9223372036854775807, found 9223372036854775808",
+    );
+    says(
+        r#"{"lat":1e999}"#,
+        "1e999 @ /lat out_of_range: expected a number that a 64-bit floating-point number can hold, found 1e999",
+    );
+    says(r#"{"city":true}"#, r#"true @ /city wrong_type: expected a string, found true (write "true" in quotes)"#);
+    says(
+        r#"{"do_not_call":"yes"}"#,
+        r#""yes" @ /do_not_call wrong_type: expected `true` or `false`, found "yes" (write true without quotes)"#,
+    );
+    says(r#"{"do_not_call":0}"#, "0 @ /do_not_call wrong_type: expected `true` or `false`, found 0 (write false)");
+    says(
+        r#"{"lat":"north"}"#,
+        r#""north" @ /lat wrong_type: expected a number, found "north" (write a number such as 5, or an expression such as "5;>")"#,
+    );
+    says(
+        r#"{"created_at":20260501}"#,
+        r#"20260501 @ /created_at wrong_type: expected a date-time in a string, found 20260501 (write it like "2026-05-01 09:30:00")"#,
+    );
+    says(
+        r#"{"last_call_status":"no answer"}"#,
+        r#""no answer" @ /last_call_status not_permitted: expected answered, no_answer, busy or failed, found "no answer" (did you mean `no_answer`?)"#,
+    );
+    let long = format!(r#"{{"city":"{}"}}"#, "ü".repeat(MAX_TEXT + 1));
+    assert!(lines(&long)[0].ends_with("@ /city too_long: expected at most 1000 characters, found 1001"));
+    let many = format!(r#"{{"id":[{}1]}}"#, "1,".repeat(MAX_LIST));
+    assert!(lines(&many)[0].ends_with("@ /id too_many: expected at most 10000 values in an array, found 10001"));
+    says(
+        r#"{"city":"a\u0000"}"#,
+        r"\u0000 @ /city nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)",
+    );
+}
+
+#[test]
+fn times() {
+    let faults = read(r#"{"created_at":"2026-05-01"}"#, &Limits::default()).unwrap_err();
+    assert_eq!(faults[0].hint.as_deref(), Some("add a time: `2026-05-01 00:00:00`"));
+    // The messages themselves are those of `time`; here it counts that they stand at the right characters.
+    for (text, wrong) in [
+        (r#"{"updated_at":"2026-05-01 00:00:00;>|2026-02-30 00:00:00;<"}"#, "30"),
+        (r#"{"updated_at":"2026-05-01 25:00:00"}"#, "25"),
+        (r#"{"updated_at":["2026-05-01 25:00:00"]}"#, "25"),
+        (r#"{"updated_at":{"gt":"2026-05-01 00:61:00"}}"#, "61"),
+        (r#"{"updated_at":"2026\u002d02-30 00:00:00;<"}"#, "30"),
+        (r#"{"birthdate":"1990-13-01;<"}"#, "13"),
+    ] {
+        let faults = read(text, &Limits::default()).unwrap_err();
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert_eq!(&text[faults[0].at.start..faults[0].at.end], wrong, "{faults:?}");
+        assert!(faults[0].code.ends_with("_time"), "{faults:?}");
+    }
+}
+
+#[test]
+fn expressions() {
+    let operators = "expected an operator (>, <, >=, <=, = or !=)";
+    for (symbol, near) in
+        [("=>", ">="), ("=<", "<="), ("==", "="), ("<>", "!="), ("gt", ">"), (" >", ">"), ("NOT", "!=")]
+    {
+        says(
+            &format!(r#"{{"calls_count":"5;{symbol}"}}"#),
+            &format!(
+                "{symbol} @ /calls_count[2..{}] invalid_expression: {operators}, found `{symbol}` (did you mean `{near}`?)",
+                2 + symbol.len()
+            ),
+        );
+    }
+    says(
+        r#"{"calls_count":"5;>|3"}"#,
+        "3 @ /calls_count[4..5] invalid_expression: expected `<value>;<operator>`, found `3` (add an operator: `;>`, `;<`, `;>=`, `;<=`, `;=` or `;!=`)",
+    );
+    says(r#"{"calls_count":"5;"}"#, &format!("; @ /calls_count[1..2] invalid_expression: {operators}, found none"));
+    says(
+        r#"{"calls_count":";>"}"#,
+        ";> @ /calls_count[0..2] invalid_expression: expected a value before `;`, found none",
+    );
+    says(r#"{"calls_count":"5.0;>"}"#, "5.0 @ /calls_count[0..3] invalid_expression: expected an integer, found `5.0`");
+    says(
+        r#"{"calls_count":"99999999999999999999;>"}"#,
+        "99999999999999999999 @ /calls_count[0..20] out_of_range: expected an integer from -9223372036854775808 to 9223372036854775807, found 99999999999999999999",
+    );
+    says(
+        r#"{"calls_count":"1;>|9;<|5;!=|6;!="}"#,
+        "5;!=|6;!= @ /calls_count[8..17] invalid_expression: expected at most two expressions joined by `|`, found 4 \
+         (more conditions on one field go into an object of operators: {\"gte\":…,\"not\":…})",
+    );
+    says(
+        r#"{"calls_count":[1,"5;>"]}"#,
+        ";> @ /calls_count/1[1..3] invalid_expression: expected plain values in the array, found an expression \
+         (an expression stands alone; several conditions on one field go into an object of operators)",
+    );
+    says(
+        r#"{"calls_count":{"gt":"5;>"}}"#,
+        ";> @ /calls_count/gt[1..3] invalid_expression: expected a plain value for `gt`, found an expression \
+         (leave out `;` and what follows: the operator stands before the value)",
+    );
+}
+
+#[test]
+fn operators() {
+    let faults = read(r#"{"city":{}}"#, &Limits::default()).unwrap_err();
+    assert_eq!(faults[0].detail, "expected at least one operator in the object, found none");
+    assert_eq!(faults[0].permitted.len(), Operator::ALL.len());
+    for (given, near) in
+        [("contians", "contains"), (">=", "gte"), ("ne", "not"), ("is_null", "null"), ("like", "contains")]
+    {
+        says(
+            &format!(r#"{{"city":{{"{given}":"x"}}}}"#),
+            &format!(
+                "\"{given}\" @ /city/{given} unknown_operator: expected an operator, found `{given}` (did you mean `{near}`?)"
+            ),
+        );
+    }
+    says(
+        r#"{"id":{"contains":"7"}}"#,
+        r#""contains" @ /id/contains operator_not_applicable: expected an operator for `id` (eq, not, in, gt, gte, lt, lte or null), found `contains`"#,
+    );
+    says(
+        r#"{"do_not_call":{"gt":true}}"#,
+        r#""gt" @ /do_not_call/gt operator_not_applicable: expected an operator for `do_not_call` (eq, not, in or null), found `gt`"#,
+    );
+    says(
+        r#"{"city":{"in":"Bonn"}}"#,
+        r#""Bonn" @ /city/in wrong_type: expected an array for `in`, found "Bonn" (write ["Bonn"])"#,
+    );
+    says(r#"{"id":{"gt":[1]}}"#, "[1] @ /id/gt wrong_type: expected a single value for `gt`, found an array");
+    says(r#"{"id":{"gt":null}}"#, "null @ /id/gt wrong_type: expected a single value for `gt`, found null");
+    says(r#"{"id":{"gt":"5"}}"#, r#""5" @ /id/gt wrong_type: expected an integer, found "5" (write 5 without quotes)"#);
+    says(
+        r#"{"email":{"null":"true"}}"#,
+        r#""true" @ /email/null wrong_type: expected `true` or `false` for `null`, found "true""#,
+    );
+    says(
+        r#"{"city":{"contains":7}}"#,
+        r#"7 @ /city/contains wrong_type: expected a string, found 7 (write "7" in quotes)"#,
+    );
+    says(
+        r#"{"custom.score":{"gt":true}}"#,
+        "true @ /custom.score/gt wrong_type: expected a string or a number, found true",
+    );
+    says(
+        r#"{"city":{"eq":{"eq":1}}}"#,
+        r#"{"eq":1} @ /city/eq wrong_type: expected a value or an array for the operator, found an object"#,
+    );
+}
+
+#[test]
+fn groups() {
+    says(
+        r#"{"_or":[]}"#,
+        r#"[] @ /_or empty_group: expected at least one branch in `_or`, found none (a group is written {"_or":[{"city":"Bonn"},{"state":"CA"}]})"#,
+    );
+    says(
+        r#"{"_or":[{"id":1},{}]}"#,
+        "{} @ /_or/1 empty_group: expected at least one condition in a branch, found none",
+    );
+    says(r#"{"_or":{"id":1}}"#, r#"{"id":1} @ /_or wrong_type: expected an array of objects, found an object"#);
+    says(r#"{"_and":[{"id":1},7]}"#, "7 @ /_and/1 wrong_type: expected an object of conditions, found a number");
+    says(
+        r#"{"_or":[{"id":1,"limit":"5;0"}]}"#,
+        r#""limit" @ /_or/0/limit misplaced_control: expected conditions in a branch, found the control `limit` (put `limit` at the top of the filter)"#,
+    );
+    says(
+        r#"{"_or":[{"citi":"x"}]}"#,
+        r#""citi" @ /_or/0/citi unknown_key: expected a field of leads or campaign leads, found `citi` (did you mean `city`?)"#,
+    );
+    let nested = (0..=MAX_GROUP_DEPTH).fold(r#"{"id":1}"#.to_owned(), |inner, _| format!(r#"{{"_or":[{inner}]}}"#));
+    says(
+        &nested,
+        r#""_or" @ /_or/0/_or/0/_or/0/_or/0/_or too_deep: expected at most 4 groups within each other, found more"#,
+    );
+}
+
+#[test]
+fn limits() {
+    says(
+        r#"{"limit":"500"}"#,
+        r#""500" @ /limit invalid_limit: expected "<count>;<offset>" in plain digits, found "500" (write "500;0")"#,
+    );
+    let form = r#"(the first 200 are "200;0", the next 200 are "200;200")"#;
+    says(
+        r#"{"limit":"1;2;3"}"#,
+        &format!(
+            r#""1;2;3" @ /limit invalid_limit: expected "<count>;<offset>" in plain digits, found "1;2;3" {form}"#
+        ),
+    );
+    says(r#"{"limit":"5;-1"}"#, "-1 @ /limit[2..4] invalid_limit: expected the offset in plain digits, found `-1`");
+    says(r#"{"limit":";0"}"#, " @ /limit[0..0] invalid_limit: expected the count in plain digits, found none");
+    says(r#"{"limit":"1001;0"}"#, "1001 @ /limit[0..4] out_of_range: expected a count from 0 to 1000, found `1001`");
+    says(
+        r#"{"limit":"5;1000000001"}"#,
+        "1000000001 @ /limit[2..12] out_of_range: expected an offset from 0 to 1000000000, found `1000000001` (go through many leads with `_cursor`)",
+    );
+    says(
+        r#"{"limit":null}"#,
+        r#"null @ /limit wrong_type: expected a string "<count>;<offset>", found null (write "200;0")"#,
+    );
+}
+
+#[test]
+fn other_controls() {
+    says(
+        r#"{"_order":"-updatd_at"}"#,
+        "updatd_at @ /_order[1..10] unknown_field: expected a field of the lead, found `updatd_at` (did you mean `updated_at`?)",
+    );
+    says(
+        r#"{"_order":["id","status"]}"#,
+        "status @ /_order/1[0..6] not_orderable: expected a field of the lead, found `status` (a lead has one place in the order, and may be in several campaigns)",
+    );
+    says(
+        r#"{"_order":["city","-city"]}"#,
+        r#""-city" @ /_order/1 duplicate_key: expected each field once in `_order`, found `city` again"#,
+    );
+    says(
+        r#"{"_order":["id","city","zip","state","email","phone"]}"#,
+        r#"["id","city","zip","state","email","phone"] @ /_order too_many: expected at most 5 fields in `_order`, found 6"#,
+    );
+    says(r#"{"_order":7}"#, "7 @ /_order wrong_type: expected a string or an array of strings, found a number");
+    says(
+        r#"{"_fields":"city"}"#,
+        r#""city" @ /_fields wrong_type: expected an array of strings, found a string (write ["first_name","phone"])"#,
+    );
+    says(
+        r#"{"_fields":["id","campaign"]}"#,
+        r#""campaign" @ /_fields/1 unknown_field: expected a member of an answered lead, found `campaign` (did you mean `campaigns`?)"#,
+    );
+    says(
+        r#"{"_fields":["custom.a"]}"#,
+        r#""custom.a" @ /_fields/0 unknown_field: expected a member of an answered lead, found `custom.a` (custom fields are answered together: `custom_fields`)"#,
+    );
+    says(
+        r#"{"_campaigns":"any"}"#,
+        r#""any" @ /_campaigns not_permitted: expected matching or all, found "any" (did you mean `all`?)"#,
+    );
+    let hint = "(send the `next_cursor` of the page before, with the same `_order`; the first page has \"\")";
+    for damaged in ["x", "eyJhIjoxfQ", "WyJpZCJd", "WyJpZCIsIngiXQ", "WyJpZCIsMSwyXQ", "äöü"] {
+        says(
+            &format!(r#"{{"_cursor":"{damaged}"}}"#),
+            &format!(
+                "\"{damaged}\" @ /_cursor invalid_cursor: expected a cursor as it was answered, found another text {hint}"
+            ),
+        );
+    }
+    let order = [predicate::OrderKey { field: fields::FieldId::Id, descending: false }];
+    let cursor = cursor::encode(&order, &[Some(predicate::Value::Integer(7))]);
+    says(
+        &format!(r#"{{"_order":"-id","_cursor":"{cursor}"}}"#),
+        &format!(
+            "\"{cursor}\" @ /_cursor invalid_cursor: expected a cursor of the same order, found one of another {hint}"
+        ),
+    );
+    says(
+        r#"{"_cursor":"","limit":"5;1"}"#,
+        r#""5;1" @ /limit cursor_with_offset: expected the offset 0 with `_cursor`, found another (the cursor already says where the page starts)"#,
+    );
+}
+
+#[test]
+fn parameters() {
+    parameters_say(
+        &[("id", "x")],
+        " @ id wrong_type: expected an integer, found \"x\" (write a number such as 5, or an expression such as \"5;>\")",
+    );
+    parameters_say(&[("id", "1"), ("id", "1.0")], " @ id wrong_type: expected an integer, found 1.0 (write 1)");
+    parameters_say(
+        &[("email[contians]", "x")],
+        " @ email[contians] unknown_operator: expected an operator, found `contians` (did you mean `contains`?)",
+    );
+    parameters_say(
+        &[("calls_count", "5;>|3;>>")],
+        " @ calls_count[6..8] invalid_expression: expected an operator (>, <, >=, <=, = or !=), found `>>`",
+    );
+    parameters_say(&[("limit", "5;x")], " @ limit[2..3] invalid_limit: expected the offset in plain digits, found `x`");
+    parameters_say(
+        &[("limit", "5;0"), ("limit", "6;0")],
+        " @ limit duplicate_key: expected `limit` once, found it again (keep one of them)",
+    );
+    parameters_say(
+        &[("_or", "[]")],
+        " @ _or not_available: expected a field or a control, found the group `_or` (groups need a JSON body: PUT /api/leads/extended-data)",
+    );
+    parameters_say(
+        &[("_order", "city,nme")],
+        " @ _order[0..3] unknown_field: expected a field of the lead, found `nme`",
+    );
+    parameters_say(
+        &[("city", "a\0b")],
+        " @ city[1..2] nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)",
+    );
+}
+
+#[test]
+fn what_a_sender_can_make_us_do_is_bounded() {
+    let started = std::time::Instant::now();
+    let keys: Vec<String> = (0..60_000).map(|n| format!("\"fiel{n}\":1")).collect();
+    assert_eq!(lines(&format!("{{{}}}", keys.join(","))).len(), json::MAX_FAULTS);
+    assert_eq!(lines(&format!("{{\"{}\":1}}", "first_name".repeat(100_000))).len(), 1);
+    assert_eq!(lines(&format!("{{\"id\":[{}1]}}", "\"x\",".repeat(9_000))).len(), json::MAX_FAULTS);
+    assert_eq!(lines(&format!("{{\"city\":{{{}}}}}", vec!["\"x\":1"; 100_000].join(","))).len(), json::MAX_FAULTS);
+    assert_eq!(lines(&format!("{{\"limit\":\"{}\"}}", "9;".repeat(400_000))).len(), 1);
+    // Each takes well under a second without optimisation; what this is about took minutes, or all memory.
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}

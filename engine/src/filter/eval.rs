@@ -1,0 +1,249 @@
+//! Whether a lead matches: the meaning of a predicate, which every storage adapter's SQL must agree with.
+
+use std::cmp::Ordering;
+
+use super::fields::{FieldId, Owner};
+use super::predicate::{CheckedFilter, Comparison, FieldRef, Predicate, Test, TextMatch, Value};
+use super::value::midnight;
+use crate::api::{CampaignLead, CustomValue, Lead, Timestamp};
+
+/// A lead with all its campaign leads, each with the name of its campaign.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// The lead.
+    pub lead: &'a Lead,
+    /// Its campaign leads.
+    pub campaign_leads: &'a [(CampaignLead, String)],
+}
+
+impl CheckedFilter {
+    /// Whether the lead is among those this filter is about, page and order aside.
+    pub fn matches(&self, row: &Row<'_>, now: Timestamp) -> bool {
+        matches(&self.predicate, row, now)
+    }
+}
+
+/// Whether some pair of the lead and one of its campaign leads, or none, satisfies the predicate.
+pub fn matches(predicate: &Predicate, row: &Row<'_>, now: Timestamp) -> bool {
+    // Without a campaign lead fewer tests hold and none more, so the pair with none decides only where there is none.
+    match row.campaign_leads {
+        [] => holds(predicate, row.lead, None, now),
+        pairs => pairs.iter().any(|(campaign_lead, name)| holds(predicate, row.lead, Some((campaign_lead, name)), now)),
+    }
+}
+
+/// Whether one pair satisfies the predicate: the lead, and one of its campaign leads with its campaign's name.
+///
+/// `now` decides which day `calls_today` is about.
+pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>, now: Timestamp) -> bool {
+    match predicate {
+        Predicate::All(parts) => parts.iter().all(|part| holds(part, lead, pair, now)),
+        Predicate::Any(parts) => parts.iter().any(|part| holds(part, lead, pair, now)),
+        Predicate::Field(FieldRef::Custom(name), test) => {
+            passes(test, lead.custom_fields.get(name).map(Seen::of_custom))
+        }
+        Predicate::Field(FieldRef::Known(id), test) => match (id.field().owner, pair) {
+            (Owner::Lead, _) => passes(test, lead_value(*id, lead)),
+            (_, Some((campaign_lead, name))) => passes(test, campaign_value(*id, campaign_lead, name, now)),
+            (_, None) => false,
+        },
+    }
+}
+
+/// A value of a field, as it is seen in a lead or campaign lead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Seen<'a> {
+    Integer(i64),
+    Number(f64),
+    Text(&'a str),
+    Boolean(bool),
+    Time(Timestamp),
+}
+
+impl<'a> Seen<'a> {
+    fn of_custom(value: &'a CustomValue) -> Self {
+        match value {
+            CustomValue::Bool(value) => Self::Boolean(*value),
+            CustomValue::Integer(value) => Self::Integer(*value),
+            CustomValue::Number(value) => Self::Number(*value),
+            CustomValue::Text(text) => Self::Text(text),
+        }
+    }
+
+    fn of(value: &'a Value) -> Self {
+        match value {
+            Value::Integer(value) => Self::Integer(*value),
+            Value::Number(value) => Self::Number(*value),
+            Value::Text(text) => Self::Text(text),
+            Value::Boolean(value) => Self::Boolean(*value),
+            Value::Time(time) => Self::Time(*time),
+        }
+    }
+
+    /// The same value, owned.
+    pub fn to_value(self) -> Value {
+        match self {
+            Self::Integer(value) => Value::Integer(value),
+            Self::Number(value) => Value::Number(value),
+            Self::Text(text) => Value::Text(text.to_owned()),
+            Self::Boolean(value) => Value::Boolean(value),
+            Self::Time(time) => Value::Time(time),
+        }
+    }
+
+    /// How the two stand to each other; values of different types don't at all.
+    fn compare(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Integer(a), Self::Integer(b)) => Some(a.cmp(&b)),
+            (Self::Number(a), Self::Number(b)) => a.partial_cmp(&b),
+            (Self::Integer(a), Self::Number(b)) => compare_mixed(a, b),
+            (Self::Number(a), Self::Integer(b)) => compare_mixed(b, a).map(Ordering::reverse),
+            (Self::Text(a), Self::Text(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+            (Self::Boolean(a), Self::Boolean(b)) => Some(a.cmp(&b)),
+            (Self::Time(a), Self::Time(b)) => Some(a.cmp(&b)),
+            _ => None,
+        }
+    }
+
+    fn equals(self, other: Self) -> bool {
+        self.compare(other) == Some(Ordering::Equal)
+    }
+}
+
+/// An integer against a double, exactly: turning either into the other's type would round.
+fn compare_mixed(integer: i64, number: f64) -> Option<Ordering> {
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0; // 2^63, the first double above all integers
+    if number.is_nan() {
+        None
+    } else if number >= BEYOND {
+        Some(Ordering::Less)
+    } else if number < -BEYOND {
+        Some(Ordering::Greater)
+    } else {
+        let fraction = number.fract();
+        let below = integer.cmp(&(number.trunc() as i64));
+        Some(below.then(0.0_f64.partial_cmp(&fraction).unwrap_or(Ordering::Equal)))
+    }
+}
+
+fn passes(test: &Test, value: Option<Seen<'_>>) -> bool {
+    match (test, value) {
+        (Test::In { null, .. }, None) => *null,
+        (Test::NotIn { null, .. }, None) => !*null,
+        (Test::In { values, .. }, Some(value)) => values.iter().any(|one| value.equals(Seen::of(one))),
+        (Test::NotIn { values, .. }, Some(value)) => !values.iter().any(|one| value.equals(Seen::of(one))),
+        (Test::IsNull(null), value) => *null == value.is_none(),
+        (Test::Compare(..) | Test::Text(..), None) => false,
+        (Test::Compare(comparison, bound), Some(value)) => match value.compare(Seen::of(bound)) {
+            None => false,
+            Some(order) => match comparison {
+                Comparison::Less => order == Ordering::Less,
+                Comparison::LessOrEqual => order != Ordering::Greater,
+                Comparison::Greater => order == Ordering::Greater,
+                Comparison::GreaterOrEqual => order != Ordering::Less,
+            },
+        },
+        (Test::Text(text_match, part), Some(Seen::Text(text))) => {
+            stands_in(*text_match, part.as_bytes(), text.as_bytes())
+        }
+        (Test::Text(..), Some(_)) => false,
+    }
+}
+
+/// Only A to Z are compared without case, so bytes can be compared one by one.
+fn stands_in(text_match: TextMatch, part: &[u8], text: &[u8]) -> bool {
+    if part.len() > text.len() {
+        return false;
+    }
+    match text_match {
+        TextMatch::StartsWith => text[..part.len()].eq_ignore_ascii_case(part),
+        TextMatch::EndsWith => text[text.len() - part.len()..].eq_ignore_ascii_case(part),
+        TextMatch::Contains => {
+            part.is_empty() || text.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part))
+        }
+    }
+}
+
+fn text(text: &Option<String>) -> Option<Seen<'_>> {
+    text.as_deref().map(Seen::Text)
+}
+
+/// The value of a lead's own field.
+pub(super) fn lead_value(id: FieldId, lead: &Lead) -> Option<Seen<'_>> {
+    match id {
+        FieldId::Id => Some(Seen::Integer(lead.id.0)),
+        FieldId::FirstName => text(&lead.first_name),
+        FieldId::LastName => text(&lead.last_name),
+        FieldId::Phone => text(&lead.phone),
+        FieldId::Phone2 => text(&lead.phone2),
+        FieldId::PhoneNormalized => text(&lead.phone_normalized),
+        FieldId::PhoneNormalized2 => text(&lead.phone_normalized2),
+        FieldId::Email => text(&lead.email),
+        FieldId::Address1 => text(&lead.address1),
+        FieldId::Address2 => text(&lead.address2),
+        FieldId::City => text(&lead.city),
+        FieldId::State => text(&lead.state),
+        FieldId::Zip => text(&lead.zip),
+        FieldId::Country => text(&lead.country),
+        FieldId::Timezone => text(&lead.timezone),
+        FieldId::Lat => lead.lat.map(Seen::Number),
+        FieldId::Lng => lead.lng.map(Seen::Number),
+        FieldId::OriginalIdentifier => text(&lead.original_identifier),
+        FieldId::SupportSite => text(&lead.support_site),
+        FieldId::PurchaseSite => text(&lead.purchase_site),
+        FieldId::PurchaseDate => lead.purchase_date.map(midnight).map(Seen::Time),
+        FieldId::PurchaseAmount => lead.purchase_amount.map(Seen::Number),
+        FieldId::PurchaseProductName => text(&lead.purchase_product_name),
+        FieldId::Birthdate => lead.birthdate.map(midnight).map(Seen::Time),
+        FieldId::DoNotCall => Some(Seen::Boolean(lead.do_not_call)),
+        FieldId::Blacklisted => Some(Seen::Boolean(lead.blacklisted)),
+        FieldId::CreatedAt => Some(Seen::Time(lead.created_at)),
+        FieldId::UpdatedAt => Some(Seen::Time(lead.updated_at)),
+        FieldId::GlobalUpdatedAt => Some(Seen::Time(lead.global_updated_at)),
+        FieldId::CampaignLeadId
+        | FieldId::CampaignLeadLeadId
+        | FieldId::CampaignId
+        | FieldId::CampaignName
+        | FieldId::Status
+        | FieldId::Weight
+        | FieldId::CallsCount
+        | FieldId::CallsToday
+        | FieldId::LastCallAt
+        | FieldId::LastCallStatus
+        | FieldId::FreezeUntil
+        | FieldId::CallbackAt
+        | FieldId::AssignedUserId
+        | FieldId::CampaignCreatedAt
+        | FieldId::CampaignUpdatedAt => None,
+    }
+}
+
+/// The value of a field of a campaign lead or its campaign.
+fn campaign_value<'a>(id: FieldId, campaign_lead: &'a CampaignLead, name: &'a str, now: Timestamp) -> Option<Seen<'a>> {
+    match id {
+        FieldId::CampaignLeadId => Some(Seen::Integer(campaign_lead.id.0)),
+        FieldId::CampaignLeadLeadId => Some(Seen::Integer(campaign_lead.lead_id.0)),
+        FieldId::CampaignId => Some(Seen::Integer(campaign_lead.campaign_id.0)),
+        FieldId::CampaignName => Some(Seen::Text(name)),
+        FieldId::Status => Some(Seen::Text(&campaign_lead.status)),
+        FieldId::Weight => Some(Seen::Integer(campaign_lead.weight)),
+        FieldId::CallsCount => Some(Seen::Integer(campaign_lead.calls_count.into())),
+        FieldId::CallsToday => Some(Seen::Integer(calls_today(campaign_lead, now).into())),
+        FieldId::LastCallAt => campaign_lead.last_call_at.map(Seen::Time),
+        FieldId::LastCallStatus => campaign_lead.last_call_status.as_deref().map(Seen::Text),
+        FieldId::FreezeUntil => campaign_lead.freeze_until.map(Seen::Time),
+        FieldId::CallbackAt => campaign_lead.callback_at.map(Seen::Time),
+        FieldId::AssignedUserId => campaign_lead.assigned_user_id.map(|user| Seen::Integer(user.0)),
+        FieldId::CampaignCreatedAt => Some(Seen::Time(campaign_lead.created_at)),
+        FieldId::CampaignUpdatedAt => Some(Seen::Time(campaign_lead.updated_at)),
+        _ => None,
+    }
+}
+
+/// Calls on the UTC day of `now`: the stored count is about the day of the last call, and another day's count is 0.
+pub fn calls_today(campaign_lead: &CampaignLead, now: Timestamp) -> u32 {
+    match campaign_lead.last_call_at {
+        Some(last) if last.date_naive() == now.date_naive() => campaign_lead.calls_today,
+        _ => 0,
+    }
+}

@@ -1,0 +1,220 @@
+//! The flat form of a filter: rows of field, operator and values, as the panel's form has them.
+//!
+//! Values are texts as they were typed. What a text becomes depends on the field; of custom fields, whose type isn't
+//! known, `5` is a number and `"5"`, with its quotes, a text.
+
+use super::ast::{
+    Branch, Condition, FieldCondition, Filter, Group, Junction, Literal, LiteralValue, Name, Operation, Operators,
+    Value,
+};
+use super::expression::{is_expression, parts};
+use super::fields::{Kind, find};
+use super::operator::{Arity, Operator};
+use super::value::takes_expressions;
+use crate::fault::Span;
+use crate::json;
+
+/// One row of the form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The field's key.
+    pub key: String,
+    /// The operator.
+    pub operator: Operator,
+    /// Its values, as typed. Until it has one, a row says nothing, except with [`Operator::In`], which then matches nothing.
+    pub values: Vec<String>,
+}
+
+/// The rows that say the same as the filter's conditions.
+///
+/// None when the flat form can't say it: branches of `_or`, `null` among other values, `not` of an empty array, operators
+/// that don't exist, and whatever was no JSON.
+pub fn rows_of(filter: &Filter) -> Option<Vec<Row>> {
+    let mut rows = Vec::new();
+    flatten(&filter.conditions, &mut rows)?;
+    Some(rows)
+}
+
+/// The filter that says what the rows say, with the controls of `keep`.
+pub fn to_filter(rows: &[Row], keep: &Filter) -> Filter {
+    // A key stands once in an object, and so does an operator: what doesn't fit goes into branches of `_and`.
+    let mut levels: Vec<Vec<&Row>> = Vec::new();
+    for row in rows.iter().filter(|row| !row.values.is_empty() || row.operator == Operator::In) {
+        let same = |other: &&Row| other.key == row.key && other.operator == row.operator;
+        match levels.iter_mut().find(|level| !level.iter().any(same)) {
+            Some(level) => level.push(row),
+            None => levels.push(vec![row]),
+        }
+    }
+    let mut levels = levels.into_iter().map(|level| conditions(&level));
+    let mut conditions = levels.next().unwrap_or_default();
+    let branches: Vec<Branch> =
+        levels.enumerate().map(|(index, conditions)| Branch { index, conditions, span: Span::default() }).collect();
+    if !branches.is_empty() {
+        let (key_span, span) = Default::default();
+        conditions.push(Condition::Group(Group { junction: Junction::All, key_span, branches, span }));
+    }
+    Filter { conditions, controls: keep.controls.clone(), span: Span::default() }
+}
+
+fn flatten(conditions: &[Condition], rows: &mut Vec<Row>) -> Option<()> {
+    for condition in conditions {
+        match condition {
+            Condition::Field(condition) => field_rows(condition, rows)?,
+            Condition::Group(Group { junction: Junction::All, branches, .. }) => {
+                for branch in branches {
+                    flatten(&branch.conditions, rows)?;
+                }
+            }
+            Condition::Group(Group { junction: Junction::Any, .. }) => return None,
+        }
+    }
+    Some(())
+}
+
+fn field_rows(condition: &FieldCondition, rows: &mut Vec<Row>) -> Option<()> {
+    let key = &condition.key.text;
+    let kind = find(key).map(|field| field.kind);
+    let row = |operator, values| Row { key: key.clone(), operator, values };
+    match &condition.value {
+        Value::Literal(Literal { value: LiteralValue::Text(text), .. })
+            if kind.is_some_and(takes_expressions) && is_expression(text) =>
+        {
+            match expression_rows(text) {
+                Some(expressions) => {
+                    rows.extend(expressions.into_iter().map(|(operator, value)| row(operator, vec![value])));
+                }
+                None => rows.push(row(Operator::Eq, vec![text.clone()])),
+            }
+        }
+        Value::Operators(operators) if !operators.operations.is_empty() => {
+            for Operation { name, operand } in &operators.operations {
+                let (operator, values) = operation_row(kind, Operator::from_name(&name.text)?, operand)?;
+                rows.push(row(operator, values));
+            }
+        }
+        Value::Operators(_) => return None,
+        other => {
+            let (operator, values) = operation_row(kind, Operator::Eq, other)?;
+            rows.push(row(operator, values));
+        }
+    }
+    Some(())
+}
+
+fn operation_row(kind: Option<Kind>, operator: Operator, operand: &Value) -> Option<(Operator, Vec<String>)> {
+    match (operator, operand) {
+        (Operator::Eq, Value::Literal(Literal { value: LiteralValue::Null, .. })) => {
+            Some((Operator::Null, vec!["true".to_owned()]))
+        }
+        (Operator::Not, Value::Literal(Literal { value: LiteralValue::Null, .. })) => {
+            Some((Operator::Null, vec!["false".to_owned()]))
+        }
+        (operator, Value::Literal(literal)) => Some((operator, vec![typed_text(kind, &literal.value)?])),
+        (operator, Value::List(list)) => {
+            let values = list.elements.iter().map(|element| typed_text(kind, &element.literal.value));
+            let operator = if operator == Operator::Eq { Operator::In } else { operator };
+            // Of the rows without a value only this one says something.
+            let says_something = operator == Operator::In || !list.elements.is_empty();
+            says_something.then_some((operator, values.collect::<Option<_>>()?))
+        }
+        (_, Value::Operators(_) | Value::Invalid) => None,
+    }
+}
+
+/// The operators and values of expressions, unless something is wrong with them.
+fn expression_rows(text: &str) -> Option<Vec<(Operator, String)>> {
+    let parts = parts(text);
+    let rows = parts.iter().map(|part| Some((Operator::from_symbol(part.symbol?)?, part.value.to_owned())));
+    rows.collect::<Option<Vec<_>>>().filter(|rows| rows.len() <= 2 && rows.iter().all(|(_, value)| !value.is_empty()))
+}
+
+/// One condition per key, in the order in which the keys are first seen.
+fn conditions(rows: &[&Row]) -> Vec<Condition> {
+    let mut keys: Vec<&str> = Vec::new();
+    for row in rows {
+        if !keys.contains(&row.key.as_str()) {
+            keys.push(&row.key);
+        }
+    }
+    let condition = |key: &str| {
+        let of_key: Vec<&Row> = rows.iter().copied().filter(|row| row.key == key).collect();
+        Condition::Field(FieldCondition { key: Name::from(key), value: condition_value(key, &of_key) })
+    };
+    keys.into_iter().map(condition).collect()
+}
+
+fn condition_value(key: &str, rows: &[&Row]) -> Value {
+    let kind = find(key).map(|field| field.kind);
+    if let [Row { operator: Operator::Eq | Operator::In, .. }] = rows {
+        return operand(kind, rows[0]);
+    }
+    if let [Row { operator: Operator::Null, values, .. }] = rows
+        && values.first().is_some_and(|value| value == "true")
+    {
+        return Value::from(LiteralValue::Null);
+    }
+    if let Some(expressions) = kind.filter(|kind| takes_expressions(*kind)).and_then(|_| expressions(rows)) {
+        return Value::from(LiteralValue::Text(expressions));
+    }
+    let operations =
+        rows.iter().map(|row| Operation { name: row.operator.as_str().into(), operand: operand(kind, row) }).collect();
+    Value::Operators(Operators { operations, span: Span::default() })
+}
+
+/// One or two comparisons in the documented form.
+fn expressions(rows: &[&Row]) -> Option<String> {
+    let expression = |row: &&Row| match row.values.as_slice() {
+        [value] if row.operator.comparison().is_some() && !is_expression(value) && !value.is_empty() => {
+            row.operator.symbol().map(|symbol| format!("{value};{symbol}"))
+        }
+        _ => None,
+    };
+    let expressions = rows.iter().map(expression).collect::<Option<Vec<_>>>()?;
+    matches!(expressions.len(), 1 | 2).then(|| expressions.join("|"))
+}
+
+fn operand(kind: Option<Kind>, row: &Row) -> Value {
+    let arity = row.operator.arity();
+    let kind = if arity == Arity::Truth { Some(Kind::Boolean) } else { kind };
+    match row.values.as_slice() {
+        [single] if arity != Arity::Many => Value::from(typed(kind, single)),
+        several => Value::List(several.iter().map(|value| typed(kind, value)).collect()),
+    }
+}
+
+/// What a typed text becomes on a field of this kind; none is a field whose kind isn't known.
+fn typed(kind: Option<Kind>, text: &str) -> LiteralValue {
+    let is_open = matches!(kind, None | Some(Kind::Custom));
+    let trimmed = text.trim();
+    match kind {
+        None | Some(Kind::Custom | Kind::Integer | Kind::Number) if json::is_number(trimmed) => {
+            LiteralValue::Number(trimmed.to_owned())
+        }
+        None | Some(Kind::Custom | Kind::Boolean) if trimmed == "true" => LiteralValue::Boolean(true),
+        None | Some(Kind::Custom | Kind::Boolean) if trimmed == "false" => LiteralValue::Boolean(false),
+        Some(Kind::Integer | Kind::Number | Kind::DateTime | Kind::Date) => LiteralValue::Text(trimmed.to_owned()),
+        _ if is_open && text.starts_with('"') => match json::read(text) {
+            json::Document { root: Some(json::Node { value: json::Value::String(text), .. }), faults }
+                if faults.is_empty() =>
+            {
+                LiteralValue::Text(text)
+            }
+            _ => LiteralValue::Text(text.to_owned()),
+        },
+        _ => LiteralValue::Text(text.to_owned()),
+    }
+}
+
+/// The text that [`typed`] turns into this value; none for null.
+fn typed_text(kind: Option<Kind>, value: &LiteralValue) -> Option<String> {
+    match value {
+        LiteralValue::Null => None,
+        LiteralValue::Boolean(value) => Some(value.to_string()),
+        LiteralValue::Number(number) => Some(number.clone()),
+        LiteralValue::Text(text) => match kind {
+            None | Some(Kind::Custom) if typed(kind, text) != *value => Some(json::quote(text)),
+            _ => Some(text.clone()),
+        },
+    }
+}

@@ -1,0 +1,123 @@
+//! The same language as pairs of texts: query parameters, and the segments of a path.
+//!
+//! `GET /api/leads?city=Bonn&city=Berlin&calls_count=2;<&email[null]=true&limit=500;0`. All values are texts here, so each
+//! is read as its field's kind has it. Groups are for JSON bodies only.
+
+use super::ast::{Control, Controls, FieldCondition, List, LiteralValue, Name, Operation, Operators, Value};
+use super::check::Checker;
+use super::error;
+use super::fields::{CUSTOM_PREFIX, Kind, find};
+use super::operator::{Arity, Operator};
+use super::predicate::{CheckedFilter, Predicate};
+use super::{Limits, controls, is_control};
+use crate::fault::{Fault, Place, Span};
+use crate::json;
+
+/// Reads a filter from decoded pairs of key and value. No pairs at all list all leads.
+///
+/// A key that stands several times is any of its values.
+///
+/// # Errors
+/// Every fault, in the order of the keys; each names its parameter as it was written.
+pub fn read_pairs(pairs: &[(String, String)], limits: &Limits) -> Result<CheckedFilter, Vec<Fault>> {
+    let mut checker = Checker::new(Place::Parameter(String::new()));
+    let mut read = Controls::default();
+    let mut predicates = Vec::new();
+    for (key, values) in by_key(pairs) {
+        if checker.report.is_full() {
+            break;
+        }
+        let outer = checker.report.step(key);
+        if is_control(key) {
+            match values.as_slice() {
+                &[value] => control(&mut read, key, value),
+                _ => checker.report.add(Span::default(), error::repeated_parameter(key)),
+            }
+        } else if matches!(key, "_or" | "_and") {
+            checker.report.add(Span::default(), error::group_in_parameters(key));
+        } else if key.starts_with('_') {
+            checker.report.add(Span::default(), error::unknown_control(key));
+        } else {
+            checker.field(&condition(key, &values), &mut predicates);
+        }
+        checker.report.back(outer);
+    }
+    let checked = controls::check(&read, limits, Predicate::All(predicates), &mut checker.report);
+    match checker.report.faults.is_empty() {
+        true => Ok(checked),
+        false => Err(checker.report.faults),
+    }
+}
+
+/// The values of each key, in the order in which the keys are first seen.
+fn by_key(pairs: &[(String, String)]) -> Vec<(&str, Vec<&str>)> {
+    let mut places = std::collections::BTreeMap::new();
+    let mut grouped: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (key, value) in pairs {
+        let place = *places.entry(key.as_str()).or_insert(grouped.len());
+        match grouped.get_mut(place) {
+            Some((_, values)) => values.push(value),
+            None => grouped.push((key, vec![value])),
+        }
+    }
+    grouped
+}
+
+fn control(controls: &mut Controls, key: &str, value: &str) {
+    let text = || Some(Control::from(value.to_owned()));
+    let names = || Some(Control::from(value.split(',').map(Name::from).collect::<Vec<_>>()));
+    match key {
+        "limit" => controls.limit = text(),
+        "_order" => controls.order = names(),
+        "_cursor" => controls.cursor = text(),
+        "_fields" => controls.fields = names(),
+        _ => controls.campaigns = text(),
+    }
+}
+
+/// `field=value` or `field[operator]=value`, whose values are at least one.
+fn condition(key: &str, values: &[&str]) -> FieldCondition {
+    let (field, operator) = match key.strip_suffix(']').and_then(|key| key.split_once('[')) {
+        Some((field, operator)) => (field, Some(operator)),
+        None => (key, None),
+    };
+    let known = operator.and_then(Operator::from_name);
+    let kind = match known.map(Operator::arity) {
+        Some(Arity::Truth) => Some(Kind::Boolean),
+        _ => find(field).map(|field| field.kind).or(field.starts_with(CUSTOM_PREFIX).then_some(Kind::Custom)),
+    };
+    let any_of = matches!(known.map(Operator::arity), None | Some(Arity::OneOrMore | Arity::Many));
+    let literals: Vec<LiteralValue> = values.iter().flat_map(|value| literals(kind, value, any_of)).collect();
+    let value = match <[LiteralValue; 1]>::try_from(literals) {
+        Ok([single]) if known != Some(Operator::In) => Value::from(single),
+        Ok(single) => Value::List(List::from_iter(single)),
+        Err(several) => Value::List(List::from_iter(several)),
+    };
+    let value = match operator {
+        Some(operator) => {
+            let operation = Operation { name: Name::from(operator), operand: value };
+            Value::Operators(Operators { operations: vec![operation], span: Span::default() })
+        }
+        None => value,
+    };
+    FieldCondition { key: Name::from(field), value }
+}
+
+/// What a text is on a field of this kind. A custom field may have stored it as a text or as what it reads like: where
+/// either can be meant, both are given.
+fn literals(kind: Option<Kind>, text: &str, any_of: bool) -> Vec<LiteralValue> {
+    let typed = match (kind, text) {
+        (Some(Kind::Boolean | Kind::Custom), "true") => Some(LiteralValue::Boolean(true)),
+        (Some(Kind::Boolean | Kind::Custom), "false") => Some(LiteralValue::Boolean(false)),
+        (Some(Kind::Integer | Kind::Number | Kind::Custom), number) if json::is_number(number) => {
+            Some(LiteralValue::Number(number.to_owned()))
+        }
+        _ => None,
+    };
+    let as_text = LiteralValue::Text(text.to_owned());
+    match typed {
+        Some(typed) if kind == Some(Kind::Custom) && any_of => vec![typed, as_text],
+        Some(typed) => vec![typed],
+        None => vec![as_text],
+    }
+}

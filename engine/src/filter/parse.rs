@@ -1,0 +1,236 @@
+//! Text to tree.
+//!
+//! Here only the shape is looked at: what is an object, an array, a control. Names and values are for
+//! [`super::check`], so that both report their faults at once.
+
+use super::ast::{
+    Branch, Condition, Control, Controls, Element, FieldCondition, Filter, Group, Junction, List, Literal,
+    LiteralValue, Name, Operation, Operators, Value,
+};
+use super::error;
+use super::report::Report;
+use super::{CONTROLS, is_control};
+use crate::fault::{Fault, Place};
+use crate::json::{self, Member, Node};
+
+/// A tree as far as the text could be read, and what was wrong with its syntax and shape.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parsed {
+    /// The filter; what was reported is left out of it.
+    pub tree: Filter,
+    /// What was wrong, in the order of the text.
+    pub faults: Vec<Fault>,
+}
+
+/// Reads a filter from JSON text, as far as it can be read.
+///
+/// The names and values in the tree are still unchecked.
+pub fn parse(text: &str) -> Parsed {
+    let document = json::read(text);
+    let clean = document.faults.is_empty();
+    let mut parser = Parser { report: Report::new(Place::default()), controls: Controls::default() };
+    let mut tree = Filter::default();
+    match &document.root {
+        Some(root) => {
+            tree.span = root.span;
+            match &root.value {
+                json::Value::Object(members) if !members.is_empty() => {
+                    tree.conditions = parser.conditions(members, true)
+                }
+                json::Value::Object(_) if !clean => {}
+                json::Value::Null | json::Value::Object(_) => parser.report.add(root.span, error::empty_filter()),
+                json::Value::Array(items) if items.is_empty() && clean => {
+                    parser.report.add(root.span, error::empty_filter());
+                }
+                other => parser.report.add(root.span, error::wrong_type("a filter in an object", other.kind())),
+            }
+        }
+        None if clean => parser.report.add(Default::default(), error::empty_filter()),
+        None => {}
+    }
+    tree.controls = parser.controls;
+    let mut faults = document.faults;
+    faults.append(&mut parser.report.faults);
+    faults.sort_by_key(|fault| fault.at.start);
+    Parsed { tree, faults }
+}
+
+struct Parser {
+    report: Report,
+    controls: Controls,
+}
+
+impl Parser {
+    /// The conditions among the members of an object. Controls are taken aside at the top, and refused below.
+    fn conditions(&mut self, members: &[Member], top: bool) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        for member in members {
+            if self.report.is_full() {
+                break;
+            }
+            let outer = self.report.step(&member.key);
+            match member.key.as_str() {
+                "_or" => conditions.extend(self.group(Junction::Any, member)),
+                "_and" => conditions.extend(self.group(Junction::All, member)),
+                key if is_control(key) && top => self.control(key, &member.value),
+                key if is_control(key) => self.report.add(member.key_span, error::control_in_branch(key)),
+                key if key.starts_with('_') => self.report.add(member.key_span, error::unknown_control(key)),
+                _ => conditions.push(Condition::Field(FieldCondition {
+                    key: Name { text: member.key.clone(), span: member.key_span },
+                    value: self.value(&member.value),
+                })),
+            }
+            self.report.back(outer);
+        }
+        conditions
+    }
+
+    /// A group; none when nothing of it could be read, which is reported.
+    fn group(&mut self, junction: Junction, member: &Member) -> Option<Condition> {
+        let json::Value::Array(items) = &member.value.value else {
+            self.expected("an array of objects", &member.value);
+            return None;
+        };
+        let mut branches = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let outer = self.report.step(&index.to_string());
+            match &item.value {
+                json::Value::Object(members) => {
+                    let conditions = self.conditions(members, false);
+                    if members.is_empty() || !conditions.is_empty() {
+                        branches.push(Branch { index, conditions, span: item.span });
+                    }
+                }
+                _ => self.expected("an object of conditions", item),
+            }
+            self.report.back(outer);
+        }
+        let (key_span, span) = (member.key_span, member.value.span);
+        let readable = items.is_empty() || !branches.is_empty();
+        readable.then_some(Condition::Group(Group { junction, key_span, branches, span }))
+    }
+
+    fn value(&mut self, node: &Node) -> Value {
+        match &node.value {
+            json::Value::Object(members) => {
+                let operations = members.iter().map(|member| self.operation(member)).collect();
+                Value::Operators(Operators { operations, span: node.span })
+            }
+            _ => self.operand(node),
+        }
+    }
+
+    fn operation(&mut self, member: &Member) -> Operation {
+        let outer = self.report.step(&member.key);
+        let operand = match &member.value.value {
+            json::Value::Object(_) => {
+                self.expected("a value or an array for the operator", &member.value);
+                Value::Invalid
+            }
+            _ => self.operand(&member.value),
+        };
+        self.report.back(outer);
+        Operation { name: Name { text: member.key.clone(), span: member.key_span }, operand }
+    }
+
+    /// A value that is no object.
+    fn operand(&mut self, node: &Node) -> Value {
+        let json::Value::Array(items) = &node.value else {
+            return literal(node).map_or(Value::Invalid, Value::Literal);
+        };
+        let mut elements = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            match literal(item) {
+                Some(literal) => elements.push(Element { index, literal }),
+                None if item.value == json::Value::Invalid => {}
+                None => {
+                    let outer = self.report.step(&index.to_string());
+                    self.report.add(item.span, error::nested_value(item.value.kind()));
+                    self.report.back(outer);
+                }
+            }
+        }
+        Value::List(List { elements, span: node.span })
+    }
+
+    fn control(&mut self, key: &str, node: &Node) {
+        debug_assert!(CONTROLS.contains(&key));
+        match key {
+            "limit" => match &node.value {
+                json::Value::String(text) => set(&mut self.controls.limit, text.clone(), node),
+                json::Value::Number(number) => {
+                    self.report.add(node.span, error::limit_type("a number", Some(number)));
+                }
+                json::Value::Invalid => {}
+                other => self.report.add(node.span, error::limit_type(other.kind(), None)),
+            },
+            "_order" => match &node.value {
+                json::Value::String(text) => {
+                    let name = Name { text: text.clone(), span: node.span };
+                    set(&mut self.controls.order, vec![name], node);
+                }
+                json::Value::Array(items) => {
+                    if let Some(names) = self.names(items) {
+                        set(&mut self.controls.order, names, node);
+                    }
+                }
+                _ => self.expected("a string or an array of strings", node),
+            },
+            "_cursor" => match &node.value {
+                json::Value::String(text) => set(&mut self.controls.cursor, text.clone(), node),
+                json::Value::Null => set(&mut self.controls.cursor, String::new(), node),
+                _ => self.expected("a string or null", node),
+            },
+            "_fields" => match &node.value {
+                json::Value::Array(items) => {
+                    if let Some(names) = self.names(items) {
+                        set(&mut self.controls.fields, names, node);
+                    }
+                }
+                json::Value::Invalid => {}
+                other => self.report.add(node.span, error::fields_type(other.kind())),
+            },
+            _ => match &node.value {
+                json::Value::String(text) => set(&mut self.controls.campaigns, text.clone(), node),
+                _ => self.expected(r#""matching" or "all""#, node),
+            },
+        }
+    }
+
+    /// An array of strings; none when it holds anything else.
+    fn names(&mut self, items: &[Node]) -> Option<Vec<Name>> {
+        let mut names = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let outer = self.report.step(&index.to_string());
+            match &item.value {
+                json::Value::String(text) => names.push(Name { text: text.clone(), span: item.span }),
+                _ => self.expected("a string", item),
+            }
+            self.report.back(outer);
+        }
+        (names.len() == items.len()).then_some(names)
+    }
+
+    /// Reports a value of the wrong type, unless it was reported as no value at all.
+    fn expected(&mut self, wanted: &str, node: &Node) {
+        if node.value != json::Value::Invalid {
+            self.report.add(node.span, error::wrong_type(wanted, node.value.kind()));
+        }
+    }
+}
+
+/// Sets a control; of equal keys, which are a fault, the first counts.
+fn set<T>(control: &mut Option<Control<T>>, value: T, node: &Node) {
+    control.get_or_insert(Control { value, span: node.span });
+}
+
+fn literal(node: &Node) -> Option<Literal> {
+    let value = match &node.value {
+        json::Value::Null => LiteralValue::Null,
+        json::Value::Bool(value) => LiteralValue::Boolean(*value),
+        json::Value::Number(number) => LiteralValue::Number(number.clone()),
+        json::Value::String(text) => LiteralValue::Text(text.clone()),
+        json::Value::Array(_) | json::Value::Object(_) | json::Value::Invalid => return None,
+    };
+    Some(Literal { value, span: node.span })
+}

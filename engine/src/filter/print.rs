@@ -1,0 +1,173 @@
+//! Tree to JSON: the canonical spelling of a filter. Reading it back gives the same tree.
+
+use super::ast::{Branch, Condition, Control, Filter, LiteralValue, Name, Value};
+use crate::json::push_quoted;
+
+/// The filter on one line, without blanks.
+pub fn print(filter: &Filter) -> String {
+    let mut printer = Printer { json: String::new(), pretty: false };
+    printer.filter(filter);
+    printer.json
+}
+
+/// The filter with one key a line, as people edit it.
+pub fn print_pretty(filter: &Filter) -> String {
+    let mut printer = Printer { json: String::new(), pretty: true };
+    printer.filter(filter);
+    printer.json
+}
+
+struct Printer {
+    json: String,
+    pretty: bool,
+}
+
+impl Printer {
+    fn filter(&mut self, filter: &Filter) {
+        let controls = &filter.controls;
+        let mut entries = self.open('{');
+        for condition in &filter.conditions {
+            self.entry(&mut entries, 1);
+            self.condition(condition, 1);
+        }
+        let mut key = |printer: &mut Self, key: &str| {
+            printer.entry(&mut entries, 1);
+            printer.key(key);
+        };
+        if let Some(Control { value, .. }) = &controls.limit {
+            key(self, "limit");
+            push_quoted(&mut self.json, value);
+        }
+        if let Some(Control { value, .. }) = &controls.order {
+            key(self, "_order");
+            match value.as_slice() {
+                [single] => push_quoted(&mut self.json, &single.text),
+                several => self.names(several),
+            }
+        }
+        if let Some(Control { value, .. }) = &controls.cursor {
+            key(self, "_cursor");
+            push_quoted(&mut self.json, value);
+        }
+        if let Some(Control { value, .. }) = &controls.fields {
+            key(self, "_fields");
+            self.names(value);
+        }
+        if let Some(Control { value, .. }) = &controls.campaigns {
+            key(self, "_campaigns");
+            push_quoted(&mut self.json, value);
+        }
+        self.close('}', entries, 0);
+    }
+
+    fn condition(&mut self, condition: &Condition, depth: usize) {
+        match condition {
+            Condition::Field(field) => {
+                self.key(&field.key.text);
+                self.value(&field.value);
+            }
+            Condition::Group(group) => {
+                self.key(group.junction.key());
+                let mut entries = self.open('[');
+                for branch in &group.branches {
+                    self.entry(&mut entries, depth + 1);
+                    self.branch(branch, depth + 1);
+                }
+                self.close(']', entries, depth);
+            }
+        }
+    }
+
+    fn branch(&mut self, branch: &Branch, depth: usize) {
+        let mut entries = self.open('{');
+        for condition in &branch.conditions {
+            self.entry(&mut entries, depth + 1);
+            self.condition(condition, depth + 1);
+        }
+        self.close('}', entries, depth);
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Literal(literal) => self.literal(&literal.value),
+            Value::List(list) => {
+                self.json.push('[');
+                for (place, element) in list.elements.iter().enumerate() {
+                    self.inline(place);
+                    self.literal(&element.literal.value);
+                }
+                self.json.push(']');
+            }
+            Value::Operators(operators) => {
+                self.json.push('{');
+                for (place, operation) in operators.operations.iter().enumerate() {
+                    self.inline(place);
+                    self.key(&operation.name.text);
+                    self.value(&operation.operand);
+                }
+                self.json.push('}');
+            }
+            // Only a text that is no JSON gives this; an empty array matches nothing, so it is the safe reading.
+            Value::Invalid => self.json.push_str("[]"),
+        }
+    }
+
+    fn literal(&mut self, value: &LiteralValue) {
+        match value {
+            LiteralValue::Null => self.json.push_str("null"),
+            LiteralValue::Boolean(true) => self.json.push_str("true"),
+            LiteralValue::Boolean(false) => self.json.push_str("false"),
+            LiteralValue::Number(number) => self.json.push_str(number),
+            LiteralValue::Text(text) => push_quoted(&mut self.json, text),
+        }
+    }
+
+    fn names(&mut self, names: &[Name]) {
+        self.json.push('[');
+        for (place, name) in names.iter().enumerate() {
+            self.inline(place);
+            push_quoted(&mut self.json, &name.text);
+        }
+        self.json.push(']');
+    }
+
+    fn key(&mut self, key: &str) {
+        push_quoted(&mut self.json, key);
+        self.json.push_str(if self.pretty { ": " } else { ":" });
+    }
+
+    /// What stands before an entry that shares its line with the one before.
+    fn inline(&mut self, place: usize) {
+        if place > 0 {
+            self.json.push_str(if self.pretty { ", " } else { "," });
+        }
+    }
+
+    /// Opens a bracket whose entries have lines of their own; gives the count of its entries.
+    fn open(&mut self, bracket: char) -> usize {
+        self.json.push(bracket);
+        0
+    }
+
+    fn entry(&mut self, entries: &mut usize, depth: usize) {
+        if *entries > 0 {
+            self.json.push(',');
+        }
+        *entries += 1;
+        self.new_line(depth);
+    }
+
+    fn close(&mut self, bracket: char, entries: usize, depth: usize) {
+        if entries > 0 {
+            self.new_line(depth);
+        }
+        self.json.push(bracket);
+    }
+
+    fn new_line(&mut self, depth: usize) {
+        if self.pretty {
+            self.json.push('\n');
+            self.json.extend(std::iter::repeat_n("  ", depth));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What the documents say about fields and operators, written from the tables themselves.
+
+use super::fields::{FIELDS, Field, Kind, Owner};
+use super::operator::{Operator, operators_for};
+
+/// The tables of fields and of operators per kind, in Markdown.
+pub fn field_table_markdown() -> String {
+    let mut text = String::new();
+    for (title, owners) in
+        [("Lead", &[Owner::Lead][..]), ("Campaign lead and its campaign", &[Owner::CampaignLead, Owner::Campaign])]
+    {
+        text.push_str(&format!("### {title}\n\n| key | also | kind | null | what it is |\n|---|---|---|---|---|\n"));
+        for field in FIELDS.iter().filter(|field| owners.contains(&field.owner)) {
+            text.push_str(&field_line(field));
+        }
+        text.push('\n');
+    }
+    text.push_str("### Operators by kind\n\n| kind | value in JSON | operators | expressions |\n|---|---|---|---|\n");
+    for kind in Kind::ALL {
+        let expressions = if super::value::takes_expressions(*kind) { "yes" } else { "no" };
+        let (value, operators) = (super::error::kind_in_words(*kind), code_list(operators_for(*kind)));
+        text.push_str(&format!("| {kind} | {value} | {operators} | {expressions} |\n"));
+    }
+    text
+}
+
+fn field_line(field: &Field) -> String {
+    let aliases: Vec<String> = field.names[1..].iter().map(|name| format!("`{name}`")).collect();
+    let permitted: Vec<String> = field.permitted.iter().map(|value| format!("`{value}`")).collect();
+    let doc = match permitted.is_empty() {
+        true => field.doc.to_owned(),
+        false => format!("{} One of {}.", field.doc, permitted.join(", ")),
+    };
+    let null = if field.nullable { "yes" } else { "no" };
+    format!("| `{}` | {} | {} | {null} | {doc} |\n", field.name(), aliases.join(", "), field.kind)
+}
+
+fn code_list(operators: &[Operator]) -> String {
+    let names: Vec<String> = operators.iter().map(|operator| format!("`{operator}`")).collect();
+    names.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::field_table_markdown;
+    use crate::filter::{Limits, Operator, read};
+
+    const DOCUMENT: &str = include_str!("../../../docs/FILTERS.md");
+
+    #[test]
+    fn the_document_has_the_tables_of_the_code() {
+        let table = field_table_markdown();
+        let region = format!("<!-- fields:begin -->\n\n{}\n\n<!-- fields:end -->", table.trim());
+        assert!(DOCUMENT.contains(&region), "docs/FILTERS.md should have\n{region}");
+    }
+
+    #[test]
+    fn the_examples_of_the_document_are_filters() {
+        let examples: Vec<&str> =
+            DOCUMENT.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+        for example in &examples {
+            read(example, &Limits::default()).expect(example);
+        }
+        for operator in Operator::names() {
+            assert!(
+                examples.iter().any(|example| example.contains(&format!("{{\"{operator}\": "))) || operator == "lt"
+            );
+        }
+    }
+
+    #[test]
+    fn the_document_reads_its_first_example_aloud() {
+        let example = DOCUMENT.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+        let english = crate::filter::explain(&read(example, &Limits::default()).unwrap(), &|_| None);
+        assert!(DOCUMENT.contains(&format!("reads: *{english}*.")), "{english}");
+    }
+
+    #[test]
+    fn the_document_names_every_code() {
+        let source = include_str!("error.rs");
+        let codes = ["fault(\"", "expected(\""].iter().flat_map(|start| source.split(start).skip(1));
+        let codes: Vec<&str> = codes.map(|rest| rest.split('"').next().unwrap()).collect();
+        assert!(codes.len() > 30, "{codes:?}");
+        for code in codes {
+            assert!(DOCUMENT.contains(&format!("| `{code}` |")), "{code} is missing");
+        }
+    }
+}

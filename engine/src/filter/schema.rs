@@ -1,0 +1,189 @@
+//! The filter as JSON Schema, made of the field table and the table of operators.
+
+use serde_json::{Map, Value, json};
+
+use super::fields::{CUSTOM_PREFIX, FIELDS, Field, Kind, MAX_CUSTOM_NAME};
+use super::operator::{Arity, Operator, SYMBOLS, operators_for};
+use super::value::takes_expressions;
+use super::{MAX_LIST, MAX_ORDER, MAX_TEXT, members};
+use crate::schema::{DATE, MOMENT, described, moment, reference};
+
+/// A text without U+0000.
+const NO_NUL: &str = r"^[^\u0000]*$";
+
+/// The filter, the conditions of its groups, and what each kind of field takes.
+pub(crate) fn schemas() -> Vec<(&'static str, Value)> {
+    let mut schemas = vec![
+        (
+            "LeadFilter",
+            object("A filter: all of its conditions must hold, those about a campaign lead on the same one.", true),
+        ),
+        ("LeadConditions", object("Conditions that must all hold.", false)),
+    ];
+    schemas.extend(Kind::ALL.iter().map(|kind| (name(*kind), condition(*kind, &[]))));
+    schemas
+}
+
+/// An object of conditions, with the controls where it is the filter itself.
+fn object(description: &str, top: bool) -> Value {
+    let mut properties: Map<_, _> =
+        FIELDS.iter().flat_map(|field| field.names.iter().map(|key| key_of(field, key))).collect();
+    let branches = json!({ "type": "array", "minItems": 1, "items": { "$ref": reference("LeadConditions") } });
+    properties.insert("_or".to_owned(), described(branches.clone(), "At least one of these must hold."));
+    properties.insert("_and".to_owned(), described(branches, "All of these must hold."));
+    if top {
+        properties.extend(controls());
+    }
+    let keys: Vec<_> = properties.keys().cloned().collect();
+    json!({
+        "type": "object",
+        "description": description,
+        "minProperties": 1,
+        "properties": properties,
+        "propertyNames": { "anyOf": [
+            { "enum": keys },
+            { "pattern": format!("^{}[^\\u0000-\\u001f]{{1,{MAX_CUSTOM_NAME}}}$", CUSTOM_PREFIX.replace('.', "\\.")) }
+        ] },
+        "additionalProperties": {
+            "$ref": reference(name(Kind::Custom)),
+            "description": format!("A custom field, as `{CUSTOM_PREFIX}<name>`.")
+        }
+    })
+}
+
+fn key_of(field: &Field, key: &str) -> (String, Value) {
+    let schema = match field.permitted {
+        [] => json!({ "$ref": reference(name(field.kind)) }),
+        permitted => condition(field.kind, permitted),
+    };
+    let doc = if key == field.name() { field.doc.to_owned() } else { format!("The same as `{}`.", field.name()) };
+    (key.to_owned(), described(schema, &doc))
+}
+
+fn controls() -> [(String, Value); 5] {
+    let sorted = FIELDS.iter().filter(|field| field.orderable()).map(Field::name);
+    let order: Vec<_> = sorted.flat_map(|name| [name.to_owned(), format!("-{name}")]).collect();
+    let shown: Vec<_> = members().collect();
+    [
+        (
+            "limit",
+            "`<count>;<offset>`; without it `200;0`. A count that is too large is refused.",
+            json!({ "type": "string", "pattern": "^[0-9]+;[0-9]+$", "examples": ["200;0"] }),
+        ),
+        (
+            "_order",
+            "By which members of the lead the answer is sorted; `-` before one turns it around. The id decides last.",
+            json!({ "anyOf": [
+                { "enum": order },
+                { "type": "array", "maxItems": MAX_ORDER, "items": { "enum": order } }
+            ] }),
+        ),
+        (
+            "_cursor",
+            "Asks for pages by cursor: null or an empty text for the first, then `next_cursor` of the answer before.",
+            json!({ "type": ["string", "null"], "examples": [""] }),
+        ),
+        (
+            "_fields",
+            "The members that the leads of the answer have; `id` is always there.",
+            json!({ "type": "array", "items": { "enum": shown }, "examples": [["id", "first_name", "campaigns"]] }),
+        ),
+        (
+            "_campaigns",
+            "Which campaign leads are shown: those that match, or all.",
+            json!({ "enum": ["matching", "all"], "default": "matching" }),
+        ),
+    ]
+    .map(|(name, description, schema)| (name.to_owned(), described(schema, description)))
+}
+
+const fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer => "IntegerCondition",
+        Kind::Number => "NumberCondition",
+        Kind::Text => "TextCondition",
+        Kind::Boolean => "BooleanCondition",
+        Kind::DateTime => "DateTimeCondition",
+        Kind::Date => "DateCondition",
+        Kind::Custom => "CustomCondition",
+    }
+}
+
+/// What may stand at the key of a field of this kind.
+fn condition(kind: Kind, permitted: &[&str]) -> Value {
+    let value = value(kind, permitted);
+    let or_null = json!({ "anyOf": [value, { "type": "null" }] });
+    let list = json!({ "type": "array", "maxItems": MAX_LIST, "items": or_null });
+    let mut forms = vec![
+        described(value.clone(), "The field is this."),
+        described(json!({ "type": "null" }), "The field has no value."),
+        described(list.clone(), "The field is any of these; of an empty array, nothing."),
+    ];
+    if takes_expressions(kind) {
+        forms.push(described(
+            json!({ "type": "string", "pattern": expressions(kind), "examples": [example(kind)] }),
+            "`<value>;<operator>`, or two of them joined by `|`, which both must hold.",
+        ));
+    }
+    let operators = operators_for(kind).iter().map(|operator| {
+        let operand = match operator.arity() {
+            Arity::One if operator.text_match().is_some() => text(),
+            Arity::One => value.clone(),
+            Arity::OneOrMore => json!({ "anyOf": [or_null, list] }),
+            Arity::Many => list.clone(),
+            Arity::Truth => json!({ "type": "boolean" }),
+        };
+        (operator.as_str().to_owned(), described(operand, label(*operator, kind)))
+    });
+    forms.push(json!({
+        "type": "object",
+        "description": "Operators that must all hold.",
+        "minProperties": 1,
+        "additionalProperties": false,
+        "properties": operators.collect::<Map<_, _>>()
+    }));
+    json!({ "anyOf": forms })
+}
+
+fn label(operator: Operator, kind: Kind) -> &'static str {
+    match operator {
+        Operator::Null => "Whether the field has no value.",
+        _ => operator.label(kind),
+    }
+}
+
+fn value(kind: Kind, permitted: &[&str]) -> Value {
+    match kind {
+        Kind::Integer => json!({ "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX }),
+        Kind::Number => json!({ "type": "number", "format": "double" }),
+        Kind::Text if !permitted.is_empty() => json!({ "type": "string", "enum": permitted }),
+        Kind::Text => text(),
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::DateTime => moment(),
+        Kind::Date => json!({ "anyOf": [{ "type": "string", "format": "date" }, moment()] }),
+        Kind::Custom => json!({ "anyOf": [text(), { "type": "number" }, { "type": "boolean" }] }),
+    }
+}
+
+fn text() -> Value {
+    json!({ "type": "string", "maxLength": MAX_TEXT, "pattern": NO_NUL })
+}
+
+/// One or two expressions, as a regular expression.
+fn expressions(kind: Kind) -> String {
+    let value = match kind {
+        Kind::Integer => "-?(0|[1-9][0-9]*)".to_owned(),
+        Kind::Number => r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?".to_owned(),
+        Kind::Date => format!("({MOMENT}|{DATE})"),
+        _ => MOMENT.to_owned(),
+    };
+    let expression = format!("{value};({})", SYMBOLS.join("|"));
+    format!(r"^{expression}(\|{expression})?$")
+}
+
+const fn example(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer | Kind::Number => "2;>=|5;<",
+        _ => "2026-05-01 09:30:00;>|2026-06-01 00:00:00;<",
+    }
+}

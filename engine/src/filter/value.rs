@@ -1,0 +1,101 @@
+//! Typed values: what a literal or a part of an expression is on a field of some kind. Nothing is coerced.
+
+use chrono::{NaiveDate, NaiveTime};
+
+use super::MAX_TEXT;
+use super::ast::LiteralValue;
+use super::error;
+use super::expression::Part;
+use super::fields::Kind;
+use super::predicate::Value;
+use crate::api::Timestamp;
+use crate::fault::Fault;
+use crate::json;
+use crate::time::{self, TimeError};
+
+/// The typed value of a literal, which isn't null.
+pub(super) fn of_literal(kind: Kind, permitted: &'static [&'static str], value: &LiteralValue) -> Result<Value, Fault> {
+    match (kind, value) {
+        (Kind::Integer, LiteralValue::Number(number)) if is_integer(number) => integer(number),
+        (Kind::Number, LiteralValue::Number(number)) => self::number(number),
+        (Kind::Custom, LiteralValue::Number(number)) => match is_integer(number).then(|| number.parse()) {
+            Some(Ok(integer)) => Ok(Value::Integer(integer)),
+            _ => self::number(number),
+        },
+        (Kind::Boolean | Kind::Custom, LiteralValue::Boolean(value)) => Ok(Value::Boolean(*value)),
+        (Kind::Text | Kind::Custom, LiteralValue::Text(text)) => {
+            check_text(text)?;
+            match permitted.is_empty() || permitted.contains(&text.as_str()) {
+                true => Ok(Value::Text(text.clone())),
+                false => Err(error::not_permitted(text, permitted)),
+            }
+        }
+        (Kind::DateTime | Kind::Date, LiteralValue::Text(text)) => {
+            moment(kind, text).map(Value::Time).map_err(|error| error::invalid_time(error, kind, text, 0))
+        }
+        _ => Err(error::wrong_value(kind, value)),
+    }
+}
+
+/// The typed value of an expression of a date or number field.
+pub(super) fn of_expression(kind: Kind, part: &Part<'_>) -> Result<Value, Fault> {
+    let text = part.value;
+    let within = |fault: Fault| {
+        let at = part.value_at();
+        fault.within(at.start, at.end)
+    };
+    match kind {
+        Kind::DateTime | Kind::Date => {
+            moment(kind, text).map(Value::Time).map_err(|error| error::invalid_time(error, kind, text, part.start))
+        }
+        Kind::Integer if is_integer(text) => integer(text).map_err(within),
+        Kind::Number if json::is_number(text) => number(text).map_err(within),
+        _ => Err(error::wrong_expression_value(kind, text, part.value_at())),
+    }
+}
+
+/// Whether fields of this kind take expressions.
+pub(super) fn takes_expressions(kind: Kind) -> bool {
+    matches!(kind, Kind::Integer | Kind::Number | Kind::DateTime | Kind::Date)
+}
+
+/// Whether a number of JSON is written as an integer.
+pub(super) fn is_integer(number: &str) -> bool {
+    json::is_number(number) && !number.contains(['.', 'e', 'E'])
+}
+
+/// The text keeps the bounds of all texts in filters.
+pub(super) fn check_text(text: &str) -> Result<(), Fault> {
+    if let Some(at) = text.chars().position(|c| c == '\0') {
+        return Err(error::nul_character(at));
+    }
+    match text.chars().count() {
+        characters if characters > MAX_TEXT => Err(error::text_too_long(characters)),
+        _ => Ok(()),
+    }
+}
+
+fn integer(number: &str) -> Result<Value, Fault> {
+    number.parse().map(Value::Integer).map_err(|_| error::integer_out_of_range(number))
+}
+
+fn number(number: &str) -> Result<Value, Fault> {
+    match number.parse::<f64>() {
+        // Adding zero takes the sign off -0, which no database keeps apart from 0.
+        Ok(value) if value.is_finite() => Ok(Value::Number(value + 0.0)),
+        _ => Err(error::number_out_of_range(number)),
+    }
+}
+
+/// A date-time; for date fields a date too, which is its midnight in UTC.
+fn moment(kind: Kind, text: &str) -> Result<Timestamp, TimeError> {
+    match kind {
+        Kind::Date if !text.contains(':') => time::parse_date(text).map(midnight),
+        _ => time::parse(text),
+    }
+}
+
+/// The first moment of a date in UTC.
+pub(super) fn midnight(date: NaiveDate) -> Timestamp {
+    date.and_time(NaiveTime::MIN).and_utc()
+}

@@ -1,0 +1,427 @@
+//! The reader: text to [`Document`].
+//!
+//! Recursive descent, never deeper than [`MAX_DEPTH`]. Every branch of every loop takes at least one byte or leaves the
+//! loop, so the reader ends on any text.
+
+use super::string::{self, Broken};
+use super::word::{cure, is_number, quoted};
+use super::{Document, MAX_BYTES, MAX_DEPTH, MAX_FAULTS, Member, Node, Value, push_pointer};
+use crate::fault::{Fault, Place, Span};
+
+const SYNTAX: &str = "invalid_json";
+
+/// Reads a text, strictly, and reports every fault, up to [`MAX_FAULTS`].
+///
+/// A text that is empty or blank gives no root and no fault: whether that is one is for the caller to say.
+pub fn read(text: &str) -> Document {
+    if text.len() > MAX_BYTES {
+        let detail = format!("expected at most {MAX_BYTES} bytes, found {}", text.len());
+        return Document { root: None, faults: vec![Fault::new(Place::default(), "too_large", detail)] };
+    }
+    let mut reader = Reader { text, at: 0, faults: Vec::new(), pointer: String::new(), arrays: 0, objects: 0 };
+    reader.skip_blanks();
+    let root = (!reader.at_end()).then(|| reader.value(1));
+    reader.skip_blanks();
+    if !reader.at_end() {
+        let found = reader.found();
+        let rest = Span::new(reader.at, text.trim_end().len().max(reader.at));
+        reader.report(SYNTAX, format!("expected the end of the text, found {found}"), rest);
+    }
+    reader.faults.sort_by_key(|fault| fault.at.start);
+    Document { root: root.filter(|node| node.value != Value::Invalid), faults: reader.faults }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    /// The next byte; always at the start of a character.
+    at: usize,
+    faults: Vec<Fault>,
+    /// JSON Pointer to the value that is being read.
+    pointer: String,
+    /// How many arrays and objects are open, to tell a missing bracket from a stray one.
+    arrays: usize,
+    objects: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Whether no more faults are taken; then the rest of the text isn't read.
+    fn is_full(&self) -> bool {
+        self.faults.len() >= MAX_FAULTS
+    }
+
+    fn at_end(&self) -> bool {
+        self.at >= self.text.len()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_blanks(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    /// Takes the byte, which must be ASCII, if it is next.
+    fn take(&mut self, byte: u8) -> bool {
+        let next = self.peek() == Some(byte);
+        self.at += usize::from(next);
+        next
+    }
+
+    /// The run of characters that has no meaning of its own in JSON: a number, a word, or something wrong.
+    fn word(&self) -> &'a str {
+        let rest = &self.text[self.at..];
+        let end = rest.find([' ', '\t', '\n', '\r', '{', '}', '[', ']', ':', ',', '"']).unwrap_or(rest.len());
+        &rest[..end]
+    }
+
+    /// What is next, for a message.
+    fn found(&self) -> String {
+        match self.text[self.at..].chars().next() {
+            None => "the end of the text".to_owned(),
+            Some('"') => "a string".to_owned(),
+            Some(next) => match self.word() {
+                "" => format!("`{next}`"),
+                word => quoted(word),
+            },
+        }
+    }
+
+    /// The bytes of what is next.
+    fn next_span(&self) -> Span {
+        let length = match self.word() {
+            "" => usize::from(!self.at_end()),
+            word => word.len(),
+        };
+        Span::new(self.at, self.at + length)
+    }
+
+    /// Adds a fault; but of several that start at one place only the first, since the others follow from it.
+    fn report(&mut self, code: &str, detail: impl Into<String>, at: Span) -> Option<&mut Fault> {
+        let follows = self.faults.last().is_some_and(|last| last.at.start == at.start && code == SYNTAX);
+        if follows || self.is_full() {
+            return None;
+        }
+        self.faults.push(Fault::new(Place::Pointer(self.pointer.clone()), code, detail).at(at));
+        self.faults.last_mut()
+    }
+
+    fn report_with_hint(&mut self, code: &str, detail: impl Into<String>, at: Span, hint: impl Into<String>) {
+        if let Some(fault) = self.report(code, detail, at) {
+            fault.hint = Some(hint.into());
+        }
+    }
+
+    fn expected(&mut self, what: &str) {
+        let (found, at) = (self.found(), self.next_span());
+        self.report(SYNTAX, format!("expected {what}, found {found}"), at);
+    }
+
+    /// Reads the value that must stand here. `depth` is that of an array or object in this place.
+    fn value(&mut self, depth: usize) -> Node {
+        self.skip_blanks();
+        let start = self.at;
+        while self.peek() == Some(b':') {
+            self.expected("a value");
+            self.at += 1;
+            self.skip_blanks();
+        }
+        let value = match self.peek() {
+            Some(b'{' | b'[') if depth > MAX_DEPTH => self.skip_nested(),
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
+            Some(b'"') => Value::String(self.string().0),
+            None | Some(b'}' | b']' | b',') => {
+                self.expected("a value");
+                return Node { value: Value::Invalid, span: Span::point(start) };
+            }
+            Some(b'\'') => {
+                let text = self.single_quoted();
+                let at = Span::new(start, self.at);
+                let hint = format!("write {}", string::quote(text));
+                self.report_with_hint(SYNTAX, "expected a value, found single quotes", at, hint);
+                Value::Invalid
+            }
+            Some(_) => self.literal(),
+        };
+        Node { value, span: Span::new(start, self.at) }
+    }
+
+    fn literal(&mut self) -> Value {
+        let (word, at) = (self.word(), self.next_span());
+        self.at = at.end;
+        match word {
+            "null" => Value::Null,
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            number if is_number(number) => Value::Number(number.to_owned()),
+            other => {
+                self.report_with_hint(SYNTAX, format!("expected a value, found {}", quoted(other)), at, cure(other));
+                Value::Invalid
+            }
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Value {
+        self.at += 1;
+        self.arrays += 1;
+        let mut items = Vec::new();
+        let mut comma = None;
+        while !self.is_full() {
+            self.skip_blanks();
+            match self.peek() {
+                Some(b']') => {
+                    self.trailing_comma(comma);
+                    self.at += 1;
+                    break;
+                }
+                None => {
+                    self.expected("`]`");
+                    break;
+                }
+                Some(b'}') if self.objects > 0 => {
+                    self.expected("`]`");
+                    break;
+                }
+                Some(b',' | b'}') => {
+                    self.expected("a value");
+                    self.at += 1;
+                    continue;
+                }
+                Some(_) => {}
+            }
+            let outer = self.pointer.len();
+            push_pointer(&mut self.pointer, &items.len().to_string());
+            items.push(self.value(depth + 1));
+            self.pointer.truncate(outer);
+            comma = self.separator(b']', "`,` or `]`");
+        }
+        self.arrays -= 1;
+        Value::Array(items)
+    }
+
+    fn object(&mut self, depth: usize) -> Value {
+        self.at += 1;
+        self.objects += 1;
+        let mut members = Vec::new();
+        let mut comma = None;
+        while !self.is_full() {
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'}') => {
+                    self.trailing_comma(comma);
+                    self.at += 1;
+                    break;
+                }
+                None => {
+                    self.expected("`}`");
+                    break;
+                }
+                Some(b']') if self.arrays > 0 => {
+                    self.expected("`}`");
+                    break;
+                }
+                Some(b',' | b']') => {
+                    self.expected("a key");
+                    self.at += 1;
+                    continue;
+                }
+                Some(b'{' | b'[' | b':') => {
+                    self.expected("a key");
+                    self.value(depth + 1);
+                }
+                Some(_) => members.extend(self.member(depth)),
+            }
+            comma = self.separator(b'}', "`,` or `}`");
+        }
+        self.objects -= 1;
+        self.report_duplicates(&members);
+        Value::Object(members)
+    }
+
+    /// A key and its value; none when the key is cut off by the end of its line.
+    fn member(&mut self, depth: usize) -> Option<Member> {
+        let start = self.at;
+        let (key, closed) = match self.peek() {
+            Some(b'"') => self.string(),
+            Some(b'\'') => (self.single_quoted().to_owned(), true),
+            _ => {
+                let word = self.word();
+                self.at += word.len();
+                (word.to_owned(), true)
+            }
+        };
+        let key_span = Span::new(start, self.at);
+        if !self.text[start..].starts_with('"') {
+            let detail = format!("expected a key in double quotes, found {}", quoted(&self.text[start..self.at]));
+            self.report_with_hint(SYNTAX, detail, key_span, format!("write {}", string::quote(&key)));
+        }
+        let outer = self.pointer.len();
+        push_pointer(&mut self.pointer, &key);
+        self.skip_blanks();
+        let value = if self.take(b':') {
+            Some(self.value(depth + 1))
+        } else if !closed {
+            None
+        } else {
+            self.expected("`:` after the key");
+            match self.peek() {
+                None | Some(b',' | b'}' | b']') => Some(Node { value: Value::Invalid, span: Span::point(self.at) }),
+                Some(_) => Some(self.value(depth + 1)),
+            }
+        };
+        self.pointer.truncate(outer);
+        value.map(|value| Member { key, key_span, value })
+    }
+
+    /// Takes the comma after an entry, and gives its place. Where neither a comma nor a closing bracket stands, that is
+    /// reported, and the next entry starts right here.
+    fn separator(&mut self, close: u8, expected: &str) -> Option<Span> {
+        self.skip_blanks();
+        let at = Span::new(self.at, self.at + 1);
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                Some(at)
+            }
+            Some(next) if next != close && !matches!(next, b'}' | b']') => {
+                self.expected(expected);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn trailing_comma(&mut self, comma: Option<Span>) {
+        if let Some(at) = comma {
+            self.report_with_hint(SYNTAX, "expected another entry after `,`, found none", at, "remove the comma");
+        }
+    }
+
+    fn report_duplicates(&mut self, members: &[Member]) {
+        let mut by_key: Vec<&Member> = members.iter().collect();
+        by_key.sort_by(|a, b| a.key.cmp(&b.key).then(a.key_span.start.cmp(&b.key_span.start)));
+        for pair in by_key.windows(2).filter(|pair| pair[0].key == pair[1].key) {
+            if self.is_full() {
+                return;
+            }
+            let outer = self.pointer.len();
+            push_pointer(&mut self.pointer, &pair[1].key);
+            let detail = format!("expected each key once, found {} again", quoted(&pair[1].key));
+            self.report_with_hint("duplicate_key", detail, pair[1].key_span, "keep one of them");
+            self.pointer.truncate(outer);
+        }
+    }
+
+    /// A string, unescaped, and whether it is closed. It ends with its line at the latest.
+    fn string(&mut self) -> (String, bool) {
+        let start = self.at;
+        self.at += 1;
+        let mut value = String::new();
+        loop {
+            // Most of a string needs no look at its single characters.
+            let rest = &self.text[self.at..];
+            let plain =
+                rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\').unwrap_or(rest.len());
+            value.push_str(&rest[..plain]);
+            self.at += plain;
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return (value, true);
+                }
+                None | Some(b'\n' | b'\r') => {
+                    let at = Span::new(start, self.at);
+                    self.report_with_hint(
+                        SYNTAX,
+                        "expected `\"` at the end of the string, found none",
+                        at,
+                        "close it with `\"`",
+                    );
+                    return (value, false);
+                }
+                Some(_) => {
+                    let unit = string::unit(&self.text[self.at..]);
+                    let at = Span::new(self.at, self.at + unit.length);
+                    if let Some(broken) = unit.broken {
+                        self.report_broken(broken, at);
+                    }
+                    value.push(unit.value);
+                    self.at = at.end;
+                }
+            }
+        }
+    }
+
+    fn report_broken(&mut self, broken: Broken, at: Span) {
+        let written = quoted(&self.text[at.start..at.end]);
+        match broken {
+            Broken::Nul => {
+                let detail = "expected no U+0000 in a string, found one";
+                self.report_with_hint("nul_character", detail, at, "databases can't keep it: leave it out");
+            }
+            Broken::LoneSurrogate => {
+                let detail = format!("expected both halves of a surrogate pair, found {written} alone");
+                self.report("lone_surrogate", detail, at);
+            }
+            Broken::Escape => {
+                let detail = format!("expected an escape of JSON, found {written}");
+                self.report_with_hint(SYNTAX, detail, at, "a backslash itself is written `\\\\`");
+            }
+            Broken::Control(code) => {
+                let detail = format!("expected no control character in a string, found U+{code:04X}");
+                self.report_with_hint(SYNTAX, detail, at, format!("write `\\u{code:04x}`"));
+            }
+        }
+    }
+
+    /// Text in single quotes, which JSON doesn't have; up to the end of the line at most.
+    fn single_quoted(&mut self) -> &'a str {
+        let rest = &self.text[self.at + 1..];
+        let line = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let (length, closing) = match rest[..line].find('\'') {
+            Some(end) => (end, 1),
+            // No second one: the first is part of a word.
+            None => (self.word().len() - 1, 0),
+        };
+        self.at += 1 + length + closing;
+        &rest[..length]
+    }
+
+    /// Passes over an array or object that is nested too deeply, without recursion.
+    fn skip_nested(&mut self) -> Value {
+        let at = Span::new(self.at, self.at + 1);
+        self.report("too_deep", format!("expected at most {MAX_DEPTH} nested arrays and objects, found more"), at);
+        let mut open = 0_usize;
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'"' => {
+                    self.skip_string();
+                    continue;
+                }
+                b'{' | b'[' => open += 1,
+                b'}' | b']' => open -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if open == 0 {
+                break;
+            }
+        }
+        Value::Invalid
+    }
+
+    fn skip_string(&mut self) {
+        self.at += 1;
+        while let Some(byte) = self.peek() {
+            self.at += 1;
+            match byte {
+                b'"' => return,
+                b'\\' if matches!(self.peek(), Some(b'"' | b'\\')) => self.at += 1,
+                _ => {}
+            }
+        }
+    }
+}

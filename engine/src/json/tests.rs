@@ -1,0 +1,250 @@
+//! What the reader takes, what it reports, and that nothing makes it panic.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::fault::CharRange;
+
+/// Each fault as `start..end pointer code: detail (hint)`.
+fn faults(text: &str) -> Vec<String> {
+    read(text).faults.iter().map(line).collect()
+}
+
+fn line(fault: &Fault) -> String {
+    let crate::fault::Place::Pointer(pointer) = &fault.place else { panic!("a pointer") };
+    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    format!("{}..{} {pointer} {}: {}{hint}", fault.at.start, fault.at.end, fault.code, fault.detail)
+}
+
+#[track_caller]
+fn fault(text: &str, expected: &str) {
+    assert_eq!(faults(text), [expected], "{text}");
+}
+
+#[test]
+fn reads_every_kind_of_value_with_its_place() {
+    let document = read(r#" {"a": [1, -0.5e+3, "ü\u0041\uD83D\ude00\n", true, false, null], "b": {}} "#);
+    assert_eq!(document.faults, []);
+    let root = document.root.unwrap();
+    assert_eq!(root.span, Span::new(1, 74));
+    let Value::Object(members) = root.value else { panic!("an object") };
+    assert_eq!((members[0].key.as_str(), members[0].key_span), ("a", Span::new(2, 5)));
+    let Value::Array(items) = &members[0].value.value else { panic!("an array") };
+    let values: Vec<Value> = items.iter().map(|item| item.value.clone()).collect();
+    assert_eq!(
+        values,
+        [
+            Value::Number("1".into()),
+            Value::Number("-0.5e+3".into()),
+            Value::String("üA😀\n".into()),
+            Value::Bool(true),
+            Value::Bool(false),
+            Value::Null
+        ]
+    );
+    assert_eq!(members[1].value.value, Value::Object(Vec::new()));
+}
+
+#[test]
+fn an_empty_text_is_no_fault_of_json() {
+    for text in ["", " ", "\n\t\r "] {
+        assert_eq!(read(text), Document::default());
+    }
+}
+
+#[test]
+fn says_what_is_wrong_with_a_value() {
+    fault("tru", "0..3  invalid_json: expected a value, found `tru` (a string stands in double quotes: \"tru\")");
+    fault("True", "0..4  invalid_json: expected a value, found `True` (write `true`)");
+    fault("undefined", "0..9  invalid_json: expected a value, found `undefined` (write `null`)");
+    let numbers = "numbers are written like `7`, `-0.5` or `1e3`; everything else stands in double quotes";
+    for number in ["01", "1.", ".5", "0x1F", "-", "1e", "1e+", "--1", "2026-05-01", "1_000"] {
+        fault(number, &format!("0..{}  invalid_json: expected a value, found `{number}` ({numbers})", number.len()));
+    }
+    fault("+1", "0..2  invalid_json: expected a value, found `+1` (a number has no `+` before it)");
+    fault("{\"a\":'b c'}", "5..10 /a invalid_json: expected a value, found single quotes (write \"b c\")");
+    fault(
+        "\u{feff}1",
+        "0..4  invalid_json: expected a value, found `\u{feff}1` (remove the byte order mark U+FEFF, which can't be seen)",
+    );
+    fault("1 2", "2..3  invalid_json: expected the end of the text, found `2`");
+}
+
+#[test]
+fn goes_on_after_what_is_missing() {
+    fault(r#"{"a":1 "b":2}"#, "7..8  invalid_json: expected `,` or `}`, found a string");
+    fault("[1 2]", "3..4  invalid_json: expected `,` or `]`, found `2`");
+    fault(r#"{"a" 1}"#, "5..6 /a invalid_json: expected `:` after the key, found `1`");
+    fault(r#"{"a"}"#, "4..5 /a invalid_json: expected `:` after the key, found `}`");
+    fault(r#"{"a":}"#, "5..6 /a invalid_json: expected a value, found `}`");
+    fault(r#"{"a":,"b":2}"#, "5..6 /a invalid_json: expected a value, found `,`");
+    fault(r#"{"a":1,}"#, "6..7  invalid_json: expected another entry after `,`, found none (remove the comma)");
+    fault("[1,]", "2..3  invalid_json: expected another entry after `,`, found none (remove the comma)");
+    fault("[,1]", "1..2  invalid_json: expected a value, found `,`");
+    fault(r#"{a:1}"#, "1..2  invalid_json: expected a key in double quotes, found `a` (write \"a\")");
+    fault(r#"{'a b':1}"#, "1..6  invalid_json: expected a key in double quotes, found `'a b'` (write \"a b\")");
+    fault("[1", "2..2  invalid_json: expected `]`, found the end of the text");
+    fault(r#"{"a":[1}"#, "7..8 /a invalid_json: expected `]`, found `}`");
+    fault(r#"[{"a":1]"#, "7..8 /0 invalid_json: expected `}`, found `]`");
+    let Some(Node { value: Value::Object(members), .. }) = read(r#"{"a" 1 "b":[2 3,], "c":"#).root else { panic!() };
+    let keys: Vec<&str> = members.iter().map(|member| member.key.as_str()).collect();
+    assert_eq!(keys, ["a", "b", "c"]);
+    assert_eq!(members[0].value.value, Value::Number("1".into()));
+    assert_eq!(members[2].value.value, Value::Invalid);
+}
+
+#[test]
+fn says_what_is_wrong_with_a_string() {
+    let open = "expected `\"` at the end of the string, found none (close it with `\"`)";
+    assert_eq!(
+        faults(r#"{"limit":"200;0"#),
+        [
+            format!("9..15 /limit invalid_json: {open}"),
+            "15..15  invalid_json: expected `}`, found the end of the text".to_owned()
+        ]
+    );
+    assert_eq!(faults("{\"a\": \"b\n}"), [format!("6..8 /a invalid_json: {open}")]);
+    fault(
+        r#""a\qb""#,
+        "2..4  invalid_json: expected an escape of JSON, found `\\q` (a backslash itself is written `\\\\`)",
+    );
+    fault("\"a\tb\"", "2..3  invalid_json: expected no control character in a string, found U+0009 (write `\\u0009`)");
+    let nul = "nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)";
+    fault(r#"{"a":"b\u0000"}"#, &format!("7..13 /a {nul}"));
+    fault("\"\0\"", &format!("1..2  {nul}"));
+    for lone in [r"\ud800", r"\udc00"] {
+        let expected = format!("1..7  lone_surrogate: expected both halves of a surrogate pair, found `{lone}` alone");
+        fault(&format!("\"{lone}\""), &expected);
+    }
+    assert_eq!(faults(r#""\ud800\ud800""#).len(), 2);
+}
+
+#[test]
+fn equal_keys_are_kept_and_reported() {
+    let text = r#"{"a/b":1,"c":2,"a/b":3,"a\/b":4}"#;
+    let again = "duplicate_key: expected each key once, found `a/b` again (keep one of them)";
+    assert_eq!(faults(text), [format!("15..20 /a~1b {again}"), format!("23..29 /a~1b {again}")]);
+    let Some(Node { value: Value::Object(members), .. }) = read(text).root else { panic!("an object") };
+    assert_eq!(members.len(), 4);
+}
+
+#[test]
+fn depth_size_and_number_of_faults_are_bounded() {
+    let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    assert_eq!(faults(&nested(MAX_DEPTH)), [""; 0]);
+    let too_deep = read(&nested(MAX_DEPTH + 1)).faults;
+    assert_eq!((too_deep.len(), too_deep[0].code.as_str(), too_deep[0].at), (1, "too_deep", Span::new(16, 17)));
+    assert_eq!(faults(&nested(100_000)).len(), 1);
+    assert!(!faults(&"[{\"a\":".repeat(100_000)).is_empty());
+    let long = format!("\"{}\"", "a".repeat(MAX_BYTES));
+    assert_eq!(faults(&long), [format!("0..0  too_large: expected at most {MAX_BYTES} bytes, found {}", long.len())]);
+    assert_eq!(faults(&format!("[{}]", "x,".repeat(10_000))).len(), MAX_FAULTS);
+}
+
+#[test]
+fn a_part_of_a_string_is_found_in_the_text() {
+    let text = r#"["aü\u00e9\ud83d\ude00\"b"]"#;
+    let literal = Span::new(1, text.len() - 1);
+    let part = |start, end| {
+        let at = narrow(text, literal, CharRange { start, end });
+        &text[at.start..at.end]
+    };
+    assert_eq!(part(0, 1), "a");
+    assert_eq!(part(1, 3), r"ü\u00e9");
+    assert_eq!(part(3, 5), r#"\ud83d\ude00\""#);
+    assert_eq!(part(5, 6), "b");
+    assert_eq!(part(6, 9), "");
+    assert_eq!(narrow("[1]", Span::new(1, 2), CharRange { start: 0, end: 1 }), Span::new(1, 2));
+}
+
+#[test]
+fn agrees_with_serde_json_on_numbers() {
+    for text in ["0", "-0", "10", "-1.5", "1e5", "1E-5", "0.0", "00", "1.e5", "e5", "-", "", "1e5.0", "0e0", "٣"] {
+        assert_eq!(is_number(text), serde_json::from_str::<serde_json::Number>(text).is_ok(), "{text}");
+    }
+}
+
+fn json() -> impl Strategy<Value = serde_json::Value> {
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        "[^\0]{0,8}".prop_map(Into::into),
+    ];
+    leaf.prop_recursive(4, 32, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Into::into),
+            prop::collection::btree_map("[^\0]{0,5}", inner, 0..5)
+                .prop_map(|members| serde_json::Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+fn to_serde(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Bool(value) => (*value).into(),
+        Value::Number(number) => serde_json::from_str(number).unwrap(),
+        Value::String(text) => text.clone().into(),
+        Value::Array(items) => items.iter().map(|item| to_serde(&item.value)).collect(),
+        Value::Object(members) => serde_json::Value::Object(
+            members.iter().map(|member| (member.key.clone(), to_serde(&member.value.value))).collect(),
+        ),
+        Value::Invalid => panic!("an invalid value without a fault"),
+    }
+}
+
+/// All that must be so of any text.
+fn is_sound(text: &str) -> Result<(), TestCaseError> {
+    let document = read(text);
+    for fault in &document.faults {
+        prop_assert!(text.get(fault.at.start..fault.at.end).is_some(), "{fault:?} in {text:?}");
+        prop_assert!(!fault.detail.contains('\n'));
+        let narrowed = narrow(text, fault.at, CharRange { start: 1, end: 3 });
+        prop_assert!(text.get(narrowed.start..narrowed.end).is_some());
+    }
+    prop_assert!(document.faults.is_sorted_by_key(|fault| fault.at.start));
+    let valid = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    if document.faults.is_empty() && document.root.is_some() {
+        prop_assert!(valid, "takes what isn't JSON: {text:?}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn takes_what_serde_json_writes(value in json(), pretty: bool) {
+        let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
+        let document = read(&text);
+        prop_assert_eq!(&document.faults, &[]);
+        prop_assert_eq!(to_serde(&document.root.unwrap().value), value);
+    }
+
+    #[test]
+    fn is_sound_on_any_text(text in "\\PC*") {
+        is_sound(&text)?;
+    }
+
+    #[test]
+    fn is_sound_on_what_looks_like_json(text in r#"([{}\[\]:,"'\\]|\\u|d8|true|null|[0-9a-f.\-]|[ \n\t\x00ü😀])*"#) {
+        is_sound(&text)?;
+    }
+
+    #[test]
+    fn is_sound_on_mutations(value in json(), place: prop::sample::Index, cut in 0usize..4, put in "[{}\\[\\]:,\"\\\\a0 ]{0,2}") {
+        let mut text: Vec<char> = value.to_string().chars().collect();
+        let start = place.index(text.len());
+        let end = (start + cut).min(text.len());
+        text.splice(start..end, put.chars());
+        is_sound(&text.into_iter().collect::<String>())?;
+    }
+
+    #[test]
+    fn what_is_quoted_reads_back(text in any::<String>()) {
+        let document = read(&quote(&text));
+        prop_assert_eq!(document.faults.is_empty(), !text.contains('\0'));
+        if let (false, Some(Node { value: Value::String(read), .. })) = (text.contains('\0'), document.root) {
+            prop_assert_eq!(read, text);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Words of a JSON text: which are numbers, and what was meant by those that are nothing.
+
+use super::string;
+
+/// `text` in a message: in backquotes, shortened, and on one line.
+pub(super) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut shown: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if shown.len() < text.len() && text.chars().count() > LONGEST {
+        shown.push('…');
+    }
+    format!("`{shown}`")
+}
+
+/// What was probably meant by a word that is no JSON value.
+pub(super) fn cure(word: &str) -> String {
+    match word.to_ascii_lowercase().as_str() {
+        "true" | "yes" => "write `true`".to_owned(),
+        "false" | "no" => "write `false`".to_owned(),
+        "null" | "none" | "nil" | "undefined" | "nan" => "write `null`".to_owned(),
+        _ if word.starts_with('\u{feff}') => "remove the byte order mark U+FEFF, which can't be seen".to_owned(),
+        _ if word.starts_with('+') => "a number has no `+` before it".to_owned(),
+        _ if word.starts_with("//") || word.starts_with("/*") => "JSON has no comments".to_owned(),
+        _ if word.starts_with(|first: char| first.is_ascii_digit() || first == '-' || first == '.') => {
+            "numbers are written like `7`, `-0.5` or `1e3`; everything else stands in double quotes".to_owned()
+        }
+        _ => format!("a string stands in double quotes: {}", string::quote(word)),
+    }
+}
+
+/// Whether it is a number of JSON: `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`.
+pub(crate) fn is_number(word: &str) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut rest = word.as_bytes();
+    rest = rest.strip_prefix(b"-").unwrap_or(rest);
+    match digits(rest) {
+        0 => return false,
+        1 => rest = &rest[1..],
+        _ if rest[0] == b'0' => return false,
+        many => rest = &rest[many..],
+    }
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        match digits(fraction) {
+            0 => return false,
+            many => rest = &fraction[many..],
+        }
+    }
+    if let Some(exponent) = rest.strip_prefix(b"e").or(rest.strip_prefix(b"E")) {
+        let exponent = exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
+        match digits(exponent) {
+            0 => return false,
+            many => rest = &exponent[many..],
+        }
+    }
+    rest.is_empty()
+}

@@ -1,0 +1,72 @@
+//! Language codes: BCP 47, in their canonical case.
+
+use icu_locale_core::LanguageIdentifier;
+
+/// Longest code that is looked at, in bytes; RFC 5646 asks for no more than 35 to be supported.
+const MAX_BYTES: usize = 35;
+
+/// The canonical form of a language code, such as `en-US` for `en-us`; none when it isn't well-formed.
+///
+/// A code is a language with an optional script, region and variants. Extensions (`-u-…`, `-x-…`) are refused: they say
+/// nothing about what is spoken.
+pub fn canonical(text: &str) -> Option<String> {
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let language = LanguageIdentifier::try_from_str(text).ok()?;
+    (!language.is_unknown() && !language.language.is_unknown()).then(|| language.to_string())
+}
+
+/// The language of a canonical code without script, region and variants: `en` of `en-US`.
+pub fn primary(canonical: &str) -> &str {
+    canonical.split_once('-').map_or(canonical, |(language, _)| language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{canonical, primary};
+
+    #[test]
+    fn case_is_made_canonical() {
+        for (text, expected) in [
+            ("en", "en"),
+            ("EN", "en"),
+            ("en-us", "en-US"),
+            ("zh-hant-tw", "zh-Hant-TW"),
+            ("sr-LATN", "sr-Latn"),
+            ("es-419", "es-419"),
+            ("de-DE-1996", "de-DE-1996"),
+            ("yue", "yue"),
+        ] {
+            assert_eq!(canonical(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_well_formed_is_none() {
+        for text in [
+            "",
+            " en",
+            "e",
+            "en_US",
+            "en-",
+            "-en",
+            "en--US",
+            "en-US-u-ca-buddhist",
+            "x-klingon",
+            "und",
+            "deutsch-german-language",
+            "1n",
+            "ën",
+            "en-US-abcdefgh-bcdefghi-cdefghij-defghijk",
+        ] {
+            assert_eq!(canonical(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_primary_language_stands_first() {
+        assert_eq!(primary("zh-Hant-TW"), "zh");
+        assert_eq!(primary("en"), "en");
+    }
+}

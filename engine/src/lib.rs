@@ -1,0 +1,33 @@
+//! The Leadscribe engine: what is valid, what a filter means, and why a lead can't be called now.
+//!
+//! The same code runs natively in the server and as WebAssembly in the browser, so both give the same verdict. It is
+//! pure: no I/O, no clock, no randomness; callers pass `now`. It may not depend on any other crate of the workspace.
+//!
+//! Modules in reading order:
+//!
+//! 1. [`api`]: the wire types both sides (de)serialise.
+//! 2. [`fault`]: one fault of an input: where it stands, what was expected, what would cure it.
+//! 3. [`json`]: a JSON reader that keeps positions and duplicate keys, and goes on after an error.
+//! 4. [`time`]: the date-time forms that are accepted.
+//! 5. [`submission`]: the rules of a speech recognition submission.
+//! 6. [`record`]: the rules of leads, campaigns, campaign leads and calls that are written, from JSON or from CSV.
+//! 7. [`filter`]: the filter language: parse, check, evaluate, print, explain.
+//! 8. [`callable`]: why a campaign lead can't be called at a given moment.
+//! 9. [`face`]: what the JavaScript face answers; `wasm` binds it, behind the feature `js`.
+
+pub mod api;
+pub mod callable;
+pub mod face;
+pub mod fault;
+pub mod filter;
+pub mod json;
+pub mod language;
+mod message;
+pub mod record;
+#[cfg(feature = "openapi")]
+pub mod schema;
+pub mod submission;
+pub mod suggest;
+pub mod time;
+#[cfg(feature = "js")]
+pub mod wasm;

@@ -1,0 +1,109 @@
+//! Records from JSON bodies.
+
+use super::Form;
+use super::rule::{Access, Record, Rule};
+use super::value::Given;
+use crate::fault::{Fault, Place, Span};
+use crate::json::{self, MAX_FAULTS, Member, Value};
+use crate::message::{self, below, did_you_mean, fault, name, required, wrong_type};
+
+/// Reads a record from a JSON object.
+pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Fault>> {
+    let document = json::read(text);
+    let members = match &document.root {
+        Some(root) => match &root.value {
+            Value::Object(members) => members.as_slice(),
+            other => {
+                let wrong = wrong_type("an object", other.kind()).at(root.span);
+                return Err(message::merge(document.faults, vec![wrong]));
+            }
+        },
+        None if document.faults.is_empty() => {
+            return Err(vec![fault("empty_body", "expected a JSON object, found an empty body")]);
+        }
+        None => return Err(document.faults),
+    };
+
+    let mut record = R::default();
+    let mut faults = Vec::new();
+    for member in members {
+        if faults.len() >= MAX_FAULTS {
+            break;
+        }
+        read_member(&mut record, member, form, &mut faults);
+    }
+    let mut faults = message::merge(document.faults, faults);
+    if form == Form::Create {
+        let object = document.root.as_ref().map_or(Span::default(), |root| root.span);
+        for name in R::REQUIRED.iter().filter(|name| !members.iter().any(|member| member.key == **name)) {
+            faults.push(Fault { place: below(name), at: Span::new(object.start, object.start + 1), ..required(name) });
+        }
+    }
+    if members.is_empty() && faults.is_empty() {
+        faults.push(fault("empty_body", "expected at least one field, found none"));
+    }
+    if faults.is_empty() {
+        record.check(Some(form), &mut faults);
+        for fault in &mut faults {
+            // What concerns several fields is named by its field; its characters are those of the value.
+            if let Place::Pointer(pointer) = &fault.place
+                && let Some(member) = members.iter().find(|member| pointer.strip_prefix('/') == Some(&member.key))
+            {
+                fault.at = member.value.span;
+            }
+        }
+    }
+    if faults.is_empty() {
+        return Ok(record);
+    }
+    faults.truncate(MAX_FAULTS);
+    message::narrow(text, &mut faults);
+    Err(faults)
+}
+
+fn read_member<R: Record>(record: &mut R, member: &Member, form: Form, faults: &mut Vec<Fault>) {
+    let Some(rule) = R::RULES.iter().find(|rule| rule.name == member.key) else {
+        faults.push(unknown::<R>(member, form));
+        return;
+    };
+    if !is_open(rule, form) {
+        let why = match rule.access {
+            Access::Csv => "can only be set by a CSV import",
+            Access::Fixed => "is fixed once it is made",
+            Access::Open | Access::Kept => "is kept by the service",
+        };
+        let detail = format!("`{}` {why}", rule.name);
+        faults.push(Fault { place: below(&member.key), at: member.key_span, ..fault("read_only", detail) });
+        return;
+    }
+    if member.value.value == Value::Invalid {
+        // What is wrong with it was already reported.
+        return;
+    }
+    let before = faults.len();
+    (rule.read)(record, &Given::Json(&member.value), faults);
+    for fault in &mut faults[before..] {
+        if let (Place::Pointer(inner), Place::Pointer(outer)) = (&fault.place, below(&member.key)) {
+            fault.place = Place::Pointer(outer + inner);
+        }
+        if fault.at == Span::default() {
+            fault.at = member.value.span;
+        }
+    }
+}
+
+/// Whether a body of this form may have the field.
+pub(super) fn is_open<R>(rule: &Rule<R>, form: Form) -> bool {
+    rule.access == Access::Open || (rule.access == Access::Fixed && form == Form::Create)
+}
+
+fn unknown<R: Record>(member: &Member, form: Form) -> Fault {
+    let permitted = || R::RULES.iter().filter(|rule| is_open(rule, form)).map(|rule| rule.name);
+    let unknown = fault("unknown_key", format!("{} has no field {}", R::THING, name(&member.key)));
+    let unknown = Fault { place: below(&member.key), at: member.key_span, ..unknown }.permitted(permitted());
+    let unknown = did_you_mean(unknown, &member.key, permitted());
+    if R::HAS_CUSTOM_FIELDS && unknown.hint.is_none() {
+        return unknown.hint("fields of your own go into `custom_fields`");
+    }
+    unknown
+}

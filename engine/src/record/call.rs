@@ -1,0 +1,144 @@
+//! Calls as they are written.
+
+use super::rule::{Access, Record, Rule, apply, record_forms, rules};
+use super::value::{Given, NAME, PHONE, id, moment, named, recording_state, text};
+use super::{Form, needed};
+use crate::api::{
+    Call, CallId, CallStatus, CampaignId, CampaignLeadId, Direction, LeadId, Recording, RecordingState, Timestamp,
+};
+use crate::fault::Fault;
+use crate::message::{below, fault, shown};
+
+/// What a call is to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the fields are those of the thing itself")]
+pub struct CallRecord {
+    pub id: Option<CallId>,
+    pub lead_id: Option<Option<LeadId>>,
+    pub campaign_lead_id: Option<Option<CampaignLeadId>>,
+    pub campaign_id: Option<Option<CampaignId>>,
+    pub agent: Option<Option<String>>,
+    pub direction: Option<Direction>,
+    pub caller_number: Option<Option<String>>,
+    pub callee_number: Option<Option<String>>,
+    pub status: Option<CallStatus>,
+    pub started_at: Option<Option<Timestamp>>,
+    pub ended_at: Option<Option<Timestamp>>,
+    pub recording_state: Option<RecordingState>,
+    /// Name of the recording's file, only in CSV.
+    pub recording: Option<String>,
+    pub created_at: Option<Timestamp>,
+    pub updated_at: Option<Timestamp>,
+}
+
+record_forms!(CallRecord);
+
+impl Record for CallRecord {
+    const THING: &'static str = "a call";
+    const REQUIRED: &'static [&'static str] = &["direction", "status"];
+    const RULES: &'static [Rule<Self>] = rules! { CallRecord:
+        id: Fixed, required, id(CallId);
+        lead_id: Open, optional, id(LeadId);
+        campaign_lead_id: Open, optional, id(CampaignLeadId);
+        campaign_id: Open, optional, id(CampaignId);
+        agent: Open, optional, text(NAME);
+        direction: Open, required, named(Direction::ALL, Direction::as_str);
+        caller_number: Open, optional, text(PHONE);
+        callee_number: Open, optional, text(PHONE);
+        status: Open, required, named(CallStatus::ALL, CallStatus::as_str);
+        started_at: Open, optional, moment;
+        ended_at: Open, optional, moment;
+        recording_state: Open, required, recording_state;
+        recording: Csv, required, file_name;
+        created_at: Csv, required, moment;
+        updated_at: Csv, required, moment;
+    };
+
+    fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
+        let mut add = |field, wrong| faults.push(Fault { place: below(field), ..wrong });
+        if form.is_none() && self.id.is_none() {
+            add("id", fault("no_key", "expected an `id`, to know which call the row is about"));
+        }
+        if let (Some(Some(started)), Some(Some(ended))) = (self.started_at, self.ended_at)
+            && ended < started
+        {
+            add("ended_at", fault("out_of_order", "expected `ended_at` not to be before `started_at`"));
+        }
+        match (self.recording_state, &self.recording) {
+            (Some(RecordingState::Ready), None) => {
+                let wrong = fault("no_recording", "a recording is `ready` only once its file is there");
+                add(
+                    "recording_state",
+                    match form {
+                        None => wrong.hint("name the file in the column `recording`"),
+                        Some(_) => wrong.hint("upload it to `/api/calls/{call_id}/recording`"),
+                    },
+                );
+            }
+            (Some(state), Some(_)) if state != RecordingState::Ready => {
+                let detail = format!("expected `ready` or nothing, as `recording` names a file, found `{state}`");
+                add("recording_state", fault("not_permitted", detail));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The name of a file below the folder of the recordings: relative, and never above it.
+fn file_name(given: &Given<'_>) -> Result<String, Fault> {
+    let name = text(NAME)(given)?;
+    let outward = |part: &str| matches!(part, "" | "." | "..");
+    // The same file must be meant on every system, so that neither `\\` nor `C:` may stand in a name.
+    if name.split('/').any(outward) || name.contains(['\\', ':']) {
+        let detail = format!(
+            "expected the name of a file below the folder of recordings, with `/` between folders, found {}",
+            shown(&name)
+        );
+        return Err(fault("invalid_file_name", detail));
+    }
+    Ok(name)
+}
+
+impl CallRecord {
+    /// Changes a call to what the record says. The file that `recording` names is the caller's to take in.
+    pub fn apply(&self, call: &mut Call) {
+        apply!(self => call: lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, callee_number, status,
+            started_at, ended_at, created_at);
+        if let Some(state) = self.recording_state {
+            call.recording.state = state;
+        }
+    }
+
+    /// A new call, without a recording unless the record speaks of one. It was created when the record says, otherwise
+    /// `now`.
+    ///
+    /// # Errors
+    /// The record has no `direction` or no `status`.
+    pub fn create(&self, id: CallId, now: Timestamp) -> Result<Call, Fault> {
+        let mut call = Call {
+            id,
+            lead_id: None,
+            campaign_lead_id: None,
+            campaign_id: None,
+            agent: None,
+            direction: needed(&self.direction, "direction")?,
+            caller_number: None,
+            callee_number: None,
+            status: needed(&self.status, "status")?,
+            started_at: None,
+            ended_at: None,
+            created_at: now,
+            recording: Recording {
+                state: RecordingState::None,
+                media_type: None,
+                channels: None,
+                sample_rate: None,
+                duration_seconds: None,
+                bytes: None,
+            },
+            transcription_state: None,
+        };
+        self.apply(&mut call);
+        Ok(call)
+    }
+}

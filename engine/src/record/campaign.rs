@@ -1,0 +1,86 @@
+//! Campaigns as they are written.
+
+use super::hours::{self, calling_hours};
+use super::rule::{Access, Record, Rule, apply, record_forms, rules};
+use super::value::{boolean, count, id, moment, name};
+use super::{Form, created_at, needed};
+use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
+use crate::fault::{Fault, Place};
+use crate::message::fault;
+
+/// What a campaign is to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the fields are those of the thing itself")]
+pub struct CampaignRecord {
+    pub id: Option<CampaignId>,
+    pub name: Option<String>,
+    pub active: Option<bool>,
+    pub calling_hours: Option<Option<CallingHours>>,
+    pub max_attempts: Option<Option<u32>>,
+    pub daily_attempts: Option<Option<u32>>,
+    pub freeze_minutes: Option<u32>,
+    pub created_at: Option<Timestamp>,
+    pub updated_at: Option<Timestamp>,
+}
+
+record_forms!(CampaignRecord);
+
+/// Largest limit of attempts.
+const MAX_ATTEMPTS: u32 = 1_000_000;
+
+/// Longest freeze after an attempt, in minutes: a year.
+const MAX_FREEZE: u32 = 366 * 24 * 60;
+
+impl Record for CampaignRecord {
+    const THING: &'static str = "a campaign";
+    const REQUIRED: &'static [&'static str] = &["name"];
+    const RULES: &'static [Rule<Self>] = rules! { CampaignRecord:
+        id: Fixed, required, id(CampaignId);
+        name: Open, required, name;
+        active: Open, required, boolean;
+        calling_hours: Open, optional in hours::COLUMNS, calling_hours;
+        max_attempts: Open, optional, count(1, MAX_ATTEMPTS);
+        daily_attempts: Open, optional, count(1, MAX_ATTEMPTS);
+        freeze_minutes: Open, required, count(0, MAX_FREEZE);
+        created_at: Csv, required, moment;
+        updated_at: Csv, required, moment;
+    };
+
+    fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
+        if form.is_none() && self.id.is_none() && self.name.is_none() {
+            let detail = "expected an `id` or a `name`, to know which campaign the row is about";
+            faults.push(Fault { place: Place::Column("id".to_owned()), ..fault("no_key", detail) });
+        }
+    }
+}
+
+impl CampaignRecord {
+    /// Changes a campaign to what the record says. Where it is silent about `updated_at`, the store sets it once it
+    /// knows that something changed.
+    pub fn apply(&self, campaign: &mut Campaign) {
+        apply!(self => campaign: name, active, calling_hours, max_attempts, daily_attempts, freeze_minutes, created_at,
+            updated_at);
+    }
+
+    /// A new campaign: active, without a freeze, unless the record says otherwise. Its times are the record's where
+    /// it has them, otherwise `now`.
+    ///
+    /// # Errors
+    /// The record has no `name`.
+    pub fn create(&self, id: CampaignId, now: Timestamp) -> Result<Campaign, Fault> {
+        let updated_at = self.updated_at.unwrap_or(now);
+        let mut campaign = Campaign {
+            id,
+            name: needed(&self.name, "name")?,
+            active: true,
+            calling_hours: None,
+            max_attempts: None,
+            daily_attempts: None,
+            freeze_minutes: 0,
+            created_at: created_at(self.created_at, updated_at, now),
+            updated_at,
+        };
+        self.apply(&mut campaign);
+        Ok(campaign)
+    }
+}

@@ -1,0 +1,104 @@
+//! Campaign leads as they are written.
+
+use super::rule::{Access, Record, Rule, apply, record_forms, rules};
+use super::value::{call_status, count, id, moment, status, whole};
+use super::{Form, created_at, needed};
+use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
+use crate::fault::{Fault, Place};
+use crate::message::fault;
+
+/// What a campaign lead is to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the fields are those of the thing itself")]
+pub struct CampaignLeadRecord {
+    pub id: Option<CampaignLeadId>,
+    pub lead_id: Option<LeadId>,
+    pub campaign_id: Option<CampaignId>,
+    pub status: Option<String>,
+    pub weight: Option<i64>,
+    pub calls_count: Option<u32>,
+    pub calls_today: Option<u32>,
+    pub last_call_at: Option<Option<Timestamp>>,
+    pub last_call_status: Option<Option<String>>,
+    pub freeze_until: Option<Option<Timestamp>>,
+    pub callback_at: Option<Option<Timestamp>>,
+    pub assigned_user_id: Option<Option<UserId>>,
+    pub created_at: Option<Timestamp>,
+    pub updated_at: Option<Timestamp>,
+}
+
+record_forms!(CampaignLeadRecord);
+
+/// Largest weight, in either direction.
+const MAX_WEIGHT: i64 = 1_000_000_000;
+
+/// Largest count of calls.
+const MAX_CALLS: u32 = 1_000_000_000;
+
+/// The status a lead starts with in a campaign.
+const FIRST_STATUS: &str = "new";
+
+impl Record for CampaignLeadRecord {
+    const THING: &'static str = "a campaign lead";
+    const REQUIRED: &'static [&'static str] = &["lead_id", "campaign_id"];
+    const RULES: &'static [Rule<Self>] = rules! { CampaignLeadRecord:
+        id: Fixed, required, id(CampaignLeadId);
+        lead_id: Fixed, required, id(LeadId);
+        campaign_id: Fixed, required, id(CampaignId);
+        status: Open, required, status;
+        weight: Open, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
+        calls_count: Open, required, count(0, MAX_CALLS);
+        calls_today: Open, required, count(0, MAX_CALLS);
+        last_call_at: Open, optional, moment;
+        last_call_status: Open, optional, call_status;
+        freeze_until: Open, optional, moment;
+        callback_at: Open, optional, moment;
+        assigned_user_id: Open, optional, id(UserId);
+        created_at: Csv, required, moment;
+        updated_at: Csv, required, moment;
+    };
+
+    fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
+        if form.is_none() && self.id.is_none() && (self.lead_id.is_none() || self.campaign_id.is_none()) {
+            let detail =
+                "expected an `id`, or a `lead_id` and a `campaign_id`, to know which campaign lead the row is about";
+            faults.push(Fault { place: Place::Column("id".to_owned()), ..fault("no_key", detail) });
+        }
+    }
+}
+
+impl CampaignLeadRecord {
+    /// Changes a campaign lead to what the record says. Where it is silent about `updated_at`, the store sets it once
+    /// it knows that something changed.
+    pub fn apply(&self, campaign_lead: &mut CampaignLead) {
+        apply!(self => campaign_lead: lead_id, campaign_id, status, weight, calls_count, calls_today, last_call_at,
+            last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at);
+    }
+
+    /// A new campaign lead: in status `new`, of weight 0, never called, unless the record says otherwise. Its times are
+    /// the record's where it has them, otherwise `now`.
+    ///
+    /// # Errors
+    /// The record has no `lead_id` or no `campaign_id`.
+    pub fn create(&self, id: CampaignLeadId, now: Timestamp) -> Result<CampaignLead, Fault> {
+        let updated_at = self.updated_at.unwrap_or(now);
+        let mut campaign_lead = CampaignLead {
+            id,
+            lead_id: needed(&self.lead_id, "lead_id")?,
+            campaign_id: needed(&self.campaign_id, "campaign_id")?,
+            status: FIRST_STATUS.to_owned(),
+            weight: 0,
+            calls_count: 0,
+            calls_today: 0,
+            last_call_at: None,
+            last_call_status: None,
+            freeze_until: None,
+            callback_at: None,
+            assigned_user_id: None,
+            created_at: created_at(self.created_at, updated_at, now),
+            updated_at,
+        };
+        self.apply(&mut campaign_lead);
+        Ok(campaign_lead)
+    }
+}

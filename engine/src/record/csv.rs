@@ -1,0 +1,143 @@
+//! Records from rows of CSV files.
+//!
+//! The header is resolved once; a row then costs no more than its values. Reading the file itself is the caller's.
+
+use super::custom;
+use super::rule::{Access, Record, Rule};
+use super::value::Given;
+use crate::fault::{Fault, Place};
+use crate::filter::fields::CUSTOM_PREFIX;
+use crate::json::MAX_FAULTS;
+use crate::message::{did_you_mean, fault, name};
+
+/// Most columns a single field has.
+const MAX_COLUMNS: usize = 3;
+
+/// Reads the rows of a CSV file with a certain header. Columns are named as the fields are; custom fields are
+/// `custom.<name>`, and always texts. An empty cell takes the value away; of a field that can't be empty it says
+/// nothing.
+pub struct CsvReader<R: 'static> {
+    width: usize,
+    fields: Vec<FieldColumns<R>>,
+    custom: Vec<CustomColumn>,
+}
+
+/// A field that is in the file, and the places of its columns; none for a column that isn't there.
+struct FieldColumns<R: 'static> {
+    rule: &'static Rule<R>,
+    places: [Option<usize>; MAX_COLUMNS],
+}
+
+struct CustomColumn {
+    name: String,
+    place: usize,
+}
+
+impl<R: Record> CsvReader<R> {
+    pub(super) fn new(header: &[impl AsRef<str>]) -> Result<Self, Vec<Fault>> {
+        let mut reader = Self { width: header.len(), fields: Vec::new(), custom: Vec::new() };
+        let mut faults = Vec::new();
+        for (place, name) in header.iter().enumerate() {
+            // Spreadsheets write a byte order mark before the first name.
+            let name = if place == 0 { name.as_ref().trim_start_matches('\u{feff}') } else { name.as_ref() };
+            if let Err(wrong) = reader.add(name, place) {
+                faults.push(Fault { place: Place::Column(name.to_owned()), ..wrong });
+            }
+            if faults.len() >= MAX_FAULTS {
+                break;
+            }
+        }
+        if reader.custom.len() > custom::MAX_CUSTOM_FIELDS {
+            let detail = format!(
+                "expected at most {} `{CUSTOM_PREFIX}<name>` columns, found {}",
+                custom::MAX_CUSTOM_FIELDS,
+                reader.custom.len()
+            );
+            faults.push(Fault { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..fault("too_many", detail) });
+        }
+        if faults.is_empty() { Ok(reader) } else { Err(faults) }
+    }
+
+    /// Takes up the column of this name.
+    fn add(&mut self, column: &str, place: usize) -> Result<(), Fault> {
+        let twice = || fault("duplicate_column", format!("the column {} stands twice", name(column)));
+        if R::HAS_CUSTOM_FIELDS
+            && let Some(custom_name) = column.strip_prefix(CUSTOM_PREFIX)
+        {
+            custom::check_name(custom_name)?;
+            if self.custom.iter().any(|other| other.name == custom_name) {
+                return Err(twice());
+            }
+            self.custom.push(CustomColumn { name: custom_name.to_owned(), place });
+            return Ok(());
+        }
+        let found =
+            R::RULES.iter().find_map(|rule| Some((rule, rule.columns.iter().position(|other| *other == column)?)));
+        let Some((rule, nth)) = found else { return Err(unknown::<R>(column, place)) };
+        if rule.access == Access::Kept {
+            return Err(fault("read_only", format!("{} is kept by the service", name(column))));
+        }
+        let index = self.fields.iter().position(|field| std::ptr::eq(field.rule, rule)).unwrap_or_else(|| {
+            self.fields.push(FieldColumns { rule, places: [None; MAX_COLUMNS] });
+            self.fields.len() - 1
+        });
+        match self.fields[index].places[nth].replace(place) {
+            None => Ok(()),
+            Some(_) => Err(twice()),
+        }
+    }
+
+    /// Reads one row.
+    ///
+    /// # Errors
+    /// Every fault of the row, at once, each with its column.
+    pub fn row(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
+        if cells.len() != self.width {
+            let detail = format!("expected {} cells as in the header, found {}", self.width, cells.len());
+            return Err(vec![fault("wrong_number_of_cells", detail)]);
+        }
+        let mut record = R::default();
+        let mut faults = Vec::new();
+        for FieldColumns { rule, places } in &self.fields {
+            let cells = places.map(|place| place.map_or("", |place| cells[place].as_ref()));
+            let given = Given::Cells(&cells[..rule.columns.len()]);
+            if !rule.nullable && given.is_null() {
+                continue;
+            }
+            let before = faults.len();
+            (rule.read)(&mut record, &given, &mut faults);
+            for fault in faults[before..].iter_mut().filter(|fault| fault.place == Place::default()) {
+                fault.place = Place::Column(rule.name.to_owned());
+            }
+        }
+        for CustomColumn { name, place } in &self.custom {
+            match custom::from_cell(cells[*place].as_ref()) {
+                Ok(value) => record.set_custom(name, value),
+                Err(wrong) => faults.push(Fault { place: custom::column(name), ..wrong }),
+            }
+        }
+        if faults.is_empty() {
+            record.check(None, &mut faults);
+            for fault in &mut faults {
+                if let Place::Pointer(pointer) = &fault.place {
+                    fault.place = Place::Column(pointer.trim_start_matches('/').to_owned());
+                }
+            }
+        }
+        if faults.is_empty() { Ok(record) } else { Err(faults) }
+    }
+}
+
+fn unknown<R: Record>(column: &str, place: usize) -> Fault {
+    if column.is_empty() {
+        return fault("unknown_column", format!("column {} has no name", place + 1));
+    }
+    let permitted =
+        || R::RULES.iter().filter(|rule| rule.access != Access::Kept).flat_map(|rule| rule.columns.iter().copied());
+    let unknown = fault("unknown_column", format!("{} has no field {}", R::THING, name(column))).permitted(permitted());
+    let unknown = did_you_mean(unknown, column, permitted());
+    if R::HAS_CUSTOM_FIELDS && unknown.hint.is_none() {
+        return unknown.hint(format!("name a field of your own `{CUSTOM_PREFIX}<name>`"));
+    }
+    unknown
+}

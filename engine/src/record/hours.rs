@@ -1,0 +1,147 @@
+//! How calling hours are read: an object in JSON, three columns in CSV.
+
+use chrono::NaiveTime;
+
+use super::value::Given;
+use crate::api::{CallingHours, Weekday};
+use crate::fault::{Fault, Place};
+use crate::json::{Node, Value};
+use crate::message::{below, did_you_mean, fault, found, name, not_permitted, required, shown, wrong_type};
+
+/// Their columns, in the order [`read`] takes the cells.
+pub const COLUMNS: [&str; 3] = ["calling_hours_start", "calling_hours_end", "calling_hours_days"];
+
+const MEMBERS: [&str; 3] = ["start", "end", "days"];
+
+/// Reads calling hours into the slot; none at all takes them away.
+pub fn calling_hours(slot: &mut Option<Option<CallingHours>>, given: &Given<'_>, faults: &mut Vec<Fault>) {
+    if given.is_null() {
+        *slot = Some(None);
+        return;
+    }
+    let hours = match given {
+        Given::Json(node) => from_json(node, faults),
+        Given::Cells(cells) => from_cells(cells, faults),
+    };
+    *slot = hours.map(Some);
+}
+
+fn from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<CallingHours> {
+    let Value::Object(members) = &node.value else {
+        faults.push(wrong_type("an object with `start`, `end` and `days`, or null", node.value.kind()));
+        return None;
+    };
+    for member in members.iter().filter(|member| !MEMBERS.contains(&member.key.as_str())) {
+        let unknown = fault("unknown_key", format!("calling hours have no field {}", name(&member.key)));
+        let unknown = did_you_mean(unknown.permitted(MEMBERS), &member.key, MEMBERS);
+        faults.push(Fault { place: below(&member.key), at: member.key_span, ..unknown });
+    }
+    let [start, end, days] = MEMBERS.map(|name| {
+        let found = members.iter().find(|member| member.key == name);
+        if found.is_none() {
+            faults.push(Fault { place: below(name), ..required(name) });
+        }
+        found.map(|member| &member.value)
+    });
+    let mut time = |node: Option<&Node>, name| match &node?.value {
+        Value::String(text) => hour_minute(text)
+            .map_err(|wrong| faults.push(Fault { place: below(name), at: node.map_or(wrong.at, |n| n.span), ..wrong }))
+            .ok(),
+        Value::Invalid => None,
+        other => {
+            let wrong = wrong_type("a string as `hh:mm`", &found(other));
+            faults.push(Fault { place: below(name), at: node.map_or(wrong.at, |n| n.span), ..wrong });
+            None
+        }
+    };
+    let (start, end) = (time(start, "start"), time(end, "end"));
+    let days = days_from_json(days?, faults);
+    Some(CallingHours { start: start?, end: end?, days: days? })
+}
+
+fn days_from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<Vec<Weekday>> {
+    let Value::Array(items) = &node.value else {
+        // What is no JSON was already reported.
+        if node.value == Value::Invalid {
+            return None;
+        }
+        let wrong = wrong_type("an array of days", node.value.kind());
+        faults.push(Fault { place: below("days"), at: node.span, ..wrong });
+        return None;
+    };
+    let mut days = Vec::new();
+    let before = faults.len();
+    if items.is_empty() {
+        let wrong = fault("too_few", "expected at least one day, found none").permitted(Weekday::names());
+        faults.push(Fault { place: below("days"), at: node.span, ..wrong });
+    }
+    for (place, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
+        let wrong = match &item.value {
+            Value::String(name) => match Weekday::from_name(name) {
+                Some(day) => {
+                    days.push(day);
+                    continue;
+                }
+                None => not_permitted(name, Weekday::names()),
+            },
+            other => wrong_type("the name of a day", &found(other)).permitted(Weekday::names()),
+        };
+        faults.push(Fault { place: Place::Pointer(format!("/days/{place}")), at: item.span, ..wrong });
+    }
+    (faults.len() == before).then(|| in_order(days))
+}
+
+fn from_cells(cells: &[&str], faults: &mut Vec<Fault>) -> Option<CallingHours> {
+    let before = faults.len();
+    let mut add = |column: usize, wrong: Fault| {
+        faults.push(Fault { place: Place::Column(COLUMNS[column].to_owned()), ..wrong });
+    };
+    for column in (0..COLUMNS.len()).filter(|column| cells[*column].is_empty()) {
+        let detail = "calling hours need a start, an end and days: expected a value, found an empty cell";
+        add(column, fault("required", detail));
+    }
+    let mut time = |column: usize| {
+        (!cells[column].is_empty())
+            .then(|| hour_minute(cells[column]).map_err(|wrong| add(column, wrong)).ok())
+            .flatten()
+    };
+    let (start, end) = (time(0), time(1));
+    let days = days_from_cell(cells[2]).map_err(|wrong| add(2, wrong)).ok();
+    if faults.len() > before {
+        return None;
+    }
+    Some(CallingHours { start: start?, end: end?, days: days? })
+}
+
+/// Days by their names, and ranges of them: `mon-fri sun`.
+fn days_from_cell(cell: &str) -> Result<Vec<Weekday>, Fault> {
+    let day = |name: &str| Weekday::from_name(name).ok_or_else(|| not_permitted(name, Weekday::names()));
+    let mut days = Vec::new();
+    for part in cell.split_ascii_whitespace() {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (day(first)? as usize, day(last)? as usize);
+        // A range may run over the end of the week: `sat-mon`.
+        let length = (last + 7 - first) % 7 + 1;
+        days.extend((first..first + length).map(|place| Weekday::ALL[place % 7]));
+    }
+    Ok(in_order(days))
+}
+
+/// Each once, from Monday.
+fn in_order(mut days: Vec<Weekday>) -> Vec<Weekday> {
+    days.sort_unstable();
+    days.dedup();
+    days
+}
+
+fn hour_minute(text: &str) -> Result<NaiveTime, Fault> {
+    let digits =
+        |text: &str| (text.len() == 2 && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?;
+    let time =
+        text.split_once(':').and_then(|(hour, minute)| NaiveTime::from_hms_opt(digits(hour)?, digits(minute)?, 0));
+    time.ok_or_else(|| {
+        let detail = format!("expected a time as `hh:mm`, `00:00` to `23:59`, found {}", shown(text));
+        let wrong = fault("invalid_time", detail);
+        if text == "24:00" { wrong.hint("write `00:00` for the end of the day") } else { wrong }
+    })
+}

@@ -1,0 +1,60 @@
+//! What is written: leads, campaigns, campaign leads and calls, from a JSON body or a CSV row, under one set of rules.
+//!
+//! Each kind of thing has one table of rules (`rule`); the JSON form (`body`) and the CSV form (`csv`) are two ways to
+//! read through it. All faults are reported at once. Nothing is coerced: `"5"` is no number, `5` no text.
+//! Whether what a record refers to exists is the store's business, not this module's.
+//!
+//! The tables describe themselves too: `schema` makes the schemas of the OpenAPI document of them.
+//!
+//! To add a field: a line in the table, and its place in the record and its `apply`.
+
+mod body;
+mod call;
+mod campaign;
+mod campaign_lead;
+mod csv;
+mod custom;
+mod hours;
+mod lead;
+mod rule;
+#[cfg(feature = "openapi")]
+mod schema;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use call::CallRecord;
+pub use campaign::CampaignRecord;
+pub use campaign_lead::CampaignLeadRecord;
+pub use csv::CsvReader;
+pub use custom::MAX_CUSTOM_FIELDS;
+pub use lead::LeadRecord;
+#[cfg(feature = "openapi")]
+pub(crate) use schema::schemas;
+pub use value::is_status_name;
+
+use crate::api::Timestamp;
+use crate::fault::{Fault, Place};
+
+/// What a JSON body is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// It makes a new thing: what a new one can't be without is required.
+    Create,
+    /// It changes one that exists: at least one field, and none that is fixed once it is made.
+    Change,
+}
+
+/// What a new thing can't be without. A JSON body always has it; a CSV row that was meant to change an existing thing
+/// may not.
+fn needed<T: Clone>(value: &Option<T>, field: &str) -> Result<T, Fault> {
+    value.clone().ok_or_else(|| {
+        let detail = format!("there is none to change yet, and a new one needs `{field}`");
+        Fault::new(Place::Column(field.to_owned()), "required", detail)
+    })
+}
+
+/// When a new thing was created: if nobody says, now, but not after it was changed.
+fn created_at(given: Option<Timestamp>, updated_at: Timestamp, now: Timestamp) -> Timestamp {
+    given.unwrap_or(now.min(updated_at))
+}

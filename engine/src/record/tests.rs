@@ -1,0 +1,478 @@
+//! The rules of what is written, in both forms, each with its exact message.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::api::*;
+use crate::time;
+
+fn at(text: &str) -> Timestamp {
+    time::parse(text).expect(text)
+}
+
+const NOW: &str = "2026-11-21T09:00:00Z";
+
+fn line(fault: &Fault) -> String {
+    let place = match &fault.place {
+        Place::Pointer(pointer) => pointer.clone(),
+        Place::Column(column) => format!("[{column}]"),
+        Place::Parameter(name) => panic!("{name} is no place in a record"),
+    };
+    let span = fault.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
+    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    format!("{place}{span} {}: {}{hint}", fault.code, fault.detail)
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, Vec<Fault>>) -> Vec<String> {
+    result.expect_err("it breaks a rule").iter().map(line).collect()
+}
+
+/// The faults of one row under a header, both written with commas.
+fn refused_row<R: rule::Record + std::fmt::Debug>(header: &str, row: &str) -> Vec<String> {
+    let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>());
+    let reader = reader.map_err(|faults| faults.iter().map(line).collect::<Vec<_>>()).expect("the header is good");
+    refused(reader.row(&row.split(',').collect::<Vec<_>>()))
+}
+
+fn row<R: rule::Record>(header: &str, row: &str) -> R {
+    let reader = CsvReader::<R>::new(&header.split(',').collect::<Vec<_>>());
+    let reader = reader.map_err(|faults| faults.iter().map(line).collect::<Vec<_>>()).expect("the header is good");
+    let record = reader.row(&row.split(',').collect::<Vec<_>>());
+    record.map_err(|faults| faults.iter().map(line).collect::<Vec<_>>()).expect("the row is good")
+}
+
+#[test]
+fn both_forms_of_a_lead_give_the_same_record() {
+    let json = r#"{"id":7,"first_name":"Żaneta","phone":"030 / 123456","phone_normalized":"+4930123456","email":"z@example.com",
+        "address1":"Am Markt 1\nHinterhaus","timezone":"Europe/Berlin","lat":52.5,"lng":-13,"purchase_date":"2026-02-28",
+        "purchase_amount":19.90,"do_not_call":true,"custom_fields":{"colour":"red","size":null}}"#;
+    let from_json = LeadRecord::from_json(json, Form::Create).expect("it is valid");
+    let header = "id,first_name,phone,phone_normalized,email,address1,timezone,lat,lng,purchase_date,purchase_amount,do_not_call,custom.colour,custom.size,blacklisted";
+    let cells = "7,Żaneta,030 / 123456,+4930123456,z@example.com,Am Markt 1\nHinterhaus,Europe/Berlin,52.5,-13,2026-02-28,19.90,TRUE,red,,";
+    assert_eq!(row::<LeadRecord>(header, cells), from_json);
+    assert_eq!(from_json.lat, Some(Some(52.5)));
+    assert_eq!(from_json.custom_fields.as_ref().map(|fields| fields["size"].is_none()), Some(true));
+    assert_eq!(from_json.last_name, None);
+}
+
+#[test]
+fn custom_fields_keep_their_types_in_json_and_are_texts_in_csv() {
+    let json = r#"{"custom_fields":{"a":7,"b":7.0,"c":"7","d":true,"e":-0.5e1}}"#;
+    let fields = LeadRecord::from_json(json, Form::Change).expect("it is valid").custom_fields.expect("they are given");
+    let expected = [
+        ("a", CustomValue::Integer(7)),
+        ("b", CustomValue::Number(7.0)),
+        ("c", CustomValue::Text("7".to_owned())),
+        ("d", CustomValue::Bool(true)),
+        ("e", CustomValue::Number(-5.0)),
+    ];
+    assert_eq!(fields, expected.map(|(name, value)| (name.to_owned(), Some(value))).into());
+    let fields = row::<LeadRecord>("id,custom.a", "1,007").custom_fields.expect("they are given");
+    assert_eq!(fields["a"], Some(CustomValue::Text("007".to_owned())));
+}
+
+#[test]
+fn each_rule_of_a_lead_has_its_message() {
+    let long_name = format!("\"{}\"", "é".repeat(201));
+    let long_custom = format!(r#"{{"{}":1}}"#, "n".repeat(101));
+    for (field, value, expected) in [
+        ("first_name", "7", "/first_name wrong_type: expected a string, found 7"),
+        ("first_name", &long_name, "/first_name 200..201 too_long: expected at most 200 characters, found 201"),
+        (
+            "first_name",
+            "\"Ä\\u0007\"",
+            "/first_name 1..2 control_character: expected no control characters, found U+0007",
+        ),
+        ("city", "\"a\\nb\"", "/city 1..2 control_character: expected no control characters, found U+000A"),
+        ("phone", "4930123456", "/phone wrong_type: expected a string, found 4930123456"),
+        (
+            "phone_normalized",
+            "\"030 123456\"",
+            "/phone_normalized invalid_phone_number: expected a phone number in E.164 such as `+4930123456`, found \"030 123456\"",
+        ),
+        (
+            "email",
+            "\"a@b@c\"",
+            "/email invalid_email: expected an e-mail address such as `name@example.com`, found \"a@b@c\"",
+        ),
+        (
+            "email",
+            "\"a b@c\"",
+            "/email invalid_email: expected an e-mail address such as `name@example.com`, found \"a b@c\"",
+        ),
+        (
+            "timezone",
+            "\"europe/berlin\"",
+            "/timezone unknown_time_zone: expected an IANA time zone such as `Europe/Berlin`, found \"europe/berlin\" (did you mean `Europe/Berlin`?)",
+        ),
+        ("lat", "90.001", "/lat out_of_range: expected a number from -90 to 90, found 90.001"),
+        ("lat", "\"52\"", "/lat wrong_type: expected a number, found a string"),
+        ("lng", "1e999", "/lng out_of_range: expected a number from -180 to 180, found 1e999"),
+        ("birthdate", "\"2023-02-29\"", "/birthdate 8..10 no_such_time: there is no day 29 in February 2023"),
+        ("do_not_call", "null", "/do_not_call wrong_type: expected `true` or `false`, found null"),
+        ("do_not_call", "1", "/do_not_call wrong_type: expected `true` or `false`, found 1"),
+        ("id", "7", "/id read_only: `id` is fixed once it is made"),
+        ("updated_at", "\"\"", "/updated_at read_only: `updated_at` can only be set by a CSV import"),
+        ("global_updated_at", "\"\"", "/global_updated_at read_only: `global_updated_at` is kept by the service"),
+        (
+            "frist_name",
+            "\"A\"",
+            "/frist_name unknown_key: a lead has no field `frist_name` (did you mean `first_name`?)",
+        ),
+        (
+            "shoe size",
+            "44",
+            "/shoe size unknown_key: a lead has no field `shoe size` (fields of your own go into `custom_fields`)",
+        ),
+        ("custom_fields", "[]", "/custom_fields wrong_type: expected an object of custom fields, found an array"),
+        (
+            "custom_fields",
+            r#"{"a/b":[1]}"#,
+            "/custom_fields/a~1b wrong_type: expected a string, a number, true, false or null, found an array",
+        ),
+        (
+            "custom_fields",
+            r#"{"n":9223372036854775808}"#,
+            "/custom_fields/n out_of_range: expected an integer of 64 bits, found 9223372036854775808 (send it as a string, to keep its digits)",
+        ),
+        ("custom_fields", r#"{"n":-1e400}"#, "/custom_fields/n out_of_range: expected a finite number, found -1e400"),
+        ("custom_fields", r#"{"":1}"#, "/custom_fields/ invalid_name: expected a name of 1 to 100 characters, found 0"),
+        (
+            "custom_fields",
+            r#"{"Card-Number":"4111"}"#,
+            "/custom_fields/Card-Number card_data: `Card-Number` names card data, which is never stored",
+        ),
+    ] {
+        let text = format!(r#"{{"{field}":{value}}}"#);
+        assert_eq!(refused(LeadRecord::from_json(&text, Form::Change)), [expected], "{text}");
+    }
+    let text = format!(r#"{{"custom_fields":{long_custom}}}"#);
+    assert_eq!(
+        refused(LeadRecord::from_json(&text, Form::Create)),
+        [format!("/custom_fields/{} invalid_name: expected a name of 1 to 100 characters, found 101", "n".repeat(101))]
+    );
+}
+
+#[test]
+fn names_of_card_data_are_refused_and_their_neighbours_are_not() {
+    for name in ["cvv", "CVC2", "card_number", "cc-number", "credit card no", "cardNum"] {
+        assert!(custom::check_name(name).is_err(), "{name}");
+    }
+    for name in ["card_holder", "loyalty_card", "discard", "score", "pan", "IMEI"] {
+        assert!(custom::check_name(name).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn bodies_that_say_nothing_are_refused() {
+    for (text, expected) in [
+        ("", " empty_body: expected a JSON object, found an empty body"),
+        ("[]", " wrong_type: expected an object, found an array"),
+        ("{}", " empty_body: expected at least one field, found none"),
+    ] {
+        assert_eq!(refused(LeadRecord::from_json(text, Form::Create)), [expected]);
+        assert_eq!(refused(LeadRecord::from_json(text, Form::Change)), [expected]);
+    }
+    assert_eq!(refused(CampaignRecord::from_json("{}", Form::Create)), ["/name required: `name` is required"]);
+    assert_eq!(
+        refused(CallRecord::from_json(r#"{"agent":"Ada"}"#, Form::Create)),
+        ["/direction required: `direction` is required", "/status required: `status` is required"]
+    );
+}
+
+#[test]
+fn all_faults_of_a_body_are_reported_at_their_characters() {
+    let text = r#"{"first_name":"Zoë","zap":1,"lat":91,"lat":1,"birthdate":"2024-02-30","id":0}"#;
+    let faults = LeadRecord::from_json(text, Form::Create).expect_err("it is full of faults");
+    let marked: Vec<String> =
+        faults.iter().map(|fault| format!("{} `{}`", fault.code, &text[fault.at.start..fault.at.end])).collect();
+    assert_eq!(
+        marked,
+        [
+            "unknown_key `\"zap\"`",
+            "out_of_range `91`",
+            "duplicate_key `\"lat\"`",
+            "no_such_time `30`",
+            "out_of_range `0`"
+        ]
+    );
+}
+
+#[test]
+fn each_rule_of_a_campaign_has_its_message() {
+    for (field, value, expected) in [
+        ("name", "null", "/name wrong_type: expected a string, found null"),
+        ("name", "\" \"", "/name too_short: expected a name of 1 to 200 characters, found none but blanks"),
+        ("max_attempts", "0", "/max_attempts out_of_range: expected an integer from 1 to 1000000, found 0"),
+        ("daily_attempts", "2.0", "/daily_attempts wrong_type: expected an integer, found 2.0"),
+        ("freeze_minutes", "-1", "/freeze_minutes out_of_range: expected an integer from 0 to 527040, found -1"),
+        (
+            "calling_hours",
+            "\"09:00-20:00\"",
+            "/calling_hours wrong_type: expected an object with `start`, `end` and `days`, or null, found a string",
+        ),
+        (
+            "calling_hours",
+            r#"{"start":"9:00","end":"20:00","days":["mon"]}"#,
+            "/calling_hours/start invalid_time: expected a time as `hh:mm`, `00:00` to `23:59`, found \"9:00\"",
+        ),
+        (
+            "calling_hours",
+            r#"{"start":"09:00","end":"24:00","days":["mon"]}"#,
+            "/calling_hours/end invalid_time: expected a time as `hh:mm`, `00:00` to `23:59`, found \"24:00\" (write `00:00` for the end of the day)",
+        ),
+        (
+            "calling_hours",
+            r#"{"start":"09:00","end":"20:00","days":["Mon"]}"#,
+            "/calling_hours/days/0 not_permitted: expected mon, tue, wed, thu, fri, sat or sun, found \"Mon\" (did you mean `mon`?)",
+        ),
+        (
+            "calling_hours",
+            r#"{"start":"09:00","end":"20:00","days":[]}"#,
+            "/calling_hours/days too_few: expected at least one day, found none",
+        ),
+        (
+            "calling_hours",
+            r#"{"start":"09:00","end":"20:00","days":["mon"],"day":1}"#,
+            "/calling_hours/day unknown_key: calling hours have no field `day` (did you mean `days`?)",
+        ),
+        ("calling_hours", r#"{"start":"09:00","end":"20:00"}"#, "/calling_hours/days required: `days` is required"),
+    ] {
+        let text = format!(r#"{{"{field}":{value}}}"#);
+        assert_eq!(refused(CampaignRecord::from_json(&text, Form::Change)), [expected], "{text}");
+    }
+}
+
+#[test]
+fn calling_hours_read_the_same_from_both_forms() {
+    let json = r#"{"calling_hours":{"start":"18:00","end":"02:00","days":["sun","fri","sat","fri"]}}"#;
+    let hours = CampaignRecord::from_json(json, Form::Change).expect("it is valid").calling_hours;
+    assert_eq!(hours.as_ref().and_then(|hours| Some(hours.as_ref()?.days.len())), Some(3));
+    let header = "id,calling_hours_start,calling_hours_end,calling_hours_days";
+    for days in ["fri sat sun", "fri-sun", "sun fri-sat", "sat sun fri fri"] {
+        assert_eq!(row::<CampaignRecord>(header, &format!("1,18:00,02:00,{days}")).calling_hours, hours, "{days}");
+    }
+    let over_the_weekend = row::<CampaignRecord>(header, "1,18:00,02:00,sat-mon").calling_hours.flatten();
+    assert_eq!(over_the_weekend.map(|hours| hours.days), Some(vec![Weekday::Mon, Weekday::Sat, Weekday::Sun]));
+    assert_eq!(row::<CampaignRecord>(header, "1,,,").calling_hours, Some(None));
+    assert_eq!(row::<CampaignRecord>("id,name", "1,A").calling_hours, None);
+    assert_eq!(
+        refused_row::<CampaignRecord>(header, "1,09:00,,mon-fry"),
+        [
+            "[calling_hours_end] required: calling hours need a start, an end and days: expected a value, found an empty cell",
+            "[calling_hours_days] not_permitted: expected mon, tue, wed, thu, fri, sat or sun, found \"fry\" (did you mean `fri`?)",
+        ]
+    );
+}
+
+#[test]
+fn each_rule_of_a_campaign_lead_has_its_message() {
+    for (field, value, expected) in [
+        ("campaign_id", "7", "/campaign_id read_only: `campaign_id` is fixed once it is made"),
+        (
+            "status",
+            "\"No answer\"",
+            "/status invalid_status: expected a status of 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`, found \"No answer\"",
+        ),
+        (
+            "weight",
+            "1000000001",
+            "/weight out_of_range: expected an integer from -1000000000 to 1000000000, found 1000000001",
+        ),
+        ("calls_count", "-1", "/calls_count out_of_range: expected an integer from 0 to 1000000000, found -1"),
+        (
+            "last_call_status",
+            "\"no-answer\"",
+            "/last_call_status not_permitted: expected answered, no_answer, busy or failed, found \"no-answer\" (did you mean `no_answer`?)",
+        ),
+        (
+            "callback_at",
+            "\"2026-05-01T09:30:00\"",
+            "/callback_at 19..19 invalid_time: expected `Z` or an offset such as `+02:00`, found the end",
+        ),
+        (
+            "assigned_user_id",
+            "0",
+            "/assigned_user_id out_of_range: expected an integer from 1 to 9007199254740991, found 0",
+        ),
+    ] {
+        let text = format!(r#"{{"{field}":{value}}}"#);
+        assert_eq!(refused(CampaignLeadRecord::from_json(&text, Form::Change)), [expected], "{text}");
+    }
+}
+
+#[test]
+fn each_rule_of_a_call_has_its_message() {
+    for (text, expected) in [
+        (r#"{"direction":"in"}"#, "/direction not_permitted: expected inbound or outbound, found \"in\""),
+        (
+            r#"{"started_at":"2026-05-01 09:00:01","ended_at":"2026-05-01 09:00:00"}"#,
+            "/ended_at out_of_order: expected `ended_at` not to be before `started_at`",
+        ),
+        (
+            r#"{"recording_state":"ready"}"#,
+            "/recording_state no_recording: a recording is `ready` only once its file is there (upload it to `/api/calls/{call_id}/recording`)",
+        ),
+        (r#"{"recording":"a.wav"}"#, "/recording read_only: `recording` can only be set by a CSV import"),
+    ] {
+        assert_eq!(refused(CallRecord::from_json(text, Form::Change)), [expected], "{text}");
+    }
+    let header = "id,direction,status,recording,recording_state";
+    for (cells, expected) in [
+        (
+            "1,inbound,busy,,ready",
+            "[recording_state] no_recording: a recording is `ready` only once its file is there (name the file in the column `recording`)",
+        ),
+        (
+            "1,inbound,busy,a.wav,pending",
+            "[recording_state] not_permitted: expected `ready` or nothing, as `recording` names a file, found `pending`",
+        ),
+    ] {
+        assert_eq!(refused_row::<CallRecord>(header, cells), [expected], "{cells}");
+    }
+    for name in ["../a.wav", "/etc/passwd", "a/../../b.wav", "a//b.wav", "C:a.wav", "..\\a.wav", "."] {
+        let faults = refused_row::<CallRecord>(header, &format!("1,inbound,busy,{name},"));
+        assert!(
+            faults[0].starts_with("[recording] invalid_file_name: expected the name of a file below"),
+            "{faults:?}"
+        );
+    }
+    assert_eq!(
+        row::<CallRecord>(header, "1,inbound,busy,2026/05/a b.wav,").recording.as_deref(),
+        Some("2026/05/a b.wav")
+    );
+}
+
+#[test]
+fn a_header_is_checked_as_a_whole() {
+    assert_eq!(
+        refused(
+            LeadRecord::csv(&["\u{feff}id", "frist_name", "id", "", "custom.cvv", "global_updated_at", "shoe size"])
+                .map(drop)
+        ),
+        [
+            "[frist_name] unknown_column: a lead has no field `frist_name` (did you mean `first_name`?)",
+            "[id] duplicate_column: the column `id` stands twice",
+            "[] unknown_column: column 4 has no name",
+            "[custom.cvv] card_data: `cvv` names card data, which is never stored",
+            "[global_updated_at] read_only: `global_updated_at` is kept by the service",
+            "[shoe size] unknown_column: a lead has no field `shoe size` (name a field of your own `custom.<name>`)",
+        ]
+    );
+    assert_eq!(
+        refused(CallRecord::csv(&["id", "custom.a"]).map(drop)),
+        ["[custom.a] unknown_column: a call has no field `custom.a`"]
+    );
+}
+
+#[test]
+fn a_row_is_checked_as_a_whole() {
+    assert_eq!(
+        refused_row::<LeadRecord>(
+            "id,lat,do_not_call,created_at,custom.note",
+            "1.0,+5,yes,2026-02-30 00:00:00,a\u{0}b"
+        ),
+        [
+            "[id] wrong_type: expected an integer, found \"1.0\"",
+            "[lat] wrong_type: expected a number, found \"+5\"",
+            "[do_not_call] wrong_type: expected `true` or `false`, found \"yes\"",
+            "[created_at] 8..10 no_such_time: there is no day 30 in February 2026",
+            "[custom.note] 1..2 control_character: expected no control characters, found U+0000",
+        ]
+    );
+    assert_eq!(
+        refused_row::<LeadRecord>("id,city", "1"),
+        [" wrong_number_of_cells: expected 2 cells as in the header, found 1"]
+    );
+}
+
+#[test]
+fn a_row_must_say_what_it_is_about() {
+    assert_eq!(
+        refused_row::<LeadRecord>("city,original_identifier", "Bonn,"),
+        ["[id] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about"]
+    );
+    assert_eq!(
+        refused_row::<CampaignRecord>("active,name", "true,"),
+        ["[id] no_key: expected an `id` or a `name`, to know which campaign the row is about"]
+    );
+    assert_eq!(
+        refused_row::<CampaignLeadRecord>("lead_id,status", "1,new"),
+        [
+            "[id] no_key: expected an `id`, or a `lead_id` and a `campaign_id`, to know which campaign lead the row is about"
+        ]
+    );
+    assert_eq!(
+        refused_row::<CallRecord>("status", "busy"),
+        ["[id] no_key: expected an `id`, to know which call the row is about"]
+    );
+    assert_eq!(row::<LeadRecord>("original_identifier", "A-1").original_identifier, Some(Some("A-1".to_owned())));
+}
+
+#[test]
+fn applying_a_record_changes_what_it_mentions_and_nothing_else() {
+    let now = at(NOW);
+    let json = r#"{"first_name":"Ada","city":"Bonn","custom_fields":{"a":1,"b":2}}"#;
+    let mut lead = LeadRecord::from_json(json, Form::Create).expect("it is valid").create(LeadId(3), now);
+    assert_eq!((lead.id, lead.created_at, lead.updated_at, lead.global_updated_at), (LeadId(3), now, now, now));
+    let before = lead.clone();
+    let change = r#"{"city":null,"blacklisted":true,"custom_fields":{"a":null,"c":"x"}}"#;
+    LeadRecord::from_json(change, Form::Change).expect("it is valid").apply(&mut lead);
+    let expected = Lead {
+        city: None,
+        blacklisted: true,
+        custom_fields: [("b".to_owned(), CustomValue::Integer(2)), ("c".to_owned(), CustomValue::Text("x".to_owned()))]
+            .into(),
+        ..before
+    };
+    assert_eq!(lead, expected);
+}
+
+#[test]
+fn new_things_have_their_defaults_and_keep_the_times_they_are_given() {
+    let now = at(NOW);
+    let campaign = row::<CampaignRecord>("name,created_at", "Spring,2026-01-01 00:00:00").create(CampaignId(1), now);
+    let campaign = campaign.expect("the name is given");
+    assert!(campaign.active);
+    assert_eq!(
+        (campaign.freeze_minutes, campaign.created_at, campaign.updated_at),
+        (0, at("2026-01-01 00:00:00"), now)
+    );
+
+    let campaign_lead = row::<CampaignLeadRecord>("lead_id,campaign_id,updated_at", "1,2,2026-02-02 00:00:00");
+    let campaign_lead = campaign_lead.create(CampaignLeadId(9), now).expect("lead and campaign are given");
+    assert_eq!((campaign_lead.status.as_str(), campaign_lead.weight, campaign_lead.calls_count), ("new", 0, 0));
+    // It can't have been created after it was changed.
+    assert_eq!(campaign_lead.created_at, at("2026-02-02 00:00:00"));
+    assert_eq!(campaign_lead.updated_at, at("2026-02-02 00:00:00"));
+
+    let call =
+        row::<CallRecord>("id,direction,status,recording_state", "1,outbound,answered,pending").create(CallId(1), now);
+    let call = call.expect("direction and status are given");
+    assert_eq!((call.recording.state, call.created_at), (RecordingState::Pending, now));
+
+    assert_eq!(
+        CallRecord::default().create(CallId(1), now).map_err(|fault| line(&fault)),
+        Err("[direction] required: there is none to change yet, and a new one needs `direction`".to_owned())
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_body_panics(text in "\\PC{0,40}|\\{\"(custom_fields|calling_hours|id|name|lat|direction)\":\\PC{0,30}\\}") {
+        for form in [Form::Create, Form::Change] {
+            let _ = LeadRecord::from_json(&text, form);
+            let _ = CampaignRecord::from_json(&text, form);
+            let _ = CampaignLeadRecord::from_json(&text, form);
+            let _ = CallRecord::from_json(&text, form);
+        }
+    }
+
+    #[test]
+    fn no_row_panics(cells in prop::collection::vec("\\PC{0,12}", 8)) {
+        let header = ["id", "phone_normalized", "email", "lat", "do_not_call", "birthdate", "timezone", "custom.x"];
+        let _ = LeadRecord::csv(&header).map(|reader| reader.row(&cells));
+        let header = ["id", "name", "active", "calling_hours_start", "calling_hours_end", "calling_hours_days", "max_attempts", "updated_at"];
+        let _ = CampaignRecord::csv(&header).map(|reader| reader.row(&cells));
+    }
+}

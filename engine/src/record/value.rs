@@ -1,0 +1,266 @@
+//! How the value of one field is read, from JSON or from a cell, and its bounds.
+
+use chrono::NaiveDate;
+
+use crate::api::{CallStatus, RecordingState, Timestamp};
+use crate::fault::Fault;
+use crate::json::{Node, Value};
+use crate::message::{did_you_mean, fault, found, from_time, is_whole, not_permitted, shown, wrong_type};
+use crate::time;
+
+/// Most characters of a name, a city, a site.
+pub const NAME: usize = 200;
+/// Most characters of a line of text.
+pub const LONG: usize = 1_000;
+/// Most characters of a phone number as it was given, or of a postal code.
+pub const PHONE: usize = 50;
+/// Most characters of an e-mail address; RFC 5321 leaves no room for more.
+pub const EMAIL: usize = 254;
+/// Most characters of a status's name.
+pub const STATUS: usize = 50;
+
+/// The value of a field as it was given.
+pub enum Given<'a> {
+    /// As JSON.
+    Json(&'a Node),
+    /// As the cells of the field's columns; one, but for fields that have more.
+    Cells(&'a [&'a str]),
+}
+
+impl<'a> Given<'a> {
+    /// Whether it says that there is no value.
+    pub fn is_null(&self) -> bool {
+        match self {
+            Self::Json(node) => node.value == Value::Null,
+            Self::Cells(cells) => cells.iter().all(|cell| cell.is_empty()),
+        }
+    }
+
+    /// A string, or a cell.
+    fn text(&self) -> Result<&'a str, Fault> {
+        match self {
+            Self::Json(Node { value: Value::String(text), .. }) => Ok(text),
+            Self::Cells(cells) => Ok(cells[0]),
+            Self::Json(_) => Err(self.wrong("a string")),
+        }
+    }
+
+    /// It is of another kind than was expected.
+    pub fn wrong(&self, expected: &str) -> Fault {
+        wrong_type(expected, &self.found())
+    }
+
+    /// What it is, for messages.
+    fn found(&self) -> String {
+        match self {
+            Self::Json(node) => found(&node.value),
+            Self::Cells(cells) if cells[0].is_empty() => "an empty cell".to_owned(),
+            Self::Cells(cells) => shown(cells[0]),
+        }
+    }
+}
+
+/// One line of text, up to `max` characters, without control characters.
+pub fn text(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Fault> {
+    move |given| bounded(given.text()?, max, |c| !c.is_control()).map(str::to_owned)
+}
+
+/// Text that may have tabs and line breaks, up to `max` characters.
+pub fn lines(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Fault> {
+    move |given| bounded(given.text()?, max, |c| !c.is_control() || matches!(c, '\t' | '\n' | '\r')).map(str::to_owned)
+}
+
+/// A name: one line of text that isn't empty or blank.
+pub fn name(given: &Given<'_>) -> Result<String, Fault> {
+    let name = text(NAME)(given)?;
+    if name.trim().is_empty() {
+        return Err(fault("too_short", format!("expected a name of 1 to {NAME} characters, found none but blanks")));
+    }
+    Ok(name)
+}
+
+fn bounded(text: &str, max: usize, permitted: impl Fn(char) -> bool) -> Result<&str, Fault> {
+    // A character has at least one byte, so that most texts need not be counted.
+    if text.len() > max {
+        let count = text.chars().count();
+        if count > max {
+            let detail = format!("expected at most {max} characters, found {count}");
+            return Err(fault("too_long", detail).within(max, count));
+        }
+    }
+    match text.chars().enumerate().find(|(_, c)| !permitted(*c)) {
+        None => Ok(text),
+        Some((at, c)) => {
+            Err(fault("control_character", format!("expected no control characters, found U+{:04X}", u32::from(c)))
+                .within(at, at + 1))
+        }
+    }
+}
+
+/// An e-mail address, as far as form goes: something, one `@`, something, without blanks.
+pub fn email(given: &Given<'_>) -> Result<String, Fault> {
+    let email = bounded(given.text()?, EMAIL, |c| !c.is_control())?;
+    let good = email.split_once('@').is_some_and(|(local, domain)| {
+        !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !email.contains(char::is_whitespace)
+    });
+    if !good {
+        return Err(fault(
+            "invalid_email",
+            format!("expected an e-mail address such as `name@example.com`, found {}", shown(email)),
+        ));
+    }
+    Ok(email.to_owned())
+}
+
+/// A phone number in E.164: `+`, then 2 to 15 digits, the first not 0.
+pub fn e164(given: &Given<'_>) -> Result<String, Fault> {
+    let number = given.text()?;
+    let digits = number.strip_prefix('+').unwrap_or_default();
+    let good =
+        (2..=15).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
+    if !good {
+        return Err(fault(
+            "invalid_phone_number",
+            format!("expected a phone number in E.164 such as `+4930123456`, found {}", shown(number)),
+        ));
+    }
+    Ok(number.to_owned())
+}
+
+/// The name of a time zone in the IANA database.
+pub fn time_zone(given: &Given<'_>) -> Result<String, Fault> {
+    let name = given.text()?;
+    if name.parse::<chrono_tz::Tz>().is_ok() {
+        return Ok(name.to_owned());
+    }
+    let fault = fault(
+        "unknown_time_zone",
+        format!("expected an IANA time zone such as `Europe/Berlin`, found {}", shown(name)),
+    );
+    // Names are short; nothing longer is near one.
+    if name.len() > 64 {
+        return Err(fault);
+    }
+    Err(did_you_mean(fault, name, chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name())))
+}
+
+/// Whether a text can name a status: 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`.
+pub fn is_status_name(name: &str) -> bool {
+    (1..=STATUS).contains(&name.len()) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+}
+
+/// The name of a status. Which statuses there are is known to the store alone.
+pub fn status(given: &Given<'_>) -> Result<String, Fault> {
+    let name = given.text()?;
+    if !is_status_name(name) {
+        let detail = format!(
+            "expected a status of 1 to {STATUS} of the characters `a` to `z`, `0` to `9` and `_`, found {}",
+            shown(name)
+        );
+        return Err(fault("invalid_status", detail));
+    }
+    Ok(name.to_owned())
+}
+
+/// One of a closed list of names.
+pub fn named<T: Copy + 'static>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
+    move |given| {
+        let found = given.text()?;
+        all.iter()
+            .copied()
+            .find(|one| name(*one) == found)
+            .ok_or_else(|| not_permitted(found, all.iter().map(|one| name(*one))))
+    }
+}
+
+/// The name of how a call ended.
+pub fn call_status(given: &Given<'_>) -> Result<String, Fault> {
+    named(CallStatus::ALL, CallStatus::as_str)(given).map(|status| status.as_str().to_owned())
+}
+
+/// What is known of a recording.
+pub fn recording_state(given: &Given<'_>) -> Result<RecordingState, Fault> {
+    named(RecordingState::ALL, RecordingState::as_str)(given)
+}
+
+/// Largest id that can be chosen: the largest whole number that every reader of JSON keeps (RFC 8259, section 6). It
+/// leaves room above: after the largest of all, nothing new could be numbered.
+pub const MAX_ID: i64 = (1 << 53) - 1;
+
+/// An id.
+pub fn id<T>(wrap: fn(i64) -> T) -> impl Fn(&Given<'_>) -> Result<T, Fault> {
+    move |given| whole(1, MAX_ID)(given).map(wrap)
+}
+
+/// A whole number within bounds, written with digits alone.
+pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Fault> {
+    move |given| {
+        let digits = match given {
+            Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
+            Given::Cells(cells) => cells[0],
+            Given::Json(_) => return Err(given.wrong("an integer")),
+        };
+        if !is_whole(digits) {
+            return Err(given.wrong("an integer"));
+        }
+        digits.parse().ok().filter(|value| (low..=high).contains(value)).ok_or_else(|| {
+            fault("out_of_range", format!("expected an integer from {low} to {high}, found {digits:.40}"))
+        })
+    }
+}
+
+/// A count within bounds.
+pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Fault> {
+    move |given| {
+        let value = whole(low.into(), high.into())(given)?;
+        Ok(u32::try_from(value).expect("the bounds are of this type"))
+    }
+}
+
+/// A number within bounds. A cell has it in plain digits, without an exponent.
+pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
+    move |given| {
+        let number = match given {
+            Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
+            Given::Cells(cells) if is_plain(cells[0]) => cells[0],
+            _ => return Err(given.wrong("a number")),
+        };
+        number
+            .parse()
+            .ok()
+            .filter(|value| (low..=high).contains(value))
+            .ok_or_else(|| fault("out_of_range", format!("expected a number from {low} to {high}, found {number:.40}")))
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    match text.split_once('.') {
+        None => is_whole(text),
+        Some((whole, fraction)) => {
+            is_whole(whole) && !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit())
+        }
+    }
+}
+
+/// True or false; a cell may have it in any case.
+pub fn boolean(given: &Given<'_>) -> Result<bool, Fault> {
+    match given {
+        Given::Json(Node { value: Value::Bool(value), .. }) => Ok(*value),
+        Given::Cells(cells) if cells[0].eq_ignore_ascii_case("true") => Ok(true),
+        Given::Cells(cells) if cells[0].eq_ignore_ascii_case("false") => Ok(false),
+        _ => Err(given.wrong("`true` or `false`")),
+    }
+}
+
+/// A moment.
+pub fn moment(given: &Given<'_>) -> Result<Timestamp, Fault> {
+    time::parse(given.text()?).map_err(from_time)
+}
+
+/// A calendar date.
+pub fn date(given: &Given<'_>) -> Result<NaiveDate, Fault> {
+    time::parse_date(given.text()?).map_err(from_time)
+}

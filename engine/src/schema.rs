@@ -1,0 +1,208 @@
+//! JSON Schemas of the bodies that clients send, for the OpenAPI document.
+//!
+//! Each is made of the table that its reader works by: [`crate::record`], [`crate::filter::fields`] and the rules of
+//! [`crate::submission`]. The answers describe themselves, by their types in [`crate::api`]; [`describe_answers`] adds what
+//! the field table knows of leads and campaign leads.
+
+use serde_json::{Map, Value, json};
+
+use crate::filter::fields::{FIELDS, Owner};
+use crate::{filter, record, submission};
+
+/// A text without control characters.
+pub(crate) const NO_CONTROL: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
+
+/// A calendar date.
+pub(crate) const DATE: &str = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
+
+/// A moment, in either form.
+pub(crate) const MOMENT: &str =
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?([Zz]|[+-][0-9]{2}:[0-9]{2})?";
+
+/// All schemas, by the names that the operations refer to.
+pub fn all() -> Vec<(&'static str, Value)> {
+    let mut all = record::schemas();
+    all.extend(filter::schema::schemas());
+    all.extend(submission::schemas());
+    all
+}
+
+/// A reference to the schema of this name.
+pub(crate) fn reference(name: &str) -> String {
+    format!("#/components/schemas/{name}")
+}
+
+/// A moment.
+pub(crate) fn moment() -> Value {
+    json!({ "anyOf": [
+        { "type": "string", "format": "date-time" },
+        { "type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$" }
+    ], "examples": ["2026-05-01T09:30:00Z", "2026-05-01 09:30:00"] })
+}
+
+/// The same schema, which takes null too.
+pub(crate) fn or_null(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(members) if members.contains_key("anyOf") => {
+            if let Some(Value::Array(forms)) = members.get_mut("anyOf") {
+                forms.push(json!({ "type": "null" }));
+            }
+        }
+        Value::Object(members) => {
+            if let Some(Value::Array(values)) = members.get_mut("enum") {
+                values.push(Value::Null);
+            }
+            if let Some(kind) = members.get_mut("type") {
+                *kind = json!([kind, "null"]);
+            }
+        }
+        _ => {}
+    }
+    schema
+}
+
+/// The same schema with a description.
+pub(crate) fn described(mut schema: Value, description: &str) -> Value {
+    if !description.is_empty() {
+        schema["description"] = description.into();
+    }
+    schema
+}
+
+/// What the field table says of a property.
+pub(crate) fn field_doc(owner: Owner, property: &str) -> Option<&'static str> {
+    FIELDS.iter().find(|field| field.owner == owner && field.property == property).map(|field| field.doc)
+}
+
+/// Adds to the schemas of leads and campaign leads, as they are answered, what the field table says of their members.
+pub fn describe_answers(schemas: &mut Map<String, Value>) {
+    for (name, owners) in [
+        ("Lead", &[Owner::Lead][..]),
+        ("CampaignLead", &[Owner::CampaignLead]),
+        ("CampaignDetails", &[Owner::CampaignLead, Owner::Campaign]),
+    ] {
+        let Some(Value::Object(properties)) = schemas.get_mut(name).and_then(|schema| schema.get_mut("properties"))
+        else {
+            continue;
+        };
+        for (property, schema) in properties.iter_mut().filter(|(_, schema)| schema.get("description").is_none()) {
+            // The campaign's members and the campaign lead's own id stand there under longer names.
+            let bare = property.strip_prefix("campaign_lead_").or(property.strip_prefix("campaign_"));
+            let found = owners.iter().find_map(|owner| {
+                field_doc(*owner, property).or_else(|| field_doc(*owner, bare.filter(|_| owners.len() > 1)?))
+            });
+            let found = found.or((property == "custom_fields").then_some("Fields of your own, by name."));
+            if let Some(doc) = found {
+                *schema = described(schema.take(), doc);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+    use utoipa::PartialSchema;
+
+    use super::{all, describe_answers};
+    use crate::api::{CampaignDetails, CampaignLead, Lead};
+    use crate::filter::{Limits, read};
+    use crate::record::{CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord};
+
+    #[test]
+    fn every_member_is_described() {
+        let mut schemas = Map::from_iter(all().into_iter().map(|(name, schema)| (name.to_owned(), schema)));
+        for (name, schema) in [
+            ("Lead", Lead::schema()),
+            ("CampaignLead", CampaignLead::schema()),
+            ("CampaignDetails", CampaignDetails::schema()),
+        ] {
+            schemas.insert(name.to_owned(), serde_json::to_value(schema).unwrap());
+        }
+        describe_answers(&mut schemas);
+        for (name, schema) in &schemas {
+            for (member, schema) in schema["properties"].as_object().into_iter().flatten() {
+                assert!(schema.to_string().contains("\"description\""), "{name}.{member}");
+            }
+        }
+    }
+
+    /// A value that a schema takes: its example, or the least of its type.
+    fn sample(schema: &Value) -> Value {
+        if let Some(first) = schema["examples"].get(0).or(schema["enum"].get(0)) {
+            return first.clone();
+        }
+        let kind = schema["type"].as_str().or(schema["type"][0].as_str());
+        match kind {
+            Some("integer" | "number") => schema["minimum"].clone(),
+            Some("boolean") => json!(true),
+            Some("string") if schema["format"] == "date" => json!("2026-05-01"),
+            Some("string") => "x".repeat(schema["maxLength"].as_u64().unwrap_or(1) as usize).into(),
+            _ => panic!("no sample for {schema}"),
+        }
+    }
+
+    #[test]
+    fn what_a_schema_says_of_a_field_its_reader_takes() {
+        for (name, schema) in all() {
+            let read = |text: &str| match name {
+                "NewLead" => LeadRecord::from_json(text, Form::Create).err(),
+                "LeadChange" => LeadRecord::from_json(text, Form::Change).err(),
+                "NewCampaign" => CampaignRecord::from_json(text, Form::Create).err(),
+                "CampaignChange" => CampaignRecord::from_json(text, Form::Change).err(),
+                "NewCampaignLead" => CampaignLeadRecord::from_json(text, Form::Create).err(),
+                "CampaignLeadChange" => CampaignLeadRecord::from_json(text, Form::Change).err(),
+                "NewCall" => CallRecord::from_json(text, Form::Create).err(),
+                "CallChange" => CallRecord::from_json(text, Form::Change).err(),
+                _ => None,
+            };
+            let members = schema["properties"].as_object().into_iter().flatten();
+            if !name.starts_with("New") && !name.ends_with("Change") {
+                continue;
+            }
+            let mut body = Map::new();
+            for (member, schema) in members {
+                body.insert(member.clone(), sample(schema));
+                let kinds = [&schema["type"], &schema["anyOf"]].map(|kinds| kinds.as_array());
+                let null = [json!("null"), json!({ "type": "null" })];
+                if kinds.into_iter().flatten().flatten().any(|kind| null.contains(kind)) {
+                    let mut with_null = body.clone();
+                    with_null.insert(member.clone(), Value::Null);
+                    // Members that are required stand behind it in the alphabet; their absence is no fault of null.
+                    let faults = read(&json!(with_null).to_string()).unwrap_or_default();
+                    assert!(faults.iter().all(|fault| fault.code == "required"), "{name}.{member}: {faults:?}");
+                }
+            }
+            assert_eq!(read(&json!(body).to_string()), None, "{name}");
+            body.insert("unknown".to_owned(), json!(1));
+            assert_eq!(read(&json!(body).to_string()).map(|faults| faults.len()), Some(1), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_bound_that_a_schema_names_is_the_reader_s() {
+        let schemas: Map<_, _> = all().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+        let mut bounds = 0;
+        for (member, schema) in schemas["LeadChange"]["properties"].as_object().unwrap() {
+            let beyond = match (schema["maxLength"].as_u64(), schema["maximum"].as_f64()) {
+                (Some(length), _) => json!("x".repeat(length as usize + 1)),
+                (_, Some(maximum)) => json!(maximum * 1.01),
+                _ => continue,
+            };
+            bounds += 1;
+            assert!(LeadRecord::from_json(&json!({ member: beyond }).to_string(), Form::Change).is_err(), "{member}");
+        }
+        assert!(bounds >= 18, "{bounds}");
+    }
+
+    #[test]
+    fn every_key_of_the_filter_s_schema_is_a_key_of_filters() {
+        let schemas: Map<_, _> = all().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+        for name in ["LeadFilter", "LeadConditions"] {
+            for key in schemas[name]["properties"].as_object().unwrap().keys().filter(|key| !key.starts_with('_')) {
+                let filter = if key == "limit" { json!({ key: "1;0" }) } else { json!({ key: null }) };
+                assert!(read(&filter.to_string(), &Limits::default()).is_ok(), "{key}");
+            }
+        }
+    }
+}

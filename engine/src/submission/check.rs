@@ -1,0 +1,296 @@
+//! The rules of a submission.
+
+use std::collections::BTreeSet;
+
+use super::fields::{integer, min_duration, moment, recording_side, string, token};
+use super::{MAX_CALL_IDS, MAX_LANGUAGES, Submission};
+use crate::api::{CallId, RecordingSide, Timestamp};
+use crate::fault::{Fault, Place, Span};
+use crate::json::{self, MAX_FAULTS, Member, Node, Value};
+use crate::language;
+use crate::message::{self, below, did_you_mean, fault, found, name, required, shown, wrong_type};
+
+/// The fields, in their documented order, and whether they are required.
+const FIELDS: [(&str, bool); 7] = [
+    ("call_ids", true),
+    (TOKEN, true),
+    ("languages", true),
+    ("recording_side", true),
+    ("min_duration", false),
+    ("from", false),
+    ("till", false),
+];
+
+const TOKEN: &str = "token";
+
+/// Whether the body names the token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenRule {
+    /// As integrators send it: the field `token` is required.
+    Required,
+    /// As staff send it, who name the token beside the body: the field is unknown.
+    Absent,
+}
+
+/// What the rules depend on beside the text.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'a> {
+    /// Whether the body names the token.
+    pub token: TokenRule,
+    /// The languages the recogniser has, canonical; none means any well-formed code is taken. A code that is not among
+    /// them is taken if its bare language is: `en-GB` where the recogniser has `en`, but not `en` where it has `en-GB`.
+    pub languages: Option<&'a [String]>,
+}
+
+/// Reads a submission from JSON text.
+///
+/// Equal call ids make one entry, and so do codes of equal languages (`en-us` and `en-US`); the limits are about what
+/// was sent. Nothing is coerced: `"101"`, `101.0` and null are no integers.
+///
+/// # Errors
+/// Every fault of the text at once, in the order of the text, those of missing fields last; each [`Fault::at`] is the
+/// very bytes that are wrong. None of them repeats the token, unless broken quotes made it a key.
+pub fn read(text: &str, rules: &Rules<'_>) -> Result<Submission, Vec<Fault>> {
+    let document = json::read(text);
+    let mut checker = Checker { rules, faults: Vec::new(), draft: Draft::default() };
+    let mut missing = Vec::new();
+    match &document.root {
+        Some(Node { value: Value::Object(members), span }) => {
+            checker.object(members);
+            missing = checker.missing(members, *span);
+        }
+        Some(node) => checker.faults.push(wrong_type("an object", node.value.kind()).at(node.span)),
+        None if document.faults.is_empty() => {
+            checker.faults.push(fault("empty_body", "expected a JSON object, found an empty body"));
+        }
+        None => {}
+    }
+    let Checker { faults, draft, .. } = checker;
+    let of_text = document.faults.into_iter().map(|fault| conceal(text, fault)).collect();
+    let mut faults = message::merge(of_text, faults);
+    faults.append(&mut missing);
+    match draft.finish() {
+        Some(submission) if faults.is_empty() => Ok(submission),
+        _ => {
+            faults.truncate(MAX_FAULTS);
+            message::narrow(text, &mut faults);
+            Err(faults)
+        }
+    }
+}
+
+/// A fault of the text without the words it repeats: where quotes are missing, the word may be the token.
+fn conceal(text: &str, fault: Fault) -> Fault {
+    /// Shorter words are no secrets, and in `found `True`` they are the point.
+    const SECRET: usize = 6;
+    let written = text.get(fault.at.start..fault.at.end).unwrap_or_default().trim_matches(['"', '\'']);
+    let start: String = written.chars().take(SECRET).collect();
+    let known = FIELDS.iter().any(|(field, _)| *field == written);
+    if fault.code != "invalid_json" || known || start.chars().count() < SECRET {
+        return fault;
+    }
+    let detail = match fault.detail.split_once(", found ") {
+        Some((expected, found)) if found.contains(&start) => format!("{expected}, found a word without double quotes"),
+        _ => fault.detail,
+    };
+    let hint = fault.hint.map(|hint| match hint.contains(&start) {
+        true => "keys and strings stand in double quotes".to_owned(),
+        false => hint,
+    });
+    Fault { detail, hint, ..fault }
+}
+
+/// What is read so far.
+#[derive(Default)]
+struct Draft {
+    call_ids: Option<Vec<CallId>>,
+    token: Option<String>,
+    languages: Option<Vec<String>>,
+    recording_side: Option<RecordingSide>,
+    min_duration: Option<u32>,
+    from: Option<Timestamp>,
+    till: Option<Timestamp>,
+}
+
+impl Draft {
+    /// The submission, if nothing required is missing.
+    fn finish(self) -> Option<Submission> {
+        Some(Submission {
+            call_ids: self.call_ids?,
+            token: self.token?,
+            languages: self.languages?,
+            recording_side: self.recording_side?,
+            min_duration: self.min_duration.unwrap_or(1),
+            from: self.from,
+            till: self.till,
+        })
+    }
+}
+
+struct Checker<'a> {
+    rules: &'a Rules<'a>,
+    faults: Vec<Fault>,
+    draft: Draft,
+}
+
+impl Checker<'_> {
+    /// Whether so much is wrong that no more is looked for.
+    fn is_full(&self) -> bool {
+        self.faults.len() >= MAX_FAULTS
+    }
+
+    fn add(&mut self, place: Place, at: Span, fault: Fault) {
+        if !self.is_full() {
+            self.faults.push(Fault { place, at, ..fault });
+        }
+    }
+
+    /// Adds a fault of the value of a field.
+    fn add_to(&mut self, field: &str, node: &Node, fault: Fault) {
+        self.add(below(field), node.span, fault);
+    }
+
+    /// Keeps what was read of a field, or what is wrong with it.
+    fn keep<T>(&mut self, field: &str, node: &Node, read: Result<T, Fault>) -> Option<T> {
+        read.map_err(|fault| self.add_to(field, node, fault)).ok()
+    }
+
+    fn takes_token(&self) -> bool {
+        self.rules.token == TokenRule::Required
+    }
+
+    fn object(&mut self, members: &[Member]) {
+        for Member { key, key_span, value } in members {
+            if self.is_full() {
+                break;
+            }
+            if value.value == Value::Invalid {
+                // What is wrong with it was already reported.
+                continue;
+            }
+            match key.as_str() {
+                "call_ids" => self.draft.call_ids = self.call_ids(value),
+                TOKEN if self.takes_token() => self.draft.token = self.keep(key, value, token(value)),
+                "languages" => self.draft.languages = self.languages(value),
+                "recording_side" => self.draft.recording_side = self.keep(key, value, recording_side(value)),
+                "min_duration" => self.draft.min_duration = self.keep(key, value, min_duration(value)),
+                "from" => self.draft.from = self.keep(key, value, moment(value)),
+                "till" => self.draft.till = self.keep(key, value, moment(value)),
+                _ => self.unknown_key(key, *key_span),
+            }
+        }
+        if let (Some(from), Some(till)) = (self.draft.from, self.draft.till)
+            && till < from
+            && let Some(member) = members.iter().rfind(|member| member.key == "till")
+        {
+            let wrong = fault("out_of_order", "expected `till` not to be before `from`");
+            self.add_to("till", &member.value, wrong);
+        }
+        if !self.takes_token() {
+            self.draft.token = Some(String::new());
+        }
+    }
+
+    /// The faults of the required fields that aren't there, at the opening brace.
+    fn missing(&self, members: &[Member], object: Span) -> Vec<Fault> {
+        let opening = Span::new(object.start, object.start + 1);
+        FIELDS
+            .iter()
+            .filter(|(field, needed)| *needed && (*field != TOKEN || self.takes_token()))
+            .filter(|(field, _)| !members.iter().any(|member| member.key == *field))
+            .map(|(field, _)| Fault { place: below(field), at: opening, ..required(field) })
+            .collect()
+    }
+
+    fn unknown_key(&mut self, key: &str, at: Span) {
+        let unknown = fault("unknown_key", format!("a submission has no field {}", name(key)));
+        let takes_token = self.takes_token();
+        let permitted = || FIELDS.iter().map(|(field, _)| *field).filter(move |field| *field != TOKEN || takes_token);
+        let unknown = if key == TOKEN {
+            unknown.hint("leave it out: the address of this request names the token")
+        } else {
+            did_you_mean(unknown, key, permitted())
+        };
+        self.add(below(key), at, unknown.permitted(permitted()));
+    }
+
+    /// The calls, each once; none if any of them is wrong.
+    fn call_ids(&mut self, node: &Node) -> Option<Vec<CallId>> {
+        let Value::Array(items) = &node.value else {
+            self.add_to("call_ids", node, wrong_type("an array of integers", &found(&node.value)));
+            return None;
+        };
+        if !(1..=MAX_CALL_IDS).contains(&items.len()) {
+            let code = if items.is_empty() { "too_few" } else { "too_many" };
+            let detail = format!("expected 1 to {MAX_CALL_IDS} call ids, found {}", items.len());
+            self.add_to("call_ids", node, fault(code, detail));
+        }
+        let before = self.faults.len();
+        let mut seen = BTreeSet::new();
+        let mut ids = Vec::with_capacity(items.len().min(MAX_CALL_IDS));
+        for (index, item) in items.iter().enumerate() {
+            match integer(item, 1, i64::MAX) {
+                Ok(id) if seen.insert(id) => ids.push(CallId(id)),
+                Ok(_) => {}
+                Err(_) if self.is_full() => break,
+                Err(fault) => self.add_item("call_ids", index, item, fault),
+            }
+        }
+        (self.faults.len() == before && !ids.is_empty()).then_some(ids)
+    }
+
+    /// The languages, canonical, each once; none if any of them is wrong.
+    fn languages(&mut self, node: &Node) -> Option<Vec<String>> {
+        let Value::Array(items) = &node.value else {
+            self.add_to("languages", node, wrong_type("an array of language codes", &found(&node.value)));
+            return None;
+        };
+        if !(1..=MAX_LANGUAGES).contains(&items.len()) {
+            let code = if items.is_empty() { "too_few" } else { "too_many" };
+            let detail = format!("expected 1 to {MAX_LANGUAGES} languages, found {}", items.len());
+            self.add_to("languages", node, fault(code, detail));
+        }
+        let before = self.faults.len();
+        let mut languages = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            match self.language(item) {
+                Ok(language) if languages.contains(&language) => {}
+                Ok(language) => languages.push(language),
+                Err(_) if self.is_full() => break,
+                Err(fault) => self.add_item("languages", index, item, fault),
+            }
+        }
+        (self.faults.len() == before && !languages.is_empty()).then_some(languages)
+    }
+
+    fn language(&self, node: &Node) -> Result<String, Fault> {
+        let text = string(node, "a language code in a string")?;
+        let code = language::canonical(text).ok_or_else(|| {
+            let detail = format!("expected a BCP 47 language code such as `en` or `pt-BR`, found {}", shown(text));
+            let wrong = fault("invalid_language", detail);
+            match language::canonical(&text.trim().replace('_', "-")) {
+                Some(code) => wrong.hint(format!("did you mean `{code}`?")),
+                None => wrong,
+            }
+        })?;
+        let Some(available) = self.rules.languages else { return Ok(code) };
+        let bare = language::primary(&code);
+        if available.iter().any(|one| *one == code || one == bare) {
+            return Ok(code);
+        }
+        let available = || available.iter().map(String::as_str);
+        let detail = format!("the recogniser doesn't have the language `{code}`");
+        let wrong = fault("unsupported_language", detail).permitted(available());
+        // The same language elsewhere is what was meant; a code that is only spelt alike is another language.
+        Err(match available().find(|one| language::primary(one) == bare) {
+            Some(near) => wrong.hint(format!("did you mean `{near}`?")),
+            None => wrong,
+        })
+    }
+
+    fn add_item(&mut self, field: &str, index: usize, item: &Node, fault: Fault) {
+        if item.value != Value::Invalid {
+            self.add(Place::Pointer(format!("/{field}/{index}")), item.span, fault);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Speech recognition submissions: which calls, whose token, which languages, and the rules of each.
+
+mod check;
+mod fields;
+mod request;
+#[cfg(feature = "openapi")]
+mod schema;
+#[cfg(test)]
+mod tests;
+
+pub use check::{Rules, TokenRule, read};
+pub use request::*;
+#[cfg(feature = "openapi")]
+pub(crate) use schema::schemas;

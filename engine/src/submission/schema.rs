@@ -1,0 +1,60 @@
+//! The submission as JSON Schema.
+
+use serde_json::{Value, json};
+
+use super::fields::MAX_TOKEN;
+use super::{MAX_CALL_IDS, MAX_LANGUAGES, MAX_MIN_DURATION};
+use crate::api::RecordingSide;
+use crate::schema::{described, moment};
+
+/// The body with the token, and the one of staff, who name the token beside it.
+pub(crate) fn schemas() -> [(&'static str, Value); 2] {
+    let mut submission = json!({
+        "type": "object",
+        "description": "Which calls are to be transcribed.",
+        "required": ["call_ids", "languages", "recording_side"],
+        "additionalProperties": false,
+        "properties": {
+            "call_ids": {
+                "type": "array",
+                "description": "The calls; one that stands twice makes one entry.",
+                "minItems": 1,
+                "maxItems": MAX_CALL_IDS,
+                "items": { "type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX }
+            },
+            "languages": {
+                "type": "array",
+                "description": "The languages spoken, as BCP 47 codes that the recogniser has.",
+                "minItems": 1,
+                "maxItems": MAX_LANGUAGES,
+                "items": { "type": "string", "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", "examples": ["en"] }
+            },
+            "recording_side": {
+                "type": "string",
+                "description": "Which side is transcribed: the caller is on the left channel, the callee on the right.",
+                "enum": RecordingSide::names().collect::<Vec<_>>()
+            },
+            "min_duration": {
+                "type": "integer",
+                "format": "int32",
+                "description": "Shortest recording that is taken, in seconds, inclusive.",
+                "minimum": 1,
+                "maximum": MAX_MIN_DURATION,
+                "default": 1
+            },
+            "from": described(moment(), "Only calls created at this moment or later."),
+            "till": described(moment(), "Only calls created at this moment or before; not before `from`.")
+        }
+    });
+    let of_staff = submission.clone();
+    submission["required"] = json!(["call_ids", "token", "languages", "recording_side"]);
+    submission["properties"]["token"] = json!({
+        "type": "string",
+        "description": "The secret of the speech recognition token that is to own the transcriptions.",
+        "minLength": 1,
+        "maxLength": MAX_TOKEN,
+        "pattern": "^[!-~]*$",
+        "writeOnly": true
+    });
+    [("Submission", submission), ("SubmissionForToken", of_staff)]
+}

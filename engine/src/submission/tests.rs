@@ -1,0 +1,304 @@
+//! The rules of a submission, each with its exact message.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::api::{CallId, RecordingSide};
+use crate::fault::{Fault, Place};
+use crate::time;
+
+const RULES: Rules<'_> = Rules { token: TokenRule::Required, languages: None };
+
+/// A valid body but for one field, which has this value.
+fn body(field: &str, value: &str) -> String {
+    let fields =
+        [("call_ids", "[101]"), ("token", "\"secret\""), ("languages", "[\"en\"]"), ("recording_side", "\"both\"")];
+    let mut members: Vec<String> = fields
+        .iter()
+        .map(|(name, default)| format!("\"{name}\":{}", if *name == field { value } else { default }))
+        .collect();
+    if !fields.iter().any(|(name, _)| *name == field) {
+        members.push(format!("\"{field}\":{value}"));
+    }
+    format!("{{{}}}", members.join(","))
+}
+
+fn line(fault: &Fault) -> String {
+    let Place::Pointer(pointer) = &fault.place else { panic!("a fault of a body has a pointer") };
+    let span = fault.span.map(|span| format!(" {}..{}", span.start, span.end)).unwrap_or_default();
+    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    format!("{pointer}{span} {}: {}{hint}", fault.code, fault.detail)
+}
+
+fn refusals(text: &str, rules: &Rules<'_>) -> Vec<String> {
+    read(text, rules).expect_err(text).iter().map(line).collect()
+}
+
+#[test]
+fn a_full_submission_is_read() {
+    let text = r#"{"call_ids":[102,101,102],"token":"secret","languages":["en-us","EN-US","de"],"recording_side":"caller",
+        "min_duration":30,"from":"2026-05-01 00:00:00","till":"2026-05-01T02:00:00+02:00"}"#;
+    let submission = read(text, &RULES).expect("it is valid");
+    assert_eq!(submission.call_ids, [CallId(102), CallId(101)]);
+    assert_eq!(submission.token, "secret");
+    assert_eq!(submission.languages, ["en-US", "de"]);
+    assert_eq!(submission.recording_side, RecordingSide::Caller);
+    assert_eq!(submission.min_duration, 30);
+    assert_eq!(submission.from.map(time::print).as_deref(), Some("2026-05-01T00:00:00Z"));
+    assert_eq!(submission.from, submission.till);
+    assert!(!format!("{submission:?}").contains("secret"));
+}
+
+#[test]
+fn what_may_be_left_out_has_its_default() {
+    let text = r#"{"call_ids":[1],"token":"t","languages":["en"],"recording_side":"callee"}"#;
+    let submission = read(text, &RULES).expect("it is valid");
+    assert_eq!((submission.min_duration, submission.from, submission.till), (1, None, None));
+}
+
+#[test]
+fn an_empty_or_other_body_is_refused() {
+    for (text, expected) in [
+        ("", " empty_body: expected a JSON object, found an empty body"),
+        (" \n", " empty_body: expected a JSON object, found an empty body"),
+        ("null", " wrong_type: expected an object, found null"),
+        ("[]", " wrong_type: expected an object, found an array"),
+        ("\"secret\"", " wrong_type: expected an object, found a string"),
+    ] {
+        assert_eq!(refusals(text, &RULES), [expected], "{text}");
+    }
+}
+
+#[test]
+fn all_missing_fields_are_named_at_once() {
+    assert_eq!(
+        refusals("{}", &RULES),
+        [
+            "/call_ids required: `call_ids` is required",
+            "/token required: `token` is required",
+            "/languages required: `languages` is required",
+            "/recording_side required: `recording_side` is required",
+        ]
+    );
+}
+
+#[test]
+fn each_rule_has_its_message() {
+    let many_ids = format!("[{}]", (1..=1001).map(|id| id.to_string()).collect::<Vec<_>>().join(","));
+    let cases: &[(&str, &str, &[&str])] = &[
+        ("call_ids", "101", &["/call_ids wrong_type: expected an array of integers, found 101"]),
+        ("call_ids", "{}", &["/call_ids wrong_type: expected an array of integers, found an object"]),
+        ("call_ids", "[]", &["/call_ids too_few: expected 1 to 1000 call ids, found 0"]),
+        ("call_ids", &many_ids, &["/call_ids too_many: expected 1 to 1000 call ids, found 1001"]),
+        (
+            "call_ids",
+            r#"[0,-5,1.0,1e2,"7","x",null,true,[1],9223372036854775808,3]"#,
+            &[
+                "/call_ids/0 out_of_range: expected an integer from 1 to 9223372036854775807, found 0",
+                "/call_ids/1 out_of_range: expected an integer from 1 to 9223372036854775807, found -5",
+                "/call_ids/2 wrong_type: expected an integer, found 1.0",
+                "/call_ids/3 wrong_type: expected an integer, found 1e2",
+                "/call_ids/4 wrong_type: expected an integer, found a string (write 7 without quotes)",
+                "/call_ids/5 wrong_type: expected an integer, found a string",
+                "/call_ids/6 wrong_type: expected an integer, found null",
+                "/call_ids/7 wrong_type: expected an integer, found true",
+                "/call_ids/8 wrong_type: expected an integer, found an array",
+                "/call_ids/9 out_of_range: expected an integer from 1 to 9223372036854775807, found 9223372036854775808",
+            ],
+        ),
+        ("token", "7", &["/token wrong_type: expected the token in a string, found a number"]),
+        ("token", "\"\"", &["/token too_short: expected a token of 1 to 200 characters, found 0"]),
+        (
+            "token",
+            "\"geheim nis\"",
+            &["/token 6..7 invalid_token: expected visible ASCII characters in the token, found another"],
+        ),
+        (
+            "token",
+            "\"schlüssel\"",
+            &["/token 4..5 invalid_token: expected visible ASCII characters in the token, found another"],
+        ),
+        ("languages", "\"en\"", &["/languages wrong_type: expected an array of language codes, found a string"]),
+        ("languages", "[]", &["/languages too_few: expected 1 to 3 languages, found 0"]),
+        ("languages", r#"["en","de","fr","en"]"#, &["/languages too_many: expected 1 to 3 languages, found 4"]),
+        (
+            "languages",
+            r#"["en_us","",1]"#,
+            &[
+                "/languages/0 invalid_language: expected a BCP 47 language code such as `en` or `pt-BR`, found \"en_us\" (did you mean `en-US`?)",
+                "/languages/1 invalid_language: expected a BCP 47 language code such as `en` or `pt-BR`, found \"\"",
+                "/languages/2 wrong_type: expected a language code in a string, found 1",
+            ],
+        ),
+        ("recording_side", "null", &["/recording_side wrong_type: expected a string, found null"]),
+        (
+            "recording_side",
+            "\"Caller\"",
+            &[
+                "/recording_side not_permitted: expected caller, callee or both, found \"Caller\" (did you mean `caller`?)",
+            ],
+        ),
+        (
+            "recording_side",
+            "\"left\"",
+            &["/recording_side not_permitted: expected caller, callee or both, found \"left\""],
+        ),
+        ("min_duration", "0", &["/min_duration out_of_range: expected an integer from 1 to 86400, found 0"]),
+        ("min_duration", "86401", &["/min_duration out_of_range: expected an integer from 1 to 86400, found 86401"]),
+        ("min_duration", "1.5", &["/min_duration wrong_type: expected an integer, found 1.5"]),
+        (
+            "min_duration",
+            "null",
+            &["/min_duration wrong_type: expected an integer, found null (leave the field out instead)"],
+        ),
+        (
+            "from",
+            "null",
+            &["/from wrong_type: expected a date-time in a string, found null (leave the field out instead)"],
+        ),
+        ("from", "1714555800", &["/from wrong_type: expected a date-time in a string, found 1714555800"]),
+        (
+            "from",
+            "\"2026-05-01\"",
+            &[
+                "/from 10..10 invalid_time: expected a time after the date, found the end (add a time: `2026-05-01 00:00:00`)",
+            ],
+        ),
+        ("till", "\"2024-02-30 00:00:00\"", &["/till 8..10 no_such_time: there is no day 30 in February 2024"]),
+        (
+            "recording_sid",
+            "\"both\"",
+            &["/recording_sid unknown_key: a submission has no field `recording_sid` (did you mean `recording_side`?)"],
+        ),
+        ("a/b~c", "1", &["/a~1b~0c unknown_key: a submission has no field `a/b~c`"]),
+    ];
+    for (field, value, expected) in cases {
+        assert_eq!(refusals(&body(field, value), &RULES), *expected, "{field}: {value:.60}");
+    }
+}
+
+#[test]
+fn from_is_not_after_till() {
+    let text = body("from", r#""2026-05-01 09:00:01","till":"2026-05-01 09:00:00""#);
+    assert_eq!(refusals(&text, &RULES), ["/till out_of_order: expected `till` not to be before `from`"]);
+    assert!(read(&body("from", r#""2026-05-01 09:00:00","till":"2026-05-01 09:00:00""#), &RULES).is_ok());
+}
+
+#[test]
+fn all_faults_are_reported_at_once_at_their_characters() {
+    let text = r#"{"languages":["en","d e"],"tokne":"secret","call_ids":[1,0],"from":"2026-05-01 25:00:00"}"#;
+    let faults = read(text, &RULES).expect_err("it is full of faults");
+    let marked: Vec<String> =
+        faults.iter().map(|fault| format!("{} `{}`", fault.code, &text[fault.at.start..fault.at.end])).collect();
+    assert_eq!(
+        marked,
+        [
+            "invalid_language `\"d e\"`",
+            "unknown_key `\"tokne\"`",
+            "out_of_range `0`",
+            "no_such_time `25`",
+            "required `{`",
+            "required `{`",
+        ]
+    );
+}
+
+#[test]
+fn duplicate_keys_and_broken_json_are_refused_with_all_else() {
+    let text = r#"{"call_ids":[1],"call_ids":[0],"token":"t","languages":["en"],"recording_side":"both",}"#;
+    let codes: Vec<String> = read(text, &RULES).expect_err(text).into_iter().map(|fault| fault.code).collect();
+    assert!(codes.contains(&"duplicate_key".to_owned()), "{codes:?}");
+    assert!(codes.contains(&"out_of_range".to_owned()), "{codes:?}");
+    assert!(codes.contains(&"invalid_json".to_owned()), "{codes:?}");
+}
+
+#[test]
+fn no_message_repeats_the_token() {
+    for value in
+        [r#""hunter2 hunter2""#, r#"["hunter2"]"#, r#"{"hunter2":1}"#, &format!("\"{}\"", "hunter2".repeat(40))]
+    {
+        let faults = refusals(&body("token", value), &RULES).join("\n");
+        assert!(!faults.contains("hunter2"), "{faults}");
+    }
+    for text in [r#"{"token":hunter2}"#, r#"{"token":'hunter2'}"#, r#"{"token:"hunter2"}"#, r#"{"token":"x"hunter2"}"#]
+    {
+        let details: Vec<String> = read(text, &RULES)
+            .expect_err(text)
+            .into_iter()
+            .filter(|fault| fault.code == "invalid_json")
+            .flat_map(|fault| [fault.detail, fault.hint.unwrap_or_default()])
+            .collect();
+        assert!(!details.concat().contains("hunter2"), "{details:?}");
+    }
+    assert_eq!(
+        refusals(r#"{"call_ids":[1],"token":hunter2,"languages":["en"],"recording_side":"both"}"#, &RULES),
+        [
+            "/token invalid_json: expected a value, found a word without double quotes (keys and strings stand in double quotes)"
+        ]
+    );
+}
+
+#[test]
+fn a_value_that_the_text_left_broken_is_reported_once() {
+    assert_eq!(
+        refusals(&body("recording_side", r#""bo\u0000th""#), &RULES),
+        [
+            "/recording_side nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)"
+        ]
+    );
+}
+
+#[test]
+fn staff_name_the_token_beside_the_body() {
+    let rules = Rules { token: TokenRule::Absent, languages: None };
+    let text = r#"{"call_ids":[1],"languages":["en"],"recording_side":"both"}"#;
+    assert_eq!(read(text, &rules).expect("it is valid").token, "");
+    assert_eq!(
+        refusals(&body("token", "\"secret\""), &rules),
+        [
+            "/token unknown_key: a submission has no field `token` (leave it out: the address of this request names the token)"
+        ]
+    );
+}
+
+#[test]
+fn a_language_the_recogniser_lacks_is_refused_and_those_it_has_are_named() {
+    let available = ["en".to_owned(), "pt-BR".to_owned()];
+    let rules = Rules { token: TokenRule::Required, languages: Some(&available) };
+    for good in ["en", "EN", "en-GB", "pt-br"] {
+        assert!(read(&body("languages", &format!("[\"{good}\"]")), &rules).is_ok(), "{good}");
+    }
+    let faults = read(&body("languages", r#"["en","pt","xx"]"#), &rules).expect_err("two are unknown");
+    assert_eq!(
+        faults.iter().map(line).collect::<Vec<_>>(),
+        [
+            "/languages/1 unsupported_language: the recogniser doesn't have the language `pt` (did you mean `pt-BR`?)",
+            "/languages/2 unsupported_language: the recogniser doesn't have the language `xx`",
+        ]
+    );
+    assert_eq!(faults[1].permitted, available);
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics_and_faults_stand_in_the_text(text in "\\PC{0,60}|\\{\"(call_ids|languages|token|from)\":[\\[\\]0-9a-z\",. -]{0,30}\\}") {
+        if let Err(faults) = read(&text, &RULES) {
+            prop_assert!(!faults.is_empty());
+            for fault in faults {
+                prop_assert!(text.get(fault.at.start..fault.at.end).is_some(), "{:?}", fault);
+            }
+        }
+    }
+
+    #[test]
+    fn any_list_of_ids_keeps_its_order_and_loses_its_duplicates(ids in prop::collection::vec(1_i64..20, 1..40)) {
+        let submission = read(&body("call_ids", &format!("{ids:?}")), &RULES).expect("the ids are good");
+        let mut expected: Vec<CallId> = Vec::new();
+        for id in ids.into_iter().map(CallId) {
+            if !expected.contains(&id) {
+                expected.push(id);
+            }
+        }
+        prop_assert_eq!(submission.call_ids, expected);
+    }
+}

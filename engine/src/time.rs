@@ -1,0 +1,371 @@
+//! Date-times and dates: the forms that are taken, and how they are written.
+//!
+//! Two forms of date-time are taken, and nothing else:
+//!
+//! - `YYYY-MM-DD hh:mm:ss`, in UTC;
+//! - RFC 3339, as answers have it: `2026-05-01T09:30:00Z`, `2026-05-01T11:30:00.25+02:00`. The offset is required, `t`
+//!   and `z` may be small, and the fraction has at most six digits, because microseconds are what is stored.
+//!
+//! Dates must exist in the calendar, the year is 1 to 9999 (also after the shift to UTC, so that every moment can be
+//! written in the same form again), and there is no 60th second. Databases disagree about all of these; here they are
+//! decided once.
+
+use chrono::{Datelike, NaiveDate, SecondsFormat, TimeDelta, Timelike};
+
+use crate::api::Timestamp;
+use crate::fault::CharRange;
+
+/// Why a text is no date-time or date.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct TimeError {
+    /// The characters that are wrong.
+    pub range: CharRange,
+    /// Stable name of the kind of fault: `invalid_time` for the form, `no_such_time` for a date or time that doesn't
+    /// exist.
+    pub code: &'static str,
+    /// One lower-case line: what was expected and what was found.
+    pub message: String,
+}
+
+/// The forms, as messages name them.
+const DATE_TIME_FORMS: &str = "`YYYY-MM-DD hh:mm:ss` (UTC) or RFC 3339 such as `2026-05-01T09:30:00Z`";
+
+/// Reads a date-time.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
+    let mut reader = Reader { text, at: 0, expected: DATE_TIME_FORMS };
+    let date = reader.date()?;
+    let rfc3339 = match reader.peek() {
+        Some(b'T' | b't') => true,
+        Some(b' ') => false,
+        None => return Err(reader.fault_at("a time after the date")),
+        Some(_) => return Err(reader.fault_at("a space or `T` after the date")),
+    };
+    reader.at += 1;
+
+    let hour = reader.part("hour", 2, 0..=23)?;
+    reader.mark(b':')?;
+    let minute = reader.part("minute", 2, 0..=59)?;
+    reader.mark(b':')?;
+    let second = reader.part("second", 2, 0..=59)?;
+    let micros = if rfc3339 { reader.fraction()? } else { 0 };
+    let offset = if rfc3339 { reader.offset()? } else { TimeDelta::zero() };
+    if !rfc3339 && reader.at < text.len() {
+        return Err(reader.fault_at("nothing after the seconds, for this form is in UTC and whole seconds"));
+    }
+    reader.end()?;
+
+    let local = date.and_hms_micro_opt(hour, minute, second, micros).expect("each part was checked");
+    local.checked_sub_signed(offset).filter(|utc| (1..=9999).contains(&utc.year())).map(|utc| utc.and_utc()).ok_or_else(
+        || TimeError {
+            range: CharRange { start: 0, end: text.len() },
+            code: "no_such_time",
+            message: "the moment is outside the years 1 to 9999 in UTC".to_owned(),
+        },
+    )
+}
+
+/// Reads a date, `YYYY-MM-DD`.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn parse_date(text: &str) -> Result<NaiveDate, TimeError> {
+    let mut reader = Reader { text, at: 0, expected: "a date as `YYYY-MM-DD`" };
+    let date = reader.date()?;
+    reader.end()?;
+    Ok(date)
+}
+
+/// The moment as answers have it: RFC 3339 in UTC, with three or six digits of fraction only where they say something.
+pub fn print(time: Timestamp) -> String {
+    time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}
+
+/// The moment in plain English: `1 May 2026, 09:30 UTC`, with seconds and fraction only where they say something.
+pub fn describe(time: Timestamp) -> String {
+    let mut text = format!("{}, {:02}:{:02}", describe_date(time.date_naive()), time.hour(), time.minute());
+    let micros = time.timestamp_subsec_micros();
+    if time.second() != 0 || micros != 0 {
+        text += &format!(":{:02}", time.second());
+    }
+    if micros != 0 {
+        text += format!(".{micros:06}").trim_end_matches('0');
+    }
+    text + " UTC"
+}
+
+/// The date in plain English: `1 May 2026`.
+pub fn describe_date(date: NaiveDate) -> String {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    format!("{} {} {}", date.day(), MONTHS[date.month0() as usize], date.year())
+}
+
+/// Reads a text from the left. Everything before `at` is ASCII, so `at` counts characters as well as bytes.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// The permitted forms, for messages.
+    expected: &'static str,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// A year, month and day that exist.
+    fn date(&mut self) -> Result<NaiveDate, TimeError> {
+        if self.text.is_empty() {
+            return Err(self.fault(0, 0, format!("expected {}, found an empty text", self.expected)));
+        }
+        let year = self.part("year", 4, 1..=9999)?;
+        self.mark(b'-')?;
+        let month = self.part("month", 2, 1..=12)?;
+        self.mark(b'-')?;
+        let start = self.at;
+        let day = self.part("day", 2, 1..=31)?;
+        let year = i32::try_from(year).expect("a year of four digits");
+        NaiveDate::from_ymd_opt(year, month, day).ok_or_else(|| {
+            let month = describe_date(NaiveDate::from_ymd_opt(year, month, 1).expect("the month was checked"));
+            self.no_such(start, format!("there is no day {day} in {}", &month[2..]))
+        })
+    }
+
+    /// A number of exactly so many digits, within bounds.
+    fn part(&mut self, name: &str, digits: usize, bounds: std::ops::RangeInclusive<u32>) -> Result<u32, TimeError> {
+        let start = self.at;
+        let mut value = 0;
+        for _ in 0..digits {
+            match self.peek() {
+                Some(digit @ b'0'..=b'9') => value = value * 10 + u32::from(digit - b'0'),
+                _ => return Err(self.fault_at(&format!("{digits} digits for the {name}"))),
+            }
+            self.at += 1;
+        }
+        if bounds.contains(&value) {
+            return Ok(value);
+        }
+        let (low, high) = bounds.into_inner();
+        let found = &self.text[start..self.at];
+        Err(self.no_such(start, format!("expected {low:0digits$} to {high:0digits$} for the {name}, found {found}")))
+    }
+
+    /// One fixed character.
+    fn mark(&mut self, mark: u8) -> Result<(), TimeError> {
+        if self.peek() != Some(mark) {
+            return Err(self.fault_at(&format!("`{}`", char::from(mark))));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// The digits after the seconds, if there are any, as microseconds.
+    fn fraction(&mut self) -> Result<u32, TimeError> {
+        if self.peek() != Some(b'.') {
+            return Ok(0);
+        }
+        self.at += 1;
+        let start = self.at;
+        let mut micros = 0;
+        while let Some(digit @ b'0'..=b'9') = self.peek() {
+            if self.at - start < 6 {
+                micros = micros * 10 + u32::from(digit - b'0');
+            }
+            self.at += 1;
+        }
+        match self.at - start {
+            0 => Err(self.fault_at("a digit after the `.`")),
+            digits @ 1..=6 => Ok(micros * 10_u32.pow(6 - u32::try_from(digits).expect("at most 6"))),
+            digits => Err(self.fault(
+                start,
+                self.at,
+                format!("expected at most 6 digits after the `.`, for microseconds, found {digits}"),
+            )),
+        }
+    }
+
+    /// `Z` or hours and minutes ahead of UTC.
+    fn offset(&mut self) -> Result<TimeDelta, TimeError> {
+        let sign = match self.peek() {
+            Some(b'Z' | b'z') => 0,
+            Some(b'+') => 1,
+            Some(b'-') => -1,
+            _ => return Err(self.fault_at("`Z` or an offset such as `+02:00`")),
+        };
+        self.at += 1;
+        if sign == 0 {
+            return Ok(TimeDelta::zero());
+        }
+        let hours = self.part("offset's hours", 2, 0..=23)?;
+        self.mark(b':')?;
+        let minutes = self.part("offset's minutes", 2, 0..=59)?;
+        Ok(TimeDelta::minutes(sign * i64::from(hours * 60 + minutes)))
+    }
+
+    fn end(&self) -> Result<(), TimeError> {
+        if self.at < self.text.len() { Err(self.fault_at("nothing more")) } else { Ok(()) }
+    }
+
+    /// The form is wrong at the next character.
+    fn fault_at(&self, wanted: &str) -> TimeError {
+        match self.text[self.at..].chars().next() {
+            Some(found) => {
+                self.fault(self.at, self.at + 1, format!("expected {wanted}, found `{}`", found.escape_debug()))
+            }
+            None => self.fault(self.at, self.at, format!("expected {wanted}, found the end")),
+        }
+    }
+
+    fn fault(&self, start: usize, end: usize, message: String) -> TimeError {
+        TimeError { range: CharRange { start, end }, code: "invalid_time", message }
+    }
+
+    /// The form is right from `start` to here, but there is no such date or time.
+    fn no_such(&self, start: usize, message: String) -> TimeError {
+        TimeError { range: CharRange { start, end: self.at }, code: "no_such_time", message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn refusal<T: std::fmt::Debug>(result: Result<T, TimeError>) -> String {
+        let error = result.expect_err("the text is wrong");
+        format!("{}..{} {}: {error}", error.range.start, error.range.end, error.code)
+    }
+
+    #[test]
+    fn both_forms_name_the_same_moment() {
+        for text in [
+            "2026-05-01 09:30:00",
+            "2026-05-01T09:30:00Z",
+            "2026-05-01t09:30:00z",
+            "2026-05-01T09:30:00.0Z",
+            "2026-05-01T11:30:00+02:00",
+            "2026-05-01T04:00:00-05:30",
+            "2026-05-01T09:30:00-00:00",
+        ] {
+            assert_eq!(parse(text).map(print), Ok("2026-05-01T09:30:00Z".to_owned()), "{text}");
+        }
+        assert_eq!(parse("2026-05-01T09:30:00.25Z").map(print), Ok("2026-05-01T09:30:00.250Z".to_owned()));
+        assert_eq!(parse("2026-05-01T09:30:00.000001Z").map(print), Ok("2026-05-01T09:30:00.000001Z".to_owned()));
+        assert!(parse("2024-02-29 00:00:00").is_ok());
+        assert!(parse("0001-01-01 00:00:00").is_ok());
+        assert!(parse("9999-12-31T23:59:59.999999Z").is_ok());
+    }
+
+    #[test]
+    fn a_wrong_form_is_refused_at_its_character() {
+        for (text, expected) in [
+            (
+                "",
+                "0..0 invalid_time: expected `YYYY-MM-DD hh:mm:ss` (UTC) or RFC 3339 such as `2026-05-01T09:30:00Z`, found an empty text",
+            ),
+            ("yesterday", "0..1 invalid_time: expected 4 digits for the year, found `y`"),
+            (" 2026-05-01 09:30:00", "0..1 invalid_time: expected 4 digits for the year, found ` `"),
+            ("26-05-01 09:30:00", "2..3 invalid_time: expected 4 digits for the year, found `-`"),
+            ("12026-05-01 09:30:00", "4..5 invalid_time: expected `-`, found `6`"),
+            ("2026/05/01 09:30:00", "4..5 invalid_time: expected `-`, found `/`"),
+            ("2026-5-01 09:30:00", "6..7 invalid_time: expected 2 digits for the month, found `-`"),
+            ("2026-05-01", "10..10 invalid_time: expected a time after the date, found the end"),
+            ("2026-05-01_09:30:00", "10..11 invalid_time: expected a space or `T` after the date, found `_`"),
+            ("2026-05-01é09:30:00", "10..11 invalid_time: expected a space or `T` after the date, found `é`"),
+            ("2026-05-01 09:30", "16..16 invalid_time: expected `:`, found the end"),
+            ("2026-05-01 9:30:00", "12..13 invalid_time: expected 2 digits for the hour, found `:`"),
+            ("2026-05-01T09:30:00", "19..19 invalid_time: expected `Z` or an offset such as `+02:00`, found the end"),
+            ("2026-05-01T09:30:00+0200", "22..23 invalid_time: expected `:`, found `0`"),
+            ("2026-05-01T09:30:00.Z", "20..21 invalid_time: expected a digit after the `.`, found `Z`"),
+            (
+                "2026-05-01T09:30:00.1234567Z",
+                "20..27 invalid_time: expected at most 6 digits after the `.`, for microseconds, found 7",
+            ),
+            (
+                "2026-05-01 09:30:00Z",
+                "19..20 invalid_time: expected nothing after the seconds, for this form is in UTC and whole seconds, found `Z`",
+            ),
+            ("2026-05-01T09:30:00ZZ", "20..21 invalid_time: expected nothing more, found `Z`"),
+            (
+                "2026-05-01T09:30:00\u{2212}01:00",
+                "19..20 invalid_time: expected `Z` or an offset such as `+02:00`, found `\u{2212}`",
+            ),
+        ] {
+            assert_eq!(refusal(parse(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_or_time_that_does_not_exist_is_refused() {
+        for (text, expected) in [
+            ("2024-02-30 00:00:00", "8..10 no_such_time: there is no day 30 in February 2024"),
+            ("2023-02-29 00:00:00", "8..10 no_such_time: there is no day 29 in February 2023"),
+            ("2026-04-31 00:00:00", "8..10 no_such_time: there is no day 31 in April 2026"),
+            ("2026-13-01 00:00:00", "5..7 no_such_time: expected 01 to 12 for the month, found 13"),
+            ("2026-00-01 00:00:00", "5..7 no_such_time: expected 01 to 12 for the month, found 00"),
+            ("0000-01-01 00:00:00", "0..4 no_such_time: expected 0001 to 9999 for the year, found 0000"),
+            ("2026-05-01 24:00:00", "11..13 no_such_time: expected 00 to 23 for the hour, found 24"),
+            ("2026-05-01 23:59:60", "17..19 no_such_time: expected 00 to 59 for the second, found 60"),
+            ("2026-05-01T09:30:00+24:00", "20..22 no_such_time: expected 00 to 23 for the offset's hours, found 24"),
+            ("0001-01-01T00:00:00+00:01", "0..25 no_such_time: the moment is outside the years 1 to 9999 in UTC"),
+            ("9999-12-31T23:59:59-00:01", "0..25 no_such_time: the moment is outside the years 1 to 9999 in UTC"),
+        ] {
+            assert_eq!(refusal(parse(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates() {
+        assert_eq!(parse_date("2024-02-29").map(describe_date), Ok("29 February 2024".to_owned()));
+        assert_eq!(refusal(parse_date("")), "0..0 invalid_time: expected a date as `YYYY-MM-DD`, found an empty text");
+        assert_eq!(refusal(parse_date("2024-02-29T")), "10..11 invalid_time: expected nothing more, found `T`");
+        assert_eq!(refusal(parse_date("2100-02-29")), "8..10 no_such_time: there is no day 29 in February 2100");
+    }
+
+    #[test]
+    fn plain_english_says_no_more_than_needed() {
+        for (text, expected) in [
+            ("2026-05-01T09:30:00Z", "1 May 2026, 09:30 UTC"),
+            ("2026-12-31T00:00:07Z", "31 December 2026, 00:00:07 UTC"),
+            ("2026-05-01T09:30:00.25Z", "1 May 2026, 09:30:00.25 UTC"),
+        ] {
+            assert_eq!(parse(text).map(describe), Ok(expected.to_owned()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "\\PC{0,30}") {
+            let _ = parse(&text);
+            let _ = parse_date(&text);
+        }
+
+        #[test]
+        fn nearly_right_texts_do_not_panic(text in "[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,7})?(Z|[+-][0-9]{2}:[0-9]{2})?\\PC?") {
+            let _ = parse(&text);
+        }
+
+        #[test]
+        fn what_is_printed_is_read_back(micros in -62_135_596_800_000_000_i64..253_402_300_800_000_000) {
+            let time = Timestamp::from_timestamp_micros(micros).expect("within the years 1 to 9999");
+            prop_assert_eq!(parse(&print(time)), Ok(time));
+        }
+    }
+}

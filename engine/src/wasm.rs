@@ -1,0 +1,95 @@
+//! The JavaScript face: the functions of [`crate::face`], bound with wasm-bindgen. The only file that knows it.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsError, JsValue};
+
+use crate::face;
+
+/// The types of the answers. They repeat [`crate::face`], whose fields they must have.
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** A half-open range of UTF-16 code units of the text, as JavaScript's strings count. */
+export interface TextRange {
+  start: number;
+  end: number;
+}
+
+/** One fault of the text. */
+export interface Fault {
+  /** JSON Pointer to the value it is about; empty for the text as a whole. */
+  pointer: string;
+  /** The characters of the text that are wrong. */
+  at: TextRange;
+  /** Stable name of the kind of fault, such as `unknown_key`. */
+  code: string;
+  /** What was expected and what was found. */
+  detail: string;
+  /** What would cure it, where that is known. */
+  hint?: string;
+  /** The permitted values, where they are a closed list. */
+  permitted?: string[];
+}
+
+/** A valid submission, without its token. */
+export interface Submission {
+  /** The calls, each once. They are text, because numbers lose digits of ids over 2^53. */
+  call_ids: string[];
+  /** Canonical BCP 47 codes, each once. */
+  languages: string[];
+  recording_side: "caller" | "callee" | "both";
+  /** Shortest recording that is taken, in seconds. */
+  min_duration: number;
+  /** Only calls created at this moment or later, in RFC 3339. */
+  from?: string;
+  /** Only calls created at this moment or before, in RFC 3339. */
+  till?: string;
+}
+
+export interface SubmissionAnswer {
+  ok: boolean;
+  /** The submission, if it is valid. */
+  submission?: Submission;
+  errors: Fault[];
+}
+
+export interface FilterAnswer {
+  ok: boolean;
+  /** The filter in its canonical spelling, if it is valid. */
+  canonical?: string;
+  /** Which part of the matches is answered, if it is valid. */
+  limit?: { count: number; offset: number };
+  errors: Fault[];
+}
+
+export interface ExplanationAnswer {
+  ok: boolean;
+  /** What the filter asks for in plain English, if it is valid. */
+  text?: string;
+  errors: Fault[];
+}
+"#;
+
+/// Checks the body of `POST /api/speech-recognition`. `languages` are the codes the recogniser has, as
+/// `GET /api/speech-recognition/languages` answers them; without them any well-formed code is taken.
+#[wasm_bindgen(js_name = checkSubmission, unchecked_return_type = "SubmissionAnswer")]
+pub fn check_submission(text: &str, languages: Option<Vec<String>>) -> Result<JsValue, JsError> {
+    plain(&face::check_submission(text, languages.as_deref()))
+}
+
+/// Parses and checks the body of `PUT /api/leads/extended-data`.
+#[wasm_bindgen(js_name = parseFilter, unchecked_return_type = "FilterAnswer")]
+pub fn parse_filter(text: &str) -> Result<JsValue, JsError> {
+    plain(&face::parse_filter(text))
+}
+
+/// Says in plain English what the body of `PUT /api/leads/extended-data` asks for.
+#[wasm_bindgen(js_name = explainFilter, unchecked_return_type = "ExplanationAnswer")]
+pub fn explain_filter(text: &str) -> Result<JsValue, JsError> {
+    plain(&face::explain_filter(text))
+}
+
+/// As JSON would be in JavaScript: plain objects and arrays, no `Map`.
+fn plain(answer: &impl Serialize) -> Result<JsValue, JsError> {
+    Ok(answer.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?)
+}

@@ -1,0 +1,58 @@
+//! The corpus that the built module runs too (engine/js/test.mjs): natively, the same inputs give the same answers.
+//!
+//! After a wanted change, `UPDATE_CORPUS=1 cargo test -p leadscribe-engine --test corpus` writes the answers anew. Read
+//! the difference before you keep it: it is what users will read.
+
+use std::path::PathBuf;
+
+use leadscribe_engine::face;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+#[derive(Deserialize, Serialize)]
+struct Case {
+    /// What it shows; one of a kind in its file.
+    name: String,
+    input: String,
+    #[serde(default)]
+    output: Value,
+}
+
+/// Compares every case of a file with what the function answers, and its number of cases with what was promised.
+fn check<A: Serialize>(file: &str, at_least: usize, answer: impl Fn(&str) -> A) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus").join(file);
+    let text = std::fs::read_to_string(&path).expect("the corpus is part of the sources");
+    let mut cases: Vec<Case> = serde_json::from_str(&text).expect("the corpus is JSON");
+    let mut names = std::collections::BTreeSet::new();
+    let mut wrong = Vec::new();
+    for case in &mut cases {
+        assert!(names.insert(case.name.clone()), "`{}` stands twice in {file}", case.name);
+        let answer = serde_json::to_value(answer(&case.input)).expect("answers are plain data");
+        if answer != case.output {
+            wrong.push(format!("{}\n  expected {}\n  answered {answer}", case.name, case.output));
+            case.output = answer;
+        }
+    }
+    assert!(cases.len() >= at_least, "{file} has {} cases", cases.len());
+    if std::env::var_os("UPDATE_CORPUS").is_some() {
+        let text = serde_json::to_string_pretty(&cases).expect("cases are plain data") + "\n";
+        std::fs::write(&path, text).expect("the corpus can be written");
+    } else {
+        assert!(wrong.is_empty(), "{} of {} cases of {file}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    }
+}
+
+#[test]
+fn submissions() {
+    check("submissions.json", 60, |text| face::check_submission(text, None));
+}
+
+#[test]
+fn filters() {
+    check("filters.json", 120, face::parse_filter);
+}
+
+#[test]
+fn explanations() {
+    check("explanations.json", 40, face::explain_filter);
+}
