@@ -1,0 +1,133 @@
+//! Staff, sessions, API keys, speech tokens, and the audit log.
+
+use leadscribe_engine::api::*;
+
+use super::{ALL, Tested, at, by, logged, refusal};
+use crate::storage::Slice;
+
+pub async fn users_have_unique_emails(store: Tested) {
+    let ada = store.create_user("ada@example.com", "hash 1", Role::Admin, &by(0)).await.unwrap();
+    assert_eq!((ada.email.as_str(), ada.role, ada.created_at), ("ada@example.com", Role::Admin, at(0)));
+    let again = store.create_user("ada@example.com", "hash 2", Role::Viewer, &by(0)).await;
+    assert_eq!(refusal(again), ("taken".to_owned(), "/email".to_owned()));
+    let abe = store.create_user("abe@example.com", "hash 3", Role::Viewer, &by(1)).await.unwrap();
+    assert_eq!(store.users().await.unwrap(), [abe, ada.clone()]);
+    assert_eq!(store.user_by_email("ada@example.com").await.unwrap(), Some((ada, "hash 1".to_owned())));
+    assert_eq!(store.user_by_email("eve@example.com").await.unwrap(), None);
+}
+
+pub async fn an_admin_remains(store: Tested) {
+    let ada = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap().id;
+    let demoted = store.update_user(ada, Some(Role::Manager), None, &by(1)).await;
+    assert_eq!(refusal(demoted), ("last_admin".to_owned(), "/role".to_owned()));
+    assert_eq!(refusal(store.delete_user(ada, &by(1)).await).0, "last_admin");
+    let abe = store.create_user("abe@example.com", "hash", Role::Admin, &by(2)).await.unwrap().id;
+    let demoted = store.update_user(ada, Some(Role::Manager), None, &by(3)).await.unwrap().unwrap();
+    assert_eq!(demoted.role, Role::Manager);
+    assert_eq!(refusal(store.delete_user(abe, &by(4)).await).0, "last_admin");
+    assert!(store.delete_user(ada, &by(4)).await.unwrap());
+    assert!(!store.delete_user(ada, &by(5)).await.unwrap());
+    assert_eq!(store.update_user(ada, None, Some("hash"), &by(5)).await.unwrap(), None);
+}
+
+pub async fn sessions_end(store: Tested) {
+    let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
+    store.create_session(user.id, [1; 32], "csrf", at(60), &by(10)).await.unwrap();
+    let session = store.session([1; 32], at(59)).await.unwrap().unwrap();
+    assert_eq!((session.csrf_token.as_str(), session.expires_at), ("csrf", at(60)));
+    assert_eq!(session.user.last_login_at, Some(at(10)));
+    assert_eq!(store.session([1; 32], at(60)).await.unwrap(), None);
+    assert_eq!(store.session([2; 32], at(20)).await.unwrap(), None);
+    store.delete_session([1; 32]).await.unwrap();
+    assert_eq!(store.session([1; 32], at(20)).await.unwrap(), None);
+    store.delete_session([1; 32]).await.unwrap();
+    store.create_session(user.id, [4; 32], "csrf", at(60), &by(10)).await.unwrap();
+    assert_eq!(store.purge_sessions(at(60)).await.unwrap(), 0);
+    assert_eq!(store.purge_sessions(at(61)).await.unwrap(), 1);
+    let nobody = store.create_session(UserId(99), [3; 32], "csrf", at(60), &by(10)).await;
+    assert_eq!(refusal(nobody).0, "unknown_user");
+}
+
+pub async fn a_new_password_ends_sessions(store: Tested) {
+    let user = store.create_user("ada@example.com", "old", Role::Admin, &by(0)).await.unwrap();
+    store.create_session(user.id, [1; 32], "csrf", at(600), &by(0)).await.unwrap();
+    store.update_user(user.id, Some(Role::Admin), None, &by(1)).await.unwrap().unwrap();
+    assert!(store.session([1; 32], at(2)).await.unwrap().is_some());
+    store.update_user(user.id, None, Some("new"), &by(3)).await.unwrap().unwrap();
+    assert_eq!(store.session([1; 32], at(4)).await.unwrap(), None);
+    assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
+    store.create_session(user.id, [2; 32], "csrf", at(600), &by(5)).await.unwrap();
+    store.create_user("abe@example.com", "hash", Role::Admin, &by(5)).await.unwrap();
+    store.delete_user(user.id, &by(6)).await.unwrap();
+    assert_eq!(store.session([2; 32], at(7)).await.unwrap(), None);
+}
+
+pub async fn api_keys_are_found_by_hash(store: Tested) {
+    let request = NewApiKeyRequest {
+        name: "importer".to_owned(),
+        scopes: vec![Scope::LeadsRead, Scope::LeadsWrite],
+        expires_at: Some(at(60)),
+    };
+    let key = store.create_api_key(&request, [7; 32], "lsk_ab", &by(0)).await.unwrap();
+    assert_eq!((key.scopes.clone(), key.prefix.as_str(), key.expires_at), (request.scopes, "lsk_ab", Some(at(60))));
+    assert_eq!(store.use_api_key([8; 32], at(1)).await.unwrap(), None);
+    // Expired and revoked ones are found too: what that means is for the caller to say.
+    assert_eq!(store.use_api_key([7; 32], at(120)).await.unwrap().unwrap().id, key.id);
+    let revoked = store.revoke_api_key(key.id, &by(130)).await.unwrap().unwrap();
+    assert_eq!(revoked.revoked_at, Some(at(130)));
+    let again = store.revoke_api_key(key.id, &by(140)).await.unwrap().unwrap();
+    assert_eq!(again.revoked_at, Some(at(130)));
+    assert_eq!(store.revoke_api_key(ApiKeyId(99), &by(140)).await.unwrap(), None);
+    assert_eq!(store.use_api_key([7; 32], at(150)).await.unwrap().unwrap().revoked_at, Some(at(130)));
+    assert_eq!(store.api_keys().await.unwrap().len(), 1);
+    assert_eq!(logged(&store).await, ["api_key.create api_key:1", "api_key.revoke api_key:1"]);
+}
+
+pub async fn use_is_noted_to_the_minute(store: Tested) {
+    store.create_speech_token("dialer", [1; 32], "lst_ab", &by(0)).await.unwrap();
+    assert_eq!(store.speech_tokens().await.unwrap()[0].last_used_at, None);
+    let used = async |seconds| {
+        let answered = store.use_speech_token([1; 32], at(seconds)).await.unwrap().unwrap().last_used_at;
+        assert_eq!(store.speech_tokens().await.unwrap()[0].last_used_at, answered);
+        answered
+    };
+    assert_eq!(used(5).await, Some(at(0)));
+    assert_eq!(used(59).await, Some(at(0)));
+    assert_eq!(used(61).await, Some(at(60)));
+    // A clock that was set back takes nothing away.
+    assert_eq!(used(10).await, Some(at(60)));
+}
+
+pub async fn speech_tokens_rotate_and_end(store: Tested) {
+    let token = store.create_speech_token("dialer", [1; 32], "lst_ab", &by(0)).await.unwrap();
+    assert_eq!((token.name.as_str(), token.transcriptions, token.rotated_at), ("dialer", 0, None));
+    let rotated = store.rotate_speech_token(token.id, [2; 32], "lst_cd", &by(10)).await.unwrap().unwrap();
+    assert_eq!((rotated.id, rotated.prefix.as_str(), rotated.rotated_at), (token.id, "lst_cd", Some(at(10))));
+    assert_eq!(store.use_speech_token([1; 32], at(11)).await.unwrap(), None);
+    assert_eq!(store.use_speech_token([2; 32], at(11)).await.unwrap().unwrap().id, token.id);
+    let second = store.create_speech_token("another", [3; 32], "lst_ef", &by(12)).await.unwrap();
+    let ids: Vec<_> = store.speech_tokens().await.unwrap().iter().map(|token| token.id).collect();
+    assert_eq!(ids, [second.id, token.id]);
+    assert_eq!(store.revoke_speech_token(token.id, &by(13)).await.unwrap().unwrap().revoked_at, Some(at(13)));
+    assert_eq!(store.revoke_speech_token(token.id, &by(14)).await.unwrap().unwrap().revoked_at, Some(at(13)));
+    assert_eq!(refusal(store.rotate_speech_token(token.id, [4; 32], "lst_gh", &by(15)).await).0, "revoked");
+    assert_eq!(store.rotate_speech_token(TokenId(99), [4; 32], "lst_gh", &by(15)).await.unwrap(), None);
+    assert_eq!(store.revoke_speech_token(TokenId(99), &by(15)).await.unwrap(), None);
+}
+
+pub async fn audit_log_tells_what_was_done(store: Tested) {
+    store.note("session.refused", "user:ada@example.com", &by(1)).await.unwrap();
+    let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(2)).await.unwrap();
+    store.create_session(user.id, [1; 32], "csrf", at(60), &by(3)).await.unwrap();
+    // What was refused changed nothing, and is not in the log.
+    refusal(store.create_user("ada@example.com", "hash", Role::Admin, &by(4)).await);
+    let page = store.audit_log(Slice { count: 2, offset: 0 }).await.unwrap();
+    assert_eq!(page.total, 3);
+    let newest = &page.items[0];
+    assert_eq!((newest.action.as_str(), newest.subject.as_str()), ("session.create", "user:1"));
+    assert_eq!((newest.actor.as_str(), newest.request_id.as_deref(), newest.at), ("user:1", Some("request"), at(3)));
+    assert!(newest.id > page.items[1].id);
+    let rest = store.audit_log(Slice { count: 2, offset: 2 }).await.unwrap();
+    assert_eq!(rest.items[0].action, "session.refused");
+    assert_eq!(store.audit_log(ALL).await.unwrap().items.len(), 3);
+}

@@ -1,0 +1,162 @@
+//! Calls and their recordings.
+
+use leadscribe_engine::api::*;
+use leadscribe_engine::record::{CallRecord, LeadRecord};
+
+use super::{
+    ALL, Tested, a_call, a_recording, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text,
+};
+use crate::storage::{CallQuery, RecordingKey, Slice};
+
+fn key(name: &str) -> RecordingKey {
+    RecordingKey(name.to_owned())
+}
+
+pub async fn calls_are_stored_and_changed(store: Tested) {
+    let record = CallRecord {
+        agent: text("Grace"),
+        caller_number: text("+15550100"),
+        callee_number: text("+15550101"),
+        started_at: Some(Some(at(1))),
+        ..a_call()
+    };
+    let made = store.create_call(record, &by(0)).await.unwrap();
+    assert_eq!((made.agent.as_deref(), made.started_at, made.ended_at), (Some("Grace"), Some(at(1)), None));
+    assert_eq!((made.recording.state, made.transcription_state), (RecordingState::None, None));
+    assert_eq!(store.call(made.id).await.unwrap().as_ref(), Some(&made));
+
+    let end = |seconds| CallRecord { ended_at: Some(Some(at(seconds))), ..CallRecord::default() };
+    let too_early = store.update_call(made.id, end(0), &by(2)).await;
+    assert_eq!(refusal(too_early), ("out_of_order".to_owned(), "/ended_at".to_owned()));
+    let ended = store.update_call(made.id, end(61), &by(2)).await.unwrap().unwrap();
+    assert_eq!(ended.ended_at, Some(at(61)));
+    assert_eq!(store.update_call(made.id, end(61), &by(3)).await.unwrap(), Some(ended));
+    assert_eq!(store.update_call(CallId(99), end(61), &by(3)).await.unwrap(), None);
+    let same_id = CallRecord { id: Some(made.id), ..a_call() };
+    assert_eq!(refusal(store.create_call(same_id, &by(3)).await), ("taken".to_owned(), "/id".to_owned()));
+    assert_eq!(logged(&store).await, ["call.create call:1", "call.update call:1"]);
+}
+
+pub async fn calls_refer_to_what_exists(store: Tested) {
+    let of_lead = CallRecord { lead_id: Some(Some(LeadId(99))), ..a_call() };
+    assert_eq!(refusal(store.create_call(of_lead, &by(0)).await), ("unknown_lead".to_owned(), "/lead_id".to_owned()));
+    let of_campaign = CallRecord { campaign_id: Some(Some(CampaignId(99))), ..a_call() };
+    assert_eq!(refusal(store.create_call(of_campaign, &by(0)).await).0, "unknown_campaign");
+    let of_membership = CallRecord { campaign_lead_id: Some(Some(CampaignLeadId(99))), ..a_call() };
+    assert_eq!(refusal(store.create_call(of_membership, &by(0)).await).0, "unknown_campaign_lead");
+
+    let campaign = new_campaign(&store, "Spring").await;
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    let membership = store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap();
+    let record = CallRecord {
+        lead_id: Some(Some(lead)),
+        campaign_id: Some(Some(campaign)),
+        campaign_lead_id: Some(Some(membership.id)),
+        ..a_call()
+    };
+    let call = store.create_call(record, &by(1)).await.unwrap().id;
+    assert!(store.delete_lead(lead, &by(2)).await.unwrap());
+    let left = store.call(call).await.unwrap().unwrap();
+    assert_eq!((left.lead_id, left.campaign_lead_id, left.campaign_id), (None, None, Some(campaign)));
+    assert!(store.delete_campaign(campaign, &by(3)).await.unwrap());
+    assert_eq!(store.call(call).await.unwrap().unwrap().campaign_id, None);
+}
+
+pub async fn calls_are_listed_by_query(store: Tested) {
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    let campaign = new_campaign(&store, "Spring").await;
+    let records = [
+        CallRecord { agent: text("Grace"), lead_id: Some(Some(lead)), ..a_call() },
+        CallRecord { created_at: Some(at(20)), status: Some(CallStatus::Busy), ..a_call() },
+        CallRecord {
+            created_at: Some(at(20)),
+            caller_number: text("+1555X"),
+            campaign_id: Some(Some(campaign)),
+            ..a_call()
+        },
+        CallRecord { created_at: Some(at(10)), direction: Some(Direction::Inbound), ..a_call() },
+    ];
+    for record in records {
+        store.create_call(record, &by(0)).await.unwrap();
+    }
+    store.set_recording(CallId(1), &a_recording(30.0, 2), Some(&key("1")), &by(1)).await.unwrap();
+    store.set_recording(CallId(2), &a_recording(30.0, 2), Some(&key("2")), &by(1)).await.unwrap();
+    super::speech::send(&store, &[1]).await;
+
+    let ids = async |query: CallQuery| {
+        let page = store.calls(&query, ALL).await.unwrap();
+        let ids: Vec<i64> = page.items.iter().map(|call| call.id.0).collect();
+        assert_eq!(page.total, ids.len() as u64);
+        ids
+    };
+    let any = CallQuery::default;
+    assert_eq!(ids(any()).await, [3, 2, 4, 1]);
+    assert_eq!(ids(CallQuery { oldest_first: true, ..any() }).await, [1, 4, 2, 3]);
+    assert_eq!(ids(CallQuery { ids: vec![CallId(4), CallId(1), CallId(77)], ..any() }).await, [4, 1]);
+    assert_eq!(ids(CallQuery { lead_id: Some(lead), ..any() }).await, [1]);
+    assert_eq!(ids(CallQuery { campaign_id: Some(campaign), ..any() }).await, [3]);
+    assert_eq!(ids(CallQuery { direction: Some(Direction::Inbound), ..any() }).await, [4]);
+    assert_eq!(ids(CallQuery { status: Some(CallStatus::Busy), ..any() }).await, [2]);
+    assert_eq!(ids(CallQuery { recording: Some(RecordingState::Ready), ..any() }).await, [2, 1]);
+    assert_eq!(ids(CallQuery { transcription: Some(None), ..any() }).await, [3, 2, 4]);
+    assert_eq!(ids(CallQuery { transcription: Some(Some(TranscriptionState::Queued)), ..any() }).await, [1]);
+    assert_eq!(ids(CallQuery { transcription: Some(Some(TranscriptionState::Failed)), ..any() }).await, [0; 0]);
+    assert_eq!(ids(CallQuery { from: Some(at(10)), till: Some(at(19)), ..any() }).await, [4]);
+    assert_eq!(ids(CallQuery { from: Some(at(20)), till: Some(at(20)), ..any() }).await, [3, 2]);
+    assert_eq!(ids(CallQuery { search: Some("gRA".to_owned()), ..any() }).await, [1]);
+    assert_eq!(ids(CallQuery { search: Some("555x".to_owned()), ..any() }).await, [3]);
+    assert_eq!(ids(CallQuery { search: Some("%".to_owned()), ..any() }).await, [0; 0]);
+    let both = CallQuery { recording: Some(RecordingState::Ready), status: Some(CallStatus::Busy), ..any() };
+    assert_eq!(ids(both).await, [2]);
+    let page = store.calls(&any(), Slice { count: 2, offset: 1 }).await.unwrap();
+    assert_eq!((page.items.iter().map(|call| call.id.0).collect::<Vec<_>>(), page.total), (vec![2, 4], 4));
+}
+
+pub async fn recordings_are_set(store: Tested) {
+    let call = store.create_call(a_call(), &by(0)).await.unwrap().id;
+    assert_eq!(store.recording_key(call).await.unwrap(), None);
+    let recording = a_recording(12.5, 2);
+    assert_eq!(store.set_recording(call, &recording, Some(&key("a")), &by(1)).await.unwrap(), Some(None));
+    assert_eq!(store.recording_key(call).await.unwrap(), Some((recording.clone(), key("a"))));
+    assert_eq!(store.call(call).await.unwrap().unwrap().recording, recording);
+    // The same key again: there is nothing for the caller to remove.
+    assert_eq!(store.set_recording(call, &recording, Some(&key("a")), &by(2)).await.unwrap(), Some(None));
+    assert_eq!(store.set_recording(call, &recording, Some(&key("b")), &by(3)).await.unwrap(), Some(Some(key("a"))));
+    let failed = Recording { state: RecordingState::Failed, ..recording };
+    assert_eq!(store.set_recording(call, &failed, None, &by(4)).await.unwrap(), Some(Some(key("b"))));
+    assert_eq!(store.recording_key(call).await.unwrap(), None);
+    assert_eq!(store.set_recording(CallId(99), &failed, None, &by(5)).await.unwrap(), None);
+    assert_eq!(store.recording_key(CallId(99)).await.unwrap(), None);
+    assert_eq!(logged(&store).await.last().unwrap(), "recording.set call:1");
+}
+
+pub async fn a_recording_without_bytes_is_not_ready(store: Tested) {
+    let ready = CallRecord { recording_state: Some(RecordingState::Ready), ..a_call() };
+    let call = store.create_call(ready.clone(), &by(0)).await.unwrap();
+    assert_eq!(call.recording.state, RecordingState::Pending);
+    let row = CallRecord { id: Some(call.id), ..ready };
+    assert_eq!(outcomes(&store.import_calls(vec![row.clone()], &by(1)).await.unwrap().rows), ["unchanged"]);
+    store.set_recording(call.id, &a_recording(12.5, 2), Some(&key("a")), &by(1)).await.unwrap();
+    assert_eq!(outcomes(&store.import_calls(vec![row], &by(1)).await.unwrap().rows), ["unchanged"]);
+    assert_eq!(store.call(call.id).await.unwrap().unwrap().recording.state, RecordingState::Ready);
+}
+
+pub async fn calls_are_imported(store: Tested) {
+    let row = |id, agent| CallRecord { id: Some(CallId(id)), agent: text(agent), ..a_call() };
+    let unknown = CallRecord { id: Some(CallId(3)), lead_id: Some(Some(LeadId(99))), ..a_call() };
+    let bare = CallRecord { id: Some(CallId(4)), ..CallRecord::default() };
+    let rows = vec![row(1, "Grace"), row(2, "Grace"), row(2, "Alan"), row(1, "Grace"), unknown, bare];
+    let outcome = store.import_calls(rows, &by(1)).await.unwrap();
+    assert_eq!(
+        outcomes(&outcome.rows),
+        [
+            "inserted",
+            "inserted",
+            "updated",
+            "unchanged",
+            "unknown_lead Column(\"lead_id\")",
+            "required Column(\"direction\")"
+        ]
+    );
+    assert_eq!(store.calls(&CallQuery::default(), ALL).await.unwrap().total, 2);
+}

@@ -1,0 +1,313 @@
+//! Leads, campaign leads and statuses as they are written.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use leadscribe_engine::api::*;
+use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
+
+use super::{Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, refused, text};
+
+pub async fn a_new_store_is_empty(store: Tested) {
+    assert!(store.is_empty().await.unwrap());
+    store.ping().await.unwrap();
+    assert!(store.is_empty().await.unwrap());
+    store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
+    assert!(!store.is_empty().await.unwrap());
+}
+
+/// A record that says something about every field.
+fn full() -> LeadRecord {
+    let custom = [
+        ("text", CustomValue::Text("\"quoted\" \u{1} \u{e9}".to_owned())),
+        ("whole", CustomValue::Integer(i64::MAX)),
+        ("number", CustomValue::Number(0.1)),
+        ("round", CustomValue::Number(5.0)),
+        ("flag", CustomValue::Bool(false)),
+        ("a.b[\"c\"]", CustomValue::Text(String::new())),
+    ];
+    LeadRecord {
+        id: None,
+        first_name: text("Ada"),
+        last_name: text("Lovelace"),
+        phone: text("020 7946 0000"),
+        phone2: text("020 7946 0001"),
+        phone_normalized: text("+442079460000"),
+        phone_normalized2: text("+442079460001"),
+        email: text("ada@example.com"),
+        address1: text("St James's Square"),
+        address2: text("12"),
+        city: text("London"),
+        state: text("Greater London"),
+        zip: text("SW1Y"),
+        country: text("GB"),
+        timezone: text("Europe/London"),
+        lat: Some(Some(51.507_222)),
+        lng: Some(Some(-0.127_5)),
+        original_identifier: text("A-1"),
+        support_site: text("support.example"),
+        purchase_site: text("shop.example"),
+        purchase_date: Some(NaiveDate::from_ymd_opt(2024, 2, 29)),
+        purchase_amount: Some(Some(19.99)),
+        purchase_product_name: text("Engine"),
+        birthdate: Some(NaiveDate::from_ymd_opt(1815, 12, 10)),
+        do_not_call: Some(true),
+        blacklisted: Some(true),
+        custom_fields: Some(custom.map(|(name, value)| (name.to_owned(), Some(value))).into()),
+        created_at: Some(at(-500)),
+        updated_at: Some(at(-100)),
+    }
+}
+
+pub async fn leads_are_stored_and_changed(store: Tested) {
+    let made = store.create_lead(full(), &by(0)).await.unwrap();
+    let mut expected = full().create(made.id, at(0));
+    expected.global_updated_at = at(-100);
+    assert_eq!(made, expected);
+    let found = store.lead(made.id, at(0)).await.unwrap().unwrap();
+    assert_eq!((&found.leads[0].lead, found.total), (&expected, 1));
+
+    let change = LeadRecord {
+        first_name: Some(None),
+        birthdate: Some(None),
+        custom_fields: Some(BTreeMap::from([
+            ("flag".to_owned(), None),
+            ("whole".to_owned(), Some(CustomValue::Text("x".to_owned()))),
+        ])),
+        ..LeadRecord::default()
+    };
+    let changed = store.update_lead(made.id, change.clone(), &by(7)).await.unwrap().unwrap();
+    change.apply(&mut expected);
+    (expected.updated_at, expected.global_updated_at) = (at(7), at(7));
+    assert_eq!(changed, expected);
+    assert_eq!(store.lead(made.id, at(0)).await.unwrap().unwrap().leads[0].lead, expected);
+    // Said again, it is no change.
+    assert_eq!(store.update_lead(made.id, change.clone(), &by(9)).await.unwrap(), Some(expected));
+
+    assert_eq!(store.update_lead(LeadId(99), change, &by(9)).await.unwrap(), None);
+    assert!(store.lead(LeadId(99), at(0)).await.unwrap().is_none());
+    let same_id = LeadRecord { id: Some(made.id), ..LeadRecord::default() };
+    assert_eq!(refusal(store.create_lead(same_id, &by(9)).await), ("taken".to_owned(), "/id".to_owned()));
+    assert_eq!(logged(&store).await, ["lead.create lead:1", "lead.update lead:1"]);
+}
+
+pub async fn ids_are_never_given_twice(store: Tested) {
+    let chosen = new_lead(&store, LeadRecord { id: Some(LeadId(40)), ..LeadRecord::default() }).await;
+    assert_eq!(chosen, LeadId(40));
+    let next = new_lead(&store, LeadRecord::default()).await;
+    assert!(next > chosen);
+    assert!(store.delete_lead(next, &by(1)).await.unwrap());
+    assert!(new_lead(&store, LeadRecord::default()).await > next);
+}
+
+pub async fn leads_take_their_campaign_leads_along(store: Tested) {
+    let campaign = new_campaign(&store, "Spring").await;
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    let membership = store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap().id;
+    assert!(store.delete_lead(lead, &by(1)).await.unwrap());
+    assert!(!store.delete_lead(lead, &by(1)).await.unwrap());
+    assert_eq!(store.campaign_lead(membership).await.unwrap(), None);
+    assert_eq!(logged(&store).await.last().unwrap(), "lead.delete lead:1");
+}
+
+pub async fn campaign_leads_are_stored_and_changed(store: Tested) {
+    let campaign = new_campaign(&store, "Spring").await;
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    let record = CampaignLeadRecord {
+        weight: Some(-5),
+        calls_count: Some(3),
+        calls_today: Some(2),
+        last_call_at: Some(Some(at(-60))),
+        last_call_status: text("busy"),
+        freeze_until: Some(Some(at(60))),
+        callback_at: Some(Some(at(90))),
+        assigned_user_id: Some(Some(UserId(4))),
+        ..in_campaign(lead, campaign)
+    };
+    let made = store.create_campaign_lead(record.clone(), &by(3)).await.unwrap();
+    assert_eq!(made, record.create(made.id, at(3)).unwrap());
+    assert_eq!(store.campaign_lead(made.id).await.unwrap().as_ref(), Some(&made));
+
+    let change = CampaignLeadRecord {
+        status: Some("callback".to_owned()),
+        freeze_until: Some(None),
+        ..CampaignLeadRecord::default()
+    };
+    let changed = store.update_campaign_lead(made.id, change.clone(), &by(8)).await.unwrap().unwrap();
+    assert_eq!((changed.status.as_str(), changed.freeze_until, changed.updated_at), ("callback", None, at(8)));
+    assert_eq!(store.update_campaign_lead(made.id, change.clone(), &by(9)).await.unwrap(), Some(changed));
+    assert_eq!(store.update_campaign_lead(CampaignLeadId(99), change, &by(9)).await.unwrap(), None);
+    assert!(store.delete_campaign_lead(made.id, &by(10)).await.unwrap());
+    assert!(!store.delete_campaign_lead(made.id, &by(10)).await.unwrap());
+    assert_eq!(
+        logged(&store).await[2..],
+        [
+            "campaign_lead.create campaign_lead:1",
+            "campaign_lead.update campaign_lead:1",
+            "campaign_lead.delete campaign_lead:1"
+        ]
+    );
+}
+
+pub async fn campaign_leads_refer_to_what_exists(store: Tested) {
+    let campaign = new_campaign(&store, "Spring").await;
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    let create = async |record| refusal(store.create_campaign_lead(record, &by(0)).await);
+    assert_eq!(create(in_campaign(LeadId(99), campaign)).await, ("unknown_lead".to_owned(), "/lead_id".to_owned()));
+    assert_eq!(
+        create(in_campaign(lead, CampaignId(99))).await,
+        ("unknown_campaign".to_owned(), "/campaign_id".to_owned())
+    );
+    let membership = store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap().id;
+    assert_eq!(create(in_campaign(lead, campaign)).await, ("taken".to_owned(), "/lead_id".to_owned()));
+    let misspelt = CampaignLeadRecord { status: Some("no_anwser".to_owned()), ..CampaignLeadRecord::default() };
+    let fault = refused(store.update_campaign_lead(membership, misspelt, &by(1)).await);
+    assert_eq!((fault.code.as_str(), fault.hint.as_deref()), ("unknown_status", Some("did you mean `no_answer`?")));
+    assert_eq!(fault.detail, "expected the name of a status, but found `no_anwser`");
+    assert_eq!(fault.permitted.len(), INITIAL_STATUSES.len());
+}
+
+pub async fn global_updated_at_is_exact(store: Tested) {
+    let (one, two) = (new_campaign(&store, "One").await, new_campaign(&store, "Two").await);
+    let lead = new_lead(&store, LeadRecord { updated_at: Some(at(0)), ..LeadRecord::default() }).await;
+    let global = async || store.lead(lead, at(0)).await.unwrap().unwrap().leads[0].lead.global_updated_at;
+    let updated = |seconds| CampaignLeadRecord { updated_at: Some(at(seconds)), ..CampaignLeadRecord::default() };
+    let join = async |campaign, seconds| {
+        let record = CampaignLeadRecord { updated_at: Some(at(seconds)), ..in_campaign(lead, campaign) };
+        store.create_campaign_lead(record, &by(0)).await.unwrap().id
+    };
+    let first = join(one, 30).await;
+    assert_eq!(global().await, at(30));
+    let second = join(two, 10).await;
+    assert_eq!(global().await, at(30));
+    store.update_campaign_lead(second, updated(50), &by(0)).await.unwrap();
+    assert_eq!(global().await, at(50));
+    // A value that goes down counts too.
+    store.update_campaign_lead(second, updated(20), &by(0)).await.unwrap();
+    assert_eq!(global().await, at(30));
+    store.delete_campaign_lead(first, &by(0)).await.unwrap();
+    assert_eq!(global().await, at(20));
+    let lead_updated = |seconds| LeadRecord { updated_at: Some(at(seconds)), ..LeadRecord::default() };
+    assert_eq!(store.update_lead(lead, lead_updated(40), &by(0)).await.unwrap().unwrap().global_updated_at, at(40));
+    assert_eq!(store.update_lead(lead, lead_updated(5), &by(0)).await.unwrap().unwrap().global_updated_at, at(20));
+    store.delete_campaign_lead(second, &by(0)).await.unwrap();
+    assert_eq!(global().await, at(5));
+}
+
+pub async fn statuses_are_kept(store: Tested) {
+    let initial: Vec<_> = INITIAL_STATUSES
+        .iter()
+        .map(|(name, label, dialable)| LeadStatus { name: (*name).into(), label: (*label).into(), dialable: *dialable })
+        .collect();
+    assert_eq!(store.statuses().await.unwrap(), initial);
+    let vip = LeadStatus { name: "vip".to_owned(), label: "VIP".to_owned(), dialable: true };
+    store.put_status(vip.clone(), &by(0)).await.unwrap();
+    store.put_status(LeadStatus { dialable: false, ..initial[0].clone() }, &by(0)).await.unwrap();
+    let statuses = store.statuses().await.unwrap();
+    assert_eq!((&statuses[0].name, statuses[0].dialable, statuses.last()), (&initial[0].name, false, Some(&vip)));
+
+    let campaign = new_campaign(&store, "Spring").await;
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    let record = CampaignLeadRecord { status: Some("vip".to_owned()), ..in_campaign(lead, campaign) };
+    let membership = store.create_campaign_lead(record, &by(0)).await.unwrap().id;
+    assert_eq!(refusal(store.delete_status("vip", &by(1)).await).0, "in_use");
+    store.delete_campaign_lead(membership, &by(1)).await.unwrap();
+    assert!(store.delete_status("vip", &by(2)).await.unwrap());
+    assert!(!store.delete_status("vip", &by(2)).await.unwrap());
+    assert_eq!(store.statuses().await.unwrap().len(), initial.len());
+}
+
+pub async fn leads_are_imported(store: Tested) {
+    let row =
+        |id, first_name| LeadRecord { id: Some(LeadId(id)), first_name: text(first_name), ..LeadRecord::default() };
+    let rows = vec![row(1, "Ada"), row(2, "Bob"), row(1, "Ada"), row(2, "Rob")];
+    let outcome = store.import_leads(rows.clone(), &by(1)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["inserted", "inserted", "unchanged", "updated"]);
+    let outcome = store.import_leads(rows[2..].to_vec(), &by(2)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["unchanged", "unchanged"]);
+    assert_eq!(store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].lead.updated_at, at(1));
+    // A time counts as a change when it is given and another.
+    let touched = LeadRecord { updated_at: Some(at(9)), ..row(2, "Rob") };
+    let outcome = store.import_leads(vec![touched.clone(), touched], &by(3)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["updated", "unchanged"]);
+    // What is imported is told once, by whoever imports.
+    assert!(logged(&store).await.is_empty());
+}
+
+pub async fn leads_are_imported_by_identifier(store: Tested) {
+    let row = |identifier, city| LeadRecord {
+        original_identifier: text(identifier),
+        city: text(city),
+        ..LeadRecord::default()
+    };
+    let outcome = store.import_leads(vec![row("A", "Rome"), row("A", "Oslo"), row("B", "Bern")], &by(0)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["inserted", "updated", "inserted"]);
+    new_lead(&store, row("A", "Kyiv")).await;
+    let outcome = store.import_leads(vec![row("A", "Graz"), row("B", "Bern")], &by(1)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["ambiguous Column(\"original_identifier\")", "unchanged"]);
+}
+
+pub async fn campaign_leads_are_imported(store: Tested) {
+    let campaign = new_campaign(&store, "Spring").await;
+    let other = new_campaign(&store, "Autumn").await;
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    let row = |id: Option<i64>, lead, campaign, weight| CampaignLeadRecord {
+        id: id.map(CampaignLeadId),
+        weight: Some(weight),
+        ..in_campaign(lead, campaign)
+    };
+    let rows = vec![
+        row(Some(10), lead, campaign, 1),
+        row(Some(10), lead, campaign, 1),
+        row(None, lead, campaign, 2),
+        row(Some(11), lead, campaign, 3),
+        row(None, LeadId(99), campaign, 1),
+        row(None, lead, CampaignId(99), 1),
+        row(None, lead, other, 1),
+        CampaignLeadRecord { id: Some(CampaignLeadId(55)), weight: Some(1), ..CampaignLeadRecord::default() },
+    ];
+    let outcome = store.import_campaign_leads(rows, &by(1)).await.unwrap();
+    assert_eq!(
+        outcomes(&outcome.rows),
+        [
+            "inserted",
+            "unchanged",
+            "updated",
+            "taken Column(\"lead_id\")",
+            "unknown_lead Column(\"lead_id\")",
+            "unknown_campaign Column(\"campaign_id\")",
+            "inserted",
+            "required Column(\"lead_id\")"
+        ]
+    );
+    assert_eq!(store.campaign_lead(CampaignLeadId(10)).await.unwrap().unwrap().weight, 2);
+}
+
+pub async fn imports_add_statuses(store: Tested) {
+    let campaign = new_campaign(&store, "Spring").await;
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    let row =
+        |lead, status: &str| CampaignLeadRecord { status: Some(status.to_owned()), ..in_campaign(lead, campaign) };
+    let rows = vec![row(LeadId(99), "lost"), row(lead, "call_again"), row(lead, "vip"), row(lead, "call_again")];
+    let outcome = store.import_campaign_leads(rows, &by(1)).await.unwrap();
+    assert_eq!(outcome.new_statuses, ["call_again", "vip"]);
+    let statuses = store.statuses().await.unwrap();
+    let added = LeadStatus { name: "call_again".to_owned(), label: "Call again".to_owned(), dialable: true };
+    assert_eq!(statuses[INITIAL_STATUSES.len()], added);
+    assert_eq!(statuses.len(), INITIAL_STATUSES.len() + 2, "the status of a refused row was added");
+}
+
+pub async fn concurrent_writers_lose_nothing(store: Tested) {
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..40 {
+        let store = store.clone();
+        tasks.spawn(async move {
+            let name = format!("Campaign {}", number % 20);
+            let record = CampaignRecord { name: Some(name), ..CampaignRecord::default() };
+            store.create_campaign(record, &by(number)).await.is_ok()
+        });
+    }
+    let made = tasks.join_all().await.into_iter().filter(|made| *made).count();
+    assert_eq!(made, 20);
+    assert_eq!(store.campaigns(None, super::ALL).await.unwrap().total, 20);
+}

@@ -1,0 +1,208 @@
+//! The look-up, promise by promise. Random filters are in [`super::properties`].
+
+use std::collections::BTreeMap;
+
+use leadscribe_engine::api::*;
+use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor, predicate::Cursor};
+use leadscribe_engine::record::{CampaignLeadRecord, LeadRecord};
+
+use super::{Tested, at, by, in_campaign, new_campaign, new_lead, text};
+use crate::storage::Found;
+
+fn read(filter: &str) -> CheckedFilter {
+    filter::read(filter, &Limits::default()).unwrap_or_else(|faults| panic!("{filter}: {faults:?}"))
+}
+
+async fn find(store: &Tested, filter: &str) -> Found {
+    store.look_up(&read(filter), at(0)).await.unwrap()
+}
+
+/// The ids of the page.
+async fn ids(store: &Tested, filter: &str) -> Vec<i64> {
+    find(store, filter).await.leads.iter().map(|found| found.lead.id.0).collect()
+}
+
+async fn named(store: &Tested, names: &[&str]) {
+    for name in names {
+        new_lead(store, LeadRecord { first_name: text(name), ..LeadRecord::default() }).await;
+    }
+}
+
+async fn join(store: &Tested, lead: i64, campaign: CampaignId, status: &str, weight: i64) -> CampaignLeadId {
+    let record = CampaignLeadRecord {
+        status: Some(status.to_owned()),
+        weight: Some(weight),
+        ..in_campaign(LeadId(lead), campaign)
+    };
+    store.create_campaign_lead(record, &by(0)).await.unwrap().id
+}
+
+pub async fn total_and_page_agree(store: Tested) {
+    named(&store, &["Ada", "Bob", "Ada", "Cy", "Ada"]).await;
+    let page = async |limit: &str| {
+        let found = find(&store, &format!(r#"{{"first_name":"Ada","limit":"{limit}"}}"#)).await;
+        (found.leads.iter().map(|found| found.lead.id.0).collect::<Vec<_>>(), found.total, found.more)
+    };
+    assert_eq!(page("200;0").await, (vec![1, 3, 5], 3, false));
+    assert_eq!(page("2;0").await, (vec![1, 3], 3, true));
+    assert_eq!(page("2;1").await, (vec![3, 5], 3, false));
+    assert_eq!(page("2;3").await, (vec![], 3, false));
+    assert_eq!(page("0;0").await, (vec![], 3, true));
+    assert_eq!(page("1;900000").await, (vec![], 3, false));
+    assert_eq!(find(&store, r#"{"first_name":"Nobody"}"#).await.total, 0);
+    assert_eq!(find(&store, r#"{"limit":"1;0"}"#).await.total, 5);
+}
+
+pub async fn conditions_hold_on_one_campaign_lead(store: Tested) {
+    let (spring, autumn) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Autumn").await);
+    named(&store, &["Ada", "Bob", "Cy"]).await;
+    let in_spring = join(&store, 1, spring, "new", 1).await;
+    let in_autumn = join(&store, 1, autumn, "busy", 2).await;
+    join(&store, 2, spring, "busy", 1).await;
+
+    let found = find(&store, r#"{"campaign_id":1,"status":"busy"}"#).await;
+    assert_eq!(found.leads.iter().map(|found| found.lead.id.0).collect::<Vec<_>>(), [2]);
+    assert_eq!(found.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(), [spring]);
+    assert_eq!(found.statuses.len(), INITIAL_STATUSES.len());
+
+    let shown = async |filter: &str| {
+        let found = find(&store, filter).await;
+        found.leads[0].campaign_leads.iter().map(|campaign_lead| campaign_lead.id).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(r#"{"first_name":"Ada"}"#).await, [in_spring, in_autumn]);
+    assert_eq!(shown(r#"{"first_name":"Ada","status":"busy"}"#).await, [in_autumn]);
+    assert_eq!(shown(r#"{"first_name":"Ada","status":"busy","_campaigns":"all"}"#).await, [in_spring, in_autumn]);
+    assert_eq!(ids(&store, r#"{"campaign_name":{"contains":"S"}}"#).await, [1, 2]);
+    // No campaign lead: every condition on one is false, even that it has no callback.
+    assert_eq!(ids(&store, r#"{"callback_at":null}"#).await, [1, 2]);
+    assert_eq!(ids(&store, r#"{"status":{"not":["busy"]}}"#).await, [1]);
+    let mixed = find(&store, r#"{"_or":[{"first_name":"Cy"},{"status":"busy","weight":2}]}"#).await;
+    assert_eq!(
+        mixed.leads.iter().map(|found| (found.lead.id.0, found.in_campaign)).collect::<Vec<_>>(),
+        [(1, true), (3, false)]
+    );
+    // Found through its name alone, a lead shows its campaigns, for each of them satisfies the filter.
+    let both = find(&store, r#"{"_or":[{"first_name":"Ada"},{"status":"closed"}]}"#).await;
+    assert_eq!(both.leads[0].campaign_leads.len(), 2);
+}
+
+pub async fn absent_values_are_last(store: Tested) {
+    named(&store, &["b", "a"]).await;
+    new_lead(&store, LeadRecord::default()).await;
+    named(&store, &["a", "B"]).await;
+    let listed = async |order: &str| ids(&store, &format!(r#"{{"limit":"9;0","_order":{order}}}"#)).await;
+    assert_eq!(listed(r#""first_name""#).await, [5, 2, 4, 1, 3]);
+    assert_eq!(listed(r#""-first_name""#).await, [1, 2, 4, 5, 3]);
+    assert_eq!(listed(r#"["-first_name","-id"]"#).await, [1, 4, 2, 5, 3]);
+    assert_eq!(listed(r#""-id""#).await, [5, 4, 3, 2, 1]);
+}
+
+pub async fn custom_fields_keep_their_types(store: Tested) {
+    let values = [
+        CustomValue::Integer(5),
+        CustomValue::Number(5.0),
+        CustomValue::Text("5".to_owned()),
+        CustomValue::Bool(true),
+        CustomValue::Integer(1),
+        CustomValue::Number(7.5),
+    ];
+    for value in values {
+        let fields = BTreeMap::from([("a.\"b\\".to_owned(), Some(value))]);
+        new_lead(&store, LeadRecord { custom_fields: Some(fields), ..LeadRecord::default() }).await;
+    }
+    new_lead(&store, LeadRecord::default()).await;
+    let custom = async |test: &str| ids(&store, &format!(r#"{{"custom.a.\"b\\":{test}}}"#)).await;
+    assert_eq!(custom("5").await, [1, 2]);
+    assert_eq!(custom("\"5\"").await, [3]);
+    assert_eq!(custom("true").await, [4]);
+    assert_eq!(custom("1").await, [5]);
+    assert_eq!(custom("[1,\"5\",true,null]").await, [3, 4, 5, 7]);
+    assert_eq!(custom("null").await, [7]);
+    assert_eq!(custom(r#"{"not":[5,true]}"#).await, [3, 5, 6, 7]);
+    assert_eq!(custom(r#"{"gt":1}"#).await, [1, 2, 6]);
+    assert_eq!(custom(r#"{"contains":"5"}"#).await, [3]);
+}
+
+pub async fn texts_match_without_case(store: Tested) {
+    named(&store, &["Anna", "anneli", "JoANNE", "\u{c9}anna", "100%", "a_b", ""]).await;
+    let matching = async |test: &str| ids(&store, &format!(r#"{{"first_name":{test}}}"#)).await;
+    assert_eq!(matching(r#"{"contains":"ANN"}"#).await, [1, 2, 3, 4]);
+    assert_eq!(matching(r#"{"starts_with":"aNN"}"#).await, [1, 2]);
+    assert_eq!(matching(r#"{"ends_with":"NNA"}"#).await, [1, 4]);
+    assert_eq!(matching(r#"{"starts_with":"\u00e9"}"#).await, [0; 0]);
+    assert_eq!(matching(r#"{"contains":"\u00c9"}"#).await, [4]);
+    assert_eq!(matching(r#"{"ends_with":"%"}"#).await, [5]);
+    assert_eq!(matching(r#"{"contains":"_"}"#).await, [6]);
+    assert_eq!(matching("\"anna\"").await, [0; 0]);
+}
+
+pub async fn todays_calls_are_of_today(store: Tested) {
+    let campaign = new_campaign(&store, "Spring").await;
+    let midnight = -12 * 3_600;
+    let last_calls = [Some(midnight), Some(midnight - 1), Some(midnight + 86_400), None];
+    for (place, last_call) in last_calls.into_iter().enumerate() {
+        let lead = new_lead(&store, LeadRecord::default()).await;
+        assert_eq!(lead.0, place as i64 + 1);
+        let record = CampaignLeadRecord {
+            calls_today: Some(3),
+            last_call_at: Some(last_call.map(at)),
+            ..in_campaign(lead, campaign)
+        };
+        store.create_campaign_lead(record, &by(0)).await.unwrap();
+    }
+    assert_eq!(ids(&store, r#"{"calls_today":3}"#).await, [1]);
+    assert_eq!(ids(&store, r#"{"calls_today":0}"#).await, [2, 3, 4]);
+    let found = find(&store, r#"{"limit":"9;0"}"#).await;
+    let shown: Vec<_> = found.leads.iter().map(|found| found.campaign_leads[0].calls_today).collect();
+    assert_eq!(shown, [3, 0, 0, 0]);
+    assert_eq!(store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].campaign_leads[0].calls_today, 0);
+}
+
+pub async fn one_lead_shows_everything(store: Tested) {
+    let (spring, autumn) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Autumn").await);
+    named(&store, &["Ada", "Bob"]).await;
+    join(&store, 1, autumn, "new", 0).await;
+    join(&store, 1, spring, "new", 0).await;
+    let found = store.lead(LeadId(1), at(0)).await.unwrap().unwrap();
+    assert_eq!(found.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(), [spring, autumn]);
+    assert_eq!(found.leads[0].campaign_leads.iter().map(|one| one.campaign_id).collect::<Vec<_>>(), [autumn, spring]);
+    assert!(found.leads[0].in_campaign);
+    assert!(!store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].in_campaign);
+}
+
+pub async fn long_lists_are_taken(store: Tested) {
+    let rows = (1..=1_500).map(|id| LeadRecord { id: Some(LeadId(id)), ..LeadRecord::default() }).collect();
+    store.import_leads(rows, &by(0)).await.unwrap();
+    let list = |ids: std::ops::Range<i64>| ids.map(|id| id.to_string()).collect::<Vec<_>>().join(",");
+    let found = find(&store, &format!(r#"{{"id":[{}],"limit":"1000;0"}}"#, list(600..6_000))).await;
+    assert_eq!((found.total, found.leads.len(), found.leads[0].lead.id), (901, 901, LeadId(600)));
+    let found = find(&store, &format!(r#"{{"id":{{"not":[{}]}}}}"#, list(11..6_000))).await;
+    assert_eq!(found.total, 10);
+}
+
+pub async fn a_cursor_survives_changes(store: Tested) {
+    let rows = (1..=60).map(|id| LeadRecord {
+        id: Some(LeadId(id)),
+        zip: (id % 3 != 0).then(|| Some(format!("{}", id % 7))),
+        ..LeadRecord::default()
+    });
+    store.import_leads(rows.collect(), &by(0)).await.unwrap();
+    let mut filter = read(r#"{"limit":"7;0","_order":"-zip"}"#);
+    filter.cursor = Some(Cursor::Start);
+    let mut seen = Vec::new();
+    let mut removed = 1;
+    loop {
+        let found = store.look_up(&filter, at(0)).await.unwrap();
+        seen.extend(found.leads.iter().map(|found| found.lead.id.0));
+        let Some(last) = found.leads.last().filter(|_| found.more) else { break };
+        let place = cursor::decode(&filter.order, &cursor::after(&filter.order, &last.lead)).unwrap();
+        filter.cursor = Some(Cursor::After(place));
+        // Rows that come and go on either side move no other row over the cursor.
+        new_lead(&store, LeadRecord { zip: text("9"), ..LeadRecord::default() }).await;
+        store.delete_lead(LeadId(seen[seen.len() - 1]), &by(1)).await.unwrap();
+        removed += 1;
+    }
+    assert!(removed > 5);
+    seen.sort_unstable();
+    assert_eq!(seen, (1..=60).collect::<Vec<_>>());
+}

@@ -1,0 +1,145 @@
+//! The storage suite: what every adapter must do, checked through the traits alone.
+//!
+//! An adapter's tests call [`suite!`] with a function that opens a fresh, empty store; each check becomes a test of its
+//! own. To add a check, write an async function that takes the store, and name it in the macro.
+
+use std::sync::Arc;
+
+use chrono::{TimeDelta, TimeZone, Utc};
+use leadscribe_engine::api::*;
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
+
+use super::{Origin, RowOutcome, Slice, Store, WriteError};
+
+pub mod access;
+pub mod calls;
+pub mod campaigns;
+pub mod imports;
+pub mod leads;
+pub mod look_up;
+pub mod properties;
+pub mod speech;
+
+/// The store under test.
+pub type Tested = Arc<dyn Store>;
+
+/// Runs every check against a fresh store of `$open`: an async function that gives a [`Tested`] and what must live as
+/// long as it.
+macro_rules! suite {
+    ($open:path) => {
+        crate::storage::conformance::suite! { @ $open;
+            access: users_have_unique_emails, an_admin_remains, sessions_end, a_new_password_ends_sessions,
+                api_keys_are_found_by_hash, use_is_noted_to_the_minute, speech_tokens_rotate_and_end, audit_log_tells_what_was_done;
+            calls: calls_are_stored_and_changed, calls_refer_to_what_exists, calls_are_listed_by_query,
+                recordings_are_set, a_recording_without_bytes_is_not_ready, calls_are_imported;
+            campaigns: campaigns_are_stored_and_changed, campaigns_are_searched, campaigns_in_use_stay,
+                campaigns_are_imported;
+            imports: imports_are_kept, running_imports_fail_at_start;
+            leads: a_new_store_is_empty, leads_are_stored_and_changed, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
+                campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
+                global_updated_at_is_exact, statuses_are_kept, leads_are_imported, leads_are_imported_by_identifier,
+                campaign_leads_are_imported, imports_add_statuses, concurrent_writers_lose_nothing;
+            look_up: total_and_page_agree, conditions_hold_on_one_campaign_lead, absent_values_are_last,
+                custom_fields_keep_their_types, texts_match_without_case, todays_calls_are_of_today, one_lead_shows_everything,
+                long_lists_are_taken, a_cursor_survives_changes;
+            properties: random_filters_agree_with_the_engine;
+            speech: every_skip_reason_in_order, accepted_calls_are_queued, a_dry_run_writes_nothing,
+                a_call_is_sent_once, an_idempotent_submission_is_replayed, a_thousand_calls_at_once;
+        }
+    };
+    (@ $open:path; $($module:ident: $($check:ident),+;)+) => {$($(
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $check() {
+            let (store, _alive) = $open().await;
+            crate::storage::conformance::$module::$check(store).await;
+        }
+    )+)+};
+}
+pub(crate) use suite;
+
+/// Noon of a day in May 2026, and `seconds` after it.
+pub(super) fn at(seconds: i64) -> Timestamp {
+    Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap() + TimeDelta::seconds(seconds)
+}
+
+/// Somebody who changes something `seconds` after noon.
+pub(super) fn by(seconds: i64) -> Origin {
+    Origin { actor: "user:1".to_owned(), request_id: Some("request".to_owned()), at: at(seconds) }
+}
+
+pub(super) const ALL: Slice = Slice { count: 1_000, offset: 0 };
+
+pub(super) fn text(value: &str) -> Option<Option<String>> {
+    Some(Some(value.to_owned()))
+}
+
+/// The fault of a refused write.
+#[track_caller]
+pub(super) fn refused<T: std::fmt::Debug>(result: Result<T, WriteError>) -> Fault {
+    match result {
+        Err(WriteError::Refused(fault)) => fault,
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+}
+
+/// Code and place of a refused write.
+#[track_caller]
+pub(super) fn refusal<T: std::fmt::Debug>(result: Result<T, WriteError>) -> (String, String) {
+    let fault = refused(result);
+    let place = match fault.place {
+        Place::Pointer(place) | Place::Parameter(place) | Place::Column(place) => place,
+    };
+    (fault.code, place)
+}
+
+/// Names of outcomes, with the code and place of refusals.
+pub(super) fn outcomes(rows: &[RowOutcome]) -> Vec<String> {
+    let name = |row: &RowOutcome| match row {
+        RowOutcome::Inserted => "inserted".to_owned(),
+        RowOutcome::Updated => "updated".to_owned(),
+        RowOutcome::Unchanged => "unchanged".to_owned(),
+        RowOutcome::Rejected(fault) => format!("{} {:?}", fault.code, fault.place),
+    };
+    rows.iter().map(name).collect()
+}
+
+pub(super) async fn new_campaign(store: &Tested, name: &str) -> CampaignId {
+    let record = CampaignRecord { name: Some(name.to_owned()), ..CampaignRecord::default() };
+    store.create_campaign(record, &by(0)).await.unwrap().id
+}
+
+pub(super) async fn new_lead(store: &Tested, record: LeadRecord) -> LeadId {
+    store.create_lead(record, &by(0)).await.unwrap().id
+}
+
+pub(super) fn in_campaign(lead: LeadId, campaign: CampaignId) -> CampaignLeadRecord {
+    CampaignLeadRecord { lead_id: Some(lead), campaign_id: Some(campaign), ..CampaignLeadRecord::default() }
+}
+
+pub(super) fn a_call() -> CallRecord {
+    CallRecord {
+        direction: Some(Direction::Outbound),
+        status: Some(CallStatus::Answered),
+        created_at: Some(at(0)),
+        ..CallRecord::default()
+    }
+}
+
+/// A ready recording.
+pub(super) fn a_recording(seconds: f64, channels: u16) -> Recording {
+    Recording {
+        state: RecordingState::Ready,
+        media_type: Some("audio/wav".to_owned()),
+        channels: Some(channels),
+        sample_rate: Some(8_000),
+        duration_seconds: Some(seconds),
+        bytes: Some(16_000),
+    }
+}
+
+/// What the audit log holds, oldest first: action and subject.
+pub(super) async fn logged(store: &Tested) -> Vec<String> {
+    let page = store.audit_log(ALL).await.unwrap();
+    page.items.iter().rev().map(|entry| format!("{} {}", entry.action, entry.subject)).collect()
+}

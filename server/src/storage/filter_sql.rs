@@ -1,0 +1,360 @@
+//! A checked filter as SQL: text with placeholders, and the values to bind to them. No value ever stands in the text.
+//!
+//! Knows the meaning of predicates and the tables that every adapter has; what differs between databases is a
+//! [`Dialect`]. May not depend on an adapter, and runs nothing.
+//!
+//! A predicate is a formula over a lead and one of its campaign leads, and holds for a lead when some pair satisfies it.
+//! [`Formula`] takes it apart, so that what is about the lead alone is asked once, outside the search for a campaign
+//! lead:
+//!
+//! ```text
+//! lead tests AND (what remains of the pair tests without a campaign lead
+//!                 OR EXISTS (a campaign lead that satisfies the pair tests))
+//! ```
+//!
+//! In the SQL `l` is the lead, `c` the campaign lead, and `p` the campaign.
+
+use std::fmt::Write as _;
+
+use chrono::{NaiveTime, TimeDelta};
+use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::filter::fields::{FieldId, Owner};
+use leadscribe_engine::filter::predicate::{Comparison, Cursor, FieldRef, OrderKey, Predicate, Test, TextMatch, Value};
+
+mod formula;
+#[cfg(test)]
+mod tests;
+
+pub use formula::{Formula, about_lead};
+
+/// A value for a placeholder.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bind {
+    /// A whole number.
+    Integer(i64),
+    /// A double.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// True or false.
+    Boolean(bool),
+    /// A moment.
+    Time(Timestamp),
+    /// Several values of one type.
+    List(Vec<Bind>),
+}
+
+impl From<&Value> for Bind {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Integer(number) => Self::Integer(*number),
+            Value::Number(number) => Self::Number(*number),
+            Value::Text(text) => Self::Text(text.clone()),
+            Value::Boolean(flag) => Self::Boolean(*flag),
+            Value::Time(moment) => Self::Time(*moment),
+        }
+    }
+}
+
+/// The type of a custom field's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CustomType {
+    /// A text.
+    Text,
+    /// A number, whole or not.
+    Number,
+    /// True or false.
+    Boolean,
+}
+
+/// What differs between databases.
+pub trait Dialect: std::fmt::Debug {
+    /// The placeholder of the `number`th value, from 1.
+    fn placeholder(&self, number: usize) -> String;
+    /// That `expression` is one of the values of the list bound to `list`.
+    fn is_any_of(&self, expression: &str, list: &str) -> String;
+    /// `expression` with A to Z, and nothing else, in lower case.
+    fn lower(&self, expression: &str) -> String;
+    /// That `part` stands in `text`.
+    fn contains(&self, text: &str, part: &str) -> String;
+    /// Where a custom field of this name is found: what is bound for it.
+    fn custom_key(&self, name: &str) -> Bind;
+    /// Whether the lead has the custom field whose key is bound to `key`.
+    fn has_custom(&self, key: &str) -> String;
+    /// The custom field's value, when it is of this type, otherwise null.
+    fn custom(&self, key: &str, of: CustomType) -> String;
+}
+
+/// SQL in the making.
+#[derive(Debug)]
+pub struct Sql<'d> {
+    dialect: &'d dyn Dialect,
+    text: String,
+    binds: Vec<Bind>,
+}
+
+impl<'d> Sql<'d> {
+    /// Nothing yet.
+    pub fn new(dialect: &'d dyn Dialect) -> Self {
+        Self { dialect, text: String::with_capacity(512), binds: Vec::new() }
+    }
+
+    /// Adds SQL that holds no value from outside.
+    pub fn push(&mut self, sql: &str) -> &mut Self {
+        self.text.push_str(sql);
+        self
+    }
+
+    /// Adds a placeholder for a value.
+    pub fn bind(&mut self, value: Bind) -> &mut Self {
+        let placeholder = self.placeholder(value);
+        self.push(&placeholder)
+    }
+
+    /// The text, and the values of its placeholders in order.
+    pub fn finish(self) -> (String, Vec<Bind>) {
+        (self.text, self.binds)
+    }
+
+    fn placeholder(&mut self, value: Bind) -> String {
+        self.binds.push(value);
+        self.dialect.placeholder(self.binds.len())
+    }
+
+    /// That `expression` is one of `values`, of which there is at least one.
+    pub fn any_of(&mut self, expression: &str, mut values: Vec<Bind>) -> &mut Self {
+        if values.len() == 1 {
+            let value = self.placeholder(values.remove(0));
+            let _ = write!(self.text, "{expression} = {value}");
+        } else {
+            let list = self.placeholder(Bind::List(values));
+            let sql = self.dialect.is_any_of(expression, &list);
+            self.push(&sql);
+        }
+        self
+    }
+
+    /// Several conditions, all of which must hold.
+    pub fn all<T>(&mut self, parts: impl IntoIterator<Item = T>, add: impl FnMut(&mut Self, T)) -> &mut Self {
+        self.joined(" AND ", "TRUE", parts, add)
+    }
+
+    fn joined<T>(
+        &mut self,
+        between: &str,
+        of_none: &str,
+        parts: impl IntoIterator<Item = T>,
+        mut add: impl FnMut(&mut Self, T),
+    ) -> &mut Self {
+        self.push("(");
+        let start = self.text.len();
+        for part in parts {
+            if self.text.len() > start {
+                self.push(between);
+            }
+            add(self, part);
+        }
+        if self.text.len() == start {
+            self.push(of_none);
+        }
+        self.push(")")
+    }
+
+    /// A predicate about `l` and `c`. Where it is true no other value counts: false and null are the same.
+    pub fn predicate(&mut self, predicate: &Predicate, now: Timestamp) -> &mut Self {
+        match predicate {
+            Predicate::All(parts) => self.all(parts, |sql, part| {
+                sql.predicate(part, now);
+            }),
+            Predicate::Any(parts) => self.joined(" OR ", "FALSE", parts, |sql, part| {
+                sql.predicate(part, now);
+            }),
+            // What needs no value comes before any is bound: one without a placeholder is an error.
+            Predicate::Field(_, Test::In { values, null: false }) if values.is_empty() => self.push("FALSE"),
+            Predicate::Field(_, Test::NotIn { values, null: false }) if values.is_empty() => self.push("TRUE"),
+            Predicate::Field(FieldRef::Custom(name), test) => self.custom_test(name, test),
+            Predicate::Field(FieldRef::Known(id), test) => self.field_test(*id, test, now),
+        }
+    }
+
+    fn field_test(&mut self, id: FieldId, test: &Test, now: Timestamp) -> &mut Self {
+        let field = id.field();
+        match field.owner {
+            Owner::Lead => self.test(&format!("l.{}", field.property), test),
+            Owner::CampaignLead if id == FieldId::CallsToday => {
+                // A count of another day reads as 0.
+                let today = now.date_naive().and_time(NaiveTime::MIN).and_utc();
+                let from = self.placeholder(Bind::Time(today));
+                let until = self.placeholder(Bind::Time(today + TimeDelta::days(1)));
+                let is_today = format!("c.last_call_at >= {from} AND c.last_call_at < {until}");
+                self.test(&format!("CASE WHEN {is_today} THEN c.calls_today ELSE 0 END"), test)
+            }
+            Owner::CampaignLead => self.test(&format!("c.{}", field.property), test),
+            Owner::Campaign => {
+                // Asked once for all campaign leads; and the index on campaign_id serves.
+                self.push("c.campaign_id IN (SELECT p.id FROM campaigns p WHERE ");
+                self.test(&format!("p.{}", field.property), test).push(")")
+            }
+        }
+    }
+
+    fn test(&mut self, expression: &str, test: &Test) -> &mut Self {
+        match test {
+            Test::In { values, null } => {
+                let tests = [!values.is_empty(), *null].into_iter().enumerate().filter(|(_, asked)| *asked);
+                self.joined(" OR ", "FALSE", tests, |sql, (test, _)| {
+                    if test == 0 {
+                        sql.any_of(expression, values.iter().map(Bind::from).collect());
+                    } else {
+                        sql.push(expression).push(" IS NULL");
+                    }
+                })
+            }
+            Test::NotIn { values, null } => {
+                let exists = format!("{expression} IS NOT NULL");
+                self.not_in(&exists, *null, !values.is_empty(), |sql| {
+                    sql.any_of(expression, values.iter().map(Bind::from).collect());
+                })
+            }
+            Test::Compare(comparison, value) => {
+                self.push(expression).push(operator(*comparison)).bind(Bind::from(value))
+            }
+            Test::Text(place, text) => self.text_test(expression, *place, text),
+            Test::IsNull(null) => self.push(expression).push(if *null { " IS NULL" } else { " IS NOT NULL" }),
+        }
+    }
+
+    /// The opposite of having no value (with `null`) or satisfying `is_in` (with `any`).
+    fn not_in(&mut self, exists: &str, null: bool, any: bool, is_in: impl Fn(&mut Self)) -> &mut Self {
+        let tests = [null, any].into_iter().enumerate().filter(|(_, asked)| *asked);
+        self.all(tests, |sql, (test, _)| {
+            if test == 0 {
+                sql.push(exists);
+            } else {
+                // Unlike NOT, also true of null.
+                sql.push("(");
+                is_in(sql);
+                sql.push(") IS NOT TRUE");
+            }
+        })
+    }
+
+    fn text_test(&mut self, expression: &str, place: TextMatch, text: &str) -> &mut Self {
+        let needle = text.to_ascii_lowercase();
+        if needle.is_empty() {
+            return self.push(expression).push(" IS NOT NULL");
+        }
+        let characters = i64::try_from(needle.chars().count()).unwrap_or(i64::MAX);
+        let hay = self.dialect.lower(expression);
+        let needle = Bind::Text(needle);
+        match place {
+            TextMatch::Contains => {
+                let needle = self.placeholder(needle);
+                let sql = self.dialect.contains(&hay, &needle);
+                self.push(&sql)
+            }
+            TextMatch::StartsWith => {
+                self.push("substr(").push(&hay).push(", 1, ").bind(Bind::Integer(characters)).push(") = ").bind(needle)
+            }
+            TextMatch::EndsWith => {
+                // From the last characters on; a text that is shorter can't end with the needle.
+                let count = self.placeholder(Bind::Integer(characters));
+                let _ = write!(
+                    self.text,
+                    "length({expression}) >= {count} AND substr({hay}, length({expression}) - {count} + 1) = "
+                );
+                self.bind(needle)
+            }
+        }
+    }
+
+    fn custom_test(&mut self, name: &str, test: &Test) -> &mut Self {
+        let dialect = self.dialect;
+        let key = self.placeholder(dialect.custom_key(name));
+        let of = |value: &Value| match value {
+            Value::Text(_) => CustomType::Text,
+            Value::Boolean(_) => CustomType::Boolean,
+            Value::Integer(_) | Value::Number(_) | Value::Time(_) => CustomType::Number,
+        };
+        let is_in = |sql: &mut Self, values: &[Value]| {
+            let types = [CustomType::Text, CustomType::Number, CustomType::Boolean];
+            let groups = types.into_iter().map(|kind| {
+                let of_type = values.iter().filter(|value| of(value) == kind).map(Bind::from);
+                (kind, of_type.collect::<Vec<_>>())
+            });
+            sql.joined(" OR ", "FALSE", groups.filter(|(_, values)| !values.is_empty()), |sql, (kind, values)| {
+                sql.any_of(&dialect.custom(&key, kind), values);
+            });
+        };
+        let exists = dialect.has_custom(&key);
+        match test {
+            Test::In { values, null } => {
+                self.push("(");
+                is_in(self, values);
+                if *null {
+                    let _ = write!(self.text, " OR NOT ({exists})");
+                }
+                self.push(")")
+            }
+            Test::NotIn { values, null } => self.not_in(&exists, *null, !values.is_empty(), |sql| is_in(sql, values)),
+            Test::Compare(comparison, value) => {
+                let stored = dialect.custom(&key, of(value));
+                self.push(&stored).push(operator(*comparison)).bind(Bind::from(value))
+            }
+            Test::Text(place, text) => self.text_test(&dialect.custom(&key, CustomType::Text), *place, text),
+            Test::IsNull(true) => self.push("NOT (").push(&exists).push(")"),
+            Test::IsNull(false) => self.push(&exists),
+        }
+    }
+
+    /// `ORDER BY`, with leads without a value last in both directions.
+    pub fn order(&mut self, order: &[OrderKey]) -> &mut Self {
+        for (place, key) in order.iter().enumerate() {
+            let field = key.field.field();
+            self.push(if place == 0 { " ORDER BY l." } else { ", l." }).push(field.property);
+            self.push(if key.descending { " DESC" } else { "" });
+            self.push(if field.nullable { " NULLS LAST" } else { "" });
+        }
+        self
+    }
+
+    /// That a lead comes after the cursor's place in this order.
+    pub fn after(&mut self, order: &[OrderKey], cursor: &Cursor) -> &mut Self {
+        let Cursor::After(values) = cursor else { return self.push("TRUE") };
+        // Where the first key has a value, a bound on it alone lets its index find the start.
+        if let (Some(key), Some(Some(value))) = (order.first(), values.first())
+            && !key.field.field().nullable
+        {
+            self.push("l.").push(key.field.field().property);
+            self.push(if key.descending { " <= " } else { " >= " }).bind(Bind::from(value)).push(" AND ");
+        }
+        self.joined(" OR ", "FALSE", 0..order.len().min(values.len()), |sql, last| {
+            sql.all(0..=last, |sql, place| {
+                let field = order[place].field.field();
+                let column = format!("l.{}", field.property);
+                match (&values[place], place == last) {
+                    (None, true) => _ = sql.push("FALSE"),
+                    (None, false) => _ = sql.push(&column).push(" IS NULL"),
+                    (Some(value), false) => _ = sql.push(&column).push(" = ").bind(Bind::from(value)),
+                    (Some(value), true) => {
+                        let beyond = if order[place].descending { " < " } else { " > " };
+                        sql.push("(").push(&column).push(beyond).bind(Bind::from(value));
+                        if field.nullable {
+                            sql.push(" OR ").push(&column).push(" IS NULL");
+                        }
+                        sql.push(")");
+                    }
+                }
+            });
+        })
+    }
+}
+
+fn operator(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Less => " < ",
+        Comparison::LessOrEqual => " <= ",
+        Comparison::Greater => " > ",
+        Comparison::GreaterOrEqual => " >= ",
+    }
+}

@@ -1,0 +1,88 @@
+//! The SQL's shape, and that no value stands in it. What it finds is checked on each database.
+
+use chrono::{TimeZone, Utc};
+use leadscribe_engine::filter::{self, Limits};
+
+use super::*;
+
+/// A dialect that shows what it is asked.
+#[derive(Debug)]
+struct Shown;
+
+impl Dialect for Shown {
+    fn placeholder(&self, number: usize) -> String {
+        format!("${number}")
+    }
+
+    fn is_any_of(&self, expression: &str, list: &str) -> String {
+        format!("{expression} IN {list}")
+    }
+
+    fn lower(&self, expression: &str) -> String {
+        format!("lower({expression})")
+    }
+
+    fn contains(&self, text: &str, part: &str) -> String {
+        format!("{text} HAS {part}")
+    }
+
+    fn custom_key(&self, name: &str) -> Bind {
+        Bind::Text(name.to_owned())
+    }
+
+    fn has_custom(&self, key: &str) -> String {
+        format!("HAS CUSTOM {key}")
+    }
+
+    fn custom(&self, key: &str, of: CustomType) -> String {
+        format!("{of:?} {key}")
+    }
+}
+
+fn condition(text: &str) -> (String, Vec<Bind>) {
+    let filter = filter::read(text, &Limits::default()).unwrap();
+    let mut sql = Sql::new(&Shown);
+    Formula::of(&filter.predicate).condition(&mut sql, Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap());
+    sql.finish()
+}
+
+#[test]
+fn values_are_bound_and_never_spliced() {
+    let evil = "'; DROP TABLE leads; --";
+    let filters = [
+        format!(r#"{{"first_name":"{evil}"}}"#),
+        format!(r#"{{"first_name":["{evil}","b"]}}"#),
+        format!(r#"{{"first_name":{{"contains":"{evil}"}}}}"#),
+        format!(r#"{{"custom.{evil}":"{evil}"}}"#),
+        format!(r#"{{"campaign_name":{{"not":["{evil}"]}}}}"#),
+    ];
+    for filter in filters {
+        let (text, binds) = condition(&filter);
+        assert!(!text.to_lowercase().contains("drop"), "{text}");
+        assert!(format!("{binds:?}").to_lowercase().contains("drop"), "{binds:?}");
+    }
+}
+
+#[test]
+fn lead_tests_stand_outside_the_search_for_a_campaign_lead() {
+    let (text, binds) = condition(r#"{"city":"Rome","campaign_id":3,"status":["new","busy"]}"#);
+    assert_eq!(
+        text,
+        "((l.city = $1)) AND (EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND \
+         ((c.campaign_id = $2) AND (c.status IN $3))))"
+    );
+    assert_eq!(binds.len(), 3);
+}
+
+#[test]
+fn a_lead_without_campaign_lead_may_match_a_choice() {
+    let (text, _) = condition(r#"{"_or":[{"city":"Rome"},{"status":"new"}]}"#);
+    assert!(text.starts_with("(TRUE) AND ((("), "{text}");
+    assert!(text.contains("l.city = $1"), "{text}");
+    assert!(text.contains(" OR EXISTS (SELECT 1 FROM campaign_leads c"), "{text}");
+}
+
+#[test]
+fn negated_tests_hold_for_what_has_no_value() {
+    assert_eq!(condition(r#"{"city":{"not":["Rome"]}}"#).0, "(((l.city = $1) IS NOT TRUE))");
+}

@@ -1,0 +1,104 @@
+//! How connections are set up: durability, caches, schema, planner statistics.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::OpenError;
+
+mod embedded {
+    refinery::embed_migrations!("migrations/sqlite");
+}
+
+/// Page cache of the writer: an import of 100,000 leads touches all indexes, about 40 MB.
+const WRITER_CACHE_KIB: i64 = 64 * 1024;
+
+/// Page cache of each reader. What is not in it comes from the system's own cache; no memory map, which would count as
+/// resident once for each connection.
+pub(super) const READER_CACHE_KIB: i64 = 16 * 1024;
+
+/// How long a write waits for another process that writes (a backup, the command line beside the server).
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Bytes of a page: SQLite's default.
+const PAGE_BYTES: i64 = 4096;
+
+/// Pages in the log after which they are moved to the file: 64 MiB. An import changes the same index pages in batch
+/// after batch; the fewer checkpoints, the fewer times each of them is written twice.
+const CHECKPOINT_PAGES: i64 = 16 * 1024;
+
+/// Prepared statements a connection keeps. The store has about 100 of its own; the rest is for filters.
+const STATEMENTS: usize = 256;
+
+/// `PRAGMA synchronous`: anything less loses acknowledged writes when the power fails.
+const FULL: i64 = 2;
+
+/// `PRAGMA optimize`: look at all tables (0x10000), count again those that have grown tenfold (0x02), but not for long
+/// (0x10). With 0x01 it only says what it would do.
+const OPTIMIZE: u32 = 0x10012;
+const OPTIMIZE_DRY_RUN: u32 = OPTIMIZE | 0x01;
+
+/// Opens the connection that writes, and sets what is kept in the file.
+pub(super) fn open_writer(path: &Path) -> Result<Connection, OpenError> {
+    let connection = Connection::open(path)?;
+    // With the timeout first: even the change to WAL may have to wait for another process.
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(OpenError::JournalMode(mode));
+    }
+    set_up(&connection, WRITER_CACHE_KIB)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    // What a large import leaves of the log is cut back at the next checkpoint.
+    connection.pragma_update(None, "journal_size_limit", CHECKPOINT_PAGES * PAGE_BYTES)?;
+    Ok(connection)
+}
+
+/// Opens a connection that only reads.
+pub(super) fn open_reader(path: &Path) -> Result<Connection, OpenError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    set_up(&connection, READER_CACHE_KIB)?;
+    Ok(connection)
+}
+
+fn set_up(connection: &Connection, cache_kib: i64) -> Result<(), OpenError> {
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    let synchronous: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
+    if synchronous != FULL {
+        return Err(OpenError::Synchronous(synchronous));
+    }
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // Negative means KiB.
+    connection.pragma_update(None, "cache_size", -cache_kib)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    // A plan may not depend on bound values: otherwise each new value parses the statement again.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    rusqlite::vtab::array::load_module(connection)?;
+    Ok(())
+}
+
+/// Brings the schema up to date, in one transaction.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
+    let runner = embedded::migrations::runner().set_grouped(true).set_abort_missing(true).set_abort_divergent(true);
+    let known = runner.get_migrations().iter().map(refinery::Migration::version).max().unwrap_or(0);
+    runner.run(connection).map(|_| ()).map_err(|error| match error.kind() {
+        refinery::error::Kind::MissingVersion(applied) if applied.version() > known => {
+            OpenError::NewerSchema { found: i64::from(applied.version()), known: i64::from(known) }
+        }
+        _ => OpenError::Migration(error),
+    })
+}
+
+/// Counts again what has grown much since it was counted last. True when anything was.
+pub(super) fn refresh_statistics(connection: &Connection) -> rusqlite::Result<bool> {
+    let due = connection.prepare(&format!("PRAGMA optimize({OPTIMIZE_DRY_RUN})"))?.query([])?.next()?.is_some();
+    if due {
+        connection.execute_batch(&format!("PRAGMA optimize({OPTIMIZE})"))?;
+    }
+    Ok(due)
+}

@@ -1,0 +1,73 @@
+//! What can go wrong with SQLite, sorted by what a caller can do about it.
+
+use rusqlite::ErrorCode;
+
+use crate::storage::{StoreError, WriteError};
+
+/// The file couldn't be opened as a store.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// A newer program has changed the schema; this one could damage what it doesn't know.
+    #[error(
+        "the database has schema version {found}, but this program knows versions up to {known}: use the newer one"
+    )]
+    NewerSchema {
+        /// Version of the file.
+        found: i64,
+        /// Newest version this program knows.
+        known: i64,
+    },
+    /// The schema couldn't be brought up to date.
+    #[error("the database's schema could not be brought up to date")]
+    Migration(#[source] refinery::Error),
+    /// Commits would not be safe.
+    #[error("expected SQLite to keep synchronous=FULL (2), but it answers {0}")]
+    Synchronous(i64),
+    /// Readers would block the writer.
+    #[error("expected SQLite to keep journal_mode=wal, but it answers {0}: is the data folder on a network drive?")]
+    JournalMode(String),
+    /// Anything else.
+    #[error("the database could not be opened")]
+    Sqlite(#[from] rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        let passes = matches!(
+            error.sqlite_error_code(),
+            Some(
+                ErrorCode::DatabaseBusy
+                    | ErrorCode::DatabaseLocked
+                    | ErrorCode::DiskFull
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::SystemIoFailure
+                    | ErrorCode::CannotOpen
+                    | ErrorCode::OutOfMemory
+            )
+        );
+        if passes { Self::Unavailable(Box::new(error)) } else { Self::Failed(Box::new(error)) }
+    }
+}
+
+impl From<rusqlite::Error> for WriteError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Failed(Box::new(error))
+    }
+}
+
+impl From<serde_json::Error> for WriteError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// The thread that did the work panicked, or the program is being stopped.
+pub(super) fn cut_short(error: tokio::task::JoinError) -> StoreError {
+    StoreError::Failed(Box::new(error))
+}

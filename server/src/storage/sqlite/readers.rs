@@ -1,0 +1,88 @@
+//! The connections that read.
+
+use std::ops::{Deref, DerefMut};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::Connection;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::connection;
+use crate::storage::StoreError;
+
+/// A bounded set of connections, opened when first needed.
+#[derive(Debug)]
+pub(super) struct Readers {
+    path: PathBuf,
+    permits: Arc<Semaphore>,
+    idle: Mutex<Vec<(u64, Connection)>>,
+    /// Counts renewals. A connection reads the planner's statistics when it is opened, so those that are older are
+    /// dropped.
+    generation: AtomicU64,
+}
+
+impl Readers {
+    /// At most `count` connections to the file.
+    pub(super) fn new(path: PathBuf, count: usize) -> Self {
+        Self { path, permits: Arc::new(Semaphore::new(count)), idle: Mutex::default(), generation: AtomicU64::new(0) }
+    }
+
+    /// Waits until one of the connections is free; first come, first served.
+    pub(super) async fn permit(&self) -> OwnedSemaphorePermit {
+        Arc::clone(&self.permits).acquire_owned().await.expect("the semaphore is never closed")
+    }
+
+    /// Takes a connection until the guard is dropped. Blocks when one must be opened.
+    pub(super) fn check_out(self: &Arc<Self>, permit: OwnedSemaphorePermit) -> Result<Reader, StoreError> {
+        let current = self.generation.load(Ordering::Acquire);
+        let idle = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.retain(|(generation, _)| *generation == current);
+            idle.pop()
+        };
+        let connection = match idle {
+            Some((_, connection)) => connection,
+            None => connection::open_reader(&self.path).map_err(|error| StoreError::Unavailable(Box::new(error)))?,
+        };
+        Ok(Reader { connection: Some(connection), generation: current, readers: Arc::clone(self), _permit: permit })
+    }
+
+    /// Lets every connection be opened anew before its next use.
+    pub(super) fn renew(&self) {
+        self.generation.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// A connection while it is in use.
+pub(super) struct Reader {
+    /// There until the drop.
+    connection: Option<Connection>,
+    generation: u64,
+    readers: Arc<Readers>,
+    /// Given back after the connection, for fields are dropped after `drop` has run.
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Deref for Reader {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.connection.as_ref().expect("the connection is there until the drop")
+    }
+}
+
+impl DerefMut for Reader {
+    fn deref_mut(&mut self) -> &mut Connection {
+        self.connection.as_mut().expect("the connection is there until the drop")
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            let mut idle = self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.push((self.generation, connection));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What a write refers to, checked inside its transaction before anything is written, so that a refusal names the member
+//! and never has to be read out of the database's own message.
+
+use leadscribe_engine::api::{CampaignId, CampaignLeadId, LeadId};
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::suggest;
+use rusqlite::{Connection, Params};
+
+use super::statuses;
+use crate::storage::WriteError;
+
+/// Where the members of what is written stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// In a JSON body.
+    Body,
+    /// In a row of a CSV file.
+    Row,
+}
+
+impl Source {
+    /// The place of a member.
+    pub(super) fn place(self, member: &str) -> Place {
+        match self {
+            Self::Body => Place::Pointer(format!("/{member}")),
+            Self::Row => Place::Column(member.to_owned()),
+        }
+    }
+
+    /// A refusal because of a member.
+    pub(super) fn refuse(self, member: &str, code: &str, detail: impl Into<String>) -> WriteError {
+        WriteError::Refused(Fault::new(self.place(member), code, detail))
+    }
+
+    /// A fault an engine record found; it only knows columns.
+    pub(super) fn fault(self, mut fault: Fault) -> WriteError {
+        if let (Self::Body, Place::Column(member)) = (self, &fault.place) {
+            fault.place = self.place(member);
+        }
+        WriteError::Refused(fault)
+    }
+}
+
+/// Whether a statement gives any row.
+pub(super) fn exists(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<bool> {
+    connection.prepare_cached(sql)?.exists(params)
+}
+
+/// The id must be free, for one that was chosen.
+pub(super) fn free_id(connection: &Connection, table: &str, thing: &str, id: i64) -> Result<(), WriteError> {
+    if exists(connection, &format!("SELECT 1 FROM {table} WHERE id = ?1"), [id])? {
+        let detail = format!("expected an id that is free, but {thing} {id} exists");
+        return Err(Source::Body.refuse("id", "taken", detail));
+    }
+    Ok(())
+}
+
+/// The lead must exist.
+pub(super) fn lead(connection: &Connection, id: LeadId, source: Source) -> Result<(), WriteError> {
+    if exists(connection, "SELECT 1 FROM leads WHERE id = ?1", [id.0])? {
+        return Ok(());
+    }
+    let detail = format!("expected the id of a lead, but there is no lead {id}");
+    Err(source.refuse("lead_id", "unknown_lead", detail))
+}
+
+/// The campaign must exist.
+pub(super) fn campaign(connection: &Connection, id: CampaignId, source: Source) -> Result<(), WriteError> {
+    if exists(connection, "SELECT 1 FROM campaigns WHERE id = ?1", [id.0])? {
+        return Ok(());
+    }
+    let detail = format!("expected the id of a campaign, but there is no campaign {id}");
+    Err(source.refuse("campaign_id", "unknown_campaign", detail))
+}
+
+/// The campaign lead must exist.
+pub(super) fn campaign_lead(connection: &Connection, id: CampaignLeadId, source: Source) -> Result<(), WriteError> {
+    if exists(connection, "SELECT 1 FROM campaign_leads WHERE id = ?1", [id.0])? {
+        return Ok(());
+    }
+    let detail = format!("expected the id of a campaign lead, but there is no campaign lead {id}");
+    Err(source.refuse("campaign_lead_id", "unknown_campaign_lead", detail))
+}
+
+/// The status must be one that staff keep.
+pub(super) fn status(connection: &Connection, name: &str, source: Source) -> Result<(), WriteError> {
+    if exists(connection, "SELECT 1 FROM lead_statuses WHERE name = ?1", [name])? {
+        return Ok(());
+    }
+    let known = statuses::all(connection)?;
+    let names = || known.iter().map(|status| status.name.as_str());
+    let detail = format!("expected the name of a status, but found `{name}`");
+    let mut fault = Fault::new(source.place("status"), "unknown_status", detail).permitted(names());
+    if let Some(near) = suggest::nearest(name, names()) {
+        fault = fault.hint(format!("did you mean `{near}`?"));
+    }
+    Err(WriteError::Refused(fault))
+}

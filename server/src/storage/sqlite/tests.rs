@@ -1,0 +1,152 @@
+//! The storage suite on SQLite, and what is SQLite's own: durability, plans, schema versions.
+
+use std::sync::Arc;
+
+use chrono::{TimeZone, Utc};
+use leadscribe_engine::api::{LeadId, Timestamp};
+use leadscribe_engine::filter::{self, Limits};
+use leadscribe_engine::record::LeadRecord;
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::{OpenError, SqliteStore, look_up};
+use crate::storage::conformance::{self, Tested};
+use crate::storage::{LeadStore, Origin, Store, StoreError};
+
+fn open() -> (SqliteStore, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    (SqliteStore::open(&folder.path().join("leadscribe.db")).unwrap(), folder)
+}
+
+async fn fresh() -> (Tested, TempDir) {
+    let (store, folder) = open();
+    (Arc::new(store), folder)
+}
+
+conformance::suite!(fresh);
+
+fn now() -> Timestamp {
+    Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap()
+}
+
+fn origin() -> Origin {
+    Origin { actor: "command_line".to_owned(), request_id: None, at: now() }
+}
+
+fn pragma(connection: &Connection, name: &str) -> Result<i64, StoreError> {
+    Ok(connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))?)
+}
+
+#[tokio::test]
+async fn commits_are_durable_and_reads_can_not_write() {
+    let (store, _folder) = open();
+    let of_writer: Result<_, StoreError> = store
+        .write(|transaction| Ok((pragma(transaction, "synchronous")?, pragma(transaction, "foreign_keys")?)))
+        .await;
+    assert_eq!(of_writer.unwrap(), (2, 1));
+    let of_reader = store.read(|snapshot| Ok((pragma(snapshot, "synchronous")?, pragma(snapshot, "foreign_keys")?)));
+    assert_eq!(of_reader.await.unwrap(), (2, 1));
+    let refused = store.read(|snapshot| Ok(snapshot.execute("DELETE FROM lead_statuses", [])?)).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn what_was_written_is_there_after_opening_again() {
+    let (store, folder) = open();
+    store.create_lead(LeadRecord::default(), &origin()).await.unwrap();
+    drop(store);
+    let store = SqliteStore::open(&folder.path().join("leadscribe.db")).unwrap();
+    assert!(store.lead(LeadId(1), now()).await.unwrap().is_some());
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let (store, folder) = open();
+    drop(store);
+    let path = folder.path().join("leadscribe.db");
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute(
+            "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
+             VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')",
+            [],
+        )
+        .unwrap();
+    drop(connection);
+    let error = SqliteStore::open(&path).unwrap_err();
+    assert!(matches!(error, OpenError::NewerSchema { found: 9_000, .. }), "{error:?}");
+    assert!(
+        error.to_string().starts_with("the database has schema version 9000, but this program knows versions up to")
+    );
+}
+
+#[tokio::test]
+async fn a_failed_write_leaves_nothing() {
+    let (store, _folder) = open();
+    let failed: Result<(), StoreError> = store
+        .write(|transaction| {
+            transaction.execute("INSERT INTO lead_statuses VALUES ('x', 'X', 1, 99)", [])?;
+            transaction.execute("INSERT INTO lead_statuses VALUES ('x', 'X', 1, 99)", [])?;
+            Ok(())
+        })
+        .await;
+    assert!(matches!(failed, Err(StoreError::Failed(_))), "{failed:?}");
+    assert_eq!(store.statuses().await.unwrap().len(), 13);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reads_do_not_wait_for_the_writer_and_panics_do_not_stick() {
+    let (store, _folder) = open();
+    let store = Arc::new(store);
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
+    let writer = Arc::clone(&store);
+    let writing = tokio::spawn(async move {
+        writer
+            .write::<(), StoreError>(move |transaction| {
+                transaction.execute("DELETE FROM lead_statuses WHERE name = 'new'", [])?;
+                begun.send(()).unwrap();
+                may_go_on.recv().unwrap();
+                Ok(())
+            })
+            .await
+    });
+    has_begun.await.unwrap();
+    for _ in 0..20 {
+        assert_eq!(store.statuses().await.unwrap().len(), 13);
+    }
+    go_on.send(()).unwrap();
+    writing.await.unwrap().unwrap();
+    assert_eq!(store.statuses().await.unwrap().len(), 12);
+
+    let panicked = store.read::<()>(|_| panic!("on purpose")).await;
+    assert!(matches!(panicked, Err(StoreError::Failed(_))));
+    let panicked = store.write::<(), StoreError>(|_| panic!("on purpose")).await;
+    assert!(matches!(panicked, Err(StoreError::Failed(_))));
+    store.ping().await.unwrap();
+}
+
+#[tokio::test]
+async fn common_filters_use_their_indexes() {
+    let (store, _folder) = open();
+    let plans = [
+        (r#"{"id":[1,2,3]}"#, "INTEGER PRIMARY KEY"),
+        (r#"{"first_name":["Ada","Bob"]}"#, "leads_first_name"),
+        (r#"{"email":"a@example.com"}"#, "leads_email"),
+        (r#"{"phone_normalized":"+442079460000"}"#, "leads_phone"),
+        (r#"{"updated_at":"2026-01-01 00:00:00;>"}"#, "leads_updated"),
+        (r#"{"global_updated_at":"2026-01-01 00:00:00;>|2026-01-02 00:00:00;<"}"#, "leads_global_updated"),
+        (r#"{"campaign_id":3}"#, "COVERING INDEX campaign_leads_campaign"),
+        (r#"{"campaign_id":3,"status":"busy"}"#, "COVERING INDEX campaign_leads_status"),
+        (r#"{"status":["busy","new"]}"#, "COVERING INDEX campaign_leads_status_only"),
+        (r#"{"campaign_updated_at":"2026-01-01 00:00:00;>"}"#, "COVERING INDEX campaign_leads_updated"),
+        (r#"{"campaign_name":"Spring"}"#, "(campaign_id=?)"),
+        (r#"{"campaign_id":3,"global_updated_at":"2026-01-01 00:00:00;>"}"#, "campaign_leads_campaign"),
+        (r#"{"limit":"9;0","_order":"-updated_at"}"#, "leads_updated"),
+    ];
+    for (text, index) in plans {
+        let filter = filter::read(text, &Limits::default()).unwrap();
+        let plan = store.read(move |snapshot| Ok(look_up::plan(snapshot, &filter, now())?)).await.unwrap();
+        assert!(plan.contains(index), "{text}\n{plan}");
+    }
+}
