@@ -1,0 +1,87 @@
+//! The languages that a recogniser has.
+
+use std::str::FromStr;
+
+use leadscribe_engine::language;
+use serde::{Deserialize, Serialize};
+
+/// The name that stands for [`WHISPER`].
+const WHISPER_NAME: &str = "whisper";
+
+/// The languages of the multilingual Whisper models, as BCP 47 codes: the keys of `LANGUAGES` in whisper/tokenizer.py
+/// of version 3, where Javanese has its current code and Norwegian Bokmål its own beside Norwegian Nynorsk.
+const WHISPER: &str = "af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,es,et,eu,fa,fi,fo,fr,gl,gu,ha,haw,he,hi,\
+    hr,ht,hu,hy,id,is,it,ja,jv,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,\
+    ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,yue,zh";
+
+/// Languages by canonical BCP 47 code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Given", into = "String")]
+pub struct Languages(Vec<String>);
+
+impl Languages {
+    /// Their codes, sorted.
+    pub fn codes(&self) -> &[String] {
+        &self.0
+    }
+
+    fn new<'a>(codes: impl Iterator<Item = &'a str>) -> Result<Self, String> {
+        let canonical = codes.map(|code| {
+            language::canonical(code.trim()).ok_or_else(|| format!("expected BCP 47 language codes, found {code:?}"))
+        });
+        let mut codes = canonical.collect::<Result<Vec<_>, _>>()?;
+        codes.sort();
+        codes.dedup();
+        if codes.is_empty() { Err("expected at least one language".to_owned()) } else { Ok(Self(codes)) }
+    }
+}
+
+impl FromStr for Languages {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::new(if text == WHISPER_NAME { WHISPER } else { text }.split(','))
+    }
+}
+
+impl From<Languages> for String {
+    fn from(languages: Languages) -> Self {
+        languages.0.join(",")
+    }
+}
+
+/// As a file gives them: a list, or the text of the flag.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Text(String),
+    List(Vec<String>),
+}
+
+impl TryFrom<Given> for Languages {
+    type Error = String;
+
+    fn try_from(given: Given) -> Result<Self, String> {
+        match given {
+            Given::Text(text) => text.parse(),
+            Given::List(codes) => Self::new(codes.iter().map(String::as_str)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Languages;
+
+    #[test]
+    fn reads_codes_and_the_name_of_a_list() {
+        let given: Languages = "EN-us, de".parse().expect("codes");
+        assert_eq!(given.codes(), ["de", "en-US"]);
+        let whisper: Languages = "whisper".parse().expect("all of Whisper's codes are canonical");
+        assert_eq!(whisper.codes().len(), 100);
+        assert_eq!(
+            "en,klingon_".parse::<Languages>(),
+            Err("expected BCP 47 language codes, found \"klingon_\"".to_owned())
+        );
+    }
+}

@@ -1,0 +1,226 @@
+//! The options: from flags, environment, a TOML file and defaults, in this order of precedence.
+//!
+//! Each option is written once, in a table of [`options`]; flags, environment variables, keys of the file, defaults and
+//! the reference ([`reference_markdown`]) are made of it. An unknown key in the file is refused.
+
+mod country;
+mod languages;
+mod options;
+mod table;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use config::{File, FileFormat};
+use serde::{Deserialize, Serialize};
+
+pub use country::Country;
+pub use languages::Languages;
+pub use options::*;
+
+/// The name of the file that is read where none is given.
+const FILE_NAME: &str = "leadscribe.toml";
+
+/// The form of the logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Text on a terminal, JSON elsewhere.
+    Auto,
+    /// One JSON object per line.
+    Json,
+    /// For people.
+    Text,
+}
+
+/// All options, one struct per concern.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where the server listens, and what it grants a client.
+    pub http: HttpConfig,
+    /// Where the data are.
+    pub storage: StorageConfig,
+    /// What the recogniser can do.
+    pub speech: SpeechConfig,
+    /// What is assumed about leads.
+    pub leads: LeadsConfig,
+    /// How much one request may ask for.
+    pub limits: LimitsConfig,
+    /// How staff log in.
+    pub login: LoginConfig,
+    /// What the server says about itself.
+    pub log: LogConfig,
+}
+
+/// What flags and environment say; they win over the file.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+pub struct Flags {
+    /// TOML file with options [default: leadscribe.toml in the data folder, or else in the current one]
+    #[arg(long, env = "LEADSCRIBE_CONFIG", value_name = "FILE", hide_env_values = true)]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "a help text here would replace the command's own")]
+    pub storage: StorageFlags,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "a help text here would replace the command's own")]
+    pub log: LogFlags,
+    /// Those that only the server has.
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub server: ServerFlags,
+}
+
+/// The flags that only the server has.
+#[derive(Clone, Debug, Default, clap::Args, Serialize)]
+#[expect(missing_docs, reason = "a help text here would replace the command's own")]
+pub struct ServerFlags {
+    #[command(flatten)]
+    pub http: HttpFlags,
+    #[command(flatten)]
+    pub speech: SpeechFlags,
+    #[command(flatten)]
+    pub leads: LeadsFlags,
+    #[command(flatten)]
+    pub limits: LimitsFlags,
+    #[command(flatten)]
+    pub login: LoginFlags,
+}
+
+/// One option, for the reference.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The table of the file that it stands in.
+    pub section: &'static str,
+    /// Its key there.
+    pub key: &'static str,
+    /// Its environment variable.
+    pub env: &'static str,
+    /// Its default, as text.
+    pub default: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// All options, by concern.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    [
+        HttpConfig::ROWS,
+        StorageConfig::ROWS,
+        LeadsConfig::ROWS,
+        SpeechConfig::ROWS,
+        LimitsConfig::ROWS,
+        LoginConfig::ROWS,
+        LogConfig::ROWS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+impl Config {
+    /// Puts the layers together.
+    ///
+    /// # Errors
+    /// When the file can't be read, has an unknown key, or a value is of the wrong type.
+    pub fn load(flags: &Flags) -> anyhow::Result<Self> {
+        let file = flags.config.clone().or_else(|| found_file(flags));
+        let file_text = match &file {
+            Some(path) => std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?,
+            None => String::new(),
+        };
+        Self::layer(&file_text, flags).with_context(|| match &file {
+            Some(path) => format!("in the options from {} and the environment", path.display()),
+            None => "in the options".to_owned(),
+        })
+    }
+
+    /// The folder where uploads are received, on the same file system as the recordings.
+    pub fn spool_dir(&self) -> PathBuf {
+        self.storage.data_dir.join("spool")
+    }
+
+    /// The folder of the recordings.
+    pub fn recordings_dir(&self) -> PathBuf {
+        self.storage.data_dir.join("recordings")
+    }
+
+    /// The database.
+    pub fn database_file(&self) -> PathBuf {
+        self.storage.data_dir.join("leadscribe.db")
+    }
+
+    /// The country of phone numbers without a country code, for leads that have no country.
+    pub fn phone_region(&self) -> Option<&str> {
+        self.leads.default_country.code()
+    }
+
+    fn layer(file_text: &str, flags: &Flags) -> Result<Self, config::ConfigError> {
+        let mut layers = config::Config::builder();
+        for row in rows() {
+            layers = layers.set_default(format!("{}.{}", row.section, row.key), row.default)?;
+        }
+        layers
+            .add_source(File::from_str(file_text, FileFormat::Toml))
+            .add_source(config::Config::try_from(flags)?)
+            .build()?
+            .try_deserialize()
+    }
+}
+
+impl Default for Config {
+    /// All defaults; no file and no environment is read.
+    fn default() -> Self {
+        Self::layer("", &Flags::default()).expect("a test reads the defaults")
+    }
+}
+
+/// The file that is read where none is given, if there is one.
+fn found_file(flags: &Flags) -> Option<PathBuf> {
+    let default = StorageConfig::ROWS.iter().find(|row| row.key == "data_dir").map_or(".", |row| row.default);
+    let data_dir = flags.storage.data_dir.as_deref().unwrap_or(Path::new(default));
+    [data_dir.join(FILE_NAME), PathBuf::from(FILE_NAME)].into_iter().find(|path| path.is_file())
+}
+
+/// The reference of all options, as a Markdown table.
+pub fn reference_markdown() -> String {
+    let mut text = String::from("| key of the file | environment | default | what it does |\n|---|---|---|---|\n");
+    for Row { section, key, env, default, help } in rows() {
+        text += &format!("| `{section}.{key}` | `{env}` | `{default}` | {help} |\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Config, Flags, rows};
+
+    #[test]
+    fn flags_win_over_the_file_and_the_file_over_defaults() {
+        let mut flags = Flags::default();
+        flags.server.http.max_requests = Some(3);
+        let file = "[http]\nmax_requests = 7\nmax_connections = 8\n[speech]\nlanguages = [\"EN\", \"de\"]";
+        let config = Config::layer(file, &flags).expect("good options");
+        assert_eq!((config.http.max_requests, config.http.max_connections, config.http.header_seconds), (3, 8, 5));
+        assert_eq!(config.speech.languages.codes(), ["de", "en"]);
+        assert_eq!(config.http.listen.port(), 8080);
+    }
+
+    #[test]
+    fn unknown_keys_and_wrong_types_are_refused() {
+        let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
+        assert!(error("[http]\nlistn = 1").contains("unknown field `listn`"));
+        assert!(error("[htpp]\nlisten = \"127.0.0.1:1\"").contains("unknown field `htpp`"));
+        assert!(error("[http]\nmax_requests = \"many\"").contains("many"));
+    }
+
+    #[test]
+    fn environment_variables_are_named_once() {
+        let mut names: Vec<_> = rows().map(|row| row.env).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+        assert!(names.iter().all(|name| name.starts_with("LEADSCRIBE_")));
+    }
+}

@@ -1,0 +1,164 @@
+//! The bytes of recordings, in an object store: a folder on this machine, or anything that speaks S3.
+//!
+//! A recording is written once under a key that was never used before, and never changed; replacing one means a new
+//! key. So a reader never sees half of one and half of another, and bytes are on disk before the database names them.
+
+use std::ops::Range;
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::stream::BoxStream;
+use leadscribe_engine::api::CallId;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, WriteMultipart};
+use tokio::io::AsyncReadExt;
+
+use crate::storage::RecordingKey;
+
+/// How much of a file is in memory while it is stored, in bytes. The smallest part that S3 takes is 5 MiB.
+const PART_BYTES: usize = 5 * 1024 * 1024;
+
+/// Where recordings are kept.
+#[derive(Clone, Debug)]
+pub struct RecordingFiles(Arc<dyn ObjectStore>);
+
+impl RecordingFiles {
+    /// In this store.
+    pub fn new(store: Arc<dyn ObjectStore>) -> Self {
+        Self(store)
+    }
+
+    /// A store in a folder, which must exist. What is written is on disk, folder entries included, before it is
+    /// reported as written.
+    ///
+    /// # Errors
+    /// When the folder can't be found.
+    pub fn local(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, object_store::Error> {
+        let store = LocalFileSystem::new_with_prefix(folder)?.with_fsync(true).with_automatic_cleanup(true);
+        Ok(Arc::new(store))
+    }
+
+    /// Copies a file into the store, where it is durable when this returns.
+    ///
+    /// # Errors
+    /// When the file can't be read or the store can't keep it; then nothing is stored under the key.
+    pub async fn put(&self, key: &RecordingKey, file: &FilePath) -> Result<(), object_store::Error> {
+        let mut file = tokio::fs::File::open(file).await.map_err(unreadable)?;
+        let upload = self.0.put_multipart(&Path::from(key.0.as_str())).await?;
+        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
+        let mut buffer = vec![0; 256 * 1024];
+        loop {
+            let read = match file.read(&mut buffer).await {
+                Ok(0) => break,
+                Ok(read) => read,
+                Err(error) => {
+                    upload.abort().await?;
+                    return Err(unreadable(error));
+                }
+            };
+            // One part in flight, one being filled.
+            upload.wait_for_capacity(1).await?;
+            upload.write(&buffer[..read]);
+        }
+        upload.finish().await?;
+        Ok(())
+    }
+
+    /// Some of a recording's bytes, as they are read.
+    ///
+    /// # Errors
+    /// When there are none under this key, or the store can't be read.
+    pub async fn read(
+        &self,
+        key: &RecordingKey,
+        range: Range<u64>,
+    ) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, object_store::Error> {
+        let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
+        Ok(self.0.get_opts(&Path::from(key.0.as_str()), options).await?.into_stream())
+    }
+
+    /// Forgets a recording's bytes. None being there is no error.
+    ///
+    /// # Errors
+    /// When the store can't be changed.
+    pub async fn delete(&self, key: &RecordingKey) -> Result<(), object_store::Error> {
+        match self.0.delete(&Path::from(key.0.as_str())).await {
+            Err(object_store::Error::NotFound { .. }) => Ok(()),
+            other => other,
+        }
+    }
+}
+
+/// A key for a call's recording that was never used before, from which its content can be told.
+pub fn fresh_key(call: CallId, digest: &Digest, extension: &str) -> RecordingKey {
+    RecordingKey(format!("{call}/{digest}-{:08x}.{extension}", rand::random::<u32>()))
+}
+
+/// Whether a key was made for this content.
+pub fn is_key_of(key: &RecordingKey, digest: &Digest) -> bool {
+    content_id(key) == Some(&digest.0)
+}
+
+/// What tells the content of a key from others: its digest.
+pub fn content_id(key: &RecordingKey) -> Option<&str> {
+    let (_, name) = key.0.split_once('/')?;
+    let (digest, _) = name.split_once('-')?;
+    Some(digest)
+}
+
+/// The usual ending of the name of such a file.
+pub fn extension(key: &RecordingKey) -> &str {
+    key.0.rsplit_once('.').map_or("bin", |(_, extension)| extension)
+}
+
+/// SHA-256 of a recording's bytes, in hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digest(String);
+
+impl Digest {
+    /// From the hash.
+    pub fn new(hash: [u8; 32]) -> Self {
+        Self(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn unreadable(error: std::io::Error) -> object_store::Error {
+    object_store::Error::Generic { store: "file", source: Box::new(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::TryStreamExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn gives_back_the_range_it_was_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = RecordingFiles::new(RecordingFiles::local(folder.path()).unwrap());
+        let source = tempfile::NamedTempFile::new().unwrap();
+        // More than one part.
+        let content: Vec<u8> = (0..PART_BYTES * 2 + 3).map(|n| n as u8).collect();
+        std::fs::write(source.path(), &content).unwrap();
+        let digest = Digest::new([7; 32]);
+        let key = fresh_key(CallId(12), &digest, "wav");
+        assert!(is_key_of(&key, &digest) && !is_key_of(&key, &Digest::new([8; 32])));
+
+        files.put(&key, source.path()).await.unwrap();
+        let read: Vec<Bytes> = files.read(&key, 5..PART_BYTES as u64 + 9).await.unwrap().try_collect().await.unwrap();
+        assert_eq!(read.concat(), content[5..PART_BYTES + 9]);
+
+        files.delete(&key).await.unwrap();
+        files.delete(&key).await.unwrap();
+        assert!(files.read(&key, 0..1).await.is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "empty folders are taken away");
+    }
+}

@@ -1,0 +1,11 @@
+//! Recordings: what an audio file holds, and where its bytes are kept.
+//!
+//! [`probe`] reads a file with the decoding library and says what it is; [`files`] keeps the bytes in an object store.
+//! What is known of a recording is in the database, behind [`crate::storage::CallStore`]; the use cases that bring the
+//! two together are in [`crate::service::recordings`]. Nothing here knows calls, HTTP or the database.
+
+pub mod files;
+pub mod probe;
+
+pub use files::RecordingFiles;
+pub use probe::{Audio, ProbeError, probe};

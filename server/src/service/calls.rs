@@ -1,0 +1,43 @@
+//! Calls. Their recordings are in [`super::recordings`].
+
+use leadscribe_engine::api::{Call, CallId, Page};
+use leadscribe_engine::record::{CallRecord, Form};
+
+use super::error::ServiceError;
+use crate::app::App;
+use crate::storage::{CallQuery, Origin, Slice};
+
+/// A slice of the calls that meet a query.
+///
+/// # Errors
+/// The store failed.
+pub async fn list(app: &App, query: &CallQuery, slice: Slice) -> Result<Page<Call>, ServiceError> {
+    Ok(app.store.calls(query, slice).await?)
+}
+
+/// One call.
+///
+/// # Errors
+/// There is no such call; or the store failed.
+pub async fn read(app: &App, id: CallId) -> Result<Call, ServiceError> {
+    app.store.call(id).await?.ok_or(ServiceError::NotFound("call"))
+}
+
+/// Stores a new call from JSON text.
+///
+/// # Errors
+/// Every fault of the text, at once; the lead, campaign or campaign lead doesn't exist; the id is taken; or the store
+/// failed.
+pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Call, ServiceError> {
+    let record = CallRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
+    Ok(app.store.create_call(record, by).await?)
+}
+
+/// Changes the fields of a call that JSON text names.
+///
+/// # Errors
+/// Every fault of the text, at once; there is no such call, or what it names doesn't exist; or the store failed.
+pub async fn update(app: &App, id: CallId, text: &str, by: &Origin) -> Result<Call, ServiceError> {
+    let record = CallRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
+    app.store.update_call(id, record, by).await?.ok_or(ServiceError::NotFound("call"))
+}

@@ -1,0 +1,44 @@
+//! Leads in campaigns.
+
+use leadscribe_engine::api::{CampaignLead, CampaignLeadId};
+use leadscribe_engine::record::{CampaignLeadRecord, Form};
+
+use super::error::ServiceError;
+use crate::app::App;
+use crate::storage::Origin;
+
+/// One campaign lead.
+///
+/// # Errors
+/// There is no such campaign lead; or the store failed.
+pub async fn read(app: &App, id: CampaignLeadId) -> Result<CampaignLead, ServiceError> {
+    app.store.campaign_lead(id).await?.ok_or(ServiceError::NotFound("campaign lead"))
+}
+
+/// Puts a lead into a campaign, as JSON text says.
+///
+/// # Errors
+/// Every fault of the text, at once; the lead, campaign or status doesn't exist, or the lead is in the campaign already;
+/// or the store failed.
+pub async fn create(app: &App, text: &str, by: &Origin) -> Result<CampaignLead, ServiceError> {
+    let record = CampaignLeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
+    Ok(app.store.create_campaign_lead(record, by).await?)
+}
+
+/// Changes the fields of a campaign lead that JSON text names.
+///
+/// # Errors
+/// Every fault of the text, at once; there is no such campaign lead or status; or the store failed.
+pub async fn update(app: &App, id: CampaignLeadId, text: &str, by: &Origin) -> Result<CampaignLead, ServiceError> {
+    let record = CampaignLeadRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
+    app.store.update_campaign_lead(id, record, by).await?.ok_or(ServiceError::NotFound("campaign lead"))
+}
+
+/// Takes a lead out of a campaign.
+///
+/// # Errors
+/// There is no such campaign lead; or the store failed.
+pub async fn delete(app: &App, id: CampaignLeadId, by: &Origin) -> Result<(), ServiceError> {
+    let existed = app.store.delete_campaign_lead(id, by).await?;
+    existed.then_some(()).ok_or(ServiceError::NotFound("campaign lead"))
+}

@@ -1,0 +1,51 @@
+//! Campaigns.
+
+use leadscribe_engine::api::{Campaign, CampaignId, Page};
+use leadscribe_engine::record::{CampaignRecord, Form};
+
+use super::error::ServiceError;
+use crate::app::App;
+use crate::storage::{Origin, Slice};
+
+/// A slice of the campaigns, by id; with `search`, of those whose name contains it.
+///
+/// # Errors
+/// The store failed.
+pub async fn list(app: &App, search: Option<&str>, slice: Slice) -> Result<Page<Campaign>, ServiceError> {
+    Ok(app.store.campaigns(search, slice).await?)
+}
+
+/// One campaign.
+///
+/// # Errors
+/// There is no such campaign; or the store failed.
+pub async fn read(app: &App, id: CampaignId) -> Result<Campaign, ServiceError> {
+    app.store.campaign(id).await?.ok_or(ServiceError::NotFound("campaign"))
+}
+
+/// Stores a new campaign from JSON text.
+///
+/// # Errors
+/// Every fault of the text, at once; its name or id is taken; or the store failed.
+pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Campaign, ServiceError> {
+    let record = CampaignRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
+    Ok(app.store.create_campaign(record, by).await?)
+}
+
+/// Changes the fields of a campaign that JSON text names.
+///
+/// # Errors
+/// Every fault of the text, at once; there is no such campaign; its name is taken; or the store failed.
+pub async fn update(app: &App, id: CampaignId, text: &str, by: &Origin) -> Result<Campaign, ServiceError> {
+    let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
+    app.store.update_campaign(id, record, by).await?.ok_or(ServiceError::NotFound("campaign"))
+}
+
+/// Deletes a campaign.
+///
+/// # Errors
+/// There is no such campaign; leads are in it; or the store failed.
+pub async fn delete(app: &App, id: CampaignId, by: &Origin) -> Result<(), ServiceError> {
+    let existed = app.store.delete_campaign(id, by).await?;
+    existed.then_some(()).ok_or(ServiceError::NotFound("campaign"))
+}

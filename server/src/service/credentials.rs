@@ -1,0 +1,110 @@
+//! API keys and speech recognition tokens: issued, rotated, revoked. Their secrets are shown once.
+
+use leadscribe_engine::api::{
+    ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse, Scope,
+    SpeechToken, TokenId,
+};
+use leadscribe_engine::fault::{Fault, Place};
+
+use super::error::ServiceError;
+use super::secrets::{Kind, Secret};
+use crate::app::App;
+use crate::storage::Origin;
+
+/// Longest name of a key or token, in characters.
+const MAX_NAME: usize = 100;
+
+/// All API keys, newest first.
+///
+/// # Errors
+/// The store failed.
+pub async fn api_keys(app: &App) -> Result<Vec<ApiKey>, ServiceError> {
+    Ok(app.store.api_keys().await?)
+}
+
+/// All speech recognition tokens, newest first.
+///
+/// # Errors
+/// The store failed.
+pub async fn speech_tokens(app: &App) -> Result<Vec<SpeechToken>, ServiceError> {
+    Ok(app.store.speech_tokens().await?)
+}
+
+/// Issues an API key.
+///
+/// # Errors
+/// Faults of name, scopes and expiry, at once; or the store failed.
+pub async fn create_api_key(
+    app: &App,
+    mut request: NewApiKeyRequest,
+    by: &Origin,
+) -> Result<NewApiKeyResponse, ServiceError> {
+    let mut faults: Vec<_> = check_name(&mut request.name).into_iter().collect();
+    request.scopes.sort();
+    request.scopes.dedup();
+    if request.scopes.is_empty() {
+        let fault = Fault::new(Place::Pointer("/scopes".to_owned()), "missing_value", "expected at least one scope");
+        faults.push(fault.permitted(Scope::names()));
+    }
+    if request.expires_at.is_some_and(|expires_at| expires_at <= by.at) {
+        let place = Place::Pointer("/expires_at".to_owned());
+        faults.push(Fault::new(place, "out_of_range", "expected a moment in the future"));
+    }
+    ServiceError::unless_empty(faults)?;
+    let secret = Secret::new(Kind::ApiKey);
+    let api_key = app.store.create_api_key(&request, secret.hash(), secret.prefix(), by).await?;
+    Ok(NewApiKeyResponse { api_key, secret: secret.reveal() })
+}
+
+/// Revokes an API key; twice changes nothing.
+///
+/// # Errors
+/// There is no such key; or the store failed.
+pub async fn revoke_api_key(app: &App, id: ApiKeyId, by: &Origin) -> Result<ApiKey, ServiceError> {
+    app.store.revoke_api_key(id, by).await?.ok_or(ServiceError::NotFound("API key"))
+}
+
+/// Issues a speech recognition token.
+///
+/// # Errors
+/// A fault of the name; or the store failed.
+pub async fn create_speech_token(
+    app: &App,
+    mut request: NewSpeechTokenRequest,
+    by: &Origin,
+) -> Result<NewSpeechTokenResponse, ServiceError> {
+    ServiceError::unless_empty(check_name(&mut request.name).into_iter().collect())?;
+    let secret = Secret::new(Kind::SpeechToken);
+    let token = app.store.create_speech_token(&request.name, secret.hash(), secret.prefix(), by).await?;
+    Ok(NewSpeechTokenResponse { token, secret: secret.reveal() })
+}
+
+/// Changes the secret of a token, which keeps what it owns.
+///
+/// # Errors
+/// There is no such token; it is revoked; or the store failed.
+pub async fn rotate_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<NewSpeechTokenResponse, ServiceError> {
+    let secret = Secret::new(Kind::SpeechToken);
+    let rotated = app.store.rotate_speech_token(id, secret.hash(), secret.prefix(), by).await?;
+    let token = rotated.ok_or(ServiceError::NotFound("speech recognition token"))?;
+    Ok(NewSpeechTokenResponse { token, secret: secret.reveal() })
+}
+
+/// Revokes a token; twice changes nothing.
+///
+/// # Errors
+/// There is no such token; or the store failed.
+pub async fn revoke_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<SpeechToken, ServiceError> {
+    app.store.revoke_speech_token(id, by).await?.ok_or(ServiceError::NotFound("speech recognition token"))
+}
+
+/// Takes surrounding blanks off a name, and says what else is wrong with it.
+fn check_name(name: &mut String) -> Option<Fault> {
+    *name = name.trim().to_owned();
+    let characters = name.chars().count();
+    if (1..=MAX_NAME).contains(&characters) && !name.chars().any(char::is_control) {
+        return None;
+    }
+    let detail = format!("expected a name of 1 to {MAX_NAME} printable characters, found {characters}");
+    Some(Fault::new(Place::Pointer("/name".to_owned()), "invalid_name", detail))
+}

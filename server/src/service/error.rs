@@ -1,0 +1,60 @@
+//! Why a use case was not carried out. Which HTTP status that is, is decided in [`crate::http::problem`] alone.
+
+use leadscribe_engine::fault::Fault;
+
+use super::passwords::PasswordError;
+use crate::storage::{StoreError, WriteError};
+
+/// A use case was not carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The input breaks rules; all of them are named.
+    #[error("the request breaks {} rules", .0.len())]
+    InvalidRequest(Vec<Fault>),
+    /// The filter breaks rules; all of them are named.
+    #[error("the filter breaks {} rules", .0.len())]
+    InvalidFilter(Vec<Fault>),
+    /// There is no such thing ("lead", "campaign").
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// The speech recognition token is unknown or revoked.
+    #[error("the speech recognition token is not valid")]
+    InvalidToken,
+    /// A submission with the same idempotency key is being carried out.
+    #[error("a submission with this idempotency key is being carried out")]
+    InFlight,
+    /// Something else was submitted before under the same idempotency key.
+    #[error("this idempotency key was used for another submission")]
+    KeyReused,
+    /// What was sent can't be used as a recording; the text says what was found.
+    #[error("{0}")]
+    UnusableRecording(String),
+    /// It contradicts what is stored, or the store failed.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The recordings' store failed.
+    #[error("the recording store failed")]
+    Recordings(#[from] object_store::Error),
+    /// A file of this machine can't be read or written.
+    #[error("a temporary file can't be used")]
+    File(#[from] std::io::Error),
+    /// Work on another thread ended without a result.
+    #[error("a task of the server broke off")]
+    Task(#[from] tokio::task::JoinError),
+    /// A password could not be hashed.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+}
+
+impl ServiceError {
+    /// Goes on when there are no faults.
+    ///
+    /// # Errors
+    /// [`ServiceError::InvalidRequest`] with the faults, if any.
+    pub fn unless_empty(faults: Vec<Fault>) -> Result<(), Self> {
+        if faults.is_empty() { Ok(()) } else { Err(Self::InvalidRequest(faults)) }
+    }
+}

@@ -1,0 +1,152 @@
+//! What each kind of file holds, and where its rows go.
+
+use std::future::Future;
+
+use leadscribe_engine::api::Lead;
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::filter::CheckedFilter;
+use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::predicate::{CampaignsShown, FieldRef, Limit, OrderKey, Predicate, Test, Value};
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord};
+
+use super::recordings::{self, RecordingsFolder};
+use crate::app::App;
+use crate::service::error::ServiceError;
+use crate::service::phone;
+use crate::storage::{BatchOutcome, Origin, StoreError};
+
+/// A kind of record that is imported.
+pub trait Importable: Default + Send + Sync + Sized + 'static {
+    /// Checks the header of a file.
+    fn columns(header: &[String]) -> Result<CsvReader<Self>, Vec<Fault>>;
+
+    /// Reads one row.
+    fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>>;
+
+    /// Fills in what can be told from the row alone; the thread that reads the file does this.
+    fn prepared(self, _region: Option<&str>) -> Self {
+        self
+    }
+
+    /// Writes a batch.
+    fn import(
+        app: &App,
+        recordings: Option<&RecordingsFolder>,
+        records: Vec<Self>,
+        by: &Origin,
+    ) -> impl Future<Output = Result<BatchOutcome, ServiceError>> + Send;
+}
+
+/// The two methods that are the same for every kind.
+macro_rules! rows {
+    ($record:ident) => {
+        fn columns(header: &[String]) -> Result<CsvReader<Self>, Vec<Fault>> {
+            $record::csv(header)
+        }
+
+        fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>> {
+            columns.row(cells)
+        }
+    };
+}
+
+impl Importable for CampaignRecord {
+    rows!(CampaignRecord);
+
+    async fn import(
+        app: &App,
+        _: Option<&RecordingsFolder>,
+        records: Vec<Self>,
+        by: &Origin,
+    ) -> Result<BatchOutcome, ServiceError> {
+        Ok(app.store.import_campaigns(records, by).await?)
+    }
+}
+
+impl Importable for CampaignLeadRecord {
+    rows!(CampaignLeadRecord);
+
+    async fn import(
+        app: &App,
+        _: Option<&RecordingsFolder>,
+        records: Vec<Self>,
+        by: &Origin,
+    ) -> Result<BatchOutcome, ServiceError> {
+        Ok(app.store.import_campaign_leads(records, by).await?)
+    }
+}
+
+impl Importable for CallRecord {
+    rows!(CallRecord);
+
+    async fn import(
+        app: &App,
+        folder: Option<&RecordingsFolder>,
+        records: Vec<Self>,
+        by: &Origin,
+    ) -> Result<BatchOutcome, ServiceError> {
+        recordings::import_calls(app, folder, records, by).await
+    }
+}
+
+impl Importable for LeadRecord {
+    rows!(LeadRecord);
+
+    fn prepared(mut self, region: Option<&str>) -> Self {
+        if !needs_stored(&self) {
+            phone::normalize(&mut self, None, region);
+        }
+        self
+    }
+
+    async fn import(
+        app: &App,
+        _: Option<&RecordingsFolder>,
+        mut records: Vec<Self>,
+        by: &Origin,
+    ) -> Result<BatchOutcome, ServiceError> {
+        if records.iter().any(needs_stored) {
+            let stored = stored_leads(app, &records, by).await?;
+            for record in records.iter_mut().filter(|record| needs_stored(record)) {
+                let lead = stored.iter().find(|lead| is_about(record, lead));
+                phone::normalize(record, lead, app.config.phone_region());
+            }
+        }
+        Ok(app.store.import_leads(records, by).await?)
+    }
+}
+
+/// Whether a row has phone numbers without a country, or a country without phone numbers, so that the rest must come
+/// from the lead as it is stored. A file with both columns, as most are, never needs that.
+fn needs_stored(record: &LeadRecord) -> bool {
+    let whole = record.country.is_some() && record.phone.is_some() && record.phone2.is_some();
+    let phones = record.phone.is_some() || record.phone2.is_some();
+    phone::needs_stored_lead(record) && !whole && !(record.country.is_some() && phones)
+}
+
+fn is_about(record: &LeadRecord, lead: &Lead) -> bool {
+    match record.id {
+        Some(id) => lead.id == id,
+        None => matches!(&record.original_identifier, Some(Some(identifier))
+            if lead.original_identifier.as_deref() == Some(identifier)),
+    }
+}
+
+/// The leads that rows are about, as they are stored.
+async fn stored_leads(app: &App, records: &[LeadRecord], by: &Origin) -> Result<Vec<Lead>, StoreError> {
+    let ids = records.iter().filter_map(|record| Some(Value::Integer(record.id?.0))).collect();
+    let identifiers = records.iter().filter(|record| record.id.is_none());
+    let identifiers =
+        identifiers.filter_map(|record| Some(Value::Text(record.original_identifier.clone()??))).collect();
+    let one_of = |field, values| Predicate::Field(FieldRef::Known(field), Test::In { values, null: false });
+    let filter = CheckedFilter {
+        predicate: Predicate::Any(vec![one_of(FieldId::Id, ids), one_of(FieldId::OriginalIdentifier, identifiers)]),
+        limit: Limit { count: u32::try_from(records.len()).unwrap_or(u32::MAX), offset: 0 },
+        order: vec![OrderKey { field: FieldId::Id, descending: false }],
+        cursor: None,
+        fields: None,
+        campaigns: CampaignsShown::Matching,
+    };
+    let found = app.store.look_up(&filter, by.at).await?;
+    Ok(found.leads.into_iter().map(|found| found.lead).collect())
+}

@@ -1,0 +1,248 @@
+//! Imports of CSV files: bulk, resumable by running them again, and exact about what they refuse.
+//!
+//! One thread reads the file and turns its rows into records ([`rows`]); meanwhile the batch before is written. Each
+//! kind of file says in [`kinds`] how its rows become records and where they go. The rows that break a rule, or
+//! contradict what is stored, are refused with line and reason; the rest goes in. Running the same file again changes
+//! nothing, so an import that broke off is simply run again.
+
+mod kinds;
+mod recordings;
+mod rejected;
+mod rows;
+mod source;
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::Stream;
+use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
+
+pub use rejected::rejected_csv;
+
+use self::kinds::Importable;
+use self::recordings::RecordingsFolder;
+use self::rows::{Batch, Part, Row, RowsError};
+use super::error::ServiceError;
+use super::spool::Spool;
+use crate::app::App;
+use crate::storage::{BatchOutcome, Origin, RowOutcome, Slice};
+
+/// A slice of the imports, newest first.
+///
+/// # Errors
+/// The store failed.
+pub async fn list(app: &App, slice: Slice) -> Result<Page<Import>, ServiceError> {
+    Ok(app.store.imports(slice).await?)
+}
+
+/// One import.
+///
+/// # Errors
+/// There is no such import; or the store failed.
+pub async fn read(app: &App, id: ImportId) -> Result<Import, ServiceError> {
+    app.store.import(id).await?.ok_or(ServiceError::NotFound("import"))
+}
+
+/// A slice of the rows that an import refused, by line.
+///
+/// # Errors
+/// There is no such import; or the store failed.
+pub async fn rejected(app: &App, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, ServiceError> {
+    read(app, id).await?;
+    Ok(app.store.rejected_rows(id, slice).await?)
+}
+
+/// Receives a file and imports it in the background; gives the import as it begins.
+///
+/// # Errors
+/// The body's own; or a store failed.
+pub async fn receive<S, E>(app: &Arc<App>, kind: ImportKind, file_name: &str, body: S, by: Origin) -> Result<Import, E>
+where
+    S: Stream<Item = Result<Bytes, E>>,
+    E: From<ServiceError>,
+{
+    let spool = Spool::receive(&app.config.spool_dir(), body).await?;
+    let file = spool.reopen().map_err(ServiceError::from)?;
+    let import = start(app, kind, file_name, &by).await?;
+    let (app, begun) = (app.clone(), import.clone());
+    tokio::spawn(async move {
+        let bytes = Some(spool.bytes());
+        if let Err(error) = run(&app, begun, file, bytes, None, |_| {}, &by).await {
+            tracing::error!(error = format!("{error:#}"), "an import failed");
+        }
+        // Only now may the file go.
+        drop(spool);
+    });
+    Ok(import)
+}
+
+/// Notes the start of an import.
+///
+/// # Errors
+/// The store failed.
+pub async fn start(app: &App, kind: ImportKind, file_name: &str, by: &Origin) -> Result<Import, ServiceError> {
+    Ok(app.store.create_import(kind, file_name, by).await?)
+}
+
+/// Carries an import out: reads all rows of `reader` (`total_bytes` of them, where that is known), takes recordings
+/// from the folder `recordings`, and calls `progress` after each batch. Gives the import as it ended; one that stopped
+/// because of the file is [`ImportState::Failed`] and says why.
+///
+/// # Errors
+/// A store failed; the import is then marked as failed, if that can still be written.
+pub async fn run(
+    app: &App,
+    import: Import,
+    reader: impl Read + Send + 'static,
+    total_bytes: Option<u64>,
+    recordings: Option<PathBuf>,
+    mut progress: impl FnMut(&Import) + Send,
+    by: &Origin,
+) -> anyhow::Result<Import> {
+    let mut run = Run { app, import, total_bytes, recordings: None, progress: &mut progress, by };
+    let outcome = match recordings.map(|folder| RecordingsFolder::open(&folder)).transpose() {
+        Err(error) => Err(Stop::File(format!("the folder of recordings can't be opened: {error}"))),
+        Ok(folder) => {
+            run.recordings = folder;
+            match run.import.kind {
+                ImportKind::Campaigns => run.all::<CampaignRecord>(reader).await,
+                ImportKind::Leads => run.all::<LeadRecord>(reader).await,
+                ImportKind::CampaignLeads => run.all::<CampaignLeadRecord>(reader).await,
+                ImportKind::Calls => run.all::<CallRecord>(reader).await,
+            }
+        }
+    };
+    run.end(outcome).await
+}
+
+/// Why an import stopped before its end.
+enum Stop {
+    /// Something is wrong with the file as a whole; the text says what.
+    File(String),
+    /// The server failed.
+    Service(ServiceError),
+}
+
+impl<E: Into<ServiceError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Service(error.into())
+    }
+}
+
+/// An import under way.
+struct Run<'a> {
+    app: &'a App,
+    import: Import,
+    total_bytes: Option<u64>,
+    recordings: Option<RecordingsFolder>,
+    progress: &'a mut (dyn FnMut(&Import) + Send),
+    by: &'a Origin,
+}
+
+impl Run<'_> {
+    async fn all<T: Importable>(&mut self, reader: impl Read + Send + 'static) -> Result<(), Stop> {
+        let region = self.app.config.phone_region().map(str::to_owned);
+        // With recordings to look into, a batch takes longer.
+        let batch_rows = if self.recordings.is_some() { 50 } else { rows::BATCH_ROWS };
+        let mut parts = rows::read::<T>(reader, region, batch_rows);
+        while let Some(part) = parts.recv().await {
+            match part {
+                Ok(Part::Columns(columns)) => self.import.columns = columns,
+                Ok(Part::Rows(batch)) => self.batch(batch).await?,
+                Err(RowsError(why)) => return Err(Stop::File(why)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes one batch, and notes how far the import is.
+    async fn batch<T: Importable>(&mut self, batch: Batch<T>) -> Result<(), Stop> {
+        let mut rejected = Vec::new();
+        let mut good = Vec::new();
+        self.import.counts.read += batch.rows.len() as u64;
+        for row in batch.rows {
+            match row.record {
+                Ok(record) => good.push(Row { record, line: row.line, cells: row.cells }),
+                Err(faults) => rejected.push(rows::rejected(row.line, &row.cells, faults)),
+            }
+        }
+        let records = good.iter_mut().map(|row| std::mem::take(&mut row.record)).collect();
+        let outcome = T::import(self.app, self.recordings.as_ref(), records, self.by).await?;
+        self.count(&outcome);
+        for (row, outcome) in good.into_iter().zip(outcome.rows) {
+            if let RowOutcome::Rejected(fault) = outcome {
+                rejected.push(rows::rejected(row.line, &row.cells, vec![fault]));
+            }
+        }
+        rejected.sort_by_key(|row| row.line);
+        self.import.counts.rejected += rejected.len() as u64;
+        if let Some(total) = self.total_bytes.filter(|total| *total > 0) {
+            self.import.progress = (batch.bytes_read as f64 / total as f64).min(1.0);
+        }
+        self.app.store.update_import(&self.import, &rejected).await?;
+        (self.progress)(&self.import);
+        Ok(())
+    }
+
+    fn count(&mut self, outcome: &BatchOutcome) {
+        let ImportCounts { inserted, updated, unchanged, .. } = &mut self.import.counts;
+        for row in &outcome.rows {
+            match row {
+                RowOutcome::Inserted => *inserted += 1,
+                RowOutcome::Updated => *updated += 1,
+                RowOutcome::Unchanged => *unchanged += 1,
+                RowOutcome::Rejected(_) => {}
+            }
+        }
+        for status in &outcome.new_statuses {
+            if !self.import.new_statuses.contains(status) {
+                self.import.new_statuses.push(status.clone());
+            }
+        }
+    }
+
+    /// Notes how the import ended.
+    async fn end(mut self, outcome: Result<(), Stop>) -> anyhow::Result<Import> {
+        self.import.finished_at = Some(self.app.now());
+        let failure = match outcome {
+            Ok(()) => {
+                self.import.state = ImportState::Completed;
+                self.import.progress = 1.0;
+                None
+            }
+            Err(Stop::File(why)) => {
+                self.import.state = ImportState::Failed;
+                self.import.error = Some(why);
+                None
+            }
+            Err(Stop::Service(error)) => {
+                self.import.state = ImportState::Failed;
+                self.import.error = Some("the server failed; run the import again".to_owned());
+                Some(error)
+            }
+        };
+        let noted = self.app.store.update_import(&self.import, &[]).await;
+        (self.progress)(&self.import);
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
+        noted?;
+        Ok(self.import)
+    }
+}
+
+/// The faults of a row or header as one line of text.
+fn in_words(faults: &[Fault]) -> String {
+    let words = faults.iter().map(|fault| {
+        let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        match &fault.place {
+            Place::Column(column) if !column.is_empty() => format!("{column}: {}{hint}", fault.detail),
+            _ => format!("{}{hint}", fault.detail),
+        }
+    });
+    words.collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,301 @@
+//! The rows of a CSV file (RFC 4180: commas, quotes, UTF-8 with or without byte order mark), read on a thread of their
+//! own and handed over in batches.
+//!
+//! Memory is bounded: by the rows of three batches, and by [`MAX_ROW_BYTES`] for one row, so that a quote without its
+//! partner doesn't make the rest of the file one cell.
+
+use std::io::Read;
+
+use csv::{ByteRecord, StringRecord};
+use leadscribe_engine::api::RejectedRow;
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::record::CsvReader;
+use tokio::sync::mpsc;
+
+use super::in_words;
+use super::kinds::Importable;
+use super::source::Source;
+
+/// Rows of one batch, which is one transaction: enough that the cost of a commit doesn't count, few enough that others
+/// get their turn to write several times a second.
+pub const BATCH_ROWS: usize = 2_000;
+
+/// Largest row, in bytes; the largest cell that any field takes is far smaller.
+const MAX_ROW_BYTES: u64 = 1024 * 1024;
+
+/// Bytes read from the file at once.
+const BUFFER_BYTES: usize = 128 * 1024;
+
+/// One row of a file, and what it is as a record.
+#[derive(Debug)]
+pub struct Row<R> {
+    /// The line of the file on which it starts; the header is line 1.
+    pub line: u64,
+    /// Its cells, as they stood.
+    pub cells: StringRecord,
+    /// What it is.
+    pub record: R,
+}
+
+/// What comes from the thread that reads a file: its columns first, then its rows.
+#[derive(Debug)]
+pub enum Part<T> {
+    /// The names of the columns.
+    Columns(Vec<String>),
+    /// Some rows.
+    Rows(Batch<T>),
+}
+
+/// Some rows, and how far the file is read.
+#[derive(Debug)]
+pub struct Batch<T> {
+    /// The rows, each a record or what is wrong with it.
+    pub rows: Vec<Row<Result<T, Vec<Fault>>>>,
+    /// Bytes of the file that are behind.
+    pub bytes_read: u64,
+}
+
+/// Something is wrong with the file as a whole; the text says what.
+#[derive(Debug, PartialEq)]
+pub struct RowsError(pub String);
+
+/// Reads a file on a thread of its own. An error is the last thing that comes.
+pub fn read<T: Importable>(
+    reader: impl Read + Send + 'static,
+    region: Option<String>,
+    batch_rows: usize,
+) -> mpsc::Receiver<Result<Part<T>, RowsError>> {
+    // One batch waits while another is written and a third is being read.
+    let (sender, receiver) = mpsc::channel(1);
+    tokio::task::spawn_blocking(move || {
+        let send = |part| sender.blocking_send(Ok(part)).is_ok();
+        if let Err(error) = read_all::<T>(reader, region.as_deref(), batch_rows, send) {
+            // Nobody listens any more when the import was given up.
+            let _ = sender.blocking_send(Err(error));
+        }
+    });
+    receiver
+}
+
+/// Reads a file to its end, or until `send` says that nobody wants more.
+fn read_all<T: Importable>(
+    reader: impl Read,
+    region: Option<&str>,
+    batch_rows: usize,
+    mut send: impl FnMut(Part<T>) -> bool,
+) -> Result<(), RowsError> {
+    // Only `\n` ends a line, so that the library counts lines as editors do; `\r` before it is taken off below.
+    let mut csv = csv::ReaderBuilder::new()
+        .flexible(true)
+        .terminator(csv::Terminator::Any(b'\n'))
+        .buffer_capacity(BUFFER_BYTES)
+        .from_reader(Source::new(reader, MAX_ROW_BYTES));
+    let header = csv.byte_headers().cloned().map_err(|error| unreadable(&error, 1))?;
+    let names = checked_header(header)?;
+    let columns = T::columns(&names).map_err(|faults| RowsError(format!("header: {}", in_words(&faults))))?;
+    if !send(Part::Columns(names)) {
+        return Ok(());
+    }
+    let mut bytes = ByteRecord::new();
+    loop {
+        let mut batch = Batch { rows: Vec::with_capacity(batch_rows), bytes_read: 0 };
+        while batch.rows.len() < batch_rows {
+            csv.get_mut().next_row();
+            let start = csv.position().line();
+            if !csv.read_byte_record(&mut bytes).map_err(|error| unreadable(&error, start))? {
+                break;
+            }
+            strip_carriage_return(&mut bytes);
+            if !is_blank(&bytes) {
+                let end = csv.position();
+                let line = first_line(&bytes, end.line(), csv.get_ref().row_is_closed(end.byte()));
+                batch.rows.push(row(&columns, &bytes, line, region));
+            }
+        }
+        batch.bytes_read = csv.position().byte();
+        let last = batch.rows.len() < batch_rows;
+        if !batch.rows.is_empty() && !send(Part::Rows(batch)) || last {
+            return Ok(());
+        }
+    }
+}
+
+/// Takes off what is left of a line that ended with `\r\n`.
+fn strip_carriage_return(row: &mut ByteRecord) {
+    let Some(last) = row.len().checked_sub(1) else { return };
+    if let Some(cell) = row[last].strip_suffix(b"\r").map(<[u8]>::to_vec) {
+        row.truncate(last);
+        row.push_field(&cell);
+    }
+}
+
+/// Whether a row is an empty line, which says nothing.
+fn is_blank(row: &ByteRecord) -> bool {
+    row.len() == 1 && row[0].is_empty()
+}
+
+/// The line on which a row starts, behind which the reader stands on line `end`; `closed` tells whether a line break
+/// lies between.
+fn first_line(row: &ByteRecord, end: u64, closed: bool) -> u64 {
+    let within = row.as_slice().iter().filter(|byte| **byte == b'\n').count() as u64;
+    end - within - u64::from(closed)
+}
+
+fn row<T: Importable>(
+    columns: &CsvReader<T>,
+    bytes: &ByteRecord,
+    line: u64,
+    region: Option<&str>,
+) -> Row<Result<T, Vec<Fault>>> {
+    match StringRecord::from_byte_record(bytes.clone()) {
+        Ok(cells) => {
+            let texts: Vec<&str> = cells.iter().collect();
+            let record = T::record(columns, &texts).map(|record| record.prepared(region));
+            Row { line, record, cells }
+        }
+        Err(error) => {
+            let cells: StringRecord = bytes.iter().map(String::from_utf8_lossy).collect();
+            let detail = format!("cell {} is not UTF-8", error.utf8_error().field() + 1);
+            Row { line, record: Err(vec![Fault::new(Place::Column(String::new()), "invalid_utf8", detail)]), cells }
+        }
+    }
+}
+
+/// The names of the columns.
+fn checked_header(header: ByteRecord) -> Result<Vec<String>, RowsError> {
+    let header = StringRecord::from_byte_record(header)
+        .map_err(|_| RowsError("header: expected UTF-8; save the file as UTF-8 and import it again".to_owned()))?;
+    let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
+    if names.iter().all(String::is_empty) {
+        return Err(RowsError("expected a header with the names of the columns, found an empty file".to_owned()));
+    }
+    let commas = names.len() - 1;
+    for (separator, name) in [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")] {
+        // A name may hold a comma or semicolon of its own, in quotes; what stands there most often is the separator.
+        if names.iter().map(|name| name.matches(separator).count()).sum::<usize>() > commas {
+            return Err(RowsError(format!(
+                "header: expected columns separated by commas, found {name}; export the file with commas and import it \
+                 again"
+            )));
+        }
+    }
+    Ok(names)
+}
+
+/// A refused row, as it is kept.
+pub fn rejected(line: u64, cells: &StringRecord, faults: Vec<Fault>) -> RejectedRow {
+    let mut text = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    let written = text.write_record(cells).ok().and_then(|()| text.into_inner().ok()).unwrap_or_default();
+    let row = String::from_utf8_lossy(&written).trim_end_matches('\n').to_owned();
+    RejectedRow { line, faults, row }
+}
+
+fn unreadable(error: &csv::Error, line: u64) -> RowsError {
+    match error.kind() {
+        csv::ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::FileTooLarge => RowsError(format!(
+            "line {line}: a row of more than {MAX_ROW_BYTES} bytes starts here; is there a quote without its partner?"
+        )),
+        _ => RowsError(format!("line {line}: the file can't be read: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::record::LeadRecord;
+
+    use super::*;
+
+    /// A line, and the first name of the lead that stands there, or what is wrong with it.
+    type Line = (u64, Result<Option<String>, String>);
+
+    /// The rows of a file of leads.
+    fn rows_of(file: &str) -> Result<Vec<Line>, String> {
+        let mut rows = Vec::new();
+        let send = |part| {
+            if let Part::Rows(batch) = part {
+                rows.extend(batch.rows);
+            }
+            true
+        };
+        let file = file.as_bytes().to_vec();
+        read_all::<LeadRecord>(std::io::Cursor::new(file), None, 2, send).map_err(|error| error.0)?;
+        let outcome = |row: Row<Result<LeadRecord, Vec<Fault>>>| {
+            let record = row.record.map(|lead| lead.first_name.flatten()).map_err(|faults| in_words(&faults));
+            (row.line, record)
+        };
+        Ok(rows.into_iter().map(outcome).collect())
+    }
+
+    #[test]
+    fn lines_are_those_of_the_file() {
+        let name = |name: &str| Ok(Some(name.to_owned()));
+        let file = "id,first_name\n1,Ada\n2,\"Grace\nHopper\"\n3,Joan\n4,Kay\n";
+        // Only the address lines may have line breaks, so the second row is refused, with its line.
+        let found = rows_of(file).unwrap();
+        assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 3, 5, 6]);
+        assert_eq!(found[2..], [(5, name("Joan")), (6, name("Kay"))]);
+        let found = rows_of(&file.replace('\n', "\r\n")).unwrap();
+        assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 3, 5, 6]);
+        assert_eq!(found[2..], [(5, name("Joan")), (6, name("Kay"))]);
+        for empty in ["\n", "\r\n"] {
+            let file = format!("id,first_name{empty}{empty}1,Ada{empty}{empty}{empty}2,\"Joan\"");
+            let rows = [(3, name("Ada")), (6, name("Joan"))];
+            // The last row's line was once off by one where blank lines came before it and no line break behind.
+            assert_eq!(rows_of(&file).unwrap(), rows);
+            assert_eq!(rows_of(&(file + empty)).unwrap(), rows);
+        }
+        let row_over_two_lines = rows_of("id,first_name\n\n\n2,\"Grace\nHopper\"").unwrap();
+        assert_eq!(row_over_two_lines[0].0, 4);
+    }
+
+    #[test]
+    fn a_line_may_end_with_a_carriage_return_alone() {
+        let name = |name: &str| Ok(Some(name.to_owned()));
+        assert_eq!(rows_of("id,first_name\r1,Ada\r\r2,Joan\r").unwrap(), [(2, name("Ada")), (4, name("Joan"))]);
+        assert_eq!(rows_of("id,first_name\r1,Ada\r2,Joan").unwrap(), [(2, name("Ada")), (3, name("Joan"))]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_name() {
+        assert_eq!(rows_of("\u{feff}id,first_name\n7,Ada\n").unwrap(), [(2, Ok(Some("Ada".to_owned())))]);
+    }
+
+    #[test]
+    fn bad_files_say_why() {
+        let nothing = "expected a header with the names of the columns, found an empty file";
+        assert_eq!(rows_of(""), Err(nothing.to_owned()));
+        for (file, found) in [
+            ("id;first_name\n1;Ada\n", "semicolons"),
+            ("\"id\";\"first_name\"\r\n1;Ada\r\n", "semicolons"),
+            ("id;first_name;\"custom.size, in cm\"\n1;Ada;170\n", "semicolons"),
+            ("sep=;\nid;first_name\n1;Ada\n", "semicolons"),
+            ("id\tfirst_name\n1\tAda\n", "tabs"),
+            ("id|first_name\n1|Ada\n", "bars"),
+        ] {
+            let message = format!(
+                "header: expected columns separated by commas, found {found}; export the file with commas and import it \
+                 again"
+            );
+            assert_eq!(rows_of(file), Err(message));
+        }
+        assert_eq!(rows_of("id,\"custom.a;b\"\n1,x\n").unwrap(), [(2, Ok(None))]);
+        let error = rows_of("id,frist_name\n1,Ada\n").unwrap_err();
+        assert!(error.starts_with("header: frist_name: ") && error.contains("first_name`?"), "{error}");
+    }
+
+    #[test]
+    fn an_open_quote_does_not_swallow_the_file() {
+        let mut file = String::from("id,first_name\n1,Ada\n2,\"Grace\n");
+        file.push_str(&"3,Joan\n".repeat(300_000));
+        assert_eq!(
+            rows_of(&file).unwrap_err(),
+            "line 3: a row of more than 1048576 bytes starts here; is there a quote without its partner?"
+        );
+    }
+
+    #[test]
+    fn a_refused_row_is_kept_as_it_stood() {
+        let row = rejected(4, &StringRecord::from(vec!["7", "Smith, John", "said \"no\""]), Vec::new());
+        assert_eq!(row.row, "7,\"Smith, John\",\"said \"\"no\"\"\"");
+    }
+}

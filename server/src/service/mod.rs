@@ -1,0 +1,22 @@
+//! Use cases: what the API, the commands and the importers have in common.
+//!
+//! A service knows the traits of [`crate::storage`] and the clock, never HTTP and never an adapter.
+
+pub mod calls;
+pub mod campaign_leads;
+pub mod campaigns;
+pub mod credentials;
+pub mod error;
+pub mod imports;
+pub mod leads;
+pub mod look_up_leads;
+pub mod operations;
+pub mod passwords;
+pub mod phone;
+pub mod recordings;
+pub mod secrets;
+pub mod sessions;
+pub mod spool;
+pub mod staff;
+pub mod statuses;
+pub mod submit_calls;

@@ -1,0 +1,114 @@
+//! Passwords: Argon2id, with a bound on how many are hashed at once.
+
+use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
+use argon2::{Algorithm, Argon2, Params, Version};
+use leadscribe_engine::fault::{Fault, Place};
+use tokio::sync::Semaphore;
+
+/// OWASP's Password Storage Cheat Sheet, the floor for Argon2id: 19 MiB, two passes, one lane.
+const MEMORY_KIB: u32 = 19_456;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+
+/// Length of a password in characters. The most is for the sake of whoever hashes it.
+const CHARACTERS: std::ops::RangeInclusive<usize> = 12..=256;
+
+/// The hash of nobody's password, with the parameters above: an unknown e-mail takes as long as a known one.
+const NOBODY: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// A password could not be hashed or compared.
+#[derive(Debug, thiserror::Error)]
+pub enum PasswordError {
+    /// The kept hash is none, or the parameters are out of range.
+    #[error("password hashing failed: {0}")]
+    Hashing(argon2::password_hash::Error),
+    /// The thread that hashed broke off.
+    #[error("password hashing broke off")]
+    Task(#[from] tokio::task::JoinError),
+}
+
+/// Hashes and compares passwords, few at a time: each takes 19 MiB and a whole core.
+#[derive(Debug)]
+pub struct Passwords {
+    permits: Semaphore,
+}
+
+impl Passwords {
+    /// At most `at_once` at a time, and at least one.
+    pub fn new(at_once: usize) -> Self {
+        Self { permits: Semaphore::new(at_once.max(1)) }
+    }
+
+    /// The Argon2id hash of a password, in PHC form.
+    ///
+    /// # Errors
+    /// When the hashing thread breaks off.
+    pub async fn hash(&self, password: String) -> Result<String, PasswordError> {
+        self.work(move || {
+            let hash: PasswordHash = argon2().hash_password(password.as_bytes()).map_err(PasswordError::Hashing)?;
+            Ok(hash.to_string())
+        })
+        .await
+    }
+
+    /// Whether a password has this hash. Without a hash it takes as long, and is false.
+    ///
+    /// # Errors
+    /// When the hash is none in PHC form, or the hashing thread breaks off.
+    pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, PasswordError> {
+        self.work(move || {
+            let known = hash.is_some();
+            let text = hash.as_deref().unwrap_or(NOBODY);
+            let hash = PasswordHash::new(text).map_err(|error| PasswordError::Hashing(error.into()))?;
+            match argon2().verify_password(password.as_bytes(), &hash) {
+                Ok(()) => Ok(known),
+                Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
+                Err(error) => Err(PasswordError::Hashing(error)),
+            }
+        })
+        .await
+    }
+
+    async fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
+    ) -> Result<T, PasswordError> {
+        let _permit = self.permits.acquire().await.expect("the semaphore is never closed");
+        tokio::task::spawn_blocking(work).await?
+    }
+}
+
+fn argon2() -> Argon2<'static> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("a test hashes with these parameters");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+}
+
+/// What is wrong with a new password at `place`, if anything. Only its length is judged: rules on characters make
+/// passwords worse (NIST SP 800-63B, 3.1.1.2).
+pub fn check_new(password: &str, place: Place) -> Option<Fault> {
+    let characters = password.chars().count();
+    if CHARACTERS.contains(&characters) {
+        return None;
+    }
+    let (least, most) = CHARACTERS.into_inner();
+    let detail = format!("expected a password of {least} to {most} characters, found {characters}");
+    Some(Fault::new(place, "invalid_password", detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Passwords;
+
+    #[tokio::test]
+    async fn a_password_is_known_by_its_hash_and_nobody_has_none() {
+        let passwords = Passwords::new(1);
+        let hash = passwords.hash("correct horse battery".to_owned()).await.expect("hashed");
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+        let verify =
+            |password: &str, hash: Option<&str>| passwords.verify(password.to_owned(), hash.map(str::to_owned));
+        assert!(verify("correct horse battery", Some(&hash)).await.expect("compared"));
+        assert!(!verify("correct horse batterz", Some(&hash)).await.expect("compared"));
+        assert!(!verify("correct horse battery", None).await.expect("compared"));
+    }
+}

@@ -1,0 +1,180 @@
+//! Recordings of calls: received, looked into, kept, and played.
+//!
+//! The order of a write is what makes it safe: bytes are durable under a key of their own before the database names
+//! the key, and old bytes go only after it names the new ones. Whatever breaks off in between leaves the call as it
+//! was, at worst with bytes that nobody names.
+
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+use bytes::Bytes;
+use futures::Stream;
+use futures::stream::BoxStream;
+use leadscribe_engine::api::{Call, CallId, Recording, RecordingState};
+use sha2::{Digest as _, Sha256};
+use tokio::sync::Semaphore;
+
+use super::error::ServiceError;
+use super::spool::Spool;
+use crate::app::App;
+use crate::recording::files::{self, Digest};
+use crate::recording::{Audio, ProbeError, RecordingFiles, probe};
+use crate::storage::{Origin, RecordingKey};
+
+/// Decoding takes a whole processor, so few run at a time and the others wait.
+static DECODING: Semaphore = Semaphore::const_new(2);
+
+/// An audio file that was looked into and can be a recording.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// What it holds.
+    pub audio: Audio,
+    /// SHA-256 of its bytes.
+    pub digest: Digest,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+/// Receives the recording of a call, and replaces the one it had. The same bytes again change nothing.
+///
+/// # Errors
+/// There is no such call; it can't be used as a recording; the body's own error; or a store failed. The call's
+/// recording is then what it was.
+pub async fn upload<S, E>(app: &App, id: CallId, body: S, by: &Origin) -> Result<Call, E>
+where
+    S: Stream<Item = Result<Bytes, E>>,
+    E: From<ServiceError>,
+{
+    if app.store.call(id).await.map_err(ServiceError::from)?.is_none() {
+        return Err(ServiceError::NotFound("call").into());
+    }
+    let spool = Spool::receive(&app.config.spool_dir(), body).await?;
+    let audio = look_into(spool.reopen().map_err(ServiceError::from)?).await?;
+    let checked = Checked { audio, digest: spool.digest().clone(), bytes: spool.bytes() };
+    keep(app, id, &checked, &spool.path(), by).await?;
+    Ok(app.store.call(id).await.map_err(ServiceError::from)?.ok_or(ServiceError::NotFound("call"))?)
+}
+
+/// Looks into a file of this machine.
+///
+/// # Errors
+/// It can't be read, or can't be used as a recording.
+pub async fn check(path: &Path) -> Result<Checked, ServiceError> {
+    let path = path.to_owned();
+    let hashed = tokio::task::spawn_blocking(move || {
+        let mut file = File::open(&path)?;
+        let (digest, bytes) = hash(&mut file)?;
+        std::io::Seek::rewind(&mut file)?;
+        Ok::<_, std::io::Error>((file, digest, bytes))
+    });
+    let (file, digest, bytes) = hashed.await??;
+    Ok(Checked { audio: look_into(file).await?, digest, bytes })
+}
+
+/// Makes a file the recording of a call, unless it is already. True when that changed something.
+///
+/// # Errors
+/// There is no such call; or a store failed.
+pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Origin) -> Result<bool, ServiceError> {
+    let stored = app.store.recording_key(id).await?;
+    if stored.is_some_and(|(recording, key)| {
+        recording.state == RecordingState::Ready
+            && recording.bytes == Some(checked.bytes)
+            && files::is_key_of(&key, &checked.digest)
+    }) {
+        return Ok(false);
+    }
+    let store = RecordingFiles::new(app.recordings.clone());
+    let key = files::fresh_key(id, &checked.digest, checked.audio.extension);
+    store.put(&key, path).await?;
+    let recording = Recording {
+        state: RecordingState::Ready,
+        media_type: Some(checked.audio.media_type.to_owned()),
+        channels: Some(checked.audio.channels),
+        sample_rate: Some(checked.audio.sample_rate),
+        duration_seconds: Some(checked.audio.seconds),
+        bytes: Some(checked.bytes),
+    };
+    match app.store.set_recording(id, &recording, Some(&key), by).await {
+        Ok(Some(before)) => {
+            if let Some(before) = before {
+                forget(&store, &before).await;
+            }
+            Ok(true)
+        }
+        Ok(None) => {
+            forget(&store, &key).await;
+            Err(ServiceError::NotFound("call"))
+        }
+        Err(error) => {
+            forget(&store, &key).await;
+            Err(error.into())
+        }
+    }
+}
+
+/// What is known of a call's recording, and where its bytes are.
+///
+/// # Errors
+/// There is no such call, or it has no recording that can be played; or the store failed.
+pub async fn find(app: &App, id: CallId) -> Result<(Recording, RecordingKey), ServiceError> {
+    match app.store.recording_key(id).await? {
+        Some(found) => Ok(found),
+        None if app.store.call(id).await?.is_some() => Err(ServiceError::NotFound("recording")),
+        None => Err(ServiceError::NotFound("call")),
+    }
+}
+
+/// Some of a recording's bytes, as they are read.
+///
+/// # Errors
+/// The recordings' store failed.
+pub async fn play(
+    app: &App,
+    key: &RecordingKey,
+    range: Range<u64>,
+) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, ServiceError> {
+    Ok(RecordingFiles::new(app.recordings.clone()).read(key, range).await?)
+}
+
+/// Probes a file on a thread that may block. A panic of a decoder is the file's fault.
+async fn look_into(file: File) -> Result<Audio, ServiceError> {
+    let permit = DECODING.acquire().await.expect("the semaphore is never closed");
+    let probed = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        probe(file)
+    });
+    match probed.await {
+        Ok(Ok(audio)) => Ok(audio),
+        Ok(Err(ProbeError::Unusable(why))) => Err(ServiceError::UnusableRecording(why)),
+        Ok(Err(ProbeError::Io(error))) => Err(error.into()),
+        Err(error) if error.is_panic() => {
+            tracing::error!("a decoder panicked; the file was refused");
+            Err(ServiceError::UnusableRecording("the file is damaged: it can't be decoded".to_owned()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Removes bytes that nobody names any more. A failure costs only their space.
+async fn forget(store: &RecordingFiles, key: &RecordingKey) {
+    if let Err(error) = store.delete(key).await {
+        tracing::warn!(%error, key = key.0, "the bytes of a replaced recording could not be removed");
+    }
+}
+
+fn hash(file: &mut File) -> std::io::Result<(Digest, u64)> {
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 256 * 1024];
+    let mut bytes = 0;
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok((Digest::new(hash.finalize().into()), bytes));
+        }
+        hash.update(&buffer[..read]);
+        bytes += read as u64;
+    }
+}

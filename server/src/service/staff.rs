@@ -1,0 +1,80 @@
+//! Staff: who may log in, and what they may do.
+
+use leadscribe_engine::api::{NewUserRequest, Role, UpdateUserRequest, User, UserId};
+use leadscribe_engine::fault::{Fault, Place};
+
+use super::error::ServiceError;
+use super::passwords;
+use crate::app::App;
+use crate::storage::Origin;
+
+/// Longest e-mail address, by RFC 5321, 4.5.3.1.3.
+const MAX_EMAIL: usize = 254;
+
+/// All staff, by e-mail.
+///
+/// # Errors
+/// The store failed.
+pub async fn list(app: &App) -> Result<Vec<User>, ServiceError> {
+    Ok(app.store.users().await?)
+}
+
+/// Adds a member of staff.
+///
+/// # Errors
+/// Faults of e-mail and password, at once; the e-mail is taken; hashing or the store failed.
+pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<User, ServiceError> {
+    let email = request.email.trim().to_lowercase();
+    let faults = [check_email(&email), passwords::check_new(&request.password, pointer("/password"))];
+    ServiceError::unless_empty(faults.into_iter().flatten().collect())?;
+    let hash = app.guard.passwords.hash(request.password).await?;
+    Ok(app.store.create_user(&email, &hash, request.role, by).await?)
+}
+
+/// Changes role or password of a member of staff; a new password ends their sessions.
+///
+/// # Errors
+/// A fault of the password; there is no such user; no admin would remain; hashing or the store failed.
+pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Origin) -> Result<User, ServiceError> {
+    let UpdateUserRequest { role, password } = request;
+    let fault = password.as_deref().and_then(|password| passwords::check_new(password, pointer("/password")));
+    ServiceError::unless_empty(fault.into_iter().collect())?;
+    let hash = match password {
+        Some(password) => Some(app.guard.passwords.hash(password).await?),
+        None => None,
+    };
+    app.store.update_user(id, role, hash.as_deref(), by).await?.ok_or(ServiceError::NotFound("user"))
+}
+
+/// Removes a member of staff and their sessions.
+///
+/// # Errors
+/// There is no such user; it is the last admin; or the store failed.
+pub async fn delete(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceError> {
+    app.store.delete_user(id, by).await?.then_some(()).ok_or(ServiceError::NotFound("user"))
+}
+
+/// Adds an admin with a new random password, which is given back; for demonstrations.
+///
+/// # Errors
+/// Those of [`create`].
+pub async fn create_with_random_password(app: &App, email: &str, by: &Origin) -> Result<String, ServiceError> {
+    let password = super::secrets::random_password();
+    let request = NewUserRequest { email: email.to_owned(), password: password.clone(), role: Role::Admin };
+    create(app, request, by).await?;
+    Ok(password)
+}
+
+fn check_email(email: &str) -> Option<Fault> {
+    let (name, domain) = email.rsplit_once('@').unwrap_or_default();
+    let visible = email.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
+    if visible && !name.is_empty() && !domain.is_empty() && email.len() <= MAX_EMAIL {
+        return None;
+    }
+    let detail = format!("expected an e-mail address of at most {MAX_EMAIL} bytes, such as name@example.com");
+    Some(Fault::new(pointer("/email"), "invalid_email", detail))
+}
+
+fn pointer(pointer: &str) -> Place {
+    Place::Pointer(pointer.to_owned())
+}

@@ -1,0 +1,79 @@
+//! The statuses of campaign leads, as staff keep them.
+
+use leadscribe_engine::api::LeadStatus;
+use leadscribe_engine::fault::{Fault, Place};
+
+use super::error::ServiceError;
+use crate::app::App;
+use crate::storage::Origin;
+
+/// Longest name of a status, in characters.
+const MAX_NAME: usize = 50;
+
+/// Longest label of a status, in characters.
+const MAX_LABEL: usize = 100;
+
+/// All statuses.
+///
+/// # Errors
+/// The store failed.
+pub async fn list(app: &App) -> Result<Vec<LeadStatus>, ServiceError> {
+    Ok(app.store.statuses().await?)
+}
+
+/// Adds a status, or changes the one of this name.
+///
+/// # Errors
+/// Name or label break a rule; or the store failed.
+pub async fn put(app: &App, status: LeadStatus, by: &Origin) -> Result<LeadStatus, ServiceError> {
+    let faults = faults(&status);
+    if !faults.is_empty() {
+        return Err(ServiceError::InvalidRequest(faults));
+    }
+    app.store.put_status(status.clone(), by).await?;
+    Ok(status)
+}
+
+/// Removes a status.
+///
+/// # Errors
+/// There is none of this name; campaign leads have it; or the store failed.
+pub async fn delete(app: &App, name: &str, by: &Origin) -> Result<(), ServiceError> {
+    let existed = app.store.delete_status(name, by).await?;
+    existed.then_some(()).ok_or(ServiceError::NotFound("status"))
+}
+
+fn faults(status: &LeadStatus) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    if status.name.is_empty() || status.name.len() > MAX_NAME || !status.name.bytes().all(plain) {
+        let detail =
+            format!("expected 1 to {MAX_NAME} of the characters a to z, 0 to 9 and _, found {:?}", status.name);
+        faults.push(Fault::new(Place::Parameter("name".to_owned()), "invalid_name", detail));
+    }
+    let length = status.label.chars().count();
+    if status.label.trim().is_empty() || length > MAX_LABEL || status.label.chars().any(char::is_control) {
+        let detail = format!("expected 1 to {MAX_LABEL} printable characters, found {length}");
+        faults.push(Fault::new(Place::Pointer("/label".to_owned()), "invalid_label", detail));
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_every_fault() {
+        let status = |name: &str, label: &str| LeadStatus { name: name.into(), label: label.into(), dialable: true };
+        assert_eq!(faults(&status("call_back_2", "Call back")), []);
+        let found: Vec<_> = faults(&status("Call back", " ")).into_iter().map(|fault| fault.detail).collect();
+        assert_eq!(
+            found,
+            [
+                "expected 1 to 50 of the characters a to z, 0 to 9 and _, found \"Call back\"",
+                "expected 1 to 100 printable characters, found 1"
+            ]
+        );
+    }
+}

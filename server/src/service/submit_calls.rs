@@ -1,0 +1,173 @@
+//! Sending calls to speech recognition.
+//!
+//! The order of the checks is part of the contract: faults of the body first, all at once; then the token, before any
+//! look at the calls; then the calls, one verdict each, in one transaction that is on disk before the answer.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use leadscribe_engine::api::{SubmissionResponse, TokenId};
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::submission::{self, Rules, Submission, TokenRule};
+use sha2::{Digest, Sha256};
+
+use super::error::ServiceError;
+use super::secrets;
+use crate::app::App;
+use crate::storage::{IdempotencyKey, Origin, SubmitOutcome, WriteError};
+
+/// Who owns what is submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The token that the body names by its secret, as integrators do.
+    InBody,
+    /// This token, as staff do.
+    Token(TokenId),
+}
+
+/// A submission as it was sent.
+#[derive(Clone, Debug)]
+pub struct SubmitCalls<'a> {
+    /// The body, JSON text.
+    pub text: &'a str,
+    /// Who owns what is submitted.
+    pub owner: Owner,
+    /// Whether only the verdicts are asked for.
+    pub dry_run: bool,
+    /// The sender's idempotency key, 1 to 255 visible ASCII characters.
+    pub key: Option<&'a str>,
+}
+
+/// The answer to a submission.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Submitted {
+    /// The verdicts.
+    pub response: SubmissionResponse,
+    /// Whether this is the answer to an earlier submission with the same idempotency key.
+    pub replayed: bool,
+}
+
+/// Decides on every call of a submission, and queues those accepted.
+///
+/// # Errors
+/// Every fault of the body, at once; the token isn't valid; the idempotency key is in use or was used for something
+/// else; or the store failed. Then nothing is queued.
+pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Submitted, ServiceError> {
+    let token = match sent.owner {
+        Owner::InBody => TokenRule::Required,
+        Owner::Token(_) => TokenRule::Absent,
+    };
+    let rules = Rules { token, languages: Some(app.config.speech.languages.codes()) };
+    let submission = submission::read(sent.text, &rules).map_err(ServiceError::InvalidRequest)?;
+    let token = match sent.owner {
+        Owner::InBody => token_by_secret(app, &submission.token, by).await?,
+        Owner::Token(id) => token_by_id(app, id).await?,
+    };
+    let idempotency =
+        sent.key.map(|key| IdempotencyKey { key: key.to_owned(), fingerprint: fingerprint(&submission, sent.dry_run) });
+    let _turn = match sent.key {
+        Some(key) => Some(app.in_flight.enter(token, key).ok_or(ServiceError::InFlight)?),
+        None => None,
+    };
+    match app.store.submit(&submission, token, sent.dry_run, idempotency.as_ref(), by).await? {
+        SubmitOutcome::Done(response) => Ok(Submitted { response, replayed: false }),
+        SubmitOutcome::Replayed(response) => Ok(Submitted { response, replayed: true }),
+        SubmitOutcome::KeyReused => Err(ServiceError::KeyReused),
+    }
+}
+
+async fn token_by_secret(app: &App, secret: &str, by: &Origin) -> Result<TokenId, ServiceError> {
+    let token = app.store.use_speech_token(secrets::hash(secret), by.at).await?;
+    token.filter(|token| token.revoked_at.is_none()).map(|token| token.id).ok_or(ServiceError::InvalidToken)
+}
+
+async fn token_by_id(app: &App, id: TokenId) -> Result<TokenId, ServiceError> {
+    let tokens = app.store.speech_tokens().await?;
+    let token = tokens.iter().find(|token| token.id == id).ok_or(ServiceError::NotFound("speech token"))?;
+    match token.revoked_at {
+        None => Ok(id),
+        Some(at) => {
+            let place = Place::Parameter("token_id".to_owned());
+            let fault = Fault::new(place, "token_revoked", format!("the speech token was revoked at {at}"));
+            Err(WriteError::Refused(fault).into())
+        }
+    }
+}
+
+/// SHA-256 of what a submission asks for, however its body was written.
+fn fingerprint(submission: &Submission, dry_run: bool) -> [u8; 32] {
+    let asked = (
+        &submission.call_ids,
+        &submission.languages,
+        submission.recording_side,
+        submission.min_duration,
+        submission.from,
+        submission.till,
+        dry_run,
+    );
+    let text = serde_json::to_vec(&asked).expect("lists, numbers and texts always make JSON");
+    Sha256::digest(text).into()
+}
+
+/// The idempotency keys of the submissions that are being carried out by this process. Across processes the store's
+/// transaction decides.
+#[derive(Clone, Debug, Default)]
+pub struct InFlight(Arc<Mutex<HashSet<(TokenId, String)>>>);
+
+impl InFlight {
+    /// Takes the turn of a key; none while another submission has it. Dropping the turn ends it.
+    fn enter(&self, token: TokenId, key: &str) -> Option<Turn> {
+        let entry = (token, key.to_owned());
+        let fresh = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.clone());
+        fresh.then(|| Turn { keys: self.clone(), entry })
+    }
+}
+
+/// The turn of one idempotency key.
+#[derive(Debug)]
+struct Turn {
+    keys: InFlight,
+    entry: (TokenId, String),
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.keys.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.entry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{CallId, RecordingSide};
+
+    use super::*;
+
+    #[test]
+    fn a_key_has_one_turn_at_a_time() {
+        let keys = InFlight::default();
+        let turn = keys.enter(TokenId(1), "a");
+        assert!(turn.is_some());
+        assert!(keys.enter(TokenId(1), "a").is_none());
+        assert!(keys.enter(TokenId(2), "a").is_some(), "keys belong to the token");
+        drop(turn);
+        assert!(keys.enter(TokenId(1), "a").is_some());
+    }
+
+    #[test]
+    fn a_fingerprint_is_of_what_is_asked_for() {
+        let submission = Submission {
+            call_ids: vec![CallId(1), CallId(2)],
+            token: "secret".to_owned(),
+            languages: vec!["en".to_owned()],
+            recording_side: RecordingSide::Both,
+            min_duration: 1,
+            from: None,
+            till: None,
+        };
+        let same = Submission { token: "another".to_owned(), ..submission.clone() };
+        let other = Submission { min_duration: 2, ..submission.clone() };
+        assert_eq!(fingerprint(&submission, false), fingerprint(&same, false));
+        assert_ne!(fingerprint(&submission, false), fingerprint(&submission, true));
+        assert_ne!(fingerprint(&submission, false), fingerprint(&other, false));
+    }
+}
