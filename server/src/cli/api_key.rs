@@ -1,0 +1,47 @@
+//! `leadscribe api-key create`.
+
+use leadscribe_engine::api::{NewApiKeyRequest, Scope, Timestamp};
+
+use super::{parts, user};
+use crate::config::Flags;
+use crate::service::credentials;
+
+/// The arguments.
+#[derive(Debug, clap::Subcommand)]
+pub enum ApiKey {
+    /// Create an API key; its secret is printed once, alone on its line
+    Create {
+        /// What it is for
+        #[arg(long)]
+        name: String,
+        /// What it may do; may be given several times
+        #[arg(long = "scope", required = true, num_args = 1.., value_parser = scope)]
+        scopes: Vec<Scope>,
+        /// When it stops working: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 [default: never]
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        expires: Option<Timestamp>,
+        #[command(flatten)]
+        flags: Box<Flags>,
+    },
+}
+
+impl ApiKey {
+    /// Creates a key and prints its secret.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let Self::Create { name, scopes, expires, flags } = self;
+        let app = parts::open(&flags).await?;
+        let request = NewApiKeyRequest { name, scopes, expires_at: expires };
+        let created = credentials::create_api_key(&app, request, &parts::origin()).await.map_err(user::in_words)?;
+        eprintln!("created the API key {:?}; its secret is shown this once:", created.api_key.name);
+        println!("{}", created.secret);
+        Ok(())
+    }
+}
+
+fn scope(name: &str) -> Result<Scope, String> {
+    Scope::from_name(name).ok_or_else(|| format!("expected one of {}", Scope::names().collect::<Vec<_>>().join(", ")))
+}
+
+fn time(text: &str) -> Result<Timestamp, String> {
+    leadscribe_engine::time::parse(text).map_err(|error| error.to_string())
+}

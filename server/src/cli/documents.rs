@@ -1,0 +1,31 @@
+//! Commands that print a document made from the code.
+
+use std::io::{self, Write};
+
+use leadscribe_engine::filter;
+
+use crate::config;
+use crate::http::openapi;
+
+/// `leadscribe openapi`.
+pub fn openapi() -> io::Result<()> {
+    print(&openapi::json())
+}
+
+/// `leadscribe filter-reference`.
+pub fn filter_reference() -> io::Result<()> {
+    print(filter::reference::field_table_markdown().as_bytes())
+}
+
+/// `leadscribe config-reference`.
+pub fn config_reference() -> io::Result<()> {
+    print(config::reference_markdown().as_bytes())
+}
+
+/// Prints to standard output; whoever reads only the beginning (`| head`) is no error.
+fn print(text: &[u8]) -> io::Result<()> {
+    match io::stdout().lock().write_all(text) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        printed => printed,
+    }
+}

@@ -1,0 +1,114 @@
+//! `leadscribe import`.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use futures::TryStreamExt;
+use indicatif::{ProgressBar, ProgressStyle};
+use leadscribe_engine::api::{ImportId, ImportKind, ImportState};
+use tokio::io::AsyncWriteExt;
+
+use super::parts;
+use crate::app::App;
+use crate::config::Flags;
+use crate::service::imports;
+
+/// The exit code when rows were refused; the others went in.
+const SOME_REJECTED: u8 = 2;
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Import {
+    /// What the file holds
+    #[arg(value_parser = kind)]
+    kind: ImportKind,
+    /// CSV file, whose columns are named in its first line
+    file: PathBuf,
+    /// Folder of the recordings that a file of calls names
+    #[arg(long, value_name = "DIR")]
+    recordings: Option<PathBuf>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+impl Import {
+    /// Imports the file. Rows that break a rule go to `<file>.rejected.csv`, with the reasons, and the rest goes in.
+    pub async fn run(self) -> anyhow::Result<ExitCode> {
+        let Self { kind, file: path, recordings, flags } = self;
+        if recordings.is_some() && kind != ImportKind::Calls {
+            bail!("--recordings goes with calls, not with {kind}");
+        }
+        let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
+        let bytes = file.metadata().ok().map(|metadata| metadata.len());
+        let app = Arc::new(parts::open(&flags).await?);
+        let by = parts::origin();
+        let name = path.file_name().map_or_else(|| kind.to_string(), |name| name.to_string_lossy().into_owned());
+        let import = imports::start(&app, kind, &name, &by).await?;
+        let bar = progress_bar();
+        let import = imports::run(
+            &app,
+            import,
+            file,
+            bytes,
+            recordings,
+            |import| {
+                // The bar counts in thousandths of the file.
+                bar.set_position((import.progress * 1000.0) as u64);
+                bar.set_message(format!("{} rows", import.counts.read));
+            },
+            &by,
+        )
+        .await?;
+        bar.finish_and_clear();
+        let counts = import.counts;
+        eprintln!(
+            "{} rows: {} inserted, {} updated, {} unchanged, {} rejected",
+            counts.read, counts.inserted, counts.updated, counts.unchanged, counts.rejected
+        );
+        if !import.new_statuses.is_empty() {
+            eprintln!("new statuses: {}", import.new_statuses.join(", "));
+        }
+        let rejects = rejects_path(&path);
+        if counts.rejected > 0 {
+            write_rejected(&app, import.id, &rejects).await?;
+            eprintln!("the rejected rows are in {}, each with its line and reason", rejects.display());
+        }
+        if import.state == ImportState::Failed {
+            bail!("the import stopped before the end: {}", import.error.unwrap_or_default());
+        }
+        Ok(if counts.rejected > 0 { SOME_REJECTED.into() } else { ExitCode::SUCCESS })
+    }
+}
+
+fn kind(name: &str) -> Result<ImportKind, String> {
+    ImportKind::from_name(name)
+        .ok_or_else(|| format!("expected one of {}", ImportKind::names().collect::<Vec<_>>().join(", ")))
+}
+
+fn progress_bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")
+        .expect("the template is well formed");
+    let bar = ProgressBar::new(1000).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// `leads.rejected.csv` beside `leads.csv`.
+fn rejects_path(path: &Path) -> PathBuf {
+    path.with_extension("rejected.csv")
+}
+
+async fn write_rejected(app: &Arc<App>, id: ImportId, path: &Path) -> anyhow::Result<()> {
+    let write = || format!("can't write {}", path.display());
+    let mut file = tokio::fs::File::create(path).await.with_context(write)?;
+    let (_, text) = imports::rejected_csv(app.clone(), id).await?;
+    let mut text = std::pin::pin!(text);
+    while let Some(piece) = text.try_next().await? {
+        file.write_all(&piece).await.with_context(write)?;
+    }
+    file.flush().await.with_context(write)
+}

@@ -1,0 +1,101 @@
+//! `leadscribe serve`.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::parts;
+use crate::app::App;
+use crate::config::{Flags, ServerFlags};
+use crate::demo;
+use crate::http::dispatch::Dispatcher;
+use crate::http::listen;
+use crate::http::routes;
+use crate::http::table::Table;
+use crate::service::{credentials, staff};
+use crate::telemetry::metrics;
+use crate::worker::purge_expired;
+
+/// The log-in of a demonstration; its password is made for each.
+const DEMO_EMAIL: &str = "demo@leadscribe.example";
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Serve {
+    /// Load sample data into an empty database, and print a log-in, an API key and a speech recognition token
+    #[arg(long)]
+    demo: bool,
+    #[command(flatten)]
+    flags: Flags,
+    #[command(flatten)]
+    server: ServerFlags,
+}
+
+impl Serve {
+    /// Serves until SIGINT or SIGTERM.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let app = Arc::new(parts::open(&Flags { server: self.server, ..self.flags }).await?);
+        metrics::init()?;
+        let failed = app.store.fail_running_imports("the server stopped while it ran", app.now()).await?;
+        if failed > 0 {
+            tracing::warn!(imports = failed, "imports were running when the server stopped; run them again");
+        }
+        let address = app.config.http.listen;
+        // Before the sample data, so that an address in use is found out at once.
+        let listener = TcpListener::bind(address).await.with_context(|| format!("can't listen on {address}"))?;
+        let address = listener.local_addr().context("can't tell the address listened on")?;
+        if self.demo {
+            prepare_demo(&app, address).await?;
+        } else if app.store.users().await?.is_empty() {
+            eprintln!("Nobody can log in yet. Add somebody with: leadscribe user add EMAIL --role admin");
+        }
+        tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "serving");
+        let purging = tokio::spawn(purge_expired::run(app.clone()));
+        let dispatcher = Dispatcher::new(app, Table::new(routes::all()));
+        listen::serve(listener, Arc::new(dispatcher), stop_signal()?).await;
+        purging.abort();
+        tracing::info!("stopped");
+        Ok(())
+    }
+}
+
+/// Ends with the first SIGINT or SIGTERM.
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt()).context("can't wait for SIGINT")?;
+    let mut terminate = signal(SignalKind::terminate()).context("can't wait for SIGTERM")?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Loads the sample data and prints what opens them, once.
+async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<()> {
+    let data_dir = app.config.storage.data_dir.display();
+    ensure!(
+        app.store.is_empty().await?,
+        "--demo loads sample data into an empty database, but {data_dir} has data already; leave --demo out to serve \
+         them, or name another folder with --data-dir"
+    );
+    demo::load(app).await.context("can't load the sample data")?;
+    let by = parts::origin();
+    let password = staff::create_with_random_password(app, DEMO_EMAIL, &by).await?;
+    let scopes = Scope::ALL.to_vec();
+    let key = NewApiKeyRequest { name: "demo".to_owned(), scopes, expires_at: None };
+    let key = credentials::create_api_key(app, key, &by).await?.secret;
+    let token = NewSpeechTokenRequest { name: "demo".to_owned() };
+    let token = credentials::create_speech_token(app, token, &by).await?.secret;
+    println!("Leadscribe with sample data");
+    println!("  panel         http://{address}/");
+    println!("  e-mail        {DEMO_EMAIL}");
+    println!("  password      {password}");
+    println!("  API key       {key}");
+    println!("  speech token  {token}");
+    Ok(())
+}

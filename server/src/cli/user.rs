@@ -1,0 +1,66 @@
+//! `leadscribe user add`.
+
+use std::io::{BufRead, IsTerminal};
+
+use anyhow::{Context, ensure};
+use leadscribe_engine::api::{NewUserRequest, Role};
+
+use super::parts;
+use crate::config::Flags;
+use crate::service::error::ServiceError;
+use crate::service::staff;
+
+/// The arguments.
+#[derive(Debug, clap::Subcommand)]
+pub enum User {
+    /// Add a member of staff; the password is read from standard input
+    Add {
+        /// E-mail address, the log-in name
+        email: String,
+        /// What they may do
+        #[arg(long, value_parser = role)]
+        role: Role,
+        #[command(flatten)]
+        flags: Box<Flags>,
+    },
+}
+
+impl User {
+    /// Adds a member of staff.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let Self::Add { email, role, flags } = self;
+        let app = parts::open(&flags).await?;
+        let password = read_password()?;
+        let request = NewUserRequest { email, password, role };
+        let user = staff::create(&app, request, &parts::origin()).await.map_err(in_words)?;
+        eprintln!("added {} as {}", user.email, user.role);
+        Ok(())
+    }
+}
+
+fn role(name: &str) -> Result<Role, String> {
+    Role::from_name(name).ok_or_else(|| format!("expected one of {}", Role::names().collect::<Vec<_>>().join(", ")))
+}
+
+fn read_password() -> anyhow::Result<String> {
+    let mut input = std::io::stdin().lock();
+    if input.is_terminal() {
+        eprintln!("Password (12 to 256 characters; it will be seen as it is typed):");
+    }
+    let mut line = String::new();
+    input.read_line(&mut line).context("can't read the password from standard input")?;
+    let password = line.trim_end_matches(['\n', '\r']).to_owned();
+    ensure!(!password.is_empty(), "expected the password on standard input");
+    Ok(password)
+}
+
+/// The faults of a request in words, where a command has nowhere else to show them.
+pub(super) fn in_words(error: ServiceError) -> anyhow::Error {
+    match error {
+        ServiceError::InvalidRequest(faults) => {
+            let lines: Vec<_> = faults.into_iter().map(|fault| fault.detail).collect();
+            anyhow::anyhow!(lines.join("; "))
+        }
+        error => error.into(),
+    }
+}

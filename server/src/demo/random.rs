@@ -1,0 +1,46 @@
+//! Random choices that are the same on every run.
+
+use std::ops::RangeInclusive;
+
+use chrono::TimeDelta;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+
+/// A generator whose algorithm is named, so that a new version of the library doesn't change the data.
+pub(super) struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// True in `percent` of a hundred cases.
+    pub fn chance(&mut self, percent: u32) -> bool {
+        self.0.random_ratio(percent, 100)
+    }
+
+    pub fn between(&mut self, range: RangeInclusive<i64>) -> i64 {
+        self.0.random_range(range)
+    }
+
+    /// A length of time, to the second.
+    pub fn time(&mut self, range: RangeInclusive<TimeDelta>) -> TimeDelta {
+        TimeDelta::seconds(self.between(range.start().num_seconds()..=range.end().num_seconds()))
+    }
+
+    /// One of `all`, which is not empty.
+    pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        all.choose(&mut self.0).expect("the tables of the sample data aren't empty")
+    }
+
+    /// One of `all`, each as likely as its weight says; some weight is above 0.
+    pub fn pick_weighted<'a, T>(&mut self, all: &'a [T], weight: impl Fn(&T) -> u32) -> &'a T {
+        all.choose_weighted(&mut self.0, weight).expect("the tables of the sample data have positive weights")
+    }
+
+    /// `template` with a digit for each `#`.
+    pub fn digits(&mut self, template: &str) -> String {
+        template.chars().map(|c| if c == '#' { char::from(b'0' + self.0.random_range(0..10u8)) } else { c }).collect()
+    }
+}

@@ -1,0 +1,160 @@
+//! The sample recordings: real speech, embedded in the program. Their sources and licences stand beside the files.
+//!
+//! All files are WAV with 16-bit PCM behind a header of 44 bytes, so that cutting and pairing them takes no decoder.
+
+use std::borrow::Cow;
+
+/// Bytes before the samples.
+const HEADER: usize = 44;
+
+/// What is heard on a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sound {
+    /// One of the files, by its name without `.wav`.
+    File(&'static str),
+    /// A conversation on two channels, made of two files with one channel each: first the caller speaks, then the callee.
+    Conversation(&'static str, &'static str),
+    /// Less than half a second: somebody hung up.
+    Fragment,
+}
+
+macro_rules! files {
+    ($($name:literal)+) => {
+        /// The files: name, content.
+        const FILES: &[(&str, &[u8])] = &[
+            $(($name, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/", $name, ".wav")))),+
+        ];
+    };
+}
+
+files! {
+    "call_pd_8k" "de_call" "en_call" "es_call" "fr_call" "goforward" "it_call" "jfk" "librivox_0870" "librivox_0880"
+    "librivox_0890" "librivox_0920" "librivox_0930" "pl_call" "ru_call"
+}
+
+impl Sound {
+    /// The recording as a WAV file.
+    pub fn wav(self) -> Cow<'static, [u8]> {
+        match self {
+            Self::File(name) => Cow::Borrowed(file(name)),
+            Self::Conversation(caller, callee) => {
+                Cow::Owned(conversation(&Pcm::of(file(caller)), &Pcm::of(file(callee))))
+            }
+            Self::Fragment => Cow::Owned(fragment(&Pcm::of(file("goforward")))),
+        }
+    }
+
+    /// Its length in seconds.
+    pub fn seconds(self) -> f64 {
+        Pcm::of(&self.wav()).seconds()
+    }
+}
+
+fn file(name: &str) -> &'static [u8] {
+    let found = FILES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, content)| *content).expect("the plan of the sample calls names embedded files")
+}
+
+/// 16-bit samples.
+struct Pcm<'a> {
+    channels: u16,
+    /// Frames a second.
+    rate: u32,
+    samples: &'a [u8],
+}
+
+impl<'a> Pcm<'a> {
+    fn of(wav: &'a [u8]) -> Self {
+        let (header, samples) = wav.split_at(HEADER);
+        Self {
+            channels: u16::from_le_bytes([header[22], header[23]]),
+            rate: u32::from_le_bytes([header[24], header[25], header[26], header[27]]),
+            samples,
+        }
+    }
+
+    fn frame_bytes(&self) -> usize {
+        usize::from(self.channels) * 2
+    }
+
+    fn seconds(&self) -> f64 {
+        (self.samples.len() / self.frame_bytes()) as f64 / f64::from(self.rate)
+    }
+
+    fn to_wav(&self) -> Vec<u8> {
+        let length = |bytes: usize| u32::try_from(bytes).expect("the sample recordings are small").to_le_bytes();
+        let mut wav = Vec::with_capacity(HEADER + self.samples.len());
+        wav.extend(b"RIFF");
+        wav.extend(length(HEADER - 8 + self.samples.len()));
+        wav.extend(b"WAVEfmt ");
+        wav.extend(16_u32.to_le_bytes());
+        wav.extend(1_u16.to_le_bytes());
+        wav.extend(self.channels.to_le_bytes());
+        wav.extend(self.rate.to_le_bytes());
+        wav.extend(length(self.rate as usize * self.frame_bytes()));
+        wav.extend((self.channels * 2).to_le_bytes());
+        wav.extend(16_u16.to_le_bytes());
+        wav.extend(b"data");
+        wav.extend(length(self.samples.len()));
+        wav.extend(self.samples);
+        wav
+    }
+}
+
+/// The caller on the left, half a second of silence, the callee on the right.
+fn conversation(caller: &Pcm<'_>, callee: &Pcm<'_>) -> Vec<u8> {
+    debug_assert!(caller.channels == 1 && callee.channels == 1 && caller.rate == callee.rate);
+    let silence = [0, 0];
+    let frames = |samples: &[u8]| samples.len() / 2;
+    let pause = caller.rate as usize / 2;
+    let mut samples = Vec::with_capacity(4 * (frames(caller.samples) + pause + frames(callee.samples)));
+    for sample in caller.samples.chunks_exact(2) {
+        samples.extend_from_slice(sample);
+        samples.extend(silence);
+    }
+    samples.resize(samples.len() + 4 * pause, 0);
+    for sample in callee.samples.chunks_exact(2) {
+        samples.extend(silence);
+        samples.extend_from_slice(sample);
+    }
+    Pcm { channels: 2, rate: caller.rate, samples: &samples }.to_wav()
+}
+
+/// 0.4 seconds, from the middle of the first word.
+fn fragment(whole: &Pcm<'_>) -> Vec<u8> {
+    let tenth = whole.rate as usize / 10 * whole.frame_bytes();
+    Pcm { samples: &whole.samples[6 * tenth..10 * tenth], ..*whole }.to_wav()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_the_header_that_is_assumed() {
+        for (name, content) in FILES {
+            assert_eq!(Pcm::of(content).to_wav(), *content, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_conversation_has_each_side_on_its_channel() {
+        let wav = Sound::Conversation("goforward", "librivox_0880").wav().into_owned();
+        let pcm = Pcm::of(&wav);
+        assert_eq!((pcm.channels, pcm.rate), (2, 16_000));
+        let expected = Sound::File("goforward").seconds() + 0.5 + Sound::File("librivox_0880").seconds();
+        assert!((pcm.seconds() - expected).abs() < 1e-3);
+
+        let side = |channel: usize| -> Vec<u8> {
+            pcm.samples.chunks_exact(4).flat_map(|frame| frame[2 * channel..2 * channel + 2].to_vec()).collect()
+        };
+        let (caller, callee) = (file("goforward"), file("librivox_0880"));
+        assert!(side(0).starts_with(&caller[HEADER..]) && side(1).ends_with(&callee[HEADER..]));
+        assert!(side(0)[caller.len() - HEADER..].iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn the_fragment_is_shorter_than_the_shortest_that_is_transcribed() {
+        assert_eq!(Sound::Fragment.seconds(), 0.4);
+    }
+}

@@ -1,0 +1,171 @@
+//! All sample data together, and what must be found among them.
+
+use chrono::SubsecRound;
+use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
+
+use super::calls::{self, SampleCall};
+use super::random::Random;
+use super::{campaign_leads, campaigns, leads};
+
+/// Any number would do; this one is kept, so that the data stay the same.
+const SEED: u64 = 20_260_501;
+
+/// What is loaded into an empty store, in this order.
+pub(super) struct Sample {
+    pub campaigns: Vec<CampaignRecord>,
+    pub leads: Vec<LeadRecord>,
+    pub campaign_leads: Vec<CampaignLeadRecord>,
+    pub calls: Vec<SampleCall>,
+}
+
+/// Makes the data, with times around `now`.
+pub(super) fn sample(now: Timestamp) -> Sample {
+    let now = now.trunc_subsecs(0);
+    let mut random = Random::new(SEED);
+    let leads = leads::records(now, &mut random);
+    let mut campaign_leads = campaign_leads::records(&leads, now, &mut random);
+    let calls = calls::calls(&leads, &mut campaign_leads, now, &mut random);
+    Sample { campaigns: campaigns::records(now), leads, campaign_leads, calls }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use chrono::{TimeDelta, TimeZone, Utc};
+    use leadscribe_engine::api::{
+        CallStatus, Campaign, CampaignLead, INITIAL_STATUSES, Lead, NotCallableCode, RecordingState,
+    };
+    use leadscribe_engine::callable;
+
+    use super::super::recordings::Sound;
+    use super::*;
+    use crate::service::phone;
+
+    fn monday_noon() -> Timestamp {
+        Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap()
+    }
+
+    /// The sample as a store would answer it.
+    struct Stored {
+        campaigns: Vec<Campaign>,
+        leads: Vec<Lead>,
+        campaign_leads: Vec<CampaignLead>,
+    }
+
+    fn stored(sample: &Sample, now: Timestamp) -> Stored {
+        Stored {
+            campaigns: sample.campaigns.iter().map(|one| one.create(one.id.unwrap(), now).unwrap()).collect(),
+            leads: sample.leads.iter().map(|one| one.create(one.id.unwrap(), now)).collect(),
+            campaign_leads: sample.campaign_leads.iter().map(|one| one.create(one.id.unwrap(), now).unwrap()).collect(),
+        }
+    }
+
+    /// How often each reason holds, and how many campaign leads can be called.
+    fn reasons(stored: &Stored, now: Timestamp) -> (BTreeMap<NotCallableCode, usize>, usize) {
+        let mut counts = BTreeMap::new();
+        let mut callable_now = 0;
+        for campaign_lead in &stored.campaign_leads {
+            let lead = &stored.leads[campaign_lead.lead_id.0 as usize - 1];
+            let campaign = &stored.campaigns[campaign_lead.campaign_id.0 as usize - 1];
+            let dialable =
+                INITIAL_STATUSES.iter().any(|(name, _, dialable)| *name == campaign_lead.status && *dialable);
+            let verdict = callable::judge(lead, campaign_lead, campaign, dialable, now);
+            callable_now += usize::from(verdict.reasons.is_empty());
+            for reason in verdict.reasons {
+                *counts.entry(reason.code).or_default() += 1;
+            }
+        }
+        let with_campaign: BTreeSet<_> = stored.campaign_leads.iter().map(|one| one.lead_id).collect();
+        for lead in stored.leads.iter().filter(|lead| !with_campaign.contains(&lead.id)) {
+            for reason in callable::judge_lead(lead, false) {
+                *counts.entry(reason.code).or_default() += 1;
+            }
+        }
+        (counts, callable_now)
+    }
+
+    #[test]
+    fn is_as_large_as_promised() {
+        let sample = sample(monday_noon());
+        assert!(sample.campaigns.len() >= 12);
+        assert!(sample.leads.len() >= 5_000);
+        assert!(sample.campaign_leads.len() >= 5_000);
+        assert_eq!(sample.campaigns.iter().filter(|campaign| campaign.active == Some(false)).count(), 1);
+    }
+
+    #[test]
+    fn every_reason_occurs_dozens_of_times_and_many_can_be_called() {
+        // By day, just after midnight, and on a Sunday.
+        for hours in [0, 12, 19, 24 * 6 + 3] {
+            let now = monday_noon() + TimeDelta::hours(hours);
+            let (counts, callable_now) = reasons(&stored(&sample(now), now), now);
+            for code in NotCallableCode::ALL {
+                let count = counts.get(code).copied().unwrap_or(0);
+                assert!(count >= 24, "{code} occurs {count} times at {now}");
+            }
+            assert!(callable_now >= 400, "{callable_now} can be called at {now}");
+        }
+    }
+
+    #[test]
+    fn every_status_occurs() {
+        let sample = sample(monday_noon());
+        for (status, _, _) in INITIAL_STATUSES {
+            let count = sample.campaign_leads.iter().filter(|one| one.status.as_deref() == Some(*status)).count();
+            assert!(count >= 24, "{status} occurs {count} times");
+        }
+    }
+
+    #[test]
+    fn a_lead_is_in_a_campaign_once_and_called_after_it_was_put_there() {
+        let now = monday_noon();
+        let stored = stored(&sample(now), now);
+        let mut seen = BTreeSet::new();
+        for one in &stored.campaign_leads {
+            assert!(seen.insert((one.lead_id, one.campaign_id)), "{one:?}");
+            assert!(stored.leads[one.lead_id.0 as usize - 1].created_at <= one.created_at, "{one:?}");
+            assert!(one.last_call_at.is_none_or(|at| one.created_at <= at && at <= now), "{one:?}");
+            assert!(one.updated_at <= now && one.created_at <= one.updated_at, "{one:?}");
+        }
+    }
+
+    #[test]
+    fn calls_have_every_kind_of_recording() {
+        let now = monday_noon();
+        let sample = sample(now);
+        let ids: Vec<_> = sample.calls.iter().map(|call| call.record.id.unwrap().0).collect();
+        assert_eq!(ids, (101..=150).collect::<Vec<_>>());
+        let spoken: Vec<_> =
+            sample.calls.iter().filter_map(|call| call.sound).filter(|one| *one != Sound::Fragment).collect();
+        let two_channels = |sound: &&Sound| matches!(sound, Sound::Conversation(..) | Sound::File("call_pd_8k"));
+        assert_eq!(spoken.len(), 40);
+        assert!(spoken.iter().filter(two_channels).count() >= 8);
+        let count = |state| sample.calls.iter().filter(|call| call.record.recording_state == Some(state)).count();
+        assert_eq!((count(RecordingState::Pending), count(RecordingState::Failed)), (1, 1));
+        assert_eq!(sample.calls.iter().filter(|call| call.sound == Some(Sound::Fragment)).count(), 1);
+        for status in CallStatus::ALL {
+            assert!(sample.calls.iter().any(|call| call.record.status == Some(*status)), "{status}");
+        }
+        let oldest = sample.calls.iter().map(|call| now - call.record.created_at.unwrap()).max().unwrap();
+        assert!(TimeDelta::days(25) < oldest && oldest < TimeDelta::days(30));
+    }
+
+    #[test]
+    fn phone_numbers_are_as_the_product_would_normalise_them() {
+        for lead in sample(monday_noon()).leads {
+            let given = lead.phone.clone().unwrap();
+            let country = lead.country.clone().unwrap();
+            let expected = given.as_deref().and_then(|given| phone::to_e164(given, country.as_deref(), None));
+            assert_eq!(lead.phone_normalized.clone().unwrap(), expected, "{given:?} of {country:?}");
+        }
+    }
+
+    #[test]
+    fn is_the_same_every_time() {
+        let (one, other) = (sample(monday_noon()), sample(monday_noon()));
+        assert_eq!(one.leads, other.leads);
+        assert_eq!(one.campaign_leads, other.campaign_leads);
+    }
+}

@@ -1,0 +1,193 @@
+//! Who asks, and whether they may: API keys, session cookies, and the protection against forged requests.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::{HeaderMap, Method, header};
+use leadscribe_engine::api::{ApiKey, Scope, SessionResponse, Timestamp};
+use subtle::ConstantTimeEq;
+
+use super::cookies;
+use super::identity::Identity;
+use super::problem::{Code, Refusal};
+use crate::app::App;
+use crate::service::{secrets, sessions};
+
+/// The header that proves that the panel sent a request.
+const CSRF_HEADER: &str = "X-CSRF-Token";
+
+/// Who may call an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anybody, known or not; who asks is not even looked at.
+    Public,
+    /// Anybody; who asks is looked at, but need not be known.
+    Anybody,
+    /// Any member of staff, and any API key.
+    Known,
+    /// Any member of staff.
+    Staff,
+    /// API keys with this scope or `admin`, and staff whose role grants it.
+    Scope(Scope),
+    /// Staff whose role grants this scope, and API keys with `admin`.
+    Delegated(Scope),
+    /// Whoever holds a speech recognition token, which the operation itself checks. An API key or session that comes
+    /// beside it must have the scope.
+    SpeechToken(Scope),
+    /// Like the scope `admin`, unless the operator opened it with `metrics_public`.
+    Metrics,
+}
+
+impl std::fmt::Display for Access {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Public => f.write_str("public"),
+            Self::Anybody => f.write_str("anybody"),
+            Self::Known => f.write_str("anybody known"),
+            Self::Staff => f.write_str("staff"),
+            Self::Scope(scope) => scope.fmt(f),
+            Self::Delegated(scope) => write!(f, "staff ({scope}) or admin"),
+            Self::SpeechToken(scope) => write!(f, "speech token ({scope})"),
+            Self::Metrics => f.write_str("metrics (admin)"),
+        }
+    }
+}
+
+/// Finds out who asks and whether they may.
+///
+/// # Errors
+/// 401 for credentials that are wrong, or missing where they are needed; 403 where they don't suffice, or where a
+/// request by cookie doesn't prove that the panel sent it.
+pub async fn authorise(app: &App, access: Access, method: &Method, headers: &HeaderMap) -> Result<Identity, Refusal> {
+    if access == Access::Public || (access == Access::Metrics && app.config.http.metrics_public) {
+        return Ok(Identity::Anonymous);
+    }
+    let identity = identify(app, method, headers).await?;
+    match (access, &identity) {
+        (Access::Anybody, _)
+        | (Access::SpeechToken(_), Identity::Anonymous)
+        | (Access::Staff, Identity::Staff { .. }) => Ok(identity),
+        (_, Identity::Anonymous) => Err(missing(headers, app.config.http.behind_tls)),
+        (Access::Known, _) => Ok(identity),
+        (Access::Scope(scope) | Access::SpeechToken(scope), _) if identity.has(scope) => Ok(identity),
+        (Access::Scope(scope) | Access::SpeechToken(scope), _) => Err(Refusal::forbidden(scope)),
+        // Whoever has no session must show the token itself, unless they could make a new secret for it anyway.
+        (Access::Delegated(scope), Identity::Staff { .. }) if identity.has(scope) => Ok(identity),
+        (Access::Delegated(scope), Identity::Staff { .. }) => Err(Refusal::forbidden(scope)),
+        (Access::Metrics | Access::Delegated(_), _) if identity.has(Scope::Admin) => Ok(identity),
+        (Access::Metrics | Access::Delegated(_), _) => Err(Refusal::forbidden(Scope::Admin)),
+        (Access::Staff | Access::Public, _) => {
+            Err(Refusal::new(Code::Forbidden, "this is about a session of staff, and an API key has none"))
+        }
+    }
+}
+
+fn missing(headers: &HeaderMap, behind_tls: bool) -> Refusal {
+    let detail = match cookies::session(headers, behind_tls) {
+        Some(_) => "the session has ended; log in again",
+        None => "expected an API key (Authorization: Bearer) or a session",
+    };
+    Refusal::unauthorized(Code::Unauthenticated, detail)
+}
+
+/// Who asks. Credentials in `Authorization` win over a cookie, and are never passed over when they are wrong.
+async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Identity, Refusal> {
+    if let Some(authorization) = headers.get(header::AUTHORIZATION) {
+        let secret = authorization.to_str().ok().and_then(api_key).ok_or_else(|| {
+            Refusal::unauthorized(
+                Code::InvalidKey,
+                "expected Authorization: Bearer <key>, or Basic with it as password",
+            )
+        })?;
+        let key = app.store.use_api_key(secrets::hash(&secret), app.now()).await?;
+        return Ok(Identity::Key(Box::new(usable(key, app.now())?)));
+    }
+    let Some(secret) = cookies::session(headers, app.config.http.behind_tls) else { return Ok(Identity::Anonymous) };
+    let Some(session) = sessions::find(app, &secret).await? else { return Ok(Identity::Anonymous) };
+    if !method.is_safe() {
+        prove_panel(&session, headers)?;
+    }
+    Ok(Identity::Staff { session: Box::new(session), hash: secrets::hash(&secret) })
+}
+
+/// The key in `Bearer <key>` or `Basic base64(anything:<key>)`.
+fn api_key(authorization: &str) -> Option<String> {
+    let (scheme, value) = authorization.trim().split_once(' ')?;
+    let value = value.trim();
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(value.to_owned());
+    }
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let pair = String::from_utf8(STANDARD.decode(value).ok()?).ok()?;
+    pair.split_once(':').map(|(_, password)| password.to_owned())
+}
+
+fn usable(key: Option<ApiKey>, now: Timestamp) -> Result<ApiKey, Refusal> {
+    let key = key.ok_or_else(|| Refusal::unauthorized(Code::InvalidKey, "there is no such API key"))?;
+    if key.revoked_at.is_some() {
+        return Err(Refusal::unauthorized(Code::RevokedKey, "this API key was revoked"));
+    }
+    if key.expires_at.is_some_and(|expires_at| expires_at <= now) {
+        return Err(Refusal::unauthorized(Code::ExpiredKey, "this API key has expired"));
+    }
+    Ok(key)
+}
+
+/// A page of another site can make a browser send the cookie, but it can neither read the token nor hide its origin.
+fn prove_panel(session: &SessionResponse, headers: &HeaderMap) -> Result<(), Refusal> {
+    same_origin(headers)?;
+    let given = headers.get(CSRF_HEADER).map(http::HeaderValue::as_bytes).unwrap_or_default();
+    if bool::from(given.ct_eq(session.csrf_token.as_bytes())) {
+        return Ok(());
+    }
+    Err(Refusal::new(Code::CsrfFailed, format!("expected {CSRF_HEADER} as GET /api/session gives it")))
+}
+
+/// Refuses what a page of another origin sends. Programs send no `Origin`, and are not meant.
+///
+/// # Errors
+/// 403 when `Origin` names another host than `Host`.
+pub fn same_origin(headers: &HeaderMap) -> Result<(), Refusal> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+    if origin.is_some() && origin == host {
+        return Ok(());
+    }
+    Err(Refusal::new(Code::CsrfFailed, "the request comes from a page of another origin"))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, HeaderValue};
+
+    use super::{api_key, same_origin};
+
+    #[test]
+    fn a_key_comes_as_bearer_or_as_basic_password() {
+        assert_eq!(api_key("Bearer ls_key_x").as_deref(), Some("ls_key_x"));
+        assert_eq!(api_key("bearer  ls_key_x ").as_deref(), Some("ls_key_x"));
+        assert_eq!(api_key("Basic YW55Om5hbWU=").as_deref(), Some("name"));
+        assert_eq!(api_key("Basic ???"), None);
+        assert_eq!(api_key("Digest x"), None);
+        assert_eq!(api_key("ls_key_x"), None);
+    }
+
+    #[test]
+    fn only_pages_of_the_same_origin_are_heard() {
+        let verdict = |origin: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert("host", HeaderValue::from_static("calls.example:8080"));
+            if let Some(origin) = origin {
+                headers.insert("origin", HeaderValue::from_static(origin));
+            }
+            same_origin(&headers).is_ok()
+        };
+        assert!(verdict(None));
+        assert!(verdict(Some("http://calls.example:8080")));
+        assert!(!verdict(Some("http://calls.example")));
+        assert!(!verdict(Some("https://evil.example")));
+        assert!(!verdict(Some("null")));
+    }
+}

@@ -1,0 +1,202 @@
+//! A connection that does not wait for ever: for the head of a request, for the next request, or for its reader.
+//!
+//! hyper has one timeout for the head of a request, which also runs while a connection rests between two requests. Here
+//! the two are apart, and a client that doesn't read its answer is given up too.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+/// Nothing has come since the last answer: the next request may take its time.
+const RESTING: u8 = 0;
+/// The head of a request is on its way.
+const HEAD: u8 = 1;
+/// A request is being carried out; its body has deadlines of its own. What is written now is a `100 Continue`.
+const BUSY: u8 = 2;
+/// The answer is ready; once some of it is written, the connection rests.
+const ANSWERING: u8 = 3;
+
+/// What a connection waits for; shared with the service, which knows when a head is complete and when
+/// its answer is ready.
+#[derive(Clone, Debug)]
+pub struct Phase(Arc<AtomicU8>);
+
+impl Phase {
+    /// Notes that the head of a request is complete.
+    pub fn request_begins(&self) {
+        self.set(BUSY);
+    }
+
+    /// Notes that the answer is ready to be written.
+    pub fn answer_begins(&self) {
+        self.set(ANSWERING);
+    }
+
+    fn is(&self, phase: u8) -> bool {
+        self.0.load(Ordering::Relaxed) == phase
+    }
+
+    fn set(&self, phase: u8) {
+        self.0.store(phase, Ordering::Relaxed);
+    }
+}
+
+/// A connection with deadlines.
+#[derive(Debug)]
+pub struct Impatient<C> {
+    connection: C,
+    phase: Phase,
+    timer: Pin<Box<Sleep>>,
+    head: Duration,
+    rest: Duration,
+    write_waits: bool,
+}
+
+impl<C> Impatient<C> {
+    /// Gives a client `head` for the head of a request, counted from now for the first, and `rest` before the next one
+    /// and for taking in each piece of an answer.
+    pub fn new(connection: C, head: Duration, rest: Duration) -> Self {
+        let phase = Phase(Arc::new(AtomicU8::new(HEAD)));
+        Self { connection, phase, timer: Box::pin(sleep(head)), head, rest, write_waits: false }
+    }
+
+    /// What it waits for.
+    pub fn phase(&self) -> Phase {
+        self.phase.clone()
+    }
+
+    fn restart(&mut self, time: Duration) {
+        self.timer.as_mut().reset(Instant::now() + time);
+    }
+
+    fn written<T>(&mut self, written: Poll<io::Result<T>>, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.write_waits = false;
+            if !self.phase.is(BUSY) {
+                self.phase.set(RESTING);
+            }
+            self.restart(self.rest);
+            return written;
+        }
+        if !self.write_waits {
+            self.write_waits = true;
+            self.restart(self.rest);
+        }
+        ready!(self.timer.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<C: AsyncRead + Unpin> AsyncRead for Impatient<C> {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if let Poll::Ready(read) = Pin::new(&mut this.connection).poll_read(cx, buffer) {
+            if this.phase.is(RESTING) {
+                this.phase.set(HEAD);
+                this.restart(this.head);
+            }
+            return Poll::Ready(read);
+        }
+        if this.phase.is(BUSY) || this.phase.is(ANSWERING) {
+            return Poll::Pending;
+        }
+        ready!(this.timer.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<C: AsyncWrite + Unpin> AsyncWrite for Impatient<C> {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.connection).poll_write(cx, bytes);
+        this.written(written, cx)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.connection).poll_write_vectored(cx, slices);
+        this.written(written, cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.connection.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().connection).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().connection).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::time::{Instant, sleep, timeout};
+
+    use super::Impatient;
+
+    const HEAD: Duration = Duration::from_millis(50);
+    const REST: Duration = Duration::from_millis(200);
+
+    #[tokio::test]
+    async fn a_silent_client_is_given_up_and_a_resting_one_later() {
+        let (_client, server) = duplex(64);
+        let mut connection = Impatient::new(server, HEAD, REST);
+        let started = Instant::now();
+        assert!(connection.read_u8().await.is_err());
+        assert!(started.elapsed() < REST);
+
+        let (mut client, server) = duplex(64);
+        let mut connection = Impatient::new(server, HEAD, REST);
+        connection.write_all(b"answer").await.expect("written");
+        sleep(HEAD * 2).await;
+        client.write_all(b"n").await.expect("the connection rests");
+        assert_eq!(connection.read_u8().await.expect("read"), b'n');
+        assert!(connection.read_u8().await.is_err(), "the rest of the head never comes");
+    }
+
+    #[tokio::test]
+    async fn a_body_may_come_slowly_after_a_word_to_go_on() {
+        let (mut client, server) = duplex(64);
+        let mut connection = Impatient::new(server, HEAD, REST);
+        connection.phase().request_begins();
+        connection.write_all(b"100 Continue").await.expect("written");
+        let sending = tokio::spawn(async move {
+            for byte in *b"body" {
+                sleep(HEAD * 2).await;
+                client.write_all(&[byte]).await.expect("the connection is open");
+            }
+            client
+        });
+        let mut body = [0; 4];
+        connection.read_exact(&mut body).await.expect("read");
+        let _client = sending.await.expect("no panic");
+        connection.phase().answer_begins();
+        connection.write_all(b"answer").await.expect("written");
+        assert!(timeout(REST * 2, connection.read_u8()).await.expect("given up").is_err());
+    }
+
+    #[tokio::test]
+    async fn a_busy_connection_is_left_alone_and_one_that_nobody_reads_is_not() {
+        let (_client, server) = duplex(8);
+        let mut connection = Impatient::new(server, HEAD, REST);
+        connection.phase().request_begins();
+        assert!(timeout(HEAD * 2, connection.read_u8()).await.is_err(), "still waiting");
+        assert!(connection.write_all(b"more than the buffer holds").await.is_err());
+    }
+}

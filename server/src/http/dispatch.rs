@@ -1,0 +1,225 @@
+//! One request, from routing to answer: the row of the table, who is asking, the handler, and what is noted of it.
+//!
+//! Every refusal and every failure ends here: causes are logged once, panics are caught, and the answer gets the headers
+//! that all answers have.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures::FutureExt;
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use tokio::sync::Semaphore;
+use tracing::Instrument;
+
+use super::body::Body;
+use super::problem::{Code, Refusal};
+use super::reply::Response;
+use super::request::{Params, Request};
+use super::routes::Route;
+use super::table::{Found, Table};
+use super::{auth, headers, panel, query};
+use crate::app::App;
+use crate::telemetry::metrics;
+
+/// Longest target that is looked at, in bytes: a path-segment filter with a few hundred values.
+pub(super) const MAX_TARGET: usize = 16_384;
+
+/// The methods that any path may have, for `Allow`.
+pub(super) const ALL_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+/// Where the API begins. Everything else but the server's own paths belongs to the panel.
+const API: &str = "/api";
+
+/// A request as the transport brings it.
+#[derive(Debug)]
+pub struct Incoming {
+    /// The method.
+    pub method: Method,
+    /// The path, still encoded.
+    pub path: String,
+    /// The query, still encoded; empty without one.
+    pub query: String,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// From which address; none where the transport has none.
+    pub address: Option<IpAddr>,
+    /// The body, unread.
+    pub body: Body,
+}
+
+/// Answers requests.
+pub struct Dispatcher {
+    app: Arc<App>,
+    table: Table,
+    permits: Semaphore,
+}
+
+impl Dispatcher {
+    /// For the operations of `table`, with what `app` holds.
+    pub fn new(app: Arc<App>, table: Table) -> Self {
+        let permits = Semaphore::new(app.config.http.max_requests);
+        Self { app, table, permits }
+    }
+
+    /// What the handlers work with.
+    pub fn app(&self) -> &Arc<App> {
+        &self.app
+    }
+
+    /// Answers a request. It never fails and never panics.
+    pub async fn respond(&self, incoming: Incoming) -> Response {
+        let started = Instant::now();
+        let id = request_id(&incoming.headers);
+        let method = incoming.method.clone();
+        let is_api = is_api(&incoming.path);
+        let running = metrics::running();
+        let path = incoming.path.clone();
+        let found = self.table.find(&path);
+        // Never the path itself: it may hold a phone number.
+        let route = found.as_ref().map_or(if is_api { "unknown" } else { "panel" }, Found::template).to_owned();
+        let span = tracing::info_span!("request", request_id = %id, %method, route);
+
+        let answering = AssertUnwindSafe(self.answer(&id, found, incoming)).catch_unwind();
+        let answer = answering.instrument(span.clone()).await.unwrap_or_else(|_| Err(Refusal::internal("a panic")));
+        let mut response = span.in_scope(|| {
+            answer.unwrap_or_else(|refusal| {
+                log_cause(&refusal);
+                refusal.into_response(&id)
+            })
+        });
+        headers::complete(&mut response, &id, is_api || route != "panel", self.app.config.http.behind_tls);
+        if method == Method::HEAD {
+            without_body(&mut response);
+        }
+        drop(running);
+        let (status, took) = (response.status().as_u16(), started.elapsed());
+        metrics::request(&method, &route, status, took);
+        let milliseconds = took.as_secs_f64() * 1000.0;
+        span.in_scope(|| tracing::info!(status, duration_ms = (milliseconds * 100.0).round() / 100.0, "answered"));
+        response
+    }
+
+    /// Answers a request whose head can't be served, and which therefore has no route.
+    pub fn refuse(&self, method: &Method, refusal: Refusal) -> Response {
+        let (id, code) = (new_request_id(), refusal.code().as_str());
+        let mut response = refusal.into_response(&id);
+        headers::complete(&mut response, &id, true, self.app.config.http.behind_tls);
+        if method == Method::HEAD {
+            without_body(&mut response);
+        }
+        let status = response.status().as_u16();
+        metrics::request(method, "refused", status, Duration::ZERO);
+        tracing::info!(request_id = %id, status, code, "refused the head of a request");
+        response
+    }
+
+    async fn answer(&self, id: &str, found: Option<Found<'_, '_>>, incoming: Incoming) -> Result<Response, Refusal> {
+        if incoming.path.len() + incoming.query.len() > MAX_TARGET {
+            return Err(Refusal::new(Code::UriTooLong, format!("the target is longer than {MAX_TARGET} bytes")));
+        }
+        if incoming.method == Method::OPTIONS && incoming.path == "*" {
+            return Ok(options(ALL_METHODS));
+        }
+        let Some(found) = found else {
+            if is_api(&incoming.path) {
+                return Err(Refusal::new(Code::NotFound, "there is no such path; GET /api/openapi.json lists all"));
+            }
+            return panel::serve(&incoming.method, &incoming.path, &incoming.headers);
+        };
+        if incoming.method == Method::OPTIONS {
+            return Ok(options(&found.allow()));
+        }
+        let method = if incoming.method == Method::HEAD { &Method::GET } else { &incoming.method };
+        let route = found.route(method).ok_or_else(|| method_not_allowed(method, &found.allow()))?;
+        // The server's own paths answer under load too: whoever watches it must see it.
+        let _permit = match self.permits.try_acquire() {
+            Ok(permit) => Some(permit),
+            Err(_) if !is_api(&incoming.path) => None,
+            Err(_) => return Err(Refusal::overloaded("the server does as much as it can already; try again")),
+        };
+        let identity = auth::authorise(&self.app, route.access, &incoming.method, &incoming.headers).await?;
+        let query = decoded_query(route, &incoming.query)?;
+        let params = decoded_params(&found)?;
+        let Incoming { headers, address, body, .. } = incoming;
+        let request = Request { id: id.to_owned(), identity, address, params, query, headers, body };
+        (route.handler)(self.app.clone(), request).await
+    }
+}
+
+/// Whether a path belongs to the API.
+fn is_api(path: &str) -> bool {
+    path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The sender's own id for the request, if it is a sane one, or a new one.
+fn request_id(headers: &HeaderMap) -> String {
+    let sane = |id: &&str| {
+        (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
+    let given = headers.get(headers::REQUEST_ID).and_then(|id| id.to_str().ok()).filter(sane);
+    given.map_or_else(new_request_id, str::to_owned)
+}
+
+fn new_request_id() -> String {
+    format!("{:024x}", rand::random::<u128>() >> 32)
+}
+
+fn decoded_query(route: &Route, raw: &str) -> Result<query::Query, Refusal> {
+    let query = query::Query::parse(raw)?;
+    if let Some(known) = &route.query {
+        query.only(&known.iter().map(String::as_str).collect::<Vec<_>>())?;
+    }
+    Ok(query)
+}
+
+fn decoded_params(found: &Found<'_, '_>) -> Result<Params, Refusal> {
+    let takes_rest = found.template().contains("{*");
+    let mut params = Vec::new();
+    for (name, value) in found.params() {
+        // The rest of a path is taken apart by its handler, which then decodes: a value may hold a slash.
+        let rest = takes_rest && found.template().contains(&format!("{{*{name}}}"));
+        params.push((name.to_owned(), if rest { value.to_owned() } else { query::decode(value, "path")? }));
+    }
+    Ok(Params::new(params))
+}
+
+fn options(allow: &str) -> Response {
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response.headers_mut().insert(header::ALLOW, allow_value(allow));
+    response
+}
+
+/// 405 with the methods that the path has.
+pub(super) fn method_not_allowed(method: &Method, allow: &str) -> Refusal {
+    let detail = format!("expected one of {allow}, found {method}");
+    Refusal::new(Code::MethodNotAllowed, detail).with_header(header::ALLOW, allow_value(allow))
+}
+
+fn allow_value(allow: &str) -> HeaderValue {
+    HeaderValue::try_from(allow).expect("names of methods are ASCII")
+}
+
+/// Logs why the server failed, with every cause behind it.
+fn log_cause(refusal: &Refusal) {
+    let Some(cause) = refusal.cause() else { return };
+    let mut chain = cause.to_string();
+    let mut next = std::error::Error::source(cause);
+    while let Some(error) = next {
+        chain += &format!(": {error}");
+        next = error.source();
+    }
+    tracing::error!(code = refusal.code().as_str(), cause = chain, "the request failed");
+}
+
+/// The answer to `HEAD`: the length that the body would have, and no body.
+fn without_body(response: &mut Response) {
+    let length = hyper::body::Body::size_hint(response.body()).exact();
+    *response.body_mut() = Bytes::new().into();
+    if let Some(length) = length {
+        response.headers_mut().entry(header::CONTENT_LENGTH).or_insert(length.into());
+    }
+}

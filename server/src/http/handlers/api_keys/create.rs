@@ -1,0 +1,27 @@
+//! `POST /api/api-keys`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{NewApiKeyRequest, NewApiKeyResponse};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::credentials;
+
+/// Create an API key.
+///
+/// The answer has its secret, this once.
+#[utoipa::path(
+    post,
+    path = "/api/api-keys",
+    tag = "api-keys",
+    request_body = NewApiKeyRequest,
+    responses((status = 201, body = NewApiKeyResponse))
+)]
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let new: NewApiKeyRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let created = credentials::create_api_key(&app, new, &request.origin(&app)).await?;
+    Ok(reply::created("/api/api-keys", &created))
+}

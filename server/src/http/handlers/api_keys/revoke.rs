@@ -1,0 +1,26 @@
+//! `DELETE /api/api-keys/{api_key_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::ApiKey;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::credentials;
+
+/// Revoke an API key.
+///
+/// It stays in the list, and works no longer. Revoking twice changes nothing.
+#[utoipa::path(
+    delete,
+    path = "/api/api-keys/{api_key_id}",
+    tag = "api-keys",
+    params(("api_key_id" = i64, Path, minimum = 1)),
+    responses((status = 200, body = ApiKey))
+)]
+pub async fn revoke(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("api_key_id")?;
+    Ok(reply::json(&credentials::revoke_api_key(&app, id, &request.origin(&app)).await?))
+}

@@ -1,0 +1,45 @@
+//! `POST /api/calls`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Call;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::calls;
+
+/// Create a call.
+///
+/// Its recording is uploaded to `/api/calls/{call_id}/recording`; until then `recording_state` may say `pending`.
+#[utoipa::path(
+    post,
+    path = "/api/calls",
+    tag = "calls",
+    request_body(
+        content = ref("#/components/schemas/NewCall"),
+        description = "The fields of a call; those left out take their defaults",
+        example = json!({
+            "lead_id": 17,
+            "campaign_id": 3,
+            "agent": "Grace",
+            "direction": "outbound",
+            "caller_number": "+12025550143",
+            "callee_number": "+4930123456",
+            "status": "answered",
+            "started_at": "2026-05-01T09:30:00Z",
+            "ended_at": "2026-05-01T09:34:10Z"
+        })
+    ),
+    responses(
+        (status = 201, body = Call, headers(("Location" = String, description = "Where it is"))),
+        (status = 409, description = "It contradicts what is stored"),
+        (status = 422, description = "It names something that does not exist")
+    )
+)]
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    let created = calls::create(&app, &text, &request.origin(&app)).await?;
+    Ok(reply::created(&format!("/api/calls/{}", created.id), &created))
+}

@@ -1,0 +1,101 @@
+//! `GET /api/calls`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{Call, CallStatus, Direction, Page, RecordingState, TranscriptionState};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::query::Reader;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::calls;
+use crate::storage::CallQuery;
+
+/// Entries where none are asked for.
+const DEFAULT_COUNT: u32 = 100;
+
+/// Most ids of one query: those of a submission.
+const MAX_IDS: usize = leadscribe_engine::submission::MAX_CALL_IDS;
+
+/// Most characters to search for; no agent's name is longer.
+const MAX_SEARCH: usize = 200;
+
+/// What `transcription` says of a call that was never sent.
+const NEVER: &str = "never";
+
+/// Calls, from the newest; of several conditions all must hold.
+#[utoipa::path(
+    get,
+    path = "/api/calls",
+    tag = "calls",
+    params(
+        ("id" = Option<Vec<i64>>, Query, description = "Only these; may stand up to 1,000 times"),
+        ("lead_id" = Option<i64>, Query, minimum = 1, description = "About this lead"),
+        ("campaign_id" = Option<i64>, Query, minimum = 1, description = "For this campaign"),
+        ("direction" = Option<Direction>, Query, description = "In this direction"),
+        ("status" = Option<CallStatus>, Query, description = "Which ended so"),
+        ("recording" = Option<RecordingState>, Query, description = "Whose recording is in this state"),
+        (
+            "transcription" = Option<String>,
+            Query,
+            description = "Whose latest transcription is in this state: never, queued, processing, completed or failed",
+            example = "never"
+        ),
+        ("from" = Option<String>, Query, description = "Created then or later", example = "2026-05-01T00:00:00Z"),
+        ("till" = Option<String>, Query, description = "Created then or before", example = "2026-05-31 23:59:59"),
+        ("search" = Option<String>, Query, description = "Agent's name or a number contains this"),
+        ("order" = Option<String>, Query, description = "newest (the default) or oldest first", example = "oldest"),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
+    responses((status = 200, body = Page<Call>))
+)]
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut reader = request.query.reader();
+    let query = call_query(&mut reader);
+    let slice = reader.slice(DEFAULT_COUNT, app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&calls::list(&app, &query, slice).await?))
+}
+
+fn call_query(reader: &mut Reader<'_>) -> CallQuery {
+    let names = || TranscriptionState::names();
+    let transcription = |name: &str| match name {
+        NEVER => Some(None),
+        _ => TranscriptionState::from_name(name).map(Some),
+    };
+    let query = CallQuery {
+        ids: reader.ids("id"),
+        lead_id: reader.id("lead_id"),
+        campaign_id: reader.id("campaign_id"),
+        direction: reader.named("direction", Direction::from_name, Direction::names()),
+        status: reader.named("status", CallStatus::from_name, CallStatus::names()),
+        recording: reader.named("recording", RecordingState::from_name, RecordingState::names()),
+        transcription: reader.named("transcription", transcription, std::iter::once(NEVER).chain(names())),
+        from: reader.time("from"),
+        till: reader.time("till"),
+        search: reader.one("search").filter(|search| !search.is_empty()).map(str::to_owned),
+        oldest_first: reader.named("order", oldest_first, ["newest", "oldest"].into_iter()).unwrap_or(false),
+    };
+    if query.ids.len() > MAX_IDS {
+        reader.refuse("id", "too_many", &format!("expected at most {MAX_IDS} ids, found {}", query.ids.len()));
+    }
+    if let (Some(from), Some(till)) = (query.from, query.till)
+        && till < from
+    {
+        reader.refuse("till", "out_of_order", "expected `till` not to be before `from`");
+    }
+    let length = query.search.as_deref().map_or(0, |search| search.chars().count());
+    if length > MAX_SEARCH {
+        reader.refuse("search", "too_long", &format!("expected at most {MAX_SEARCH} characters, found {length}"));
+    }
+    query
+}
+
+fn oldest_first(order: &str) -> Option<bool> {
+    match order {
+        "newest" => Some(false),
+        "oldest" => Some(true),
+        _ => None,
+    }
+}

@@ -1,0 +1,35 @@
+//! `PATCH /api/calls/{call_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Call;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::calls;
+
+/// Change a call.
+#[utoipa::path(
+    patch,
+    path = "/api/calls/{call_id}",
+    tag = "calls",
+    params(("call_id" = i64, Path, minimum = 1)),
+    request_body(
+        content = ref("#/components/schemas/CallChange"),
+        description = "The fields that change; null takes a value away",
+        example = json!({ "status": "no_answer", "agent": null })
+    ),
+    responses(
+        (status = 200, body = Call),
+        (status = 404, description = "There is no such call"),
+        (status = 409, description = "It contradicts what is stored"),
+        (status = 422, description = "It names something that does not exist")
+    )
+)]
+pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("call_id")?;
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    Ok(reply::json(&calls::update(&app, id, &text, &request.origin(&app)).await?))
+}

@@ -1,0 +1,33 @@
+//! `POST /api/campaign-leads`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::CampaignLead;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::campaign_leads;
+
+/// Put a lead into a campaign.
+#[utoipa::path(
+    post,
+    path = "/api/campaign-leads",
+    tag = "campaign-leads",
+    request_body(
+        content = ref("#/components/schemas/NewCampaignLead"),
+        description = "The fields of a campaign lead; those left out take their defaults",
+        example = json!({ "lead_id": 17, "campaign_id": 3, "status": "new", "weight": 10 })
+    ),
+    responses(
+        (status = 201, body = CampaignLead, headers(("Location" = String, description = "Where it is"))),
+        (status = 409, description = "It contradicts what is stored"),
+        (status = 422, description = "It names something that does not exist")
+    )
+)]
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    let created = campaign_leads::create(&app, &text, &request.origin(&app)).await?;
+    Ok(reply::created(&format!("/api/campaign-leads/{}", created.id), &created))
+}

@@ -1,0 +1,26 @@
+//! `DELETE /api/campaign-leads/{campaign_lead_id}`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::campaign_leads;
+
+/// Take a lead out of a campaign.
+#[utoipa::path(
+    delete,
+    path = "/api/campaign-leads/{campaign_lead_id}",
+    tag = "campaign-leads",
+    params(("campaign_lead_id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 204, description = "Deleted"),
+        (status = 404, description = "There is no such campaign lead")
+    )
+)]
+pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("campaign_lead_id")?;
+    campaign_leads::delete(&app, id, &request.origin(&app)).await?;
+    Ok(reply::no_content())
+}

@@ -1,0 +1,35 @@
+//! `PATCH /api/campaign-leads/{campaign_lead_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::CampaignLead;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::campaign_leads;
+
+/// Change a campaign lead.
+#[utoipa::path(
+    patch,
+    path = "/api/campaign-leads/{campaign_lead_id}",
+    tag = "campaign-leads",
+    params(("campaign_lead_id" = i64, Path, minimum = 1)),
+    request_body(
+        content = ref("#/components/schemas/CampaignLeadChange"),
+        description = "The fields that change; null takes a value away",
+        example = json!({ "status": "callback", "callback_at": "2026-12-01T09:30:00Z" })
+    ),
+    responses(
+        (status = 200, body = CampaignLead),
+        (status = 404, description = "There is no such campaign lead"),
+        (status = 409, description = "It contradicts what is stored"),
+        (status = 422, description = "It names something that does not exist")
+    )
+)]
+pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("campaign_lead_id")?;
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    Ok(reply::json(&campaign_leads::update(&app, id, &text, &request.origin(&app)).await?))
+}

@@ -1,0 +1,40 @@
+//! `POST /api/campaigns`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Campaign;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::campaigns;
+
+/// Create a campaign.
+#[utoipa::path(
+    post,
+    path = "/api/campaigns",
+    tag = "campaigns",
+    request_body(
+        content = ref("#/components/schemas/NewCampaign"),
+        description = "The fields of a campaign; those left out take their defaults",
+        example = json!({
+            "name": "Spring renewals",
+            "active": true,
+            "calling_hours": { "start": "09:00", "end": "20:00", "days": ["mon", "tue", "wed", "thu", "fri"] },
+            "max_attempts": 6,
+            "daily_attempts": 2,
+            "freeze_minutes": 30
+        })
+    ),
+    responses(
+        (status = 201, body = Campaign, headers(("Location" = String, description = "Where it is"))),
+        (status = 409, description = "It contradicts what is stored"),
+        (status = 422, description = "It names something that does not exist")
+    )
+)]
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    let created = campaigns::create(&app, &text, &request.origin(&app)).await?;
+    Ok(reply::created(&format!("/api/campaigns/{}", created.id), &created))
+}

@@ -1,0 +1,29 @@
+//! `DELETE /api/campaigns/{campaign_id}`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::campaigns;
+
+/// Delete a campaign.
+///
+/// Refused while leads are in it.
+#[utoipa::path(
+    delete,
+    path = "/api/campaigns/{campaign_id}",
+    tag = "campaigns",
+    params(("campaign_id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 204, description = "Deleted"),
+        (status = 404, description = "There is no such campaign"),
+        (status = 409, description = "Leads are in it")
+    )
+)]
+pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("campaign_id")?;
+    campaigns::delete(&app, id, &request.origin(&app)).await?;
+    Ok(reply::no_content())
+}

@@ -1,0 +1,7 @@
+//! Campaigns.
+
+pub mod create;
+pub mod delete;
+pub mod list;
+pub mod read;
+pub mod update;

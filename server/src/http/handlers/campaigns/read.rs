@@ -1,0 +1,24 @@
+//! `GET /api/campaigns/{campaign_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Campaign;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::campaigns;
+
+/// One campaign.
+#[utoipa::path(
+    get,
+    path = "/api/campaigns/{campaign_id}",
+    tag = "campaigns",
+    params(("campaign_id" = i64, Path, minimum = 1)),
+    responses((status = 200, body = Campaign), (status = 404, description = "There is no such campaign"))
+)]
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("campaign_id")?;
+    Ok(reply::json(&campaigns::read(&app, id).await?))
+}

@@ -1,0 +1,19 @@
+//! `GET /healthz`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+
+/// Whether the process is up.
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    tag = "server",
+    responses((status = 200, content_type = "text/plain", body = String))
+)]
+pub async fn live(_app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+    Ok(reply::bytes("text/plain; charset=utf-8", "ok\n"))
+}

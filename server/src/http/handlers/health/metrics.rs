@@ -1,0 +1,23 @@
+//! `GET /metrics`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::operations;
+use crate::telemetry;
+
+/// Measurements, in the Prometheus text format.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    tag = "server",
+    responses((status = 200, content_type = "text/plain", body = String))
+)]
+pub async fn metrics(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+    let (depth, oldest) = operations::queue(&app).await?;
+    telemetry::metrics::set_queue(depth, oldest);
+    Ok(reply::bytes("text/plain; version=0.0.4; charset=utf-8", telemetry::metrics::render()))
+}

@@ -1,0 +1,21 @@
+//! `GET /readyz`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::operations;
+
+/// Whether requests can be served: the store answers and can write.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    tag = "server",
+    responses((status = 200, content_type = "text/plain", body = String))
+)]
+pub async fn ready(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+    operations::check(&app).await?;
+    Ok(reply::bytes("text/plain; charset=utf-8", "ready\n"))
+}

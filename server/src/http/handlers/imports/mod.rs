@@ -1,0 +1,7 @@
+//! Imports of CSV files.
+
+pub mod create;
+pub mod list;
+pub mod read;
+pub mod rejected;
+pub mod rejected_csv;

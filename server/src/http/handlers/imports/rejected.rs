@@ -1,0 +1,33 @@
+//! `GET /api/imports/{import_id}/rejected`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{Page, RejectedRow};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::imports;
+
+/// Entries where none are asked for.
+const DEFAULT_COUNT: u32 = 100;
+
+/// The rows that an import refused, by line, each with its faults.
+#[utoipa::path(
+    get,
+    path = "/api/imports/{import_id}/rejected",
+    tag = "imports",
+    params(
+        ("import_id" = i64, Path, minimum = 1),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
+    responses((status = 200, body = Page<RejectedRow>), (status = 404, description = "There is no such import"))
+)]
+pub async fn rejected(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("import_id")?;
+    let mut query = request.query.reader();
+    let slice = query.slice(DEFAULT_COUNT, app.config.limits.max_page);
+    query.finish()?;
+    Ok(reply::json(&imports::rejected(&app, id, slice).await?))
+}

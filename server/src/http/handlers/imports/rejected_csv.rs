@@ -1,0 +1,39 @@
+//! `GET /api/imports/{import_id}/rejected.csv`.
+
+use std::sync::Arc;
+
+use http::{HeaderValue, header};
+use leadscribe_engine::api::ImportId;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::imports;
+
+/// The rows that an import refused, as a CSV file: line, reason, then the columns of the import.
+#[utoipa::path(
+    get,
+    path = "/api/imports/{import_id}/rejected.csv",
+    tag = "imports",
+    params(("import_id" = i64, Path, minimum = 1)),
+    responses(
+        (
+            status = 200,
+            content_type = "text/csv",
+            body = String,
+            example = "line,reason,id,email\n17,email: expected an e-mail address,7,ada\n"
+        ),
+        (status = 404, description = "There is no such import")
+    )
+)]
+pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id: ImportId = request.params.id("import_id")?;
+    let (_, file) = imports::rejected_csv(app, id).await?;
+    let mut response = reply::stream(HeaderValue::from_static("text/csv; charset=utf-8"), file);
+    let name = HeaderValue::try_from(format!("attachment; filename=\"import-{id}-rejected.csv\""));
+    if let Ok(name) = name {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(response)
+}

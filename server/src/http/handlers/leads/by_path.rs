@@ -1,0 +1,75 @@
+//! `GET /api/leads/{key}/{value}/…`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::LeadsResponse;
+use leadscribe_engine::fault::{Fault, Place};
+
+use super::answer;
+use crate::app::App;
+use crate::http::problem::{Code, Refusal};
+use crate::http::query;
+use crate::http::reply::{self, Response};
+use crate::http::request::{Params, Request};
+use crate::service::look_up_leads;
+
+/// Look leads up, as basic records, by a filter in the path.
+///
+/// Keys and values stand in turn: `/api/leads/limit/500;0/purchase_site/X/created_at/2023-12-21%2013:15:11;%3E`. Blank, `<`,
+/// `>` and a slash in a value are written `%20`, `%3C`, `%3E` and `%2F`; a `<` or `>` left raw, as by curl, is taken too.
+#[utoipa::path(
+    get,
+    path = "/api/leads/{key}/{*rest}",
+    tag = "leads",
+    params(
+        ("key" = String, Path, description = "The first key", example = "limit"),
+        ("rest" = String, Path, description = "Its value, then further keys and values", example = "500;0/country/DE")
+    ),
+    responses((status = 200, body = LeadsResponse))
+)]
+pub async fn by_path(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let found = look_up_leads::by_pairs(&app, &pairs(&request.params)?).await?;
+    Ok(reply::json(&answer::Basic(&found)))
+}
+
+fn pairs(params: &Params) -> Result<Vec<(String, String)>, Refusal> {
+    let segments: Vec<&str> = params.text("rest").split('/').collect();
+    // The first key is a placeholder of its own, and so the rest begins with a value.
+    let (&first, rest) = segments.split_first().expect("splitting a text gives at least one part");
+    let (others, over) = rest.as_chunks::<2>();
+    if let [last] = over {
+        let place = Place::Parameter("path".to_owned());
+        let detail = format!(
+            "expected keys and values in turn, an even number of segments, found {}; {last:?} has no value",
+            segments.len() + 1
+        );
+        return Err(Refusal::fault(Code::InvalidFilter, Fault::new(place, "odd_segments", detail)));
+    }
+    let mut pairs = vec![(params.text("key").to_owned(), query::decode(first, "path")?)];
+    for [key, value] in others {
+        pairs.push((query::decode(key, "path")?, query::decode(value, "path")?));
+    }
+    Ok(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(key: &str, rest: &str) -> Result<Vec<(String, String)>, String> {
+        let params = Params::new(vec![("key".to_owned(), key.to_owned()), ("rest".to_owned(), rest.to_owned())]);
+        pairs(&params).map_err(|refusal| refusal.problem("").detail)
+    }
+
+    #[test]
+    fn segments_are_keys_and_values_in_turn() {
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let expected = vec![pair("limit", "500;0"), pair("city", "A/B C")];
+        assert_eq!(read("limit", "500;0/city/A%2FB%20C"), Ok(expected));
+        assert_eq!(
+            read("limit", "500;0/city"),
+            Err("expected keys and values in turn, an even number of segments, found 3; \"city\" has no value"
+                .to_owned())
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! `POST /api/leads`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Lead;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::leads;
+
+/// Create a lead.
+///
+/// Phone numbers are normalised to E.164 by the lead's country, unless the body gives them so.
+#[utoipa::path(
+    post,
+    path = "/api/leads",
+    tag = "leads",
+    request_body(
+        content = ref("#/components/schemas/NewLead"),
+        description = "The fields of a lead; those left out take their defaults",
+        example = json!({
+            "first_name": "Ada",
+            "last_name": "Lovelace",
+            "phone": "020 7946 0018",
+            "country": "GB",
+            "timezone": "Europe/London",
+            "custom_fields": { "segment": "gold" }
+        })
+    ),
+    responses(
+        (status = 201, body = Lead, headers(("Location" = String, description = "Where it is"))),
+        (status = 409, description = "It contradicts what is stored"),
+        (status = 422, description = "It names something that does not exist")
+    )
+)]
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    let created = leads::create(&app, &text, &request.origin(&app)).await?;
+    Ok(reply::created(&format!("/api/leads/{}", created.id), &created))
+}

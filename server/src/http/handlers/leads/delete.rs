@@ -1,0 +1,28 @@
+//! `DELETE /api/leads/{lead_id}`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::leads;
+
+/// Delete a lead.
+///
+/// It leaves its campaigns; its calls stay.
+#[utoipa::path(
+    delete,
+    path = "/api/leads/{lead_id}",
+    tag = "leads",
+    params(("lead_id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 204, description = "Deleted"),
+        (status = 404, description = "There is no such lead")
+    )
+)]
+pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("lead_id")?;
+    leads::delete(&app, id, &request.origin(&app)).await?;
+    Ok(reply::no_content())
+}

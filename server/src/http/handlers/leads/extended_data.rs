@@ -1,0 +1,40 @@
+//! `PUT /api/leads/extended-data`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::ExtendedLeadsResponse;
+
+use super::answer;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::look_up_leads;
+
+/// Look leads up, with their campaigns and the reasons why they can't be called now.
+///
+/// The body is a filter: each key is a field of the lead or of its campaign leads. A scalar is equality, an array any of
+/// its values, null is no value. Dates and numbers take `"<value>;<operator>"`, two of them joined by `|`. An object holds
+/// operators. `limit` is `"<count>;<offset>"`; keys that begin with an underscore say what is answered. An empty filter is
+/// refused; `{"limit":"200;0"}` lists all.
+#[utoipa::path(
+    put,
+    path = "/api/leads/extended-data",
+    tag = "leads",
+    request_body(
+        content = ref("#/components/schemas/LeadFilter"),
+        description = "The filter",
+        example = json!({
+            "campaign_id": 3,
+            "status": ["new", "no_answer"],
+            "global_updated_at": "2026-05-01 00:00:00;>|2026-06-01 00:00:00;<",
+            "limit": "500;0"
+        })
+    ),
+    responses((status = 200, body = ExtendedLeadsResponse))
+)]
+pub async fn extended_data(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    let found = look_up_leads::by_text(&app, &text).await?;
+    Ok(reply::json(&answer::Extended(&found)))
+}

@@ -1,0 +1,34 @@
+//! `GET /api/leads?…`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::LeadsResponse;
+
+use super::answer;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::look_up_leads;
+
+/// Look leads up, as basic records.
+///
+/// Every key of a filter is a query parameter: `?country=DE&campaign_id=3&updated_at=2026-05-01%2000:00:00;%3E`. A key
+/// that stands several times means any of its values; `key[operator]=value` holds an operator. Without any, all leads.
+#[utoipa::path(
+    get,
+    path = "/api/leads",
+    tag = "leads",
+    params(
+        ("limit" = Option<String>, Query, description = "`<count>;<offset>`", example = "200;0"),
+        ("updated_at" = Option<String>, Query, description = "As in a filter", example = "2026-05-01 00:00:00;>"),
+        ("_order" = Option<String>, Query, description = "As in a filter", example = "-updated_at"),
+        ("_cursor" = Option<String>, Query, description = "As in a filter; `start` for the first page"),
+        ("_fields" = Option<String>, Query, description = "As in a filter", example = "id,first_name,phone_normalized")
+    ),
+    responses((status = 200, body = LeadsResponse))
+)]
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let found = look_up_leads::by_pairs(&app, request.query.pairs()).await?;
+    Ok(reply::json(&answer::Basic(&found)))
+}

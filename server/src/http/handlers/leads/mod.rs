@@ -1,0 +1,10 @@
+//! Leads, looked up and written.
+
+mod answer;
+pub mod by_path;
+pub mod create;
+pub mod delete;
+pub mod extended_data;
+pub mod list;
+pub mod read;
+pub mod update;

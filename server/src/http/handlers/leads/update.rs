@@ -1,0 +1,37 @@
+//! `PATCH /api/leads/{lead_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Lead;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::leads;
+
+/// Change a lead.
+///
+/// When a phone number or the country changes, the normalised numbers follow.
+#[utoipa::path(
+    patch,
+    path = "/api/leads/{lead_id}",
+    tag = "leads",
+    params(("lead_id" = i64, Path, minimum = 1)),
+    request_body(
+        content = ref("#/components/schemas/LeadChange"),
+        description = "The fields that change; null takes a value away",
+        example = json!({ "phone": "+442079460019", "do_not_call": false })
+    ),
+    responses(
+        (status = 200, body = Lead),
+        (status = 404, description = "There is no such lead"),
+        (status = 409, description = "It contradicts what is stored"),
+        (status = 422, description = "It names something that does not exist")
+    )
+)]
+pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("lead_id")?;
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    Ok(reply::json(&leads::update(&app, id, &text, &request.origin(&app)).await?))
+}

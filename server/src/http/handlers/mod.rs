@@ -1,0 +1,17 @@
+//! Handlers, by resource and verb: each decodes a request, calls one service function, and encodes the answer.
+
+pub mod api_keys;
+pub mod audit;
+pub mod calls;
+pub mod campaign_leads;
+pub mod campaigns;
+pub mod health;
+pub mod imports;
+pub mod leads;
+pub mod openapi;
+pub mod recordings;
+pub mod session;
+pub mod speech;
+pub mod speech_tokens;
+pub mod statuses;
+pub mod users;

@@ -1,0 +1,3 @@
+//! The description of the API.
+
+pub mod read;

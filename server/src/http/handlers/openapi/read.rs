@@ -1,0 +1,20 @@
+//! `GET /api/openapi.json`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::openapi;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+
+/// This document.
+#[utoipa::path(
+    get,
+    path = "/api/openapi.json",
+    tag = "server",
+    responses((status = 200, description = "OpenAPI 3.1", content_type = "application/json", body = Object))
+)]
+pub async fn read(_app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+    Ok(reply::bytes("application/json", openapi::json()))
+}

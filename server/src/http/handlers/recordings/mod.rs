@@ -1,0 +1,5 @@
+//! The recordings of calls: uploaded and played.
+
+pub mod play;
+mod range;
+pub mod upload;

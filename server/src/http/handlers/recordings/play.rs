@@ -1,0 +1,102 @@
+//! `GET /api/calls/{call_id}/recording`.
+
+use std::sync::Arc;
+
+use headers::{ETag, HeaderMapExt, IfNoneMatch, IfRange};
+use http::{HeaderValue, StatusCode, header};
+use leadscribe_engine::api::{CallId, Recording};
+
+use super::range::{self, Part};
+use crate::app::App;
+use crate::http::problem::{Code, Refusal};
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::recording::files;
+use crate::service::recordings;
+use crate::storage::RecordingKey;
+
+/// Play the recording of a call.
+///
+/// Takes `Range` with one range of bytes, and `If-Range` and `If-None-Match` with the `ETag` of an earlier answer.
+#[utoipa::path(
+    get,
+    path = "/api/calls/{call_id}/recording",
+    tag = "recordings",
+    params(
+        ("call_id" = i64, Path, minimum = 1),
+        ("Range" = Option<String>, Header, description = "Which bytes", example = "bytes=0-65535")
+    ),
+    responses(
+        (status = 200, content_type = "audio/*", body = Vec<u8>, description = "The audio file"),
+        (status = 206, content_type = "audio/*", body = Vec<u8>, description = "The bytes asked for"),
+        (status = 304, description = "It is still what the client has"),
+        (status = 404, description = "There is no such call, or it has no recording that can be played"),
+        (status = 416, description = "The range lies behind the end")
+    )
+)]
+pub async fn play(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id: CallId = request.params.id("call_id")?;
+    let (recording, key) = recordings::find(&app, id).await?;
+    let length = recording.bytes.unwrap_or(0);
+    let etag: Option<ETag> = files::content_id(&key).and_then(|content| format!("\"{content}\"").parse().ok());
+    let mut response = match &etag {
+        Some(etag) if has_it(&request, etag) => reply::with_status(StatusCode::NOT_MODIFIED, Response::default()),
+        _ => match wanted(&request, etag.as_ref(), length) {
+            Part::Whole => audio(&app, &recording, &key, 0..length).await?,
+            Part::Bytes(range) => {
+                let place = format!("bytes {}-{}/{length}", range.start, range.end - 1);
+                let mut part = audio(&app, &recording, &key, range).await?;
+                part.headers_mut().insert(header::CONTENT_RANGE, ascii(place));
+                reply::with_status(StatusCode::PARTIAL_CONTENT, part)
+            }
+            Part::Outside => {
+                let detail = format!("the recording has {length} bytes; the range lies behind them");
+                let refusal = Refusal::new(Code::RangeNotSatisfiable, detail);
+                return Err(refusal.with_header(header::CONTENT_RANGE, ascii(format!("bytes */{length}"))));
+            }
+        },
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    // It may be replaced at any time, and only who may listen may have it.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    let name = format!("inline; filename=\"call-{id}.{}\"", files::extension(&key));
+    headers.insert(header::CONTENT_DISPOSITION, ascii(name));
+    if let Some(etag) = etag {
+        headers.typed_insert(etag);
+    }
+    Ok(response)
+}
+
+/// Whether the client has this content already.
+fn has_it(request: &Request, etag: &ETag) -> bool {
+    request.headers.typed_get::<IfNoneMatch>().is_some_and(|known| !known.precondition_passes(etag))
+}
+
+/// Which part is asked for. A part of what the recording was before is of no use, so then it is all of it.
+fn wanted(request: &Request, etag: Option<&ETag>, length: u64) -> Part {
+    let changed = match request.headers.contains_key(header::IF_RANGE) {
+        true => request.headers.typed_get::<IfRange>().is_none_or(|known| known.is_modified(etag, None)),
+        false => false,
+    };
+    if changed { Part::Whole } else { range::part(request.header("range"), length) }
+}
+
+/// Some bytes of the recording, as they are read.
+async fn audio(
+    app: &App,
+    recording: &Recording,
+    key: &RecordingKey,
+    range: std::ops::Range<u64>,
+) -> Result<Response, Refusal> {
+    let media_type = recording.media_type.as_deref().and_then(|name| HeaderValue::from_str(name).ok());
+    let media_type = media_type.unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    let length = range.end - range.start;
+    let mut response = reply::stream(media_type, recordings::play(app, key, range).await?);
+    response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+    Ok(response)
+}
+
+fn ascii(text: String) -> HeaderValue {
+    HeaderValue::try_from(text).expect("numbers and fixed words are ASCII")
+}

@@ -1,0 +1,43 @@
+//! `PUT /api/calls/{call_id}/recording`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Call;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::recordings;
+
+/// Upload the recording of a call, in place of the one it had.
+///
+/// The body is the audio file itself: WAV (PCM, A-law, µ-law or ADPCM), MP3, FLAC or Ogg Vorbis, with one or two
+/// channels; of two, the left is the caller. What it is, is told by its content. Uploading the same file again changes
+/// nothing.
+///
+/// `curl -X PUT -H "Authorization: Bearer $KEY" --data-binary @call.wav -H "Content-Type: audio/wav" …/api/calls/101/recording`
+#[utoipa::path(
+    put,
+    path = "/api/calls/{call_id}/recording",
+    tag = "recordings",
+    params(("call_id" = i64, Path, minimum = 1)),
+    request_body(content = Vec<u8>, content_type = "audio/*", description = "The audio file"),
+    responses(
+        (status = 200, body = Call),
+        (status = 404, description = "There is no such call"),
+        (status = 413, description = "The file is too large"),
+        (status = 422, description = "The file can't be used as a recording; the detail says what was found")
+    )
+)]
+pub async fn upload(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    // Programs name audio in many ways, and forms and shells in none; the content decides.
+    let permitted =
+        ["audio/*", "video/*", "application/ogg", "application/octet-stream", "application/x-www-form-urlencoded"];
+    request.expect_content_type(&permitted)?;
+    let id = request.params.id("call_id")?;
+    let by = request.origin(&app);
+    let body = std::mem::take(&mut request.body).stream(app.config.limits.max_recording_bytes)?;
+    let call = recordings::upload(&app, id, body, &by).await?;
+    Ok(reply::json(&call))
+}

@@ -1,0 +1,5 @@
+//! Sessions of staff.
+
+pub mod log_in;
+pub mod log_out;
+pub mod read;

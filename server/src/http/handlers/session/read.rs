@@ -1,0 +1,27 @@
+//! `GET /api/session`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::SessionResponse;
+
+use crate::app::App;
+use crate::http::identity::Identity;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+
+/// Who is logged in.
+///
+/// Nobody is no fault: a panel that asks before anybody has logged in gets 204.
+#[utoipa::path(
+    get,
+    path = "/api/session",
+    tag = "session",
+    responses((status = 200, body = SessionResponse), (status = 204, description = "Nobody is logged in"))
+)]
+pub async fn read(_app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    match request.identity {
+        Identity::Staff { session, .. } => Ok(reply::json(&*session)),
+        Identity::Anonymous | Identity::Key(_) => Ok(reply::no_content()),
+    }
+}

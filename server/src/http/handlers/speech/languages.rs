@@ -1,0 +1,19 @@
+//! `GET /api/speech-recognition/languages`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+
+/// The languages of the recogniser, as canonical BCP 47 codes.
+#[utoipa::path(
+    get,
+    path = "/api/speech-recognition/languages",
+    tag = "speech-recognition",
+    responses((status = 200, body = Vec<String>))
+)]
+pub async fn languages(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+    Ok(reply::json(&app.config.speech.languages.codes()))
+}

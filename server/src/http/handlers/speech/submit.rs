@@ -1,0 +1,77 @@
+//! `POST /api/speech-recognition`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::SubmissionResponse;
+
+use super::idempotency_key;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::Response;
+use crate::http::request::Request;
+use crate::service::submit_calls::{self, Owner, SubmitCalls};
+
+/// Send calls to speech recognition.
+///
+/// Faults of the body are refused, all at once, and nothing is queued. A call that can't be sent is skipped with its
+/// reason, and the others are accepted. What is accepted is on disk before the answer. The transcriptions belong to the
+/// token in the body.
+#[utoipa::path(
+    post,
+    path = "/api/speech-recognition",
+    tag = "speech-recognition",
+    params(
+        (
+            "dry_run" = Option<bool>,
+            Query,
+            description = "Answer the same verdicts and the minutes in all, and queue nothing",
+            example = true
+        ),
+        (
+            "Idempotency-Key" = Option<String>,
+            Header,
+            description = "1 to 255 visible ASCII characters; sent again with the same body, the first answer is given again",
+            example = "2f1c6a1e-nightly"
+        )
+    ),
+    request_body(
+        content = ref("#/components/schemas/Submission"),
+        description = "Which calls, for whom, in which languages",
+        example = json!({
+            "call_ids": [101, 102],
+            "token": "ls_tok_...",
+            "languages": ["en", "de"],
+            "recording_side": "both",
+            "min_duration": 5,
+            "from": "2026-05-01T00:00:00Z",
+            "till": "2026-05-31 23:59:59"
+        })
+    ),
+    responses(
+        (
+            status = 200,
+            body = SubmissionResponse,
+            description = "One entry per call, accepted or skipped with the reason",
+            example = json!({ "results": { "calls": {
+                "101": { "status": "accepted", "transcription_id": 7 },
+                "102": {
+                    "status": "skipped",
+                    "reason": "recording_pending",
+                    "message": "The recording is still being prepared."
+                }
+            } } })
+        ),
+        (status = 401, description = "The token is unknown or revoked"),
+        (status = 409, description = "A submission with the same idempotency key is being carried out"),
+        (status = 422, description = "Another body was sent before under the same idempotency key")
+    )
+)]
+pub async fn submit(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let mut query = request.query.reader();
+    let dry_run = query.flag("dry_run");
+    let key = idempotency_key::read(&request.headers, &mut query);
+    query.finish()?;
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    let sent = SubmitCalls { text: &text, owner: Owner::InBody, dry_run, key: key.as_deref() };
+    Ok(idempotency_key::answer(&submit_calls::submit(&app, &sent, &request.origin(&app)).await?))
+}

@@ -1,0 +1,69 @@
+//! `POST /api/speech-tokens/{token_id}/submissions`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::SubmissionResponse;
+
+use super::idempotency_key;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::Response;
+use crate::http::request::Request;
+use crate::service::submit_calls::{self, Owner, SubmitCalls};
+
+/// Send calls to speech recognition for the owner of a token, as staff do, who don't have its secret.
+///
+/// The body is that of `POST /api/speech-recognition` without `token`, and so is the answer.
+#[utoipa::path(
+    post,
+    path = "/api/speech-tokens/{token_id}/submissions",
+    tag = "speech-recognition",
+    params(
+        ("token_id" = i64, Path, minimum = 1),
+        (
+            "dry_run" = Option<bool>,
+            Query,
+            description = "Answer the same verdicts and the minutes in all, and queue nothing",
+            example = true
+        ),
+        (
+            "Idempotency-Key" = Option<String>,
+            Header,
+            description = "1 to 255 visible ASCII characters; sent again with the same body, the first answer is given again",
+            example = "2f1c6a1e-nightly"
+        )
+    ),
+    request_body(
+        content = ref("#/components/schemas/SubmissionForToken"),
+        description = "Which calls, in which languages",
+        example = json!({ "call_ids": [101, 102], "languages": ["en"], "recording_side": "caller" })
+    ),
+    responses(
+        (
+            status = 200,
+            body = SubmissionResponse,
+            description = "One entry per call, accepted or skipped with the reason",
+            example = json!({ "results": { "calls": {
+                "101": { "status": "accepted", "transcription_id": 7 },
+                "102": {
+                    "status": "skipped",
+                    "reason": "recording_pending",
+                    "message": "The recording is still being prepared."
+                }
+            } } })
+        ),
+        (status = 404, description = "There is no such token"),
+        (status = 409, description = "A submission with the same idempotency key is being carried out"),
+        (status = 422, description = "Another body was sent before under the same idempotency key")
+    )
+)]
+pub async fn submit_for_token(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let token = request.params.id("token_id")?;
+    let mut query = request.query.reader();
+    let dry_run = query.flag("dry_run");
+    let key = idempotency_key::read(&request.headers, &mut query);
+    query.finish()?;
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    let sent = SubmitCalls { text: &text, owner: Owner::Token(token), dry_run, key: key.as_deref() };
+    Ok(idempotency_key::answer(&submit_calls::submit(&app, &sent, &request.origin(&app)).await?))
+}

@@ -1,0 +1,27 @@
+//! `POST /api/speech-tokens`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{NewSpeechTokenRequest, NewSpeechTokenResponse};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::credentials;
+
+/// Issue a speech recognition token.
+///
+/// The answer has its secret, this once.
+#[utoipa::path(
+    post,
+    path = "/api/speech-tokens",
+    tag = "speech-tokens",
+    request_body = NewSpeechTokenRequest,
+    responses((status = 201, body = NewSpeechTokenResponse))
+)]
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let new: NewSpeechTokenRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let created = credentials::create_speech_token(&app, new, &request.origin(&app)).await?;
+    Ok(reply::created("/api/speech-tokens", &created))
+}

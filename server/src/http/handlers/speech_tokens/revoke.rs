@@ -1,0 +1,26 @@
+//! `DELETE /api/speech-tokens/{token_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::SpeechToken;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::credentials;
+
+/// Revoke a speech recognition token.
+///
+/// It stays in the list with what it owns, and works no longer. Revoking twice changes nothing.
+#[utoipa::path(
+    delete,
+    path = "/api/speech-tokens/{token_id}",
+    tag = "speech-tokens",
+    params(("token_id" = i64, Path, minimum = 1)),
+    responses((status = 200, body = SpeechToken))
+)]
+pub async fn revoke(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("token_id")?;
+    Ok(reply::json(&credentials::revoke_speech_token(&app, id, &request.origin(&app)).await?))
+}

@@ -1,0 +1,26 @@
+//! `POST /api/speech-tokens/{token_id}/rotate`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::NewSpeechTokenResponse;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::credentials;
+
+/// Change the secret of a speech recognition token.
+///
+/// The old secret stops working; the transcriptions stay with the token. The answer has the new secret, this once.
+#[utoipa::path(
+    post,
+    path = "/api/speech-tokens/{token_id}/rotate",
+    tag = "speech-tokens",
+    params(("token_id" = i64, Path, minimum = 1)),
+    responses((status = 200, body = NewSpeechTokenResponse))
+)]
+pub async fn rotate(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("token_id")?;
+    Ok(reply::json(&credentials::rotate_speech_token(&app, id, &request.origin(&app)).await?))
+}

@@ -1,0 +1,28 @@
+//! `DELETE /api/statuses/{name}`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::statuses;
+
+/// Remove a status.
+///
+/// Refused while campaign leads have it.
+#[utoipa::path(
+    delete,
+    path = "/api/statuses/{name}",
+    tag = "statuses",
+    params(("name" = String, Path, example = "call_back_later")),
+    responses(
+        (status = 204, description = "Removed"),
+        (status = 404, description = "There is no such status"),
+        (status = 409, description = "Campaign leads have it")
+    )
+)]
+pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    statuses::delete(&app, request.params.text("name"), &request.origin(&app)).await?;
+    Ok(reply::no_content())
+}

@@ -1,0 +1,19 @@
+//! `GET /api/statuses`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{LeadStatus, Page};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::statuses;
+
+/// All statuses of campaign leads, in the order staff keep them.
+#[utoipa::path(get, path = "/api/statuses", tag = "statuses", responses((status = 200, body = Page<LeadStatus>)))]
+pub async fn list(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+    let items = statuses::list(&app).await?;
+    let total = items.len() as u64;
+    Ok(reply::json(&Page { items, total }))
+}

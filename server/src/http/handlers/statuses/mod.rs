@@ -1,0 +1,5 @@
+//! The statuses of campaign leads.
+
+pub mod delete;
+pub mod list;
+pub mod put;

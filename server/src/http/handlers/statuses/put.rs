@@ -1,0 +1,26 @@
+//! `PUT /api/statuses/{name}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{LeadStatus, StatusRequest};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::statuses;
+
+/// Add a status, or change the one of this name.
+#[utoipa::path(
+    put,
+    path = "/api/statuses/{name}",
+    tag = "statuses",
+    params(("name" = String, Path, pattern = "^[a-z0-9_]{1,50}$", example = "call_back_later")),
+    request_body(content = StatusRequest, example = json!({ "label": "Call back later", "dialable": true })),
+    responses((status = 200, body = LeadStatus))
+)]
+pub async fn put(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let StatusRequest { label, dialable } = request.json(app.config.limits.max_json_bytes).await?;
+    let status = LeadStatus { name: request.params.text("name").to_owned(), label, dialable };
+    Ok(reply::json(&statuses::put(&app, status, &request.origin(&app)).await?))
+}

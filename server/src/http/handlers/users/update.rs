@@ -1,0 +1,29 @@
+//! `PATCH /api/users/{user_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{UpdateUserRequest, User};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::staff;
+
+/// Change the role or the password of a member of staff.
+///
+/// A new password ends their sessions. The last admin stays one.
+#[utoipa::path(
+    patch,
+    path = "/api/users/{user_id}",
+    tag = "users",
+    params(("user_id" = i64, Path, minimum = 1)),
+    request_body = UpdateUserRequest,
+    responses((status = 200, body = User))
+)]
+pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("user_id")?;
+    let change: UpdateUserRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let user = staff::update(&app, id, change, &request.origin(&app)).await?;
+    Ok(reply::json(&user))
+}

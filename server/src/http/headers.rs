@@ -1,0 +1,44 @@
+//! The headers that every answer has.
+
+use http::{HeaderName, HeaderValue, header};
+
+use super::reply::Response;
+
+/// The header that carries the id of a request.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What a page of ours may load and do: only what this server serves, WebAssembly, and recordings from memory.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+    img-src 'self' data:; font-src 'self'; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; \
+    frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+
+/// Nothing that the panel doesn't use.
+const PERMISSIONS_POLICY: &str =
+    "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)";
+
+/// Two years, as the preload list of the browsers asks for.
+const STRICT_TRANSPORT_SECURITY: &str = "max-age=63072000; includeSubDomains";
+
+/// Adds what is still missing. Answers with data (`is_data`) and refusals are never kept by a cache.
+pub fn complete(response: &mut Response, request_id: &str, is_data: bool, behind_tls: bool) {
+    let never_kept = is_data || response.status().is_client_error() || response.status().is_server_error();
+    let headers = response.headers_mut();
+    let mut add = |name: HeaderName, value: &'static str| {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    };
+    add(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY);
+    add(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    add(header::REFERRER_POLICY, "no-referrer");
+    add(HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY);
+    add(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    add(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    if behind_tls {
+        add(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT_SECURITY);
+    }
+    if never_kept {
+        add(header::CACHE_CONTROL, "no-store");
+    }
+    if let Ok(id) = HeaderValue::try_from(request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
+}

@@ -1,0 +1,51 @@
+//! Who asks.
+
+use leadscribe_engine::api::{ApiKey, Role, Scope, SessionResponse};
+
+use crate::storage::SecretHash;
+
+/// Who asks, proved by what the request carried.
+#[derive(Clone, Debug)]
+pub enum Identity {
+    /// Nobody in particular.
+    Anonymous,
+    /// A member of staff, by session cookie.
+    Staff {
+        /// Who, until when, and the token against forged requests.
+        session: Box<SessionResponse>,
+        /// The session, as the store knows it.
+        hash: SecretHash,
+    },
+    /// A program, by API key.
+    Key(Box<ApiKey>),
+}
+
+impl Identity {
+    /// How the audit log names it.
+    pub fn actor(&self) -> String {
+        match self {
+            Self::Anonymous => "anonymous".to_owned(),
+            Self::Staff { session, .. } => format!("user:{}", session.user.id),
+            Self::Key(key) => format!("api_key:{}", key.id),
+        }
+    }
+
+    /// Whether it may do what `scope` covers.
+    pub fn has(&self, scope: Scope) -> bool {
+        match self {
+            Self::Anonymous => false,
+            Self::Staff { session, .. } => role_grants(session.user.role, scope),
+            Self::Key(key) => key.scopes.contains(&scope) || key.scopes.contains(&Scope::Admin),
+        }
+    }
+}
+
+/// Whether a member of staff with this role may do what `scope` covers: viewers read, managers also write and submit,
+/// admins do everything.
+pub fn role_grants(role: Role, scope: Scope) -> bool {
+    match role {
+        Role::Admin => true,
+        Role::Manager => scope != Scope::Admin,
+        Role::Viewer => matches!(scope, Scope::LeadsRead | Scope::CallsRead | Scope::SpeechRead),
+    }
+}

@@ -1,0 +1,116 @@
+//! The accept loop: connections are bounded in number and in patience, and a stop lets running requests end.
+//!
+//! HTTP/1.1 only, without TLS: both belong to a proxy in front, and HTTP/2 without TLS is spoken by no browser.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::{Either, ready};
+use hyper::body::Incoming as IncomingBody;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tower_service::Service;
+
+use super::deadline::Impatient;
+use super::dispatch::Dispatcher;
+use super::filter::{self, Peer};
+use super::reply::Response;
+use super::wire::Wire;
+use crate::telemetry::metrics;
+
+/// Pause after a failed accept, most likely for want of file handles: enough for some to come free.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Least buffer that hyper takes for the head of a request.
+const LEAST_BUFFER: usize = 8_192;
+
+/// Longest head that hyper can take whatever it contains: the name of a header has at most so many bytes.
+const MOST_HEAD: usize = u16::MAX as usize;
+
+/// Serves connections until `stop`, then lets running requests end, for as long as the options say.
+pub async fn serve(listener: TcpListener, dispatcher: Arc<Dispatcher>, stop: impl Future<Output = ()>) {
+    let config = dispatcher.app().config.clone();
+    let config = &config.http;
+    let service = warp::service(filter::all(dispatcher.clone()));
+    let places = Arc::new(Semaphore::new(config.max_connections));
+    let running = GracefulShutdown::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let accepted = async {
+            // A place first: who finds none waits in the system's backlog and costs nothing here.
+            let place = places.clone().acquire_owned().await.expect("the semaphore is never closed");
+            (place, listener.accept().await)
+        };
+        let (place, accepted) = tokio::select! {
+            accepted = accepted => accepted,
+            () = &mut stop => break,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "can't accept a connection");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let connection = running.watch(connection(stream, peer, service.clone(), dispatcher.clone()));
+        tokio::spawn(async move {
+            let _open = metrics::connection();
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection broke off");
+            }
+            drop(place);
+        });
+    }
+    drop(listener);
+    let patience = Duration::from_secs(config.stop_seconds);
+    tracing::info!(connections = running.count(), "stopping");
+    if tokio::time::timeout(patience, running.shutdown()).await.is_err() {
+        tracing::warn!("some requests had not ended when the time for stopping was over");
+    }
+}
+
+fn connection<S>(
+    stream: TcpStream,
+    peer: SocketAddr,
+    service: S,
+    dispatcher: Arc<Dispatcher>,
+) -> impl GracefulConnection<Error = hyper::Error> + use<S>
+where
+    S: Service<http::Request<IncomingBody>, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    // Without this, the last packet of an answer waits for the client's acknowledgement.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "can't switch off Nagle's algorithm");
+    }
+    let config = &dispatcher.app().config.http;
+    let head = Duration::from_secs(config.header_seconds);
+    let max_head = config.max_head_bytes.clamp(LEAST_BUFFER, MOST_HEAD);
+    let stream = Impatient::new(stream, head, Duration::from_secs(config.idle_seconds));
+    let phase = stream.phase();
+    let stream = Wire::new(stream, max_head);
+    let refused = stream.refused();
+    let service = service_fn(move |mut request: http::Request<IncomingBody>| {
+        phase.request_begins();
+        if let Some(refusal) = refused.take(request.uri()) {
+            phase.answer_begins();
+            return Either::Left(ready(Ok(dispatcher.refuse(request.method(), refusal))));
+        }
+        request.extensions_mut().insert(Peer(peer));
+        let phase = phase.clone();
+        Either::Right(service.clone().call(request).inspect(move |_| phase.answer_begins()))
+    });
+    http1::Builder::new()
+        .max_buf_size(max_head)
+        .header_read_timeout(None)
+        .serve_connection(TokioIo::new(stream), service)
+}

@@ -1,0 +1,28 @@
+//! HTTP: from bytes on a connection to one call of a service, and back.
+//!
+//! [`listen`] accepts connections, [`wire`] sees to it that hyper can read each request, and one warp filter ([`filter`])
+//! hands it to [`dispatch`], which
+//! finds the row of [`routes`] by path ([`table`]), checks who is asking ([`auth`]), and calls the handler. A handler decodes a
+//! [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Refusal`].
+
+pub mod auth;
+pub mod body;
+pub mod cookies;
+pub mod deadline;
+pub mod dispatch;
+pub mod filter;
+pub mod handlers;
+pub mod headers;
+pub mod identity;
+pub mod listen;
+pub mod openapi;
+pub mod panel;
+pub mod problem;
+pub mod query;
+pub mod reply;
+pub mod request;
+pub mod routes;
+pub mod table;
+#[cfg(test)]
+mod tests;
+pub mod wire;

@@ -1,0 +1,142 @@
+//! The panel, built into the program: files named by their content are cached for ever, the page itself is asked for
+//! again each time, and every other path without a file extension is the page, which knows its own routes.
+
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use super::dispatch::method_not_allowed;
+use super::problem::{Code, Refusal};
+use super::reply::Response;
+
+/// What `cargo xtask build` leaves in `web/dist`. Beside larger files lie compressed ones, named `<file>.br` and
+/// `<file>.gz`. In a debug build they are read from there when they are asked for.
+#[derive(RustEmbed)]
+#[folder = "../web/dist"]
+#[allow_missing = true]
+struct Files;
+
+/// The page.
+const PAGE: &str = "index.html";
+
+/// The folder of files whose name changes with their content.
+const HASHED: &str = "assets/";
+
+/// A year, the most that RFC 2616 recommended and caches expect.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+/// Answers a request outside the API.
+///
+/// # Errors
+/// 404 for a file that the panel doesn't have, and for the page when no panel was built in; 405 for other methods than
+/// `GET` and `HEAD`.
+pub fn serve(method: &Method, path: &str, headers: &HeaderMap) -> Result<Response, Refusal> {
+    if !matches!(*method, Method::GET | Method::HEAD) {
+        return Err(method_not_allowed(method, "GET, HEAD"));
+    }
+    let name = path.trim_start_matches('/');
+    let is_file = name.rsplit('/').next().is_some_and(|last| last.contains('.'));
+    let name = if is_file { name } else { PAGE };
+    let Some(file) = Files::get(name) else {
+        return Err(match name {
+            PAGE => Refusal::new(Code::NotFound, "this program was built without the panel; the API is under /api"),
+            _ => Refusal::not_found("file"),
+        });
+    };
+    Ok(answer(name, &file, headers))
+}
+
+fn answer(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
+    let (encoding, content) = encoded(name, file, headers);
+    let tag = entity_tag(file, encoding);
+    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| {
+        known.to_str().is_ok_and(|known| known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag))
+    });
+    let mut response = if known { Response::default() } else { Response::new(content.into()) };
+    if known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    }
+    let caching = if name.starts_with(HASHED) { FOR_EVER } else { "no-cache" };
+    let answer = response.headers_mut();
+    answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
+    answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    answer.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        answer.insert(header::ETAG, tag);
+    }
+    if let Some(encoding) = encoding {
+        answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    response
+}
+
+/// The smallest form of a file that the client takes.
+fn encoded(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> (Option<&'static str>, Vec<u8>) {
+    for (encoding, extension) in [("br", "br"), ("gzip", "gz")] {
+        if !accepts(headers, encoding) {
+            continue;
+        }
+        if let Some(compressed) = Files::get(&format!("{name}.{extension}")) {
+            return (Some(encoding), compressed.data.into_owned());
+        }
+    }
+    (None, file.data.clone().into_owned())
+}
+
+/// Whether `Accept-Encoding` names an encoding, and not with `q=0`.
+fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+    headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).any(|value| {
+        value.split(',').any(|entry| {
+            let (name, quality) = entry.split_once(';').unwrap_or((entry, "q=1"));
+            let refused = quality.trim().strip_prefix("q=").and_then(|quality| quality.parse().ok()) == Some(0.0_f32);
+            name.trim().eq_ignore_ascii_case(encoding) && !refused
+        })
+    })
+}
+
+/// By content and encoding: each form of a file has its own.
+fn entity_tag(file: &EmbeddedFile, encoding: Option<&str>) -> String {
+    let hash: String = file.metadata.sha256_hash().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("\"{hash}-{}\"", encoding.unwrap_or("identity"))
+}
+
+fn media_type(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("json") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("txt") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, HeaderValue, Method};
+
+    use super::{accepts, serve};
+    use crate::http::problem::Code;
+
+    #[test]
+    fn an_encoding_is_taken_unless_it_is_refused() {
+        let mut headers = HeaderMap::new();
+        headers.insert("accept-encoding", HeaderValue::from_static("gzip;q=0.5, br;q=0, zstd"));
+        assert!(accepts(&headers, "gzip"));
+        assert!(!accepts(&headers, "br"));
+        assert!(!accepts(&headers, "deflate"));
+    }
+
+    #[test]
+    fn a_missing_file_is_no_page_and_other_methods_are_refused() {
+        let refused = |method, path| serve(&method, path, &HeaderMap::new()).expect_err("refused").code();
+        assert_eq!(refused(Method::GET, "/assets/none-00000000.js"), Code::NotFound);
+        assert_eq!(refused(Method::GET, "/../Cargo.toml"), Code::NotFound);
+        assert_eq!(refused(Method::POST, "/leads"), Code::MethodNotAllowed);
+    }
+}

@@ -1,0 +1,122 @@
+//! The kinds of problem: name, status, title.
+
+use http::StatusCode;
+
+/// Defines the kinds of problem: name, status, title.
+macro_rules! codes {
+    ($($(#[$meta:meta])* $variant:ident = $name:literal, $status:ident, $title:literal;)+) => {
+        /// The kinds of problem. The names are stable: programs match on them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $($(#[$meta])* $variant),+
+        }
+
+        impl Code {
+            /// All kinds.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// Its stable name.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            /// The HTTP status it goes with.
+            pub const fn status(self) -> StatusCode {
+                match self { $(Self::$variant => StatusCode::$status),+ }
+            }
+
+            /// It in a few words, for people.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$variant => $title),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// What came is no request of HTTP/1.1, or one that can be read in two ways.
+    MalformedRequest = "malformed_request", BAD_REQUEST, "Malformed request";
+    /// The request is of a version of HTTP that the server doesn't speak.
+    UnsupportedVersion = "unsupported_http_version", BAD_REQUEST, "Unsupported version of HTTP";
+    /// The body breaks a rule; `errors` says which.
+    InvalidRequest = "invalid_request", BAD_REQUEST, "Invalid request";
+    /// The filter breaks a rule; `errors` says which.
+    InvalidFilter = "invalid_filter", BAD_REQUEST, "Invalid filter";
+    /// A value in the path, the query or a header breaks a rule.
+    InvalidParameter = "invalid_parameter", BAD_REQUEST, "Invalid parameter";
+    /// The query has a parameter that the operation does not know.
+    UnknownParameter = "unknown_parameter", BAD_REQUEST, "Unknown parameter";
+    /// Who asks is not known, and must be.
+    Unauthenticated = "unauthenticated", UNAUTHORIZED, "Authentication required";
+    /// E-mail or password is wrong.
+    InvalidLogin = "invalid_login", UNAUTHORIZED, "Wrong e-mail or password";
+    /// There is no such API key.
+    InvalidKey = "invalid_api_key", UNAUTHORIZED, "Invalid API key";
+    /// The API key has expired.
+    ExpiredKey = "expired_api_key", UNAUTHORIZED, "Expired API key";
+    /// The API key was revoked.
+    RevokedKey = "revoked_api_key", UNAUTHORIZED, "Revoked API key";
+    /// The speech recognition token is missing, wrong or revoked.
+    InvalidToken = "invalid_token", UNAUTHORIZED, "Invalid speech recognition token";
+    /// Who asks is known, and may not do this.
+    Forbidden = "forbidden", FORBIDDEN, "Not permitted";
+    /// A request by cookie did not prove that the panel sent it.
+    CsrfFailed = "csrf_failed", FORBIDDEN, "Request not from the panel";
+    /// There is no such thing.
+    NotFound = "not_found", NOT_FOUND, "Not found";
+    /// The path exists, but not with this method; `Allow` names those it has.
+    MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "Method not allowed";
+    /// The answer has none of the forms asked for.
+    NotAcceptable = "not_acceptable", NOT_ACCEPTABLE, "Not acceptable";
+    /// The request came too slowly.
+    RequestTimeout = "request_timeout", REQUEST_TIMEOUT, "Request timeout";
+    /// The request contradicts what is stored.
+    Conflict = "conflict", CONFLICT, "Conflict";
+    /// A request with this idempotency key is being carried out.
+    InFlight = "idempotency_in_flight", CONFLICT, "Same request in flight";
+    /// The body is larger than the operation takes.
+    BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "Body too large";
+    /// The target is longer than the server reads.
+    UriTooLong = "uri_too_long", URI_TOO_LONG, "Target too long";
+    /// The head is larger than the server reads, or has too many headers.
+    HeadTooLarge = "head_too_large", REQUEST_HEADER_FIELDS_TOO_LARGE, "Head too large";
+    /// The body is of a type that the operation does not take.
+    UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "Unsupported media type";
+    /// The range lies outside the recording.
+    RangeNotSatisfiable = "range_not_satisfiable", RANGE_NOT_SATISFIABLE, "Range not satisfiable";
+    /// The body is well formed, but names something that does not exist.
+    Unprocessable = "unprocessable", UNPROCESSABLE_ENTITY, "Can't be processed";
+    /// What was sent can't be used as a recording.
+    UnusableRecording = "unusable_recording", UNPROCESSABLE_ENTITY, "Unusable recording";
+    /// Another body was sent before under the same idempotency key.
+    KeyReused = "idempotency_key_reused", UNPROCESSABLE_ENTITY, "Idempotency key reused";
+    /// Too many attempts; `Retry-After` says when the next is taken.
+    TooManyRequests = "too_many_requests", TOO_MANY_REQUESTS, "Too many attempts";
+    /// The server failed. The cause is in its log, under the request id.
+    Internal = "internal", INTERNAL_SERVER_ERROR, "Internal error";
+    /// The store can't be used now; the same request may succeed later.
+    Unavailable = "unavailable", SERVICE_UNAVAILABLE, "Temporarily unavailable";
+    /// The server does as much as it can already; the same request may succeed later.
+    Overloaded = "overloaded", SERVICE_UNAVAILABLE, "Overloaded";
+}
+
+impl Code {
+    /// The URI of the kind of problem.
+    pub fn uri(self) -> String {
+        format!("urn:leadscribe:problem:{}", self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn kinds_of_problem_are_told_apart_by_name() {
+        let mut names: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Code::ALL.len());
+        assert!(Code::ALL.iter().all(|code| code.status().is_client_error() || code.status().is_server_error()));
+    }
+}

@@ -1,0 +1,140 @@
+//! Which refusal an error of a service or of the store becomes.
+
+use std::io;
+
+use http::header;
+use leadscribe_engine::fault::Place;
+
+use super::{Code, RETRY_AFTER_SECONDS, Refusal};
+use crate::service::error::ServiceError;
+use crate::service::sessions::LoginError;
+use crate::storage::{StoreError, WriteError};
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unavailable(_) => unavailable(error),
+            StoreError::Failed(_) => Self::internal(error),
+        }
+    }
+}
+
+impl From<WriteError> for Refusal {
+    /// A body that names something that doesn't exist can't be processed; everything else that the store refuses is a
+    /// conflict with what is stored.
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Store(error) => error.into(),
+            WriteError::Refused(fault) => {
+                let names_nothing = fault.code.starts_with("unknown_") || fault.code == "not_found";
+                let in_body = matches!(&fault.place, Place::Pointer(pointer) if !pointer.is_empty());
+                let code = if names_nothing && in_body { Code::Unprocessable } else { Code::Conflict };
+                Self::fault(code, fault)
+            }
+        }
+    }
+}
+
+impl From<ServiceError> for Refusal {
+    fn from(error: ServiceError) -> Self {
+        match error {
+            ServiceError::InvalidRequest(faults) => Self::faults(Code::InvalidRequest, faults),
+            ServiceError::InvalidFilter(faults) => Self::faults(Code::InvalidFilter, faults),
+            ServiceError::NotFound(thing) => Self::not_found(thing),
+            ServiceError::InvalidToken => {
+                Self::unauthorized(Code::InvalidToken, "the speech recognition token is unknown or revoked")
+            }
+            ServiceError::InFlight => Self::new(Code::InFlight, error.to_string())
+                .with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into()),
+            ServiceError::KeyReused => Self::new(Code::KeyReused, error.to_string()),
+            ServiceError::UnusableRecording(detail) => Self::new(Code::UnusableRecording, detail),
+            ServiceError::Write(error) => error.into(),
+            ServiceError::Store(error) => error.into(),
+            error @ (ServiceError::Recordings(_) | ServiceError::File(_)) if is_disk_full(&error) => unavailable(error),
+            error @ (ServiceError::Recordings(_)
+            | ServiceError::File(_)
+            | ServiceError::Task(_)
+            | ServiceError::Password(_)) => Self::internal(error),
+        }
+    }
+}
+
+impl From<LoginError> for Refusal {
+    fn from(error: LoginError) -> Self {
+        match error {
+            LoginError::Wrong => Self::unauthorized(Code::InvalidLogin, error.to_string()),
+            LoginError::TooMany { seconds } => Self::too_many_requests(error.to_string(), seconds),
+            LoginError::Write(error) => error.into(),
+            LoginError::Store(error) => error.into(),
+            LoginError::Password(error) => Self::internal(error),
+        }
+    }
+}
+
+/// 503: the same request may succeed later.
+fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Refusal {
+    let refusal = Refusal::new(Code::Unavailable, "the store can't be used now; try again");
+    Refusal { cause: Some(cause.into()), ..refusal }.with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())
+}
+
+/// Whether there is no room behind an error: an operator makes some, and the client tries again.
+fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        if matches!(kind, Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)) {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use http::header;
+    use leadscribe_engine::fault::{Fault, Place};
+
+    use super::{Code, Refusal, ServiceError};
+    use crate::storage::{StoreError, WriteError};
+
+    #[test]
+    fn the_cause_of_a_failure_is_kept_and_not_sent() {
+        for (error, code) in [
+            (StoreError::Failed("no such table: lead".into()), Code::Internal),
+            (StoreError::Unavailable("database is locked".into()), Code::Unavailable),
+        ] {
+            let refusal = Refusal::from(error);
+            assert_eq!(refusal.code(), code);
+            assert!(refusal.cause().is_some());
+            let sent = serde_json::to_string(&refusal.problem("r1")).expect("JSON");
+            assert!(!sent.contains("table") && !sent.contains("locked"), "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_full_disk_passes() {
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        assert_eq!(Refusal::from(ServiceError::File(full)).code(), Code::Unavailable);
+        let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
+        assert_eq!(Refusal::from(ServiceError::File(gone)).code(), Code::Internal);
+    }
+
+    #[test]
+    fn what_is_unavailable_says_when_to_try_again() {
+        let response = Refusal::from(StoreError::Unavailable("busy".into())).into_response("r1");
+        assert_eq!(response.status(), 503);
+        assert_eq!(response.headers()[header::RETRY_AFTER], "2");
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "application/problem+json");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_conflicts_and_one_that_means_nothing_cannot_be_processed() {
+        let refused = |place: &str, code: &str| {
+            let fault = Fault::new(Place::Pointer(place.to_owned()), code, "detail");
+            Refusal::from(WriteError::Refused(fault)).code()
+        };
+        assert_eq!(refused("/name", "taken"), Code::Conflict);
+        assert_eq!(refused("/lead_id", "unknown_lead"), Code::Unprocessable);
+    }
+}

@@ -1,0 +1,127 @@
+//! Refusals, and the one place that picks status codes.
+//!
+//! A [`Refusal`] has a public part, sent as RFC 9457 `application/problem+json`, and may have a private cause, which is
+//! logged once by [`super::dispatch`] and never sent. [`Code`] lists the kinds; `convert` says which of them an error of a
+//! service becomes.
+
+mod code;
+mod convert;
+
+use http::{HeaderName, HeaderValue, header};
+use leadscribe_engine::api::{Problem, Scope};
+use leadscribe_engine::fault::Fault;
+
+pub use code::Code;
+
+use super::reply::{self, Response};
+
+/// How long a client should wait before it repeats a request that was refused for want of capacity, in seconds.
+const RETRY_AFTER_SECONDS: u64 = 2;
+
+/// A request was refused, or failed.
+#[derive(Debug)]
+pub struct Refusal {
+    code: Code,
+    detail: String,
+    faults: Vec<Fault>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Refusal {
+    /// A refusal of a kind, with what is wrong with this request.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), faults: Vec::new(), headers: Vec::new(), cause: None }
+    }
+
+    /// A refusal for faults of the input, all at once.
+    pub fn faults(code: Code, faults: Vec<Fault>) -> Self {
+        let detail = match faults.as_slice() {
+            [one] => one.detail.clone(),
+            more => format!("{} faults were found; each is listed in errors", more.len()),
+        };
+        Self { faults, ..Self::new(code, detail) }
+    }
+
+    /// A refusal for one fault of the input.
+    pub fn fault(code: Code, fault: Fault) -> Self {
+        Self::faults(code, vec![fault])
+    }
+
+    /// 404: there is no such `thing` ("lead", "campaign").
+    pub fn not_found(thing: &str) -> Self {
+        Self::new(Code::NotFound, format!("there is no such {thing}"))
+    }
+
+    /// 409: the request contradicts what is stored.
+    pub fn conflict(detail: impl Into<String>) -> Self {
+        Self::new(Code::Conflict, detail)
+    }
+
+    /// 401: who asks must be known, and is not. Names how to prove it.
+    pub fn unauthorized(code: Code, detail: impl Into<String>) -> Self {
+        // Not Basic, though it is taken: browsers would open their own log-in dialog over the panel.
+        let challenge = HeaderValue::from_static("Bearer realm=\"leadscribe\"");
+        Self::new(code, detail).with_header(header::WWW_AUTHENTICATE, challenge)
+    }
+
+    /// 403: who asks is known, but lacks `scope`.
+    pub fn forbidden(scope: Scope) -> Self {
+        Self::new(Code::Forbidden, format!("this needs the scope {scope}, or a role that has it"))
+    }
+
+    /// 429: the next attempt is taken after `seconds`.
+    pub fn too_many_requests(detail: impl Into<String>, seconds: u64) -> Self {
+        Self::new(Code::TooManyRequests, detail).with_header(header::RETRY_AFTER, seconds.max(1).into())
+    }
+
+    /// 503: the server does as much as it can already.
+    pub fn overloaded(detail: impl Into<String>) -> Self {
+        Self::new(Code::Overloaded, detail).with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into())
+    }
+
+    /// 500: the server failed. The cause is logged, not sent.
+    pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let detail = "the server failed; its log has the cause under this request id";
+        Self { cause: Some(cause.into()), ..Self::new(Code::Internal, detail) }
+    }
+
+    /// The same refusal with a header.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// Its kind.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The private cause, for the log.
+    pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync + 'static)> {
+        self.cause.as_deref()
+    }
+
+    /// The public part, as it is sent.
+    pub fn problem(&self, request_id: &str) -> Problem {
+        Problem {
+            kind: self.code.uri(),
+            title: self.code.title().to_owned(),
+            status: self.code.status().as_u16(),
+            code: self.code.as_str().to_owned(),
+            detail: self.detail.clone(),
+            request_id: Some(request_id.to_owned()),
+            errors: self.faults.clone(),
+        }
+    }
+
+    /// The answer.
+    pub fn into_response(self, request_id: &str) -> Response {
+        let mut response = reply::with_status(self.code.status(), reply::json(&self.problem(request_id)));
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.extend(self.headers);
+        response
+    }
+}

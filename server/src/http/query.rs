@@ -1,0 +1,211 @@
+//! The query of a request: decoded once, then read by name, with every fault of it at once.
+
+use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::suggest;
+use serde::Deserialize;
+
+use super::problem::{Code, Refusal};
+use super::request::{not_an_id, parse_id};
+use crate::storage::Slice;
+
+/// The decoded query.
+#[derive(Clone, Debug, Default)]
+pub struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// Decodes `name=value&…`, where `+` is a blank and `%` introduces a byte of UTF-8.
+    ///
+    /// # Errors
+    /// 400 for what is no percent-encoded UTF-8.
+    pub fn parse(raw: &str) -> Result<Self, Refusal> {
+        let parts = raw.split('&').filter(|part| !part.is_empty());
+        let pairs = parts.map(|part| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            Ok((decode(&name.replace('+', " "), "query")?, decode(&value.replace('+', " "), "query")?))
+        });
+        Ok(Self(pairs.collect::<Result<_, Refusal>>()?))
+    }
+
+    /// All names and values, in order.
+    pub fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
+    /// Refuses names that are not among `known`.
+    ///
+    /// # Errors
+    /// 400 with one fault for each, and the nearest known name.
+    pub fn only(&self, known: &[&str]) -> Result<(), Refusal> {
+        let unknown = self.0.iter().map(|(name, _)| name).filter(|name| !known.contains(&name.as_str()));
+        let faults: Vec<_> = unknown.map(|name| unknown_parameter(name, known)).collect();
+        if faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::UnknownParameter, faults)) }
+    }
+
+    /// Reads it by name; end with [`Reader::finish`].
+    pub fn reader(&self) -> Reader<'_> {
+        Reader { query: self, faults: Vec::new() }
+    }
+}
+
+fn unknown_parameter(name: &str, known: &[&str]) -> Fault {
+    let place = Place::Parameter(name.to_owned());
+    let fault = Fault::new(place, "unknown_parameter", format!("there is no parameter {name:?} here"));
+    let fault = fault.permitted(known.iter().copied());
+    match suggest::nearest(name, known.iter().copied()) {
+        Some(near) => fault.hint(format!("did you mean {near}?")),
+        None => fault,
+    }
+}
+
+/// Decodes percent-encoded UTF-8 in `part` ("path", "query") of the target.
+///
+/// # Errors
+/// 400 for a `%` without two hexadecimal digits, for bytes that are no UTF-8, and for U+0000.
+pub fn decode(text: &str, part: &str) -> Result<String, Refusal> {
+    let whole = text.split('%').skip(1).all(|rest| {
+        let digits = rest.as_bytes().get(..2);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    });
+    let decoded = percent_encoding::percent_decode_str(text).decode_utf8().ok().filter(|_| whole);
+    let refuse = |code: &str, detail: String| {
+        let place = Place::Parameter(part.to_owned());
+        Err(Refusal::fault(Code::InvalidParameter, Fault::new(place, code, detail)))
+    };
+    match decoded {
+        None => refuse("invalid_encoding", format!("the {part} must be percent-encoded UTF-8")),
+        // Not every store can hold it in a text.
+        Some(text) if text.contains('\0') => {
+            refuse("nul_character", format!("expected no U+0000 in the {part}, found one"))
+        }
+        Some(text) => Ok(text.into_owned()),
+    }
+}
+
+/// Reads a query by name and keeps the faults, so that all of them are reported at once.
+#[derive(Debug)]
+#[must_use = "faults are reported by `finish`"]
+pub struct Reader<'a> {
+    query: &'a Query,
+    faults: Vec<Fault>,
+}
+
+impl<'a> Reader<'a> {
+    /// The value of `name`, which may stand once.
+    pub fn one(&mut self, name: &str) -> Option<&'a str> {
+        let mut values = self.query.0.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let first = values.next();
+        if values.next().is_some() {
+            self.refuse(name, "duplicate_parameter", "this parameter may stand only once");
+        }
+        first
+    }
+
+    /// All values of `name`, which may stand several times.
+    pub fn all(&self, name: &str) -> Vec<&'a str> {
+        self.query.0.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect()
+    }
+
+    /// The id at `name`.
+    pub fn id<'de, T: Deserialize<'de>>(&mut self, name: &str) -> Option<T> {
+        let text = self.one(name)?;
+        let id = parse_id(text);
+        if id.is_none() {
+            self.faults.push(not_an_id(name, text));
+        }
+        id
+    }
+
+    /// All ids at `name`, which may stand several times.
+    pub fn ids<'de, T: Deserialize<'de>>(&mut self, name: &str) -> Vec<T> {
+        let mut ids = Vec::new();
+        for text in self.all(name) {
+            match parse_id(text) {
+                Some(id) => ids.push(id),
+                None => self.faults.push(not_an_id(name, text)),
+            }
+        }
+        ids
+    }
+
+    /// One of a closed list of names, as `Direction::from_name` and `Direction::names` give them.
+    pub fn named<T>(
+        &mut self,
+        name: &str,
+        from_name: impl Fn(&str) -> Option<T>,
+        names: impl Iterator<Item = &'static str> + Clone,
+    ) -> Option<T> {
+        let text = self.one(name)?;
+        let found = from_name(text);
+        if found.is_none() {
+            let list = names.clone().collect::<Vec<_>>().join(", ");
+            let detail = format!("expected one of {list}, found {text:?}");
+            let mut fault = Fault::new(Place::Parameter(name.to_owned()), "not_permitted", detail);
+            fault = fault.permitted(names.clone());
+            if let Some(near) = suggest::nearest(text, names) {
+                fault = fault.hint(format!("did you mean {near}?"));
+            }
+            self.faults.push(fault);
+        }
+        found
+    }
+
+    /// `true` or `false`; false when it isn't given.
+    pub fn flag(&mut self, name: &str) -> bool {
+        match self.one(name) {
+            None | Some("false") => false,
+            Some("true") => true,
+            Some(other) => {
+                self.refuse(name, "not_permitted", &format!("expected true or false, found {other:?}"));
+                false
+            }
+        }
+    }
+
+    /// A moment, as RFC 3339 or `YYYY-MM-DD hh:mm:ss` in UTC.
+    pub fn time(&mut self, name: &str) -> Option<Timestamp> {
+        let text = self.one(name)?;
+        match leadscribe_engine::time::parse(text) {
+            Ok(time) => Some(time),
+            Err(error) => {
+                self.refuse(name, "invalid_time", &error.to_string());
+                None
+            }
+        }
+    }
+
+    /// The slice that `limit=<count>` or `limit=<count>;<offset>` asks for: plain digits, count 0 to `max`. Out of range
+    /// is refused, never clamped: a clamped page looks like the last one.
+    pub fn slice(&mut self, default: u32, max: u32) -> Slice {
+        let Some(text) = self.one("limit") else { return Slice { count: default, offset: 0 } };
+        let (count, offset) = text.split_once(';').unwrap_or((text, "0"));
+        // Offsets stay within what every store can count.
+        let offset = plain_number(offset).filter(|offset| *offset <= i64::MAX as u64);
+        match (plain_number(count), offset) {
+            (Some(count), Some(offset)) if count <= u64::from(max) => Slice { count: count as u32, offset },
+            _ => {
+                let detail = format!("expected \"<count>;<offset>\" with a count of 0 to {max}, found {text:?}");
+                self.refuse("limit", "invalid_limit", &detail);
+                Slice { count: 0, offset: 0 }
+            }
+        }
+    }
+
+    /// Adds a fault of `name` that the caller found.
+    pub fn refuse(&mut self, name: &str, code: &str, detail: &str) {
+        self.faults.push(Fault::new(Place::Parameter(name.to_owned()), code, detail));
+    }
+
+    /// Ends the reading.
+    ///
+    /// # Errors
+    /// 400 with every fault that was found.
+    pub fn finish(self) -> Result<(), Refusal> {
+        if self.faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::InvalidParameter, self.faults)) }
+    }
+}
+
+fn plain_number(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
+}

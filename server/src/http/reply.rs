@@ -1,0 +1,63 @@
+//! Answers: the few forms that handlers give.
+
+use bytes::Bytes;
+use futures::Stream;
+use http::{HeaderValue, StatusCode, header};
+use serde::Serialize;
+use sync_wrapper::SyncStream;
+use warp::Reply;
+
+/// An answer.
+pub type Response = warp::reply::Response;
+
+/// 200 with a JSON body.
+pub fn json<T: Serialize>(value: &T) -> Response {
+    let body = serde_json::to_vec(value).expect("wire types have string keys and no failing serialisers");
+    bytes("application/json", body)
+}
+
+/// 201 with a JSON body and the path of what was made.
+pub fn created<T: Serialize>(location: &str, value: &T) -> Response {
+    let mut response = with_status(StatusCode::CREATED, json(value));
+    if let Ok(location) = HeaderValue::try_from(location) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// 202 with a JSON body and the path where its progress is.
+pub fn accepted<T: Serialize>(location: &str, value: &T) -> Response {
+    with_status(StatusCode::ACCEPTED, created(location, value))
+}
+
+/// 204.
+pub fn no_content() -> Response {
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response
+}
+
+/// 200 with a body of a media type.
+pub fn bytes(media_type: &'static str, body: impl Into<Bytes>) -> Response {
+    let mut response = Response::new(body.into().into());
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response
+}
+
+/// 200 with a body that is made while it is sent. An error in the stream breaks the connection off, so that nobody
+/// takes the part for the whole.
+pub fn stream<S, E>(media_type: HeaderValue, body: S) -> Response
+where
+    S: Stream<Item = Result<Bytes, E>> + Send + 'static,
+    E: Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
+{
+    let mut response = warp::reply::stream(SyncStream::new(body)).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    response
+}
+
+/// The same answer with another status.
+pub fn with_status(status: StatusCode, mut response: Response) -> Response {
+    *response.status_mut() = status;
+    response
+}

@@ -1,0 +1,238 @@
+//! The map of the API: one row per operation.
+//!
+//! A row names a handler and who may call it. Method, path and description come from the handler's own
+//! `#[utoipa::path]`, so that the OpenAPI document ([`super::openapi`]) is this table and can't drift from it.
+//!
+//! To add an operation: write its handler in `handlers/<resource>/<verb>.rs`, and a row here.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use http::Method;
+use leadscribe_engine::api::Scope;
+use utoipa::openapi::path::{HttpMethod, Operation, ParameterIn};
+use utoipa::openapi::{RefOr, Schema};
+
+use super::auth::Access;
+use super::handlers;
+use super::problem::Refusal;
+use super::reply::Response;
+use super::request::Request;
+use crate::app::App;
+
+/// What a handler is to the table.
+pub type Handler = fn(Arc<App>, Request) -> BoxFuture<'static, Result<Response, Refusal>>;
+
+/// One operation.
+pub struct Route {
+    /// Its method.
+    pub method: Method,
+    /// Its path, with placeholders: `/api/leads/{lead_id}`; `{*rest}` takes the rest of the path.
+    pub path: String,
+    /// Who may call it.
+    pub access: Access,
+    /// What carries it out.
+    pub handler: Handler,
+    /// Names of the query parameters it takes; none when it judges them itself.
+    pub query: Option<Vec<String>>,
+    /// Its description, without what all operations have in common.
+    pub operation: Operation,
+    /// The schemas that the description refers to.
+    pub schemas: Vec<(String, RefOr<Schema>)>,
+}
+
+impl Route {
+    /// The traits of `__dev` are what utoipa's own macros read tags and schemas with; there is no other door to them.
+    fn new<P>(access: Access, handler: Handler) -> Self
+    where
+        P: utoipa::Path + utoipa::__dev::SchemaReferences + for<'tags> utoipa::__dev::Tags<'tags>,
+    {
+        let mut operation = P::operation();
+        operation.tags = Some(P::tags().into_iter().map(str::to_owned).collect());
+        let parameters = operation.parameters.iter().flatten();
+        let in_query = parameters.filter_map(|parameter| match parameter {
+            RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.clone()),
+            _ => None,
+        });
+        let query = Some(in_query.collect());
+        let mut schemas = Vec::new();
+        P::schemas(&mut schemas);
+        let method = P::methods().into_iter().next().map_or(Method::GET, http_method);
+        Self { method, path: P::path(), access, handler, query, operation, schemas }
+    }
+
+    /// The same route, whose handler judges the names of query parameters itself.
+    fn with_open_query(mut self) -> Self {
+        self.query = None;
+        self
+    }
+}
+
+/// A row: `route!(leads::look_up::extended_data, Access::Scope(Scope::LeadsRead))` for the function `extended_data` in
+/// `handlers/leads/look_up.rs`.
+macro_rules! route {
+    ($resource:ident::$verb:ident::$name:ident, $access:expr) => {
+        pastey::paste! {
+            Route::new::<handlers::$resource::$verb::[<__path_ $name>]>($access, |app, request| {
+                Box::pin(handlers::$resource::$verb::$name(app, request))
+            })
+        }
+    };
+}
+
+/// All operations.
+pub fn all() -> Vec<Route> {
+    use Access::{Anybody, Known, Metrics, Public, Staff};
+    let scope = Access::Scope;
+
+    vec![
+        // Session
+        route!(session::log_in::log_in, Public),
+        route!(session::read::read, Anybody),
+        route!(session::log_out::log_out, Staff),
+        // Leads
+        route!(leads::extended_data::extended_data, scope(Scope::LeadsRead)),
+        route!(leads::list::list, scope(Scope::LeadsRead)).with_open_query(),
+        route!(leads::by_path::by_path, scope(Scope::LeadsRead)),
+        route!(leads::create::create, scope(Scope::LeadsWrite)),
+        route!(leads::read::read, scope(Scope::LeadsRead)),
+        route!(leads::update::update, scope(Scope::LeadsWrite)),
+        route!(leads::delete::delete, scope(Scope::LeadsWrite)),
+        // Campaigns, and the leads in them
+        route!(campaigns::list::list, scope(Scope::LeadsRead)),
+        route!(campaigns::create::create, scope(Scope::LeadsWrite)),
+        route!(campaigns::read::read, scope(Scope::LeadsRead)),
+        route!(campaigns::update::update, scope(Scope::LeadsWrite)),
+        route!(campaigns::delete::delete, scope(Scope::LeadsWrite)),
+        route!(campaign_leads::create::create, scope(Scope::LeadsWrite)),
+        route!(campaign_leads::read::read, scope(Scope::LeadsRead)),
+        route!(campaign_leads::update::update, scope(Scope::LeadsWrite)),
+        route!(campaign_leads::delete::delete, scope(Scope::LeadsWrite)),
+        route!(statuses::list::list, scope(Scope::LeadsRead)),
+        route!(statuses::put::put, scope(Scope::LeadsWrite)),
+        route!(statuses::delete::delete, scope(Scope::LeadsWrite)),
+        // Calls and their recordings
+        route!(calls::list::list, scope(Scope::CallsRead)),
+        route!(calls::create::create, scope(Scope::CallsWrite)),
+        route!(calls::read::read, scope(Scope::CallsRead)),
+        route!(calls::update::update, scope(Scope::CallsWrite)),
+        route!(recordings::play::play, scope(Scope::CallsRead)),
+        route!(recordings::upload::upload, scope(Scope::CallsWrite)),
+        // Speech recognition
+        route!(speech::submit::submit, Access::SpeechToken(Scope::SpeechSubmit)),
+        route!(speech::submit_for_token::submit_for_token, Access::Delegated(Scope::SpeechSubmit)),
+        route!(speech::languages::languages, scope(Scope::SpeechSubmit)),
+        // Imports
+        route!(imports::create::campaigns, scope(Scope::LeadsWrite)),
+        route!(imports::create::leads, scope(Scope::LeadsWrite)),
+        route!(imports::create::campaign_leads, scope(Scope::LeadsWrite)),
+        route!(imports::create::calls, scope(Scope::CallsWrite)),
+        route!(imports::list::list, scope(Scope::LeadsRead)),
+        route!(imports::read::read, scope(Scope::LeadsRead)),
+        route!(imports::rejected::rejected, scope(Scope::LeadsRead)),
+        route!(imports::rejected_csv::rejected_csv, scope(Scope::LeadsRead)),
+        // Speech recognition tokens
+        route!(speech_tokens::list::list, scope(Scope::SpeechRead)),
+        route!(speech_tokens::create::create, scope(Scope::Admin)),
+        route!(speech_tokens::rotate::rotate, scope(Scope::Admin)),
+        route!(speech_tokens::revoke::revoke, scope(Scope::Admin)),
+        // API keys
+        route!(api_keys::list::list, scope(Scope::Admin)),
+        route!(api_keys::create::create, scope(Scope::Admin)),
+        route!(api_keys::revoke::revoke, scope(Scope::Admin)),
+        // Staff
+        route!(users::list::list, scope(Scope::Admin)),
+        route!(users::create::create, scope(Scope::Admin)),
+        route!(users::update::update, scope(Scope::Admin)),
+        route!(users::delete::delete, scope(Scope::Admin)),
+        // The server itself
+        route!(audit::list::list, scope(Scope::Admin)),
+        route!(openapi::read::read, Known),
+        route!(health::live::live, Public),
+        route!(health::ready::ready, Public),
+        route!(health::metrics::metrics, Metrics),
+    ]
+}
+
+fn http_method(method: HttpMethod) -> Method {
+    match method {
+        HttpMethod::Get => Method::GET,
+        HttpMethod::Post => Method::POST,
+        HttpMethod::Put => Method::PUT,
+        HttpMethod::Delete => Method::DELETE,
+        HttpMethod::Options => Method::OPTIONS,
+        HttpMethod::Head => Method::HEAD,
+        HttpMethod::Patch => Method::PATCH,
+        HttpMethod::Trace => Method::TRACE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::all;
+
+    #[test]
+    fn the_map_of_the_api() {
+        let lines: Vec<_> = all()
+            .iter()
+            .map(|route| format!("{:<6} {:<42} {}", route.method.as_str(), route.path, route.access))
+            .collect();
+        insta::assert_snapshot!(lines.join("\n"), @r"
+        POST   /api/session                               public
+        GET    /api/session                               anybody
+        DELETE /api/session                               staff
+        PUT    /api/leads/extended-data                   leads:read
+        GET    /api/leads                                 leads:read
+        GET    /api/leads/{key}/{*rest}                   leads:read
+        POST   /api/leads                                 leads:write
+        GET    /api/leads/{lead_id}                       leads:read
+        PATCH  /api/leads/{lead_id}                       leads:write
+        DELETE /api/leads/{lead_id}                       leads:write
+        GET    /api/campaigns                             leads:read
+        POST   /api/campaigns                             leads:write
+        GET    /api/campaigns/{campaign_id}               leads:read
+        PATCH  /api/campaigns/{campaign_id}               leads:write
+        DELETE /api/campaigns/{campaign_id}               leads:write
+        POST   /api/campaign-leads                        leads:write
+        GET    /api/campaign-leads/{campaign_lead_id}     leads:read
+        PATCH  /api/campaign-leads/{campaign_lead_id}     leads:write
+        DELETE /api/campaign-leads/{campaign_lead_id}     leads:write
+        GET    /api/statuses                              leads:read
+        PUT    /api/statuses/{name}                       leads:write
+        DELETE /api/statuses/{name}                       leads:write
+        GET    /api/calls                                 calls:read
+        POST   /api/calls                                 calls:write
+        GET    /api/calls/{call_id}                       calls:read
+        PATCH  /api/calls/{call_id}                       calls:write
+        GET    /api/calls/{call_id}/recording             calls:read
+        PUT    /api/calls/{call_id}/recording             calls:write
+        POST   /api/speech-recognition                    speech token (speech:submit)
+        POST   /api/speech-tokens/{token_id}/submissions  staff (speech:submit) or admin
+        GET    /api/speech-recognition/languages          speech:submit
+        POST   /api/imports/campaigns                     leads:write
+        POST   /api/imports/leads                         leads:write
+        POST   /api/imports/campaign-leads                leads:write
+        POST   /api/imports/calls                         calls:write
+        GET    /api/imports                               leads:read
+        GET    /api/imports/{import_id}                   leads:read
+        GET    /api/imports/{import_id}/rejected          leads:read
+        GET    /api/imports/{import_id}/rejected.csv      leads:read
+        GET    /api/speech-tokens                         speech:read
+        POST   /api/speech-tokens                         admin
+        POST   /api/speech-tokens/{token_id}/rotate       admin
+        DELETE /api/speech-tokens/{token_id}              admin
+        GET    /api/api-keys                              admin
+        POST   /api/api-keys                              admin
+        DELETE /api/api-keys/{api_key_id}                 admin
+        GET    /api/users                                 admin
+        POST   /api/users                                 admin
+        PATCH  /api/users/{user_id}                       admin
+        DELETE /api/users/{user_id}                       admin
+        GET    /api/audit-log                             admin
+        GET    /api/openapi.json                          anybody known
+        GET    /healthz                                   public
+        GET    /readyz                                    public
+        GET    /metrics                                   metrics (admin)
+        ");
+    }
+}

@@ -1,0 +1,104 @@
+//! Operations, found by path and method.
+
+use std::collections::BTreeMap;
+
+use http::Method;
+use matchit::Router;
+
+use super::routes::Route;
+
+/// The operations of one path, by method.
+struct Entry {
+    template: String,
+    routes: Vec<Route>,
+}
+
+/// The operations, to be found by path.
+pub struct Table {
+    router: Router<usize>,
+    entries: Vec<Entry>,
+}
+
+/// The operations of a path that was found.
+pub struct Found<'table, 'path> {
+    entry: &'table Entry,
+    params: matchit::Params<'table, 'path>,
+}
+
+impl Table {
+    /// Sorts operations by path.
+    ///
+    /// # Panics
+    /// When two paths can't be told apart, or an operation stands twice; a test builds the whole table.
+    pub fn new(routes: Vec<Route>) -> Self {
+        let mut by_path = BTreeMap::<String, Vec<Route>>::new();
+        for route in routes {
+            let others = by_path.entry(route.path.clone()).or_default();
+            assert!(others.iter().all(|other| other.method != route.method), "{} {} twice", route.method, route.path);
+            others.push(route);
+        }
+        let entries: Vec<_> = by_path.into_iter().map(|(template, routes)| Entry { template, routes }).collect();
+        let mut router = Router::new();
+        for (index, entry) in entries.iter().enumerate() {
+            router.insert(entry.template.clone(), index).expect("the paths of the table can be told apart");
+        }
+        Self { router, entries }
+    }
+
+    /// The operations of a path.
+    pub fn find<'path>(&self, path: &'path str) -> Option<Found<'_, 'path>> {
+        let found = self.router.at(path).ok()?;
+        Some(Found { entry: &self.entries[*found.value], params: found.params })
+    }
+}
+
+impl<'table> Found<'table, '_> {
+    /// The path with placeholders, as logs and metrics show it.
+    pub fn template(&self) -> &'table str {
+        &self.entry.template
+    }
+
+    /// The operation for a method.
+    pub fn route(&self, method: &Method) -> Option<&'table Route> {
+        self.entry.routes.iter().find(|route| route.method == *method)
+    }
+
+    /// The methods that the path has, for `Allow`. `HEAD` goes with `GET`.
+    pub fn allow(&self) -> String {
+        let mut methods = Vec::new();
+        for route in &self.entry.routes {
+            methods.push(route.method.as_str());
+            if route.method == Method::GET {
+                methods.push("HEAD");
+            }
+        }
+        methods.push("OPTIONS");
+        methods.join(", ")
+    }
+
+    /// What stands at the placeholders, still encoded.
+    pub fn params(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.params.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Table;
+    use crate::http::routes::all;
+
+    #[test]
+    fn paths_can_be_told_apart() {
+        let table = Table::new(all());
+        let template = |path| table.find(path).map(|found| found.template().to_owned());
+        assert_eq!(template("/api/leads/17").as_deref(), Some("/api/leads/{lead_id}"));
+        assert_eq!(template("/api/leads/extended-data").as_deref(), Some("/api/leads/extended-data"));
+        assert_eq!(template("/api/leads/limit/500;0").as_deref(), Some("/api/leads/{key}/{*rest}"));
+        assert_eq!(
+            template("/api/leads/created_at/2023-12-21%2013:15:11;>").as_deref(),
+            Some("/api/leads/{key}/{*rest}")
+        );
+        assert_eq!(template("/api/leads/"), None);
+        assert_eq!(template("/api/Leads"), None);
+    }
+}

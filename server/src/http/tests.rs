@@ -1,0 +1,302 @@
+//! Requests through the whole of routing and authorisation, with a real store and no socket.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::stream;
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http_body_util::BodyExt;
+use leadscribe_engine::api::{NewApiKeyRequest, NewUserRequest, Role, Scope};
+use object_store::memory::InMemory;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::body::{Body, Pace};
+use super::dispatch::{Dispatcher, Incoming};
+use super::reply;
+use super::routes::{self, Route};
+use super::table::Table;
+use crate::app::App;
+use crate::clock::MockClock;
+use crate::config::Config;
+use crate::service::{credentials, staff};
+use crate::storage::Origin;
+use crate::storage::sqlite::SqliteStore;
+
+const PASSWORD: &str = "correct horse battery";
+
+struct Server {
+    dispatcher: Dispatcher,
+    clock: Arc<MockClock>,
+    _folder: TempDir,
+}
+
+struct Answer {
+    status: u16,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).expect("a JSON body")
+    }
+
+    fn code(&self) -> String {
+        assert_eq!(self.headers["content-type"], "application/problem+json");
+        self.json()["code"].as_str().expect("a code").to_owned()
+    }
+}
+
+impl Server {
+    fn new() -> Self {
+        Self::with_routes(routes::all())
+    }
+
+    fn with_routes(routes: Vec<Route>) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = SqliteStore::open(&folder.path().join("test.db")).expect("a store");
+        let clock = Arc::new(MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time")));
+        let mut config = Config::default();
+        config.http.max_requests = 2;
+        let app = App::new(Arc::new(store), Arc::new(InMemory::new()), clock.clone(), Arc::new(config));
+        let dispatcher = Dispatcher::new(Arc::new(app), Table::new(routes));
+        Self { dispatcher, clock, _folder: folder }
+    }
+
+    fn origin(&self) -> Origin {
+        Origin { actor: "test".to_owned(), request_id: None, at: self.dispatcher.app().now() }
+    }
+
+    async fn key(&self, scopes: &[Scope]) -> String {
+        let request = NewApiKeyRequest { name: "test".to_owned(), scopes: scopes.to_vec(), expires_at: None };
+        let created = credentials::create_api_key(self.dispatcher.app(), request, &self.origin()).await;
+        format!("Bearer {}", created.expect("a key").secret)
+    }
+
+    async fn user(&self, email: &str, role: Role) {
+        let request = NewUserRequest { email: email.to_owned(), password: PASSWORD.to_owned(), role };
+        staff::create(self.dispatcher.app(), request, &self.origin()).await.expect("a user");
+    }
+
+    async fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let headers = headers.iter().map(|(name, value)| {
+            let name: HeaderName = name.parse().expect("a name");
+            (name, HeaderValue::try_from(*value).expect("a value"))
+        });
+        let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
+        let chunks = stream::iter([Ok(Bytes::copy_from_slice(body.as_bytes()))]);
+        let response = self.dispatcher.respond(Incoming {
+            method: Method::from_bytes(method.as_bytes()).expect("a method"),
+            path: path.to_owned(),
+            query: query.to_owned(),
+            headers: headers.collect(),
+            address: "192.0.2.1".parse().ok(),
+            body: Body::new(chunks, Some(body.len() as u64), pace),
+        });
+        let (parts, body) = response.await.into_parts();
+        let body = body.collect().await.expect("a body").to_bytes();
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+    }
+
+    async fn log_in(&self, email: &str) -> (String, String) {
+        let body = json!({ "email": email, "password": PASSWORD }).to_string();
+        let answer = self.send("POST", "/api/session", &[("content-type", "application/json")], &body).await;
+        assert_eq!(answer.status, 200);
+        let cookie = answer.headers["set-cookie"].to_str().expect("ASCII");
+        let cookie = cookie.split(';').next().expect("a first part").to_owned();
+        (cookie, answer.json()["csrf_token"].as_str().expect("a token").to_owned())
+    }
+}
+
+#[tokio::test]
+async fn paths_and_methods_are_told_apart() {
+    let server = Server::new();
+    let unknown = server.send("GET", "/api/nothing", &[], "").await;
+    assert_eq!((unknown.status, unknown.code().as_str()), (404, "not_found"));
+    let wrong = server.send("PUT", "/api/users", &[], "").await;
+    assert_eq!((wrong.status, wrong.code().as_str()), (405, "method_not_allowed"));
+    assert_eq!(wrong.headers["allow"], "GET, HEAD, POST, OPTIONS");
+    let options = server.send("OPTIONS", "/api/users/1", &[], "").await;
+    assert_eq!((options.status, options.headers["allow"].as_bytes()), (204, &b"PATCH, DELETE, OPTIONS"[..]));
+    let head = server.send("HEAD", "/healthz", &[], "").await;
+    assert_eq!((head.status, head.body.len(), head.headers["content-length"].as_bytes()), (200, 0, &b"3"[..]));
+}
+
+#[tokio::test]
+async fn every_answer_has_an_id_and_is_kept_by_no_cache() {
+    let server = Server::new();
+    let answer = server.send("GET", "/api/users", &[("x-request-id", "abc-1")], "").await;
+    assert_eq!(answer.headers["x-request-id"], "abc-1");
+    assert_eq!(answer.json()["request_id"], "abc-1");
+    assert_eq!(answer.headers["cache-control"], "no-store");
+    assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+    let answer = server.send("GET", "/healthz", &[("x-request-id", "no id\"")], "").await;
+    assert_eq!(answer.headers["x-request-id"].len(), 24);
+}
+
+#[tokio::test]
+async fn an_api_key_opens_what_its_scopes_cover() {
+    let server = Server::new();
+    let none = server.send("GET", "/api/users", &[], "").await;
+    assert_eq!((none.status, none.code().as_str()), (401, "unauthenticated"));
+    assert!(none.headers.contains_key("www-authenticate"));
+    let wrong = server.send("GET", "/api/users", &[("authorization", "Bearer ls_key_x")], "").await;
+    assert_eq!((wrong.status, wrong.code().as_str()), (401, "invalid_api_key"));
+
+    let reader = server.key(&[Scope::LeadsRead]).await;
+    let narrow = server.send("GET", "/api/users", &[("authorization", &reader)], "").await;
+    assert_eq!((narrow.status, narrow.code().as_str()), (403, "forbidden"));
+    let admin = server.key(&[Scope::Admin]).await;
+    let wide = server.send("GET", "/api/users", &[("authorization", &admin)], "").await;
+    assert_eq!((wide.status, wide.json()), (200, json!([])));
+    let session = server.send("GET", "/api/session", &[("authorization", &admin)], "").await;
+    assert_eq!(session.status, 204);
+}
+
+#[tokio::test]
+async fn an_api_key_stops_working_when_it_is_revoked_or_expires() {
+    let server = Server::new();
+    let admin = server.key(&[Scope::Admin]).await;
+    let as_admin = [("authorization", admin.as_str()), ("content-type", "application/json")];
+    let body = r#"{"name":"short","scopes":["admin"],"expires_at":"2026-05-01T10:00:00Z"}"#;
+    let created = server.send("POST", "/api/api-keys", &as_admin, body).await;
+    assert_eq!(created.status, 201);
+    let short = format!("Bearer {}", created.json()["secret"].as_str().expect("a secret"));
+    assert_eq!(server.send("GET", "/api/users", &[("authorization", &short)], "").await.status, 200);
+    server.clock.advance(chrono::TimeDelta::minutes(30));
+    assert_eq!(server.send("GET", "/api/users", &[("authorization", &short)], "").await.code(), "expired_api_key");
+
+    let id = created.json()["api_key"]["id"].clone();
+    assert_eq!(server.send("DELETE", &format!("/api/api-keys/{id}"), &as_admin, "").await.status, 200);
+    assert_eq!(server.send("GET", "/api/users", &[("authorization", &short)], "").await.code(), "revoked_api_key");
+}
+
+#[tokio::test]
+async fn a_session_changes_things_only_from_the_panel() {
+    let server = Server::new();
+    server.user("ada@example.com", Role::Admin).await;
+    let (cookie, csrf) = server.log_in("Ada@Example.com ").await;
+    let cookie = ("cookie", cookie.as_str());
+    assert_eq!(server.send("GET", "/api/session", &[cookie], "").await.json()["user"]["email"], "ada@example.com");
+
+    let (json, body) = (("content-type", "application/json"), r#"{"name":"from staff"}"#);
+    let without = server.send("POST", "/api/speech-tokens", &[cookie, json], body).await;
+    assert_eq!((without.status, without.code().as_str()), (403, "csrf_failed"));
+    let proof = ("x-csrf-token", csrf.as_str());
+    let foreign = [cookie, json, proof, ("host", "here.example"), ("origin", "https://evil.example")];
+    assert_eq!(server.send("POST", "/api/speech-tokens", &foreign, body).await.code(), "csrf_failed");
+    assert_eq!(server.send("POST", "/api/speech-tokens", &[cookie, json, proof], body).await.status, 201);
+
+    let out = server.send("DELETE", "/api/session", &[cookie, proof], "").await;
+    assert_eq!(out.status, 204);
+    assert!(out.headers["set-cookie"].to_str().expect("ASCII").contains("Max-Age=0"));
+    assert_eq!(server.send("GET", "/api/session", &[cookie], "").await.status, 204);
+    assert_eq!(server.send("GET", "/api/users", &[cookie], "").await.code(), "unauthenticated");
+    assert_eq!(server.send("GET", "/api/session", &[], "").await.status, 204);
+    let wrong = server.send("GET", "/api/session", &[("authorization", "Bearer ls_key_x")], "").await;
+    assert_eq!((wrong.status, wrong.code().as_str()), (401, "invalid_api_key"));
+}
+
+#[tokio::test]
+async fn a_role_covers_what_it_says() {
+    let server = Server::new();
+    server.user("viewer@example.com", Role::Viewer).await;
+    let (cookie, _) = server.log_in("viewer@example.com").await;
+    assert_eq!(server.send("GET", "/api/speech-tokens", &[("cookie", &cookie)], "").await.status, 200);
+    assert_eq!(server.send("GET", "/api/audit-log", &[("cookie", &cookie)], "").await.code(), "forbidden");
+}
+
+#[tokio::test]
+async fn logging_in_fails_alike_for_a_wrong_password_and_nobody_and_is_limited() {
+    let server = Server::new();
+    server.user("ada@example.com", Role::Admin).await;
+    let attempt = async |email: &str| {
+        let body = json!({ "email": email, "password": "wrong horse battery" }).to_string();
+        server.send("POST", "/api/session", &[], &body).await
+    };
+    let (known, unknown) = (attempt("ada@example.com").await, attempt("bob@example.com").await);
+    assert_eq!((known.status, known.code().as_str()), (401, "invalid_login"));
+    assert_eq!((unknown.status, known.json()["detail"].clone()), (401, unknown.json()["detail"].clone()));
+    for _ in 0..4 {
+        attempt("ada@example.com").await;
+    }
+    let limited = attempt("ada@example.com").await;
+    assert_eq!((limited.status, limited.code().as_str()), (429, "too_many_requests"));
+    assert!(limited.headers.contains_key("retry-after"));
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_target_is_told() {
+    let server = Server::new();
+    let admin = server.key(&[Scope::Admin]).await;
+    let get = async |target: &str| server.send("GET", target, &[("authorization", &admin)], "").await;
+    let unknown = get("/api/audit-log?limt=3").await;
+    assert_eq!((unknown.status, unknown.code().as_str()), (400, "unknown_parameter"));
+    assert_eq!(unknown.json()["errors"][0]["hint"], "did you mean limit?");
+    assert_eq!(get("/api/audit-log?limit=1001").await.code(), "invalid_parameter");
+    assert_eq!(get("/api/audit-log?limit=5%3B1").await.status, 200);
+    assert_eq!(get("/api/audit-log?limit=%zz").await.json()["errors"][0]["code"], "invalid_encoding");
+    let patch = server.send("PATCH", "/api/users/0", &[("authorization", &admin)], "{}").await;
+    assert_eq!(patch.json()["errors"][0]["parameter"], "user_id");
+    assert_eq!(get(&format!("/api/audit-log?limit={}", "1".repeat(20_000))).await.code(), "uri_too_long");
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_body_is_told() {
+    let server = Server::new();
+    let admin = server.key(&[Scope::Admin]).await;
+    let post = async |media_type: &str, body: &str| {
+        let headers = [("authorization", admin.as_str()), ("content-type", media_type)];
+        server.send("POST", "/api/users", &headers, body).await
+    };
+    let form = post("application/x-www-form-urlencoded", "{}").await;
+    assert_eq!(form.code(), "unsupported_media_type");
+    assert_eq!(form.json()["errors"][0]["hint"], "send it with the header Content-Type: application/json");
+    assert_eq!(post("application/json", "{").await.json()["errors"][0]["code"], "invalid_json");
+    let large = format!("{{\"email\":\"{}\"}}", "a".repeat(1 << 20));
+    assert_eq!(post("application/json; charset=utf-8", &large).await.code(), "body_too_large");
+    let both = post("application/json", r#"{"email":"nobody","password":"short","role":"admin"}"#).await;
+    assert_eq!((both.status, both.json()["errors"].as_array().map(Vec::len)), (400, Some(2)));
+}
+
+#[tokio::test]
+async fn metrics_are_for_admins() {
+    let server = Server::new();
+    assert_eq!(server.send("GET", "/metrics", &[], "").await.status, 401);
+    let admin = server.key(&[Scope::Admin]).await;
+    assert_eq!(server.send("GET", "/metrics", &[("authorization", &admin)], "").await.status, 200);
+    assert_eq!(server.send("GET", "/readyz", &[], "").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_panic_is_answered_and_the_next_request_too() {
+    let mut routes = routes::all();
+    let broken = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
+    broken.handler = |_, _| Box::pin(async { panic!("the text of a panic") });
+    let server = Server::with_routes(routes);
+    let answer = server.send("GET", "/healthz", &[], "").await;
+    assert_eq!((answer.status, answer.code().as_str()), (500, "internal"));
+    assert!(!String::from_utf8_lossy(&answer.body).contains("the text"));
+    assert_eq!(server.send("GET", "/readyz", &[], "").await.status, 200);
+}
+
+#[tokio::test]
+async fn more_requests_than_permitted_are_refused_at_once() {
+    let mut routes = routes::all();
+    let slow = routes.iter_mut().find(|route| route.path == "/api/session").expect("a route");
+    slow.handler = |_, _| {
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            Ok(reply::no_content())
+        })
+    };
+    let server = Server::with_routes(routes);
+    let post = || server.send("POST", "/api/session", &[], "");
+    let (first, second, third, health) = tokio::join!(post(), post(), post(), server.send("GET", "/readyz", &[], ""));
+    assert_eq!((first.status, second.status, health.status), (204, 204, 200));
+    assert_eq!((third.status, third.code().as_str()), (503, "overloaded"));
+    assert_eq!(third.headers["retry-after"], "2");
+}

@@ -1,0 +1,308 @@
+//! The head of a request: where it ends, whether it can be served, and what of its body follows.
+//!
+//! hyper answers a head that it can't read with an empty body, before any code of ours. So heads are read here first, with
+//! the same parser and under rules that are a little stricter, and hyper never sees one that it would refuse. Pure: no
+//! connection.
+
+use std::borrow::Cow;
+use std::mem::MaybeUninit;
+use std::str;
+
+use http::{Method, Uri};
+use httparse::{Error, Header, Status};
+use percent_encoding::{AsciiSet, percent_encode};
+
+use super::body::Body;
+use crate::http::dispatch::{ALL_METHODS, MAX_TARGET, method_not_allowed};
+use crate::http::problem::{Code, Refusal};
+
+/// Most headers of a request; hyper's own bound.
+const MAX_HEADERS: usize = 100;
+
+/// What RFC 3986 lets stand nowhere in a target, besides bytes that aren't ASCII. Blanks and control characters are not
+/// among them: they end a target or make it unreadable. `[` and `]` may stand in a host.
+const NEVER_RAW: &AsciiSet = &AsciiSet::EMPTY
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// A complete head that can be served.
+#[derive(Debug)]
+pub struct Head {
+    /// Its length in bytes, after rewriting.
+    pub length: usize,
+    /// All that was read with the target rewritten, if it had to be.
+    pub rewritten: Option<Vec<u8>>,
+    /// The body that follows.
+    pub body: Body,
+}
+
+/// Reads the head at the beginning of `bytes`, which has no empty line before it; none while it is incomplete.
+///
+/// A target may hold characters that have to be percent-encoded and, as curl sends them, are not: these are rewritten.
+///
+/// # Errors
+/// The refusal of a head that can't be served, as early as it shows.
+pub fn read(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
+    let Some(line) = bytes.iter().position(|byte| *byte == b'\n').map(|end| &bytes[..end]) else {
+        return starts_with_method(bytes).map(|()| None);
+    };
+    let rewritten = match target(line)? {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(target) => {
+            let start = line.iter().position(|byte| *byte == b' ').map_or(0, |blank| blank + 1);
+            let end = line.iter().rposition(|byte| *byte == b' ').unwrap_or(line.len());
+            Some([&bytes[..start], target.as_bytes(), &bytes[end..]].concat())
+        }
+    };
+    let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
+    let mut head = httparse::Request::new(&mut []);
+    let text = rewritten.as_deref().unwrap_or(bytes);
+    let length = match head.parse_with_uninit_headers(text, &mut headers) {
+        Ok(Status::Complete(length)) => length,
+        Ok(Status::Partial) => return Ok(None),
+        Err(error) => return Err(unreadable(error, &head, line)),
+    };
+    let body = check(&head)?;
+    Ok(Some(Head { length, rewritten, body }))
+}
+
+/// The refusal of a head that is longer than `limit` bytes.
+pub fn too_long(bytes: &[u8], limit: usize) -> Refusal {
+    if bytes.contains(&b'\n') {
+        Refusal::new(Code::HeadTooLarge, format!("the head of the request is longer than {limit} bytes"))
+    } else {
+        target_too_long()
+    }
+}
+
+/// The refusal of what is no request of HTTP/1.1.
+pub fn malformed(detail: impl Into<String>) -> Refusal {
+    Refusal::new(Code::MalformedRequest, detail)
+}
+
+fn target_too_long() -> Refusal {
+    Refusal::new(Code::UriTooLong, format!("the target is longer than {MAX_TARGET} bytes"))
+}
+
+fn not_a_request_line() -> Refusal {
+    malformed("expected a request line \"<method> <target> HTTP/1.1\"")
+}
+
+/// Refuses what can't become a request line: who speaks another protocol may never send a line end.
+fn starts_with_method(bytes: &[u8]) -> Result<(), Refusal> {
+    let mut head = httparse::Request::new(&mut []);
+    match head.parse(bytes) {
+        Err(_) if head.method.is_none() => Err(not_a_request_line()),
+        _ => Ok(()),
+    }
+}
+
+/// The target in a request line, encoded where it has to be.
+fn target(line: &[u8]) -> Result<Cow<'_, str>, Refusal> {
+    let first = line.iter().position(|byte| *byte == b' ').ok_or_else(not_a_request_line)?;
+    let target = match line.iter().rposition(|byte| *byte == b' ') {
+        Some(last) if last > first => &line[first + 1..last],
+        _ => return Err(not_a_request_line()),
+    };
+    if target.contains(&b' ') {
+        return Err(malformed("a blank in the target must be written as %20"));
+    }
+    let target = Cow::from(percent_encode(target, NEVER_RAW));
+    if target.len() > MAX_TARGET { Err(target_too_long()) } else { Ok(target) }
+}
+
+/// What is wrong with a head that the parser refused.
+fn unreadable(error: Error, head: &httparse::Request<'_, '_>, line: &[u8]) -> Refusal {
+    match error {
+        Error::Token if head.method.is_none() => not_a_request_line(),
+        Error::Token => malformed("the target has a control character"),
+        Error::Version => {
+            let version = line.rsplit(|byte| *byte == b' ').next().unwrap_or_default().trim_ascii();
+            if !version.starts_with(b"HTTP/") {
+                return not_a_request_line();
+            }
+            // 505 says the same, but nothing that a request contains is a failure of the server.
+            Refusal::new(
+                Code::UnsupportedVersion,
+                "expected HTTP/1.1 or HTTP/1.0; other versions are spoken by a proxy",
+            )
+        }
+        Error::TooManyHeaders => {
+            Refusal::new(Code::HeadTooLarge, format!("the request has more than {MAX_HEADERS} headers"))
+        }
+        Error::HeaderName => malformed("the name of a header has a character that is not permitted there"),
+        Error::HeaderValue => malformed("the value of a header has a control character"),
+        Error::NewLine | Error::Status => malformed("a line of the head must end with CR LF"),
+    }
+}
+
+/// Checks what the parser leaves to the server, and says what body follows.
+fn check(head: &httparse::Request<'_, '_>) -> Result<Body, Refusal> {
+    let is_http_11 = head.version == Some(1);
+    let (method, target) = (head.method.unwrap_or_default(), head.path.unwrap_or_default());
+    match target {
+        _ if method == "CONNECT" => return Err(method_not_allowed(&Method::CONNECT, ALL_METHODS)),
+        _ if target.starts_with('/') => {}
+        "*" if method == "OPTIONS" => {}
+        _ if is_absolute(target) => {}
+        _ => return Err(malformed("expected a target that begins with / or is an http URI")),
+    }
+    match (values(head.headers, "host").count(), is_http_11) {
+        (0, false) | (1, _) => {}
+        (found, _) => return Err(malformed(format!("expected one Host header, found {found}"))),
+    }
+    body(head.headers, is_http_11)
+}
+
+fn is_absolute(target: &str) -> bool {
+    target.parse::<Uri>().is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")))
+}
+
+/// The body that follows. Whatever two readers could read in two ways is refused (RFC 9112, section 6.3): what one takes
+/// for a body, another would take for a request.
+fn body(headers: &[Header<'_>], is_http_11: bool) -> Result<Body, Refusal> {
+    let mut lengths = values(headers, "content-length");
+    let mut encodings = values(headers, "transfer-encoding");
+    let Some(encoding) = encodings.next() else {
+        let Some(length) = lengths.next() else { return Ok(Body::of_length(0)) };
+        if lengths.any(|other| other != length) {
+            return Err(malformed("the request has two Content-Length headers that differ"));
+        }
+        let length = plain_number(length)
+            .ok_or_else(|| malformed("Content-Length must be a count of bytes in plain digits, at most 2^63 - 1"))?;
+        return Ok(Body::of_length(length));
+    };
+    if lengths.next().is_some() {
+        return Err(malformed("a request has Content-Length or Transfer-Encoding, not both"));
+    }
+    if !is_http_11 {
+        return Err(malformed("Transfer-Encoding needs HTTP/1.1"));
+    }
+    if encodings.next().is_some() || !encoding.trim_ascii().eq_ignore_ascii_case(b"chunked") {
+        return Err(malformed("the only Transfer-Encoding here is chunked"));
+    }
+    Ok(Body::chunked())
+}
+
+fn values<'a>(headers: &'a [Header<'a>], name: &'static str) -> impl Iterator<Item = &'a [u8]> {
+    headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name)).map(|header| header.value)
+}
+
+fn plain_number(text: &[u8]) -> Option<u64> {
+    let digits = str::from_utf8(text).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?;
+    digits.parse().ok().filter(|number| *number <= i64::MAX as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Uri;
+
+    use super::{Head, read};
+
+    fn complete(bytes: &[u8]) -> Head {
+        read(bytes).expect("servable").expect("complete")
+    }
+
+    fn refused(bytes: impl AsRef<[u8]>) -> (&'static str, String) {
+        let refusal = read(bytes.as_ref()).expect_err("refused");
+        (refusal.code().as_str(), refusal.problem("").detail)
+    }
+
+    #[test]
+    fn a_target_is_rewritten_only_where_it_must_be() {
+        let plain = b"GET /a?b=%3E[1]&c='d' HTTP/1.1\r\nhost: h\r\n\r\nrest<>";
+        let head = complete(plain);
+        assert!(head.rewritten.is_none());
+        assert_eq!(head.length, plain.len() - "rest<>".len());
+
+        let raw = b"GET /a/13:15:11;>?q=\"\xc3\xa4\xff\"|{}#^`\\ HTTP/1.1\r\nhost: <h>\r\n\r\nrest<>";
+        let head = complete(raw);
+        let rewritten = head.rewritten.expect("rewritten");
+        let expected =
+            b"GET /a/13:15:11;%3E?q=%22%C3%A4%FF%22%7C%7B%7D%23%5E%60%5C HTTP/1.1\r\nhost: <h>\r\n\r\nrest<>";
+        assert_eq!(rewritten.escape_ascii().to_string(), expected.escape_ascii().to_string());
+        assert_eq!(head.length, expected.len() - "rest<>".len());
+    }
+
+    #[test]
+    fn hyper_can_read_every_target_that_passes() {
+        for byte in 0_u8..=255 {
+            for place in ["/a", "/a?b="] {
+                let bytes = [b"GET ", place.as_bytes(), &[byte], b" HTTP/1.1\r\nhost: h\r\n\r\n"].concat();
+                let Ok(Some(head)) = read(&bytes) else {
+                    assert!(byte <= b' ' || byte == 0x7f, "{byte:#x} is refused in {place}");
+                    continue;
+                };
+                let bytes = head.rewritten.unwrap_or(bytes);
+                let target = bytes.split(|byte| *byte == b' ').nth(1).expect("a target");
+                assert!(Uri::try_from(target).is_ok(), "{byte:#x} in {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_head_is_complete_at_its_empty_line() {
+        let whole = b"\x47ET /> HTTP/1.1\r\nhost: h\r\n\r\n";
+        for length in 1..whole.len() {
+            assert!(read(&whole[..length]).expect("nothing wrong yet").is_none(), "after {length} bytes");
+        }
+        complete(whole);
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused_before_it_ends() {
+        let request_line = ("malformed_request", "expected a request line \"<method> <target> HTTP/1.1\"".to_owned());
+        assert_eq!(refused(b"\x16\x03\x01\x02\x00\x01"), request_line);
+        assert_eq!(refused("GET /\r\n"), request_line);
+        assert_eq!(refused("GET\r\n"), request_line);
+        assert_eq!(refused("GET / FTP/1.1\r\n"), request_line);
+        assert_eq!(refused("GET /a b HTTP/1.1\r\n").1, "a blank in the target must be written as %20");
+        assert_eq!(refused("GET /\x7f HTTP/1.1\r\n").1, "the target has a control character");
+        assert_eq!(refused("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").0, "unsupported_http_version");
+        assert_eq!(refused(format!("GET /{} HTTP/1.1\r\n", ">".repeat(6_000))).0, "uri_too_long");
+    }
+
+    #[test]
+    fn a_head_that_can_be_read_in_two_ways_is_refused() {
+        let with = |headers: &str| refused(format!("PUT / HTTP/1.1\r\nhost: h\r\n{headers}\r\n\r\n")).1;
+        assert_eq!(
+            with("content-length: 1\r\ncontent-length: 2"),
+            "the request has two Content-Length headers that differ"
+        );
+        for length in ["-1", "+1", "1, 1", "", "9223372036854775808"] {
+            assert!(with(&format!("content-length: {length}")).starts_with("Content-Length must be"), "{length}");
+        }
+        let both = "a request has Content-Length or Transfer-Encoding, not both";
+        assert_eq!(with("content-length: 1\r\ntransfer-encoding: chunked"), both);
+        for encoding in ["gzip, chunked", "identity", "chunked\r\ntransfer-encoding: chunked"] {
+            assert!(with(&format!("transfer-encoding: {encoding}")).starts_with("the only"), "{encoding}");
+        }
+        assert_eq!(with("host: i"), "expected one Host header, found 2");
+        assert_eq!(refused("GET / HTTP/1.1\r\n\r\n").1, "expected one Host header, found 0");
+        assert_eq!(with("a b: c"), "the name of a header has a character that is not permitted there");
+        assert_eq!(with("a: \x01"), "the value of a header has a control character");
+        complete(b"PUT / HTTP/1.1\r\nhost: h\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\n");
+        complete(b"GET / HTTP/1.0\r\n\r\n");
+        assert!(refused("PUT / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n").1.contains("HTTP/1.1"));
+    }
+
+    #[test]
+    fn targets_have_the_forms_of_a_server() {
+        for target in ["http://h/a", "HTTPS://h:1/?a", "//a", "/"] {
+            complete(format!("GET {target} HTTP/1.1\r\nhost: h\r\n\r\n").as_bytes());
+        }
+        complete(b"OPTIONS * HTTP/1.1\r\nhost: h\r\n\r\n");
+        for target in ["*", "h:80", "a", "ftp://h/", "http://<h>/", "refused://head/"] {
+            assert_eq!(refused(format!("GET {target} HTTP/1.1\r\nhost: h\r\n\r\n")).0, "malformed_request", "{target}");
+        }
+        assert_eq!(refused("CONNECT h:80 HTTP/1.1\r\nhost: h\r\n\r\n").0, "method_not_allowed");
+    }
+}

@@ -1,0 +1,140 @@
+//! Logs: one JSON object per line, or text for people.
+
+use std::io::IsTerminal;
+
+use anyhow::Context;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format;
+
+use super::log_records::PlainRecords;
+use crate::config::{LogConfig, LogFormat};
+
+/// Libraries that are silent unless the filter names them. What matters of what they say reaches us as errors, which
+/// we log ourselves; files that callers send are no errors of ours, and the last one would write out phone numbers.
+const QUIET: [&str; 3] = ["refinery=off", "symphonia=off", "rlibphonenumber=off"];
+
+/// Starts logging to standard error, so that standard output stays for what a command answers.
+///
+/// # Errors
+/// When the filter of the options is none, or logging was started before.
+pub fn init(config: &LogConfig) -> anyhow::Result<()> {
+    let filter = filter(&config.filter)?;
+    let on_terminal = std::io::stderr().is_terminal();
+    let as_json = match config.format {
+        LogFormat::Json => true,
+        LogFormat::Text => false,
+        LogFormat::Auto => !on_terminal,
+    };
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = if as_json {
+        builder.json().map_event_format(json).try_init()
+    } else {
+        builder.with_ansi(on_terminal).with_target(false).try_init()
+    };
+    started.map_err(|error| anyhow::anyhow!("logging can't be started: {error}"))?;
+    std::panic::set_hook(Box::new(|panic| {
+        // Not the message: it may quote what somebody sent.
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        let trace = std::backtrace::Backtrace::capture();
+        tracing::error!(place, %trace, "a panic");
+    }));
+    Ok(())
+}
+
+/// The filter of the options, behind the ones that keep libraries quiet: of two for the same library, the last holds.
+fn filter(given: &str) -> anyhow::Result<EnvFilter> {
+    let context = || format!("in the log filter {given:?}");
+    EnvFilter::try_new(given).with_context(context)?;
+    EnvFilter::try_new(format!("{},{given}", QUIET.join(","))).with_context(context)
+}
+
+/// How events are written as JSON.
+fn json<T>(format: format::Format<format::Json, T>) -> PlainRecords<format::Format<format::Json, T>> {
+    PlainRecords(format.flatten_event(true).with_current_span(true).with_span_list(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
+    use serde_json::Value;
+    use tracing_log::log::{Level, Record};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What is written while `run` runs, one value a line.
+    fn lines(given: &str, run: impl FnOnce()) -> Vec<Value> {
+        let written = Written::default();
+        let writer = written.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_env_filter(filter(given).unwrap())
+            .with_writer(move || writer.clone())
+            .json()
+            .map_event_format(json)
+            .finish();
+        tracing::subscriber::with_default(subscriber, run);
+        let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// A line as libraries log it that use the crate `log`.
+    fn record(target: &str, level: Level) {
+        let mut record = Record::builder();
+        record.target(target).level(level).module_path(Some("module")).file(Some("/build/probe.rs")).line(Some(1));
+        tracing_log::format_trace(&record.args(format_args!("said by {target}")).build()).unwrap();
+    }
+
+    #[test]
+    fn a_record_of_the_log_crate_says_no_more_than_an_event() {
+        let written = lines("info", || {
+            let span = tracing::info_span!("request", route = "/api/calls").entered();
+            tracing::info!(answer = 42, "ours");
+            record("a_library", Level::Warn);
+            drop(span);
+        });
+        let names = |line: &Value| line.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&written[0]), ["answer", "level", "message", "span", "target", "timestamp"]);
+        assert_eq!(names(&written[1]), ["level", "message", "span", "target", "timestamp"]);
+        let library = &written[1];
+        assert_eq!((&library["target"], &library["level"]), (&"a_library".into(), &"WARN".into()));
+        assert_eq!(library["message"], "said by a_library");
+        assert_eq!(library["span"], written[0]["span"]);
+    }
+
+    #[test]
+    fn noisy_libraries_are_quiet_until_they_are_asked() {
+        let said = |given: &str| {
+            let written = lines(given, || {
+                record("symphonia_core::probe", Level::Error);
+                record("refinery_core::runner", Level::Info);
+                record("rlibphonenumber::parse", Level::Trace);
+                record("another", Level::Error);
+            });
+            written.iter().map(|line| line["target"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(said("info"), ["another"]);
+        assert_eq!(said("trace"), ["another"]);
+        assert_eq!(said("info,symphonia=error"), ["symphonia_core::probe", "another"]);
+        assert_eq!(said("off"), [""; 0]);
+    }
+
+    #[test]
+    fn a_filter_that_is_none_is_refused() {
+        let error = format!("{:#}", filter("leadscribe=loud").unwrap_err());
+        assert!(error.starts_with("in the log filter \"leadscribe=loud\": "), "{error}");
+    }
+}
