@@ -1,0 +1,52 @@
+//! Speech tokens, API keys and staff.
+
+use gloo_net::http::Method;
+use leadscribe_engine::api::{
+    ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse,
+    NewUserRequest, SpeechToken, TokenId, User, UserId,
+};
+
+use super::{Answer, Api};
+
+impl Api {
+    pub async fn speech_tokens(self) -> Answer<Vec<SpeechToken>> {
+        self.get("/api/speech-tokens").await
+    }
+
+    pub async fn create_speech_token(self, request: NewSpeechTokenRequest) -> Answer<NewSpeechTokenResponse> {
+        self.post("/api/speech-tokens", &request).await
+    }
+
+    /// Gives a token a new secret; the old one stops working at once.
+    pub async fn rotate_speech_token(self, id: TokenId) -> Answer<NewSpeechTokenResponse> {
+        self.send(Method::POST, &format!("/api/speech-tokens/{id}/rotate"), None).await
+    }
+
+    pub async fn revoke_speech_token(self, id: TokenId) -> Answer<()> {
+        self.exchange(Method::DELETE, &format!("/api/speech-tokens/{id}"), None).await.map(drop)
+    }
+
+    pub async fn api_keys(self) -> Answer<Vec<ApiKey>> {
+        self.get("/api/api-keys").await
+    }
+
+    pub async fn create_api_key(self, request: NewApiKeyRequest) -> Answer<NewApiKeyResponse> {
+        self.post("/api/api-keys", &request).await
+    }
+
+    pub async fn revoke_api_key(self, id: ApiKeyId) -> Answer<()> {
+        self.exchange(Method::DELETE, &format!("/api/api-keys/{id}"), None).await.map(drop)
+    }
+
+    pub async fn users(self) -> Answer<Vec<User>> {
+        self.get("/api/users").await
+    }
+
+    pub async fn create_user(self, request: NewUserRequest) -> Answer<User> {
+        self.post("/api/users", &request).await
+    }
+
+    pub async fn delete_user(self, id: UserId) -> Answer<()> {
+        self.exchange(Method::DELETE, &format!("/api/users/{id}"), None).await.map(drop)
+    }
+}

@@ -1,0 +1,77 @@
+//! Calls and their recordings.
+
+use leadscribe_engine::api::{Call, CallId, Page};
+
+use super::{Answer, Api};
+use crate::query::query_string;
+
+/// Which calls; an empty text means any. The members are those of the query string.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallQuery {
+    pub lead_id: String,
+    pub campaign_id: String,
+    pub direction: String,
+    pub status: String,
+    pub recording: String,
+    pub transcription: String,
+    pub from: String,
+    pub till: String,
+    pub search: String,
+    pub order: String,
+    /// `count;offset`.
+    pub limit: String,
+}
+
+impl Api {
+    /// A page of calls.
+    pub async fn calls(self, wanted: CallQuery) -> Answer<Page<Call>> {
+        self.get(&format!("/api/calls{}", wanted.query_string())).await
+    }
+}
+
+impl CallQuery {
+    /// The query with its members found by name, as in the panel's own address.
+    pub fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self {
+        let value = |name| value(name).unwrap_or_default();
+        Self {
+            lead_id: value("lead_id"),
+            campaign_id: value("campaign_id"),
+            direction: value("direction"),
+            status: value("status"),
+            recording: value("recording"),
+            transcription: value("transcription"),
+            from: value("from"),
+            till: value("till"),
+            search: value("search"),
+            order: value("order"),
+            limit: value("limit"),
+        }
+    }
+
+    /// The query string, with the `?` before it.
+    pub fn query_string(&self) -> String {
+        query_string(&[
+            ("lead_id", &self.lead_id),
+            ("campaign_id", &self.campaign_id),
+            ("direction", &self.direction),
+            ("status", &self.status),
+            ("recording", &self.recording),
+            ("transcription", &self.transcription),
+            ("from", &self.from),
+            ("till", &self.till),
+            ("search", &self.search),
+            ("order", &self.order),
+            ("limit", &self.limit),
+        ])
+    }
+
+    /// Whether anything narrows the list.
+    pub fn is_narrow(&self) -> bool {
+        Self { order: String::new(), limit: String::new(), ..self.clone() } != Self::default()
+    }
+}
+
+/// Where a call's recording is played from.
+pub fn recording_url(call: CallId) -> String {
+    format!("/api/calls/{call}/recording")
+}

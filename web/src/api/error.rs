@@ -1,0 +1,112 @@
+//! Why a request brought no answer, typed all the way to the screen.
+
+use leadscribe_engine::api::Problem;
+use leadscribe_engine::fault::Fault;
+
+use crate::faults::stands_at;
+
+/// Why a request brought no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ApiError {
+    /// The server can't be reached.
+    Offline,
+    /// The session is over.
+    Unauthorized,
+    /// The server refused, and says why.
+    Problem(Box<Problem>),
+    /// An answer in another form than agreed: something stands between panel and server, or their versions differ.
+    Unexpected { status: u16 },
+}
+
+impl ApiError {
+    /// What happened, in a few words.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Offline => "The server can't be reached".to_owned(),
+            Self::Unauthorized => "Your session has ended".to_owned(),
+            Self::Problem(problem) => problem.title.clone(),
+            Self::Unexpected { .. } => "The server answered something unexpected".to_owned(),
+        }
+    }
+
+    /// What it means and what to do next.
+    pub fn advice(&self) -> String {
+        match self {
+            Self::Offline => "Check the connection, then try again.".to_owned(),
+            Self::Unauthorized => "Log in again to go on where you were.".to_owned(),
+            Self::Problem(problem) => sentence(&problem.detail),
+            Self::Unexpected { status } => {
+                format!("Load the page again; the panel may be older than the server. (Status {status}.)")
+            }
+        }
+    }
+
+    /// The id under which the request stands in the logs.
+    pub fn request_id(&self) -> Option<&str> {
+        match self {
+            Self::Problem(problem) => problem.request_id.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The faults of the input, each with its place.
+    pub fn faults(&self) -> &[Fault] {
+        match self {
+            Self::Problem(problem) => &problem.errors,
+            _ => &[],
+        }
+    }
+
+    /// The refusal without the faults that stand at the given places, where their inputs show them; none when nothing is
+    /// left to be said.
+    pub fn beside(&self, shown: &[&str]) -> Option<Self> {
+        let Self::Problem(problem) = self else { return Some(self.clone()) };
+        let is_shown = |fault: &Fault| shown.iter().any(|place| stands_at(fault, place));
+        let errors: Vec<_> = problem.errors.iter().filter(|fault| !is_shown(fault)).cloned().collect();
+        if errors.is_empty() && !problem.errors.is_empty() {
+            return None;
+        }
+        Some(Self::Problem(Box::new(Problem { errors, ..(**problem).clone() })))
+    }
+
+    /// The HTTP status of a refusal.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Problem(problem) => Some(problem.status),
+            Self::Unexpected { status } => Some(*status),
+            _ => None,
+        }
+    }
+}
+
+/// One lower-case line of the engine as a sentence.
+pub fn sentence(line: &str) -> String {
+    let mut chars = line.chars();
+    let Some(first) = chars.next() else { return String::new() };
+    let end = if line.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{}{}{end}", first.to_uppercase(), chars.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::fault::Place;
+
+    use super::*;
+
+    #[test]
+    fn what_is_shown_at_its_place_is_not_said_twice() {
+        let faults = ["/name", "/scopes"].map(|pointer| Fault::new(Place::Pointer(pointer.into()), "wrong", "wrong"));
+        let error = ApiError::Problem(Box::new(Problem {
+            kind: "urn:leadscribe:problem:invalid_body".into(),
+            title: "The body breaks rules".into(),
+            status: 400,
+            code: "invalid_body".into(),
+            detail: "2 faults".into(),
+            request_id: None,
+            errors: faults.to_vec(),
+        }));
+        assert_eq!(error.beside(&["/name", "/scopes"]), None);
+        assert_eq!(error.beside(&["/name"]).map(|rest| rest.faults().to_vec()), Some(faults[1..].to_vec()));
+        assert_eq!(ApiError::Offline.beside(&["/name"]), Some(ApiError::Offline));
+    }
+}

@@ -1,0 +1,72 @@
+//! Imports of CSV files.
+//!
+//! The upload goes through XMLHttpRequest, because `fetch` tells nothing of how far an upload is.
+
+use js_sys::Promise;
+use leadscribe_engine::api::{Import, ImportId, ImportKind, Page, RejectedRow};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, ProgressEvent, XmlHttpRequest};
+
+use super::{Answer, Api, ApiError};
+use crate::query::query_string;
+
+impl Api {
+    pub async fn imports(self) -> Answer<Page<Import>> {
+        self.get("/api/imports").await
+    }
+
+    pub async fn import(self, id: ImportId) -> Answer<Import> {
+        self.get(&format!("/api/imports/{id}")).await
+    }
+
+    /// The first refused rows of an import.
+    pub async fn rejected_rows(self, id: ImportId) -> Answer<Page<RejectedRow>> {
+        self.get(&format!("/api/imports/{id}/rejected?limit=100;0")).await
+    }
+
+    /// Uploads a file. `progress` is told how much is sent, 0 to 1.
+    pub async fn upload(self, kind: ImportKind, file: File, progress: impl Fn(f64) + 'static) -> Answer<Import> {
+        let url = format!("/api/imports/{kind}{}", query_string(&[("file_name", &file.name())]));
+        let request = XmlHttpRequest::new().map_err(|_| ApiError::Offline)?;
+        let on_progress = Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| {
+            if event.length_computable() {
+                progress(event.loaded() / event.total());
+            }
+        });
+        self.transmit(&request, &url, &file, &on_progress).await.map_err(|_| ApiError::Offline)?;
+        let status = request.status().unwrap_or(0);
+        if status == 0 {
+            return Err(ApiError::Offline);
+        }
+        let body = request.response_text().ok().flatten().unwrap_or_default();
+        let body = self.judge(status, body)?;
+        serde_json::from_str(&body).map_err(|_| ApiError::Unexpected { status })
+    }
+
+    /// Sends the request and waits until it is over, well or not.
+    async fn transmit(
+        self,
+        request: &XmlHttpRequest,
+        url: &str,
+        file: &File,
+        on_progress: &Closure<dyn Fn(ProgressEvent)>,
+    ) -> Result<(), JsValue> {
+        request.open_with_async("POST", url, true)?;
+        request.set_request_header("Content-Type", "text/csv")?;
+        request.set_request_header("Accept", "application/json")?;
+        if let Some(token) = self.session.csrf_token() {
+            request.set_request_header("X-CSRF-Token", &token)?;
+        }
+        request.upload()?.set_onprogress(Some(on_progress.as_ref().unchecked_ref()));
+        let over = Promise::new(&mut |resolve, _| request.set_onloadend(Some(&resolve)));
+        request.send_with_opt_blob(Some(file))?;
+        JsFuture::from(over).await.map(drop)
+    }
+}
+
+/// Where an import's refused rows are downloaded from.
+pub fn rejected_csv_url(id: ImportId) -> String {
+    format!("/api/imports/{id}/rejected.csv")
+}

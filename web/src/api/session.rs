@@ -1,0 +1,39 @@
+//! Logging in and out.
+
+use gloo_net::http::Method;
+use leadscribe_engine::api::{LoginRequest, SessionResponse};
+
+use super::{Answer, Api, ApiError};
+use crate::session::SessionState;
+
+const URL: &str = "/api/session";
+
+impl Api {
+    /// Asks who is logged in, and tells the session.
+    pub async fn find_session(self) {
+        let state = match self.find::<SessionResponse>(URL).await {
+            Ok(Some(session)) => SessionState::Staff(session),
+            Ok(None) => SessionState::Nobody { expired: false },
+            Err(error) => SessionState::Unreachable(error),
+        };
+        self.session.set(state);
+    }
+
+    /// Logs in, and tells the session.
+    pub async fn log_in(self, request: &LoginRequest) -> Answer<()> {
+        let session = self.post(URL, request).await?;
+        self.session.set(SessionState::Staff(session));
+        Ok(())
+    }
+
+    /// Logs out. A session that was over already is no error.
+    pub async fn log_out(self) -> Answer<()> {
+        match self.exchange(Method::DELETE, URL, None).await {
+            Ok(_) | Err(ApiError::Unauthorized) => {
+                self.session.set(SessionState::Nobody { expired: false });
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Calls, to be looked at, played and selected.
+
+use std::collections::BTreeSet;
+
+use leadscribe_engine::api::{Call, CallId, Direction, RecordingState};
+use leptos::prelude::*;
+
+use super::audio_player::AudioPlayer;
+use super::badge::{CallStatusBadge, RecordingBadge, TranscriptionBadge};
+use super::filter_editor::Names;
+use super::icon::{Glyph, Icon};
+use super::moment::Moment;
+use super::table::SkeletonRows;
+use crate::api::recording_url;
+use crate::when;
+
+/// Which calls are selected, and where the last press was, for ranges.
+#[derive(Clone, Copy)]
+pub struct Selection {
+    chosen: RwSignal<BTreeSet<CallId>>,
+    anchor: StoredValue<Option<CallId>>,
+}
+
+impl Selection {
+    pub fn new() -> Self {
+        Self { chosen: RwSignal::new(BTreeSet::new()), anchor: StoredValue::new(None) }
+    }
+
+    pub fn ids(self) -> Vec<CallId> {
+        self.chosen.with(|chosen| chosen.iter().copied().collect())
+    }
+
+    pub fn len(self) -> usize {
+        self.chosen.with(BTreeSet::len)
+    }
+
+    pub fn clear(self) {
+        self.chosen.update(BTreeSet::clear);
+        self.anchor.set_value(None);
+    }
+
+    fn has(self, id: CallId) -> bool {
+        self.chosen.with(|chosen| chosen.contains(&id))
+    }
+
+    /// Selects one or takes it back; with `range` all between it and the last one pressed.
+    fn press(self, id: CallId, selected: bool, range: bool, shown: &[CallId]) {
+        let place = |id| shown.iter().position(|one| *one == id);
+        let ids = match (self.anchor.get_value().and_then(place), place(id)) {
+            (Some(from), Some(to)) if range => &shown[from.min(to)..=from.max(to)],
+            _ => &[id],
+        };
+        self.set(ids, selected);
+        self.anchor.set_value(Some(id));
+    }
+
+    fn set(self, ids: &[CallId], selected: bool) {
+        self.chosen.update(|chosen| {
+            for id in ids {
+                if selected {
+                    chosen.insert(*id);
+                } else {
+                    chosen.remove(id);
+                }
+            }
+        });
+    }
+}
+
+#[component]
+pub fn CallTable(
+    /// None while the first answer is awaited.
+    #[prop(into)]
+    calls: Signal<Option<Vec<Call>>>,
+    #[prop(into)] names: Signal<Names>,
+    /// Where rows can be selected.
+    #[prop(optional_no_strip)]
+    selection: Option<Selection>,
+    /// Without lead and campaign, for the page of one lead.
+    #[prop(optional)]
+    brief: bool,
+    #[prop(optional, into)] stale: Signal<bool>,
+) -> impl IntoView {
+    let playing = RwSignal::new(None::<CallId>);
+    let shown = Memo::new(move |_| calls.with(|calls| calls.iter().flatten().map(|call| call.id).collect::<Vec<_>>()));
+    let columns = 8 + usize::from(selection.is_some()) - 2 * usize::from(brief);
+    let rows = move || match calls.get() {
+        None => view! { <SkeletonRows columns /> }.into_any(),
+        Some(calls) => calls
+            .into_iter()
+            .map(|call| view! { <CallRow call names selection shown brief playing columns /> })
+            .collect_view()
+            .into_any(),
+    };
+    let all =
+        move |selection: Selection| shown.with(|shown| !shown.is_empty() && shown.iter().all(|id| selection.has(*id)));
+    view! {
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+            <table class="table">
+                <caption class="visually-hidden">"Calls"</caption>
+                <thead>
+                    <tr>
+                        {selection
+                            .map(|selection| {
+                                view! {
+                                    <th scope="col" class="fit">
+                                        <input
+                                            class="checkbox"
+                                            type="checkbox"
+                                            aria-label="Select all calls of this page"
+                                            data-test="select-page"
+                                            prop:checked=move || all(selection)
+                                            on:change:target=move |event| {
+                                                shown.with_untracked(|shown| selection.set(shown, event.target().checked()));
+                                            }
+                                        />
+                                    </th>
+                                }
+                            })}
+                        <th scope="col">"Time"</th>
+                        <th scope="col">"Numbers"</th>
+                        {(!brief)
+                            .then(|| {
+                                view! {
+                                    <th scope="col">"Lead"</th>
+                                    <th scope="col">"Campaign"</th>
+                                }
+                            })}
+                        <th scope="col">"Agent"</th>
+                        <th scope="col">"Outcome"</th>
+                        <th scope="col">"Recording"</th>
+                        <th scope="col">"Transcription"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+#[component]
+fn CallRow(
+    call: Call,
+    names: Signal<Names>,
+    selection: Option<Selection>,
+    shown: Memo<Vec<CallId>>,
+    brief: bool,
+    playing: RwSignal<Option<CallId>>,
+    columns: usize,
+) -> impl IntoView {
+    let id = call.id;
+    let is_playing = Memo::new(move |_| playing.get() == Some(id));
+    let duration = call.recording.duration_seconds;
+    let shift = StoredValue::new(false);
+    let select = selection.map(|selection| {
+        view! {
+            <td class="fit corner">
+                <input
+                    class="checkbox"
+                    type="checkbox"
+                    aria-label=format!("Select call {id}")
+                    data-test="select-call"
+                    prop:checked=move || selection.has(id)
+                    on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
+                    on:change:target=move |event| {
+                        let selected = event.target().checked();
+                        shown.with_untracked(|shown| selection.press(id, selected, shift.get_value(), shown));
+                    }
+                />
+            </td>
+        }
+    });
+    let lead = call.lead_id.map_or_else(
+        || view! { <span class="muted">"–"</span> }.into_any(),
+        |lead| view! { <a href=format!("/leads/{lead}")>"Lead " {lead.to_string()}</a> }.into_any(),
+    );
+    let campaign = move || {
+        call.campaign_id.map_or_else(
+            || "–".to_owned(),
+            |id| {
+                let name = names.with(|names| {
+                    names.campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.clone())
+                });
+                name.unwrap_or_else(|| format!("Campaign {id}"))
+            },
+        )
+    };
+    let (glyph, direction) = match call.direction {
+        Direction::Inbound => (Glyph::PhoneIn, "Inbound"),
+        Direction::Outbound => (Glyph::PhoneOut, "Outbound"),
+    };
+    let number = |number: &Option<String>| number.clone().unwrap_or_else(|| "unknown".to_owned());
+    let (caller, callee) = (number(&call.caller_number), number(&call.callee_number));
+    let label = format!("call {id}");
+    view! {
+        <tr data-test="call-row" data-id=id.to_string() aria-selected=move || {
+            selection.map(|selection| selection.has(id).to_string())
+        }>
+            {select}
+            <td class="lead-cell nowrap">
+                <Moment at=call.started_at.unwrap_or(call.created_at) />
+                <div class="cell-sub">"#" {id.to_string()}</div>
+            </td>
+            <td data-label="Numbers">
+                <span class="row call-numbers" title=direction>
+                    <Icon glyph />
+                    <span class="visually-hidden">{direction} ": "</span>
+                    <span>
+                        <span class="nowrap">{caller}</span>
+                        " " <span class="cell-sub nowrap">"to " {callee}</span>
+                    </span>
+                </span>
+            </td>
+            {(!brief)
+                .then(|| {
+                    view! {
+                        <td data-label="Lead" class="nowrap">{lead}</td>
+                        <td data-label="Campaign">{campaign}</td>
+                    }
+                })}
+            <td data-label="Agent">{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
+            <td data-label="Outcome">
+                <CallStatusBadge status=call.status />
+            </td>
+            <td data-label="Recording" class="nowrap">
+                {if call.recording.state == RecordingState::Ready {
+                    view! {
+                        <button
+                            type="button"
+                            class="button button-small"
+                            aria-label=format!("Play the recording of call {id}")
+                            aria-expanded=move || is_playing.get().to_string()
+                            data-test="play"
+                            on:click=move |_| {
+                                playing.update(|playing| *playing = (*playing != Some(id)).then_some(id));
+                            }
+                        >
+                            {move || {
+                                let glyph = if is_playing.get() { Glyph::Close } else { Glyph::Play };
+                                view! { <Icon glyph /> }
+                            }}
+                            {duration.map(when::length).unwrap_or_else(|| "Play".to_owned())}
+                        </button>
+                    }
+                        .into_any()
+                } else {
+                    view! { <RecordingBadge state=call.recording.state /> }.into_any()
+                }}
+            </td>
+            <td data-label="Transcription">
+                <TranscriptionBadge state=call.transcription_state />
+            </td>
+        </tr>
+        <Show when=move || is_playing.get()>
+            <tr class="player-row">
+                <td colspan=columns.to_string()>
+                    <AudioPlayer
+                        src=recording_url(id)
+                        label=label.clone()
+                        duration
+                        on_close=Callback::new(move |()| playing.set(None))
+                    />
+                </td>
+            </tr>
+        </Show>
+    }
+}

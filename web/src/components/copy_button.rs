@@ -1,0 +1,48 @@
+//! Puts a text on the clipboard.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen_futures::JsFuture;
+
+use super::icon::{Glyph, Icon};
+
+/// Copies `text`, and says so for a moment.
+#[component]
+pub fn CopyButton(#[prop(into)] text: Signal<String>, #[prop(default = "Copy")] label: &'static str) -> impl IntoView {
+    let outcome = RwSignal::new(None::<bool>);
+    let copy = move |_| {
+        let text = text.get_untracked();
+        spawn_local(async move {
+            let copied = match clipboard() {
+                Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
+                None => false,
+            };
+            outcome.set(Some(copied));
+            set_timeout(move || _ = outcome.try_set(None), Duration::from_secs(2));
+        });
+    };
+    view! {
+        <button type="button" class="button button-small" data-test="copy" on:click=copy>
+            {move || {
+                let glyph = if outcome.get() == Some(true) { Glyph::Check } else { Glyph::Copy };
+                view! { <Icon glyph /> }
+            }}
+            <span aria-live="polite">
+                {move || match outcome.get() {
+                    None => label,
+                    Some(true) => "Copied",
+                    Some(false) => "Select and copy it by hand",
+                }}
+            </span>
+        </button>
+    }
+}
+
+/// None where the page isn't served securely: then browsers hide it.
+fn clipboard() -> Option<web_sys::Clipboard> {
+    let navigator = web_sys::window()?.navigator();
+    let clipboard = js_sys::Reflect::get(&navigator, &"clipboard".into()).ok()?;
+    (!clipboard.is_undefined()).then(|| navigator.clipboard())
+}

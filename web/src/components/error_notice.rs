@@ -1,0 +1,45 @@
+//! What went wrong with a request, and what to do next.
+
+use leadscribe_engine::fault::Place;
+use leptos::ev;
+use leptos::prelude::*;
+
+use super::icon::{Glyph, Icon};
+use super::prose::prose;
+use crate::api::ApiError;
+
+/// A refusal or a lost connection; with `on_retry` a button to try again, and it is tried again by itself when the
+/// browser finds its connection back.
+#[component]
+pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Callback<()>>) -> impl IntoView {
+    let faults = error.faults().iter().map(|fault| {
+        let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = fault.place.clone();
+        let place = (!place.is_empty()).then(|| view! { <span class="chip mono">{place}</span> " " });
+        let hint = fault.hint.as_deref().map(|hint| view! { " " {prose(hint)} });
+        view! { <li data-code=fault.code.clone()>{place} {prose(&fault.detail)} {hint}</li> }
+    });
+    if let (ApiError::Offline, Some(retry)) = (&error, on_retry) {
+        let back = window_event_listener(ev::online, move |_| retry.run(()));
+        on_cleanup(move || back.remove());
+    }
+    let request = error.request_id().map(|id| format!("Request {id}"));
+    view! {
+        <div class="notice tone-danger" role="alert" data-test="error">
+            <Icon glyph=Glyph::Alert />
+            <div class="notice-body">
+                <strong>{error.title()}</strong>
+                <p>{error.advice()}</p>
+                <ul>{faults.collect_view()}</ul>
+                {request.map(|request| view! { <p class="small muted mono">{request}</p> })}
+            </div>
+            {on_retry
+                .map(|retry| {
+                    view! {
+                        <button type="button" class="button button-small" on:click=move |_| retry.run(())>
+                            "Try again"
+                        </button>
+                    }
+                })}
+        </div>
+    }
+}

@@ -1,0 +1,196 @@
+//! One line of the form: field, operator, value.
+
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::filter::ast::{Condition, Junction};
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, Owner, find};
+use leadscribe_engine::filter::form::Row;
+use leadscribe_engine::filter::{Operator, operators_for};
+use leptos::prelude::*;
+
+use super::Names;
+use super::rows::{Content, Line, is_complete, kind_of, new_test, with_operator};
+use super::values::{ValueInput, has_options};
+use crate::components::field::FieldFaults;
+use crate::components::icon::{Glyph, Icon};
+
+#[component]
+pub fn ConditionRow(
+    number: usize,
+    lines: RwSignal<Vec<Line>>,
+    faults: Signal<Vec<Fault>>,
+    names: Signal<Names>,
+    on_change: Callback<(usize, Row)>,
+    on_remove: Callback<usize>,
+) -> impl IntoView {
+    let content = Memo::new(move |_| {
+        lines.with(|lines| lines.iter().find(|line| line.number == number).map(|line| line.content.clone()))
+    });
+    let test = Memo::new(move |_| match content.get() {
+        Some(Content::Test(test)) => test,
+        _ => new_test(),
+    });
+    let kept = move || match content.get() {
+        Some(Content::Kept(condition)) => Some(condition),
+        _ => None,
+    };
+    let is_kept = Memo::new(move |_| kept().is_some());
+    let change = Callback::new(move |test: Row| on_change.run((number, test)));
+    view! {
+        <div class="condition" data-test="condition">
+            <Show
+                when=move || is_kept.get()
+                fallback=move || view! { <TestInputs number test names change /> }
+            >
+                <p class="condition-kept">
+                    <span class="badge">{move || kept().map(|condition| kept_name(&condition))}</span>
+                    <span class="small secondary">"Shown and edited as JSON."</span>
+                </p>
+            </Show>
+            <button
+                type="button"
+                class="button button-plain button-icon condition-remove"
+                aria-label="Remove this condition"
+                title="Remove this condition"
+                on:click=move |_| on_remove.run(number)
+            >
+                <Icon glyph=Glyph::Close />
+            </button>
+            <div class="condition-faults">
+                <FieldFaults faults />
+                {move || {
+                    (!is_kept.get() && !is_complete(&test.get()))
+                        .then(|| view! { <p class="field-hint">"Not used until it has a value."</p> })
+                }}
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn TestInputs(number: usize, test: Memo<Row>, names: Signal<Names>, change: Callback<Row>) -> impl IntoView {
+    let shape = Memo::new(move |_| test.with(|test| (test.key.clone(), test.operator)));
+    let custom = Memo::new(move |_| test.with(|test| test.key.starts_with(CUSTOM_PREFIX) && find(&test.key).is_none()));
+    let pick_field = move |key: String| {
+        let old = test.get_untracked();
+        let kind = kind_of(&key);
+        let operator = if operators_for(kind).contains(&old.operator) { old.operator } else { Operator::Eq };
+        let values = if kind == kind_of(&old.key) && has_options(&key) == has_options(&old.key) {
+            old.values
+        } else {
+            Vec::new()
+        };
+        change.run(Row { key, operator, values });
+    };
+    let pick_operator = move |name: String| {
+        if let Some(operator) = Operator::from_name(&name) {
+            change.run(with_operator(test.get_untracked(), operator));
+        }
+    };
+    view! {
+        <div class="condition-field">
+            <FieldPicker number test pick=Callback::new(pick_field) />
+            <Show when=move || custom.get()>
+                <input
+                    class="input"
+                    aria-label="Name of the custom field"
+                    placeholder="name"
+                    prop:value=move || test.with(|test| test.key[CUSTOM_PREFIX.len().min(test.key.len())..].to_owned())
+                    on:input:target=move |event| {
+                        let key = format!("{CUSTOM_PREFIX}{}", event.target().value());
+                        change.run(Row { key, ..test.get_untracked() });
+                    }
+                />
+            </Show>
+        </div>
+        <select
+            class="select condition-operator"
+            aria-label="Operator"
+            prop:value=move || shape.get().1.as_str()
+            on:change:target=move |event| pick_operator(event.target().value())
+        >
+            {move || {
+                let (key, operator) = shape.get();
+                operator_options(kind_of(&key), operator)
+            }}
+        </select>
+        <div class="condition-value">
+            {move || {
+                let (key, operator) = shape.get();
+                // A custom field's name changes with every key stroke; its input must not.
+                let key = if custom.get() { CUSTOM_PREFIX.to_owned() } else { key };
+                view! { <ValueInput key operator test names change /> }
+            }}
+        </div>
+    }
+}
+
+fn operator_options(kind: Kind, selected: Operator) -> impl IntoView {
+    operators_for(kind)
+        .iter()
+        .map(|operator| {
+            view! {
+                <option value=operator.as_str() selected=*operator == selected>
+                    {operator.label(kind)}
+                </option>
+            }
+        })
+        .collect_view()
+}
+
+/// The element in which the field of a condition is chosen.
+pub fn field_id(number: usize) -> String {
+    format!("condition-{number}-field")
+}
+
+/// The fields, by whose they are. A browser's own list: typing finds, the keyboard works, a phone shows its wheel.
+#[component]
+fn FieldPicker(number: usize, test: Memo<Row>, pick: Callback<String>) -> impl IntoView {
+    let shown = Memo::new(move |_| {
+        test.with(|test| match find(&test.key) {
+            Some(field) => field.name().to_owned(),
+            None => CUSTOM_PREFIX.to_owned(),
+        })
+    });
+    let group = move |label: &'static str, owners: &'static [Owner]| {
+        let options = FIELDS.iter().filter(|field| owners.contains(&field.owner)).map(|field| {
+            view! {
+                <option value=field.name() selected=move || shown.get() == field.name()>
+                    {field.label}
+                </option>
+            }
+        });
+        view! { <optgroup label=label>{options.collect_view()}</optgroup> }
+    };
+    view! {
+        <select
+            class="select"
+            aria-label="Field"
+            id=field_id(number)
+            data-test=format!("field-{number}")
+            prop:value=move || shown.get()
+            on:change:target=move |event| pick.run(event.target().value())
+        >
+            {group("Campaign lead", &[Owner::Campaign, Owner::CampaignLead])}
+            {group("Lead", &[Owner::Lead])}
+            <optgroup label="Custom">
+                <option value=CUSTOM_PREFIX selected=move || shown.get() == CUSTOM_PREFIX>
+                    "Custom field…"
+                </option>
+            </optgroup>
+        </select>
+    }
+}
+
+/// What a condition that the form can't show is about.
+fn kept_name(condition: &Condition) -> String {
+    match condition {
+        Condition::Group(group) => match group.junction {
+            Junction::Any => format!("Any of {} groups", group.branches.len()),
+            Junction::All => format!("All of {} groups", group.branches.len()),
+        },
+        Condition::Field(field) => match find(&field.key.text) {
+            Some(known) => known.label.to_owned(),
+            None => field.key.text.clone(),
+        },
+    }
+}

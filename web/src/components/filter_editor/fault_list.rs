@@ -1,0 +1,127 @@
+//! The faults of the text: what is wrong, what would cure it, and a way to the place.
+
+use leadscribe_engine::fault::Fault;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlTextAreaElement;
+
+use super::highlight::floor;
+use super::json_editor::TEXTAREA;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::prose::prose;
+
+/// How a hint begins that proposes a name.
+const PROPOSAL: &str = "did you mean `";
+
+/// A text that would cure a fault, in the place of another.
+#[derive(Clone, Debug, PartialEq)]
+struct Cure {
+    start: usize,
+    end: usize,
+    name: String,
+    quoted: bool,
+}
+
+#[component]
+pub fn FaultList(text: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl IntoView {
+    let items = move || faults.get().into_iter().map(|fault| view! { <FaultItem text fault /> }).collect_view();
+    view! {
+        <ul id="filter-faults" class="faults" aria-label="Faults" aria-live="polite">
+            {items}
+        </ul>
+    }
+}
+
+#[component]
+fn FaultItem(text: RwSignal<String>, fault: Fault) -> impl IntoView {
+    let at = fault.at;
+    let cure = text.with_untracked(|text| cure(text, &fault));
+    let place = text.with_untracked(|text| line_and_column(text, at.start));
+    let jump = move |_| text.with_untracked(|text| select(text, at.start, at.end));
+    let hint = fault.hint.as_deref().map(prose);
+    view! {
+        <li class="fault" data-test="fault" data-code=fault.code>
+            <button type="button" class="fault-jump" on:click=jump>
+                <Icon glyph=Glyph::Alert />
+                <span>
+                    <span class="strong">{prose(&fault.detail)}</span>
+                    {hint.map(|hint| view! { <span class="secondary">" " {hint}</span> })}
+                    <span class="muted nowrap">" " {place}</span>
+                </span>
+            </button>
+            {cure
+                .map(|cure| {
+                    let label = format!("Use “{}”", cure.name);
+                    view! {
+                        <button
+                            type="button"
+                            class="button button-small"
+                            data-test="use-suggestion"
+                            on:click=move |_| text.update(|text| apply(text, &cure))
+                        >
+                            <Icon glyph=Glyph::Wand />
+                            {label}
+                        </button>
+                    }
+                })}
+        </li>
+    }
+}
+
+/// What the engine proposes in place of what stands at the fault.
+fn cure(text: &str, fault: &Fault) -> Option<Cure> {
+    let name = fault.hint.as_deref()?.strip_prefix(PROPOSAL)?.split('`').next()?.to_owned();
+    let (start, end) = (floor(text, fault.at.start), floor(text, fault.at.end));
+    let found = text.get(start..end).filter(|found| !found.is_empty())?;
+    let quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');
+    Some(Cure { start, end, name, quoted })
+}
+
+fn apply(text: &mut String, cure: &Cure) {
+    let name = if cure.quoted { format!("\"{}\"", cure.name) } else { cure.name.clone() };
+    if text.get(cure.start..cure.end).is_some() {
+        text.replace_range(cure.start..cure.end, &name);
+    }
+}
+
+/// `line 2, column 5`, both counted from 1.
+fn line_and_column(text: &str, at: usize) -> String {
+    let before = &text[..floor(text, at)];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+    format!("line {line}, column {column}")
+}
+
+/// Selects bytes of the text in the textarea; browsers count UTF-16.
+fn select(text: &str, start: usize, end: usize) {
+    let place = |at: usize| text[..floor(text, at)].encode_utf16().count() as u32;
+    let area = document().get_element_by_id(TEXTAREA).and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok());
+    if let Some(area) = area {
+        // Both only fail on elements that are no text inputs.
+        let _ = area.focus();
+        let _ = area.set_selection_range(place(start), place(end.max(start)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::fault::{Place, Span};
+
+    use super::*;
+
+    #[test]
+    fn a_misspelt_key_is_cured_in_its_place() {
+        let mut text = r#"{"frist_name": "Ann"}"#.to_owned();
+        let fault = Fault::new(Place::default(), "unknown_key", "wrong")
+            .hint("did you mean `first_name`?")
+            .at(Span::new(1, 13));
+        let cure = cure(&text, &fault).unwrap();
+        apply(&mut text, &cure);
+        assert_eq!(text, r#"{"first_name": "Ann"}"#);
+    }
+
+    #[test]
+    fn places_are_counted_in_characters() {
+        assert_eq!(line_and_column("{\n \"ü\": 1", 6), "line 2, column 4");
+    }
+}

@@ -1,0 +1,132 @@
+//! The form: one line a condition.
+
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::filter::ast::{Condition, Filter};
+use leadscribe_engine::filter::form::Row;
+use leadscribe_engine::filter::{parse, print_pretty};
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::HtmlElement;
+
+use super::Names;
+use super::condition_row::{ConditionRow, field_id};
+use super::rows::{Content, Line, filter_of, is_complete, lines_of, new_test};
+use crate::components::icon::{Glyph, Icon};
+
+#[component]
+pub fn FormView(
+    text: RwSignal<String>,
+    faults: Signal<Vec<Fault>>,
+    #[prop(into)] names: Signal<Names>,
+) -> impl IntoView {
+    let lines = RwSignal::new(Vec::<Line>::new());
+    // What the form printed last: the text it needn't read again.
+    let printed = StoredValue::new(None::<String>);
+    let next = StoredValue::new(0);
+
+    Effect::new(move |_| {
+        let current = text.get();
+        if printed.with_value(|printed| printed.as_ref() == Some(&current)) {
+            return;
+        }
+        printed.set_value(None);
+        let mut read = lines_of(&parse(&current).tree);
+        for line in &mut read {
+            line.number = next.get_value();
+            next.set_value(line.number + 1);
+        }
+        lines.set(read);
+    });
+
+    let print_lines = move || {
+        let tree = parse(&text.get_untracked()).tree;
+        let filter = lines.with_untracked(|lines| filter_of(lines, &tree));
+        let new = print_pretty(&at_first_page(filter));
+        printed.set_value(Some(new.clone()));
+        text.set(new);
+    };
+    let on_change = Callback::new(move |(number, test): (usize, Row)| {
+        lines.update(|lines| {
+            if let Some(line) = lines.iter_mut().find(|line| line.number == number) {
+                line.content = Content::Test(test);
+            }
+        });
+        print_lines();
+    });
+    let on_remove = Callback::new(move |number: usize| {
+        lines.update(|lines| lines.retain(|line| line.number != number));
+        print_lines();
+    });
+    let add = move |_| {
+        let number = next.get_value();
+        next.set_value(number + 1);
+        lines.update(|lines| lines.push(Line { number, content: Content::Test(new_test()) }));
+        // The line is drawn first; then the keyboard goes on in it.
+        request_animation_frame(move || focus_on(&field_id(number)));
+    };
+    view! {
+        <div class="conditions" data-test="filter-form">
+            {move || {
+                lines.with(Vec::is_empty)
+                    .then(|| view! { <p class="secondary">"No condition yet: every lead is found."</p> })
+            }}
+            <For each=move || lines.get() key=|line| line.number let:line>
+                <ConditionRow number=line.number lines faults=faults_of(lines, line.number, faults) names on_change on_remove />
+            </For>
+            <button type="button" class="button button-small conditions-add" data-test="add-condition" on:click=add>
+                <Icon glyph=Glyph::Plus />
+                "Add a condition"
+            </button>
+        </div>
+    }
+}
+
+fn focus_on(id: &str) {
+    if let Some(element) = document().get_element_by_id(id)
+        && let Ok(element) = element.dyn_into::<HtmlElement>()
+    {
+        // An element that can't be focused leaves the focus where it was.
+        let _ = element.focus();
+    }
+}
+
+/// Other conditions have other pages: what is shown starts at the first again.
+fn at_first_page(mut filter: Filter) -> Filter {
+    match &mut filter.controls.limit {
+        Some(limit) => {
+            if let Some((count, _)) = limit.value.split_once(';') {
+                limit.value = format!("{count};0");
+            }
+        }
+        // A filter without anything is refused: that nobody lists all leads by mistake.
+        None if filter.conditions.is_empty() => filter.controls.limit = Some("50;0".to_owned().into()),
+        None => {}
+    }
+    filter
+}
+
+/// The faults at a line: those at its key, and of several lines on one key those at its operator.
+fn faults_of(lines: RwSignal<Vec<Line>>, number: usize, faults: Signal<Vec<Fault>>) -> Signal<Vec<Fault>> {
+    Signal::derive(move || {
+        let place = lines.with(|lines| {
+            let line = lines.iter().find(|line| line.number == number)?;
+            match &line.content {
+                Content::Test(test) if is_complete(test) => Some((test.key.clone(), test.operator.as_str())),
+                Content::Kept(Condition::Field(field)) => Some((field.key.text.clone(), "")),
+                Content::Kept(Condition::Group(group)) => Some((group.junction.key().to_owned(), "")),
+                Content::Test(_) => None,
+            }
+        });
+        let Some((key, operator)) = place else { return Vec::new() };
+        let key = format!("/{}", key.replace('~', "~0").replace('/', "~1"));
+        let operator = format!("{key}/{operator}");
+        faults.with(|faults| faults.iter().filter(|fault| is_at(fault, &key, &operator)).cloned().collect())
+    })
+}
+
+fn is_at(fault: &Fault, key: &str, operator: &str) -> bool {
+    let Place::Pointer(place) = &fault.place else { return false };
+    let Some(rest) = place.strip_prefix(key) else { return false };
+    let is_list_or_key = rest.is_empty() || rest[1..].starts_with(|first: char| first.is_ascii_digit());
+    is_list_or_key || place.starts_with(operator)
+}

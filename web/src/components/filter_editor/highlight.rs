@@ -1,0 +1,188 @@
+//! Colours for JSON text, and marks under its faults: a pure cut of the text into pieces.
+
+use leadscribe_engine::fault::{Fault, Span};
+
+/// What a piece of the text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// Brackets, blanks, and what is no JSON.
+    Plain,
+    Key,
+    Text,
+    Number,
+    Word,
+}
+
+impl Token {
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Key => "json-key",
+            Self::Text => "json-text",
+            Self::Number => "json-number",
+            Self::Word => "json-word",
+        }
+    }
+}
+
+/// A piece of the text: of one kind, and within a fault or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub text: String,
+    pub token: Token,
+    pub faulty: bool,
+}
+
+/// Cuts the text at its tokens and at the ends of its faults. Put together, the pieces are the text, with one blank
+/// after it where a fault stands in an empty text.
+pub fn pieces(text: &str, faults: &[Fault]) -> Vec<Piece> {
+    let marks: Vec<Span> = faults.iter().map(|fault| mark(text, fault.at)).collect();
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (end, token) in tokens(text) {
+        let mut cuts: Vec<usize> =
+            marks.iter().flat_map(|mark| [mark.start, mark.end]).filter(|cut| (start + 1..end).contains(cut)).collect();
+        cuts.push(end);
+        cuts.sort_unstable();
+        cuts.dedup();
+        for cut in cuts {
+            let faulty = marks.iter().any(|mark| mark.start <= start && cut <= mark.end);
+            pieces.push(Piece { text: text[start..cut].to_owned(), token, faulty });
+            start = cut;
+        }
+    }
+    if marks.iter().any(|mark| mark.end > text.len()) {
+        pieces.push(Piece { text: " ".to_owned(), token: Token::Plain, faulty: true });
+    }
+    pieces
+}
+
+/// A fault's bytes, on borders of characters. A point becomes the character after it, or, at the end of a line, the one
+/// before it; in an empty text, the place after its end.
+fn mark(text: &str, at: Span) -> Span {
+    let (start, end) = (floor(text, at.start), floor(text, at.end));
+    if end > start {
+        return Span::new(start, end);
+    }
+    let is_visible = |next: &char| *next != '\n';
+    let after = text[start..].chars().next().filter(is_visible);
+    let before = text[..start].chars().next_back().filter(is_visible);
+    match (after, before) {
+        (Some(after), _) => Span::new(start, start + after.len_utf8()),
+        (None, Some(before)) => Span::new(start - before.len_utf8(), start),
+        (None, None) => Span::new(start, start + 1),
+    }
+}
+
+/// The nearest border of a character at or before `place`.
+pub fn floor(text: &str, place: usize) -> usize {
+    let mut place = place.min(text.len());
+    while !text.is_char_boundary(place) {
+        place -= 1;
+    }
+    place
+}
+
+/// The tokens one after the other: where each ends, and what it is.
+fn tokens(text: &str) -> Vec<(usize, Token)> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (end, token) = match bytes[at] {
+            b'"' => {
+                let end = string_end(bytes, at);
+                let is_key = text[end..].trim_start().starts_with(':');
+                (end, if is_key { Token::Key } else { Token::Text })
+            }
+            b'-' | b'0'..=b'9' => {
+                (run(bytes, at, |byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)), Token::Number)
+            }
+            b'a'..=b'z' | b'A'..=b'Z' => {
+                let end = run(bytes, at, |byte| byte.is_ascii_alphanumeric());
+                (end, if ["true", "false", "null"].contains(&&text[at..end]) { Token::Word } else { Token::Plain })
+            }
+            _ => {
+                (run(bytes, at + 1, |byte| byte != b'"' && byte != b'-' && !byte.is_ascii_alphanumeric()), Token::Plain)
+            }
+        };
+        tokens.push((end, token));
+        at = end;
+    }
+    tokens
+}
+
+/// Where a run of bytes ends, always on a border of characters: the test sees whole characters or ASCII.
+fn run(bytes: &[u8], from: usize, belongs: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest.iter().position(|byte| !belongs(*byte)).unwrap_or(rest.len())
+}
+
+/// After the closing quote, or where the line ends without one.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' if bytes.get(at + 1).is_some_and(|next| next.is_ascii()) => at += 2,
+            b'"' => return at + 1,
+            b'\n' => return at,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::fault::Place;
+
+    use super::*;
+
+    fn fault(start: usize, end: usize) -> Fault {
+        Fault::new(Place::default(), "test", "wrong").at(Span::new(start, end))
+    }
+
+    fn joined(pieces: &[Piece]) -> String {
+        pieces.iter().map(|piece| piece.text.as_str()).collect()
+    }
+
+    #[test]
+    fn tokens_get_their_kind() {
+        let text = r#"{"city": "Köln", "weight": [-1.5, true]}"#;
+        let pieces = pieces(text, &[]);
+        let of =
+            |token| pieces.iter().filter(|piece| piece.token == token).map(|piece| &*piece.text).collect::<Vec<_>>();
+        assert_eq!(of(Token::Key), [r#""city""#, r#""weight""#]);
+        assert_eq!(of(Token::Text), [r#""Köln""#]);
+        assert_eq!(of(Token::Number), ["-1.5"]);
+        assert_eq!(of(Token::Word), ["true"]);
+        assert_eq!(joined(&pieces), text);
+    }
+
+    #[test]
+    fn faults_are_marked_at_their_characters() {
+        let text = r#"{"ciyt": "ü"}"#;
+        let marked: Vec<_> =
+            pieces(text, &[fault(1, 7), fault(10, 12)]).into_iter().filter(|piece| piece.faulty).collect();
+        assert_eq!(marked.iter().map(|piece| &*piece.text).collect::<Vec<_>>(), [r#""ciyt""#, "ü"]);
+    }
+
+    #[test]
+    fn a_fault_without_width_is_seen() {
+        for (text, at, marked) in [("{", 1, "{"), ("{\n}", 1, "{"), ("[1 2]", 3, "2"), ("", 0, " ")] {
+            let pieces = pieces(text, &[fault(at, at)]);
+            let seen: String = pieces.iter().filter(|piece| piece.faulty).map(|piece| piece.text.as_str()).collect();
+            assert_eq!(seen, marked, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn unfinished_text_is_never_cut_inside_a_character() {
+        for text in ["", "\"", "\"\\", "\"ä\\", "é", "{\"a\": \"ü\n}", "-", "\"\\ü\""] {
+            for start in 0..=text.len() + 1 {
+                let with_faults = pieces(text, &[fault(start, start), fault(start, start + 1)]);
+                assert!(joined(&with_faults).starts_with(text), "{text:?} {start}");
+            }
+        }
+    }
+}

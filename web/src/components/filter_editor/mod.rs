@@ -1,0 +1,162 @@
+//! The filter editor: a form and the JSON text, two views of one filter, both checked by the engine at every key
+//! stroke, with its reading in plain English beside them.
+//!
+//! The text is the filter. The form is read from it and prints into it; what the form can't show, it keeps as it is.
+
+mod condition_row;
+mod fault_list;
+mod form_view;
+mod highlight;
+mod json_editor;
+mod rows;
+mod typed_values;
+mod values;
+
+use leadscribe_engine::api::{Campaign, LeadStatus};
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::filter::CheckedFilter;
+use leptos::prelude::*;
+
+use super::icon::{Glyph, Icon};
+use crate::api::sentence;
+use fault_list::FaultList;
+use form_view::FormView;
+use json_editor::JsonEditor;
+
+/// What the engine says of the text.
+pub type Verdict = Result<CheckedFilter, Vec<Fault>>;
+
+/// Names that filters are made with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Names {
+    pub campaigns: Vec<Campaign>,
+    pub statuses: Vec<LeadStatus>,
+}
+
+/// The view that stands alone where there is no room for both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum View {
+    Form,
+    Json,
+}
+
+impl View {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Form => "form",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// The editor.
+#[component]
+pub fn FilterEditor(
+    text: RwSignal<String>,
+    #[prop(into)] verdict: Signal<Verdict>,
+    /// The filter in plain English, when it is valid.
+    #[prop(into)]
+    reading: Signal<Option<String>>,
+    #[prop(into)] names: Signal<Names>,
+    /// The filter of the text is already shown.
+    #[prop(into)]
+    applied: Signal<bool>,
+    on_apply: Callback<()>,
+    on_reset: Callback<()>,
+) -> impl IntoView {
+    let view = RwSignal::new(View::Form);
+    let faults = Signal::derive(move || verdict.get().err().unwrap_or_default());
+    let is_valid = Signal::derive(move || verdict.with(Result::is_ok));
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            if is_valid.get_untracked() {
+                on_apply.run(());
+            }
+        }
+    };
+    let choice = move |one: View, glyph: Glyph, label: &'static str| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (view.get() == one).to_string()
+                data-test=format!("view-{}", one.name())
+                on:click=move |_| view.set(one)
+            >
+                <Icon glyph />
+                {label}
+            </button>
+        }
+    };
+    view! {
+        <section
+            class="filter card"
+            aria-label="Filter"
+            data-view=move || view.get().name()
+            on:keydown=on_key
+        >
+            <div class="segments filter-views" role="group" aria-label="View of the filter">
+                {choice(View::Form, Glyph::Filter, "Form")}
+                {choice(View::Json, Glyph::Braces, "JSON")}
+            </div>
+            <div class="filter-views-body">
+                <div class="filter-form">
+                    <h2 class="filter-heading">"Conditions"</h2>
+                    <FormView text faults names />
+                </div>
+                <div class="filter-json">
+                    <h2 class="filter-heading">"The same as JSON"</h2>
+                    <JsonEditor text faults />
+                    <FaultList text faults />
+                </div>
+            </div>
+            <footer class="filter-foot">
+                <Reading reading faults />
+                <div class="row">
+                    <button
+                        type="button"
+                        class="button button-plain"
+                        data-test="reset"
+                        on:click=move |_| on_reset.run(())
+                    >
+                        "Clear"
+                    </button>
+                    <button
+                        type="button"
+                        class="button button-primary"
+                        title="Ctrl + Enter"
+                        data-test="apply"
+                        data-applied=move || applied.get().to_string()
+                        disabled=move || !is_valid.get()
+                        on:click=move |_| on_apply.run(())
+                    >
+                        <Icon glyph=Glyph::Search />
+                        {move || if applied.get() { "Find again" } else { "Find leads" }}
+                    </button>
+                </div>
+            </footer>
+        </section>
+    }
+}
+
+/// The filter in plain English, or how many faults stand in its way.
+#[component]
+fn Reading(reading: Signal<Option<String>>, faults: Signal<Vec<Fault>>) -> impl IntoView {
+    let text = move || match reading.get() {
+        Some(reading) => sentence(&reading),
+        None => match faults.with(Vec::len) {
+            1 => "One fault to mend before leads can be found.".to_owned(),
+            count => format!("{count} faults to mend before leads can be found."),
+        },
+    };
+    view! {
+        <p
+            class="reading"
+            class:is-faulty=move || reading.with(Option::is_none)
+            role="status"
+            data-test="reading"
+        >
+            {text}
+        </p>
+    }
+}

@@ -1,0 +1,176 @@
+//! The value of a condition: an input that fits the field and the operator.
+
+use leadscribe_engine::filter::fields::{FieldId, Kind, find};
+use leadscribe_engine::filter::form::Row;
+use leadscribe_engine::filter::{Arity, Operator};
+use leptos::prelude::*;
+
+use super::Names;
+use super::rows::kind_of;
+use super::typed_values::TypeMany;
+use crate::components::chip_picker::{ChipPicker, Choice};
+use crate::when;
+
+/// Whether the values of this key's field are picked by name.
+pub fn has_options(key: &str) -> bool {
+    find(key).is_some_and(|field| {
+        !field.permitted.is_empty() || matches!(field.id, FieldId::CampaignId | FieldId::CampaignName | FieldId::Status)
+    })
+}
+
+/// The values one can pick for this key's field.
+fn options(key: &str, names: &Names) -> Vec<Choice> {
+    let Some(field) = find(key) else { return Vec::new() };
+    let campaigns = names.campaigns.iter();
+    match field.id {
+        FieldId::CampaignId => campaigns.map(|campaign| (campaign.id.to_string(), campaign.name.clone())).collect(),
+        FieldId::CampaignName => campaigns.map(|campaign| (campaign.name.clone(), campaign.name.clone())).collect(),
+        FieldId::Status => names.statuses.iter().map(|one| (one.name.clone(), one.label.clone())).collect(),
+        _ => field.permitted.iter().map(|name| (name.to_string(), crate::components::badge::spelled(name))).collect(),
+    }
+}
+
+#[component]
+pub fn ValueInput(
+    key: String,
+    operator: Operator,
+    test: Memo<Row>,
+    names: Signal<Names>,
+    change: Callback<Row>,
+) -> impl IntoView {
+    let set = Callback::new(move |values: Vec<String>| change.run(Row { values, ..test.get_untracked() }));
+    let values = Signal::derive(move || test.with(|test| test.values.clone()));
+    let kind = kind_of(&key);
+    let compares_text = matches!(operator, Operator::Contains | Operator::StartsWith | Operator::EndsWith);
+    match (operator.arity(), kind) {
+        (Arity::Truth, _) => view! { <Truth values set yes="true" no="false, it has one" /> }.into_any(),
+        (_, Kind::Boolean) => view! { <Truth values set yes="yes" no="no" /> }.into_any(),
+        (Arity::One, Kind::DateTime | Kind::Date) => {
+            view! { <SingleInput values set moment=kind == Kind::DateTime date=kind == Kind::Date /> }.into_any()
+        }
+        (Arity::One, _) if has_options(&key) && !compares_text => view! { <PickOne key values set names /> }.into_any(),
+        (Arity::One, _) => view! { <SingleInput values set /> }.into_any(),
+        _ if has_options(&key) => view! { <PickMany key values set names /> }.into_any(),
+        _ => view! { <TypeMany values set kind many=operator == Operator::In /> }.into_any(),
+    }
+}
+
+#[component]
+fn Truth(
+    values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    yes: &'static str,
+    no: &'static str,
+) -> impl IntoView {
+    let value = move || values.with(|values| values.first().cloned().unwrap_or_default());
+    view! {
+        <select
+            class="select"
+            aria-label="Value"
+            on:change:target=move |event| set.run(vec![event.target().value()])
+        >
+            <option value="" selected=move || value().is_empty() hidden>
+                "Choose…"
+            </option>
+            <option value="true" selected=move || value() == "true">
+                {yes}
+            </option>
+            <option value="false" selected=move || value() == "false">
+                {no}
+            </option>
+        </select>
+    }
+}
+
+/// One value, typed; a moment or a date by the browser's own picker.
+#[component]
+fn SingleInput(
+    values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    #[prop(optional)] moment: bool,
+    #[prop(optional)] date: bool,
+) -> impl IntoView {
+    let value = move || {
+        let value = values.with(|values| values.first().cloned().unwrap_or_default());
+        match (moment, date) {
+            (true, _) => when::to_input(&value),
+            (_, true) => value.chars().take(10).collect(),
+            _ => value,
+        }
+    };
+    let typed = move |value: String| {
+        set.run(vec![if moment { when::from_input(&value) } else { value }]);
+    };
+    let input_type = if moment {
+        "datetime-local"
+    } else if date {
+        "date"
+    } else {
+        "text"
+    };
+    view! {
+        <div class="value-moment">
+            <input
+                class="input"
+                type=input_type
+                step=moment.then_some("1")
+                aria-label=if moment { "Value, in UTC" } else { "Value" }
+                placeholder="value"
+                data-test="value"
+                prop:value=value
+                on:input:target=move |event| typed(event.target().value())
+            />
+            {moment.then(|| view! { <span class="small muted">"UTC"</span> })}
+        </div>
+    }
+}
+
+#[component]
+fn PickOne(
+    key: String,
+    values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    names: Signal<Names>,
+) -> impl IntoView {
+    let choices = Signal::derive(move || names.with(|names| options(&key, names)));
+    let value = move || values.with(|values| values.first().cloned().unwrap_or_default());
+    view! {
+        <select
+            class="select"
+            aria-label="Value"
+            data-test="value"
+            on:change:target=move |event| set.run(vec![event.target().value()])
+        >
+            <option value="" hidden selected=move || value().is_empty()>
+                "Choose…"
+            </option>
+            {move || choice_options(choices.get(), value())}
+        </select>
+    }
+}
+
+fn choice_options(choices: Vec<Choice>, selected: String) -> impl IntoView {
+    choices
+        .into_iter()
+        .map(|(value, label)| {
+            let selected = value == selected;
+            view! {
+                <option value=value selected=selected>
+                    {label}
+                </option>
+            }
+        })
+        .collect_view()
+}
+
+/// Several values out of a list, as chips and a list to add from.
+#[component]
+fn PickMany(
+    key: String,
+    values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    names: Signal<Names>,
+) -> impl IntoView {
+    let choices = Memo::new(move |_| names.with(|names| options(&key, names)));
+    view! { <ChipPicker choices chosen=values set test="value" /> }
+}

@@ -1,0 +1,115 @@
+//! The panel's own icons: 24 by 24, drawn with strokes in the colour of the text around them.
+
+use leptos::prelude::*;
+
+/// Which icon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Glyph {
+    Leads,
+    Calls,
+    Imports,
+    Access,
+    Search,
+    Plus,
+    Close,
+    Check,
+    Alert,
+    Info,
+    Copy,
+    Play,
+    Pause,
+    Download,
+    Upload,
+    First,
+    Previous,
+    Next,
+    Last,
+    ArrowUp,
+    ArrowDown,
+    Clock,
+    PhoneIn,
+    PhoneOut,
+    Send,
+    Rotate,
+    Trash,
+    LogOut,
+    File,
+    Filter,
+    Braces,
+    Key,
+    Wand,
+    Compass,
+}
+
+impl Glyph {
+    const fn drawing(self) -> &'static str {
+        match self {
+            Self::Leads => {
+                r#"<circle cx="9" cy="8" r="3.5"/><path d="M2.5 20a6.5 6.5 0 0 1 13 0M16 4.9a3.5 3.5 0 0 1 0 6.2M18 14.6a6.5 6.5 0 0 1 3.5 5.4"/>"#
+            }
+            Self::Calls => {
+                r#"<path d="M5 4h3.5l1.7 4.4-2.2 1.6a12 12 0 0 0 6 6l1.6-2.2L20 15.5V19a1.5 1.5 0 0 1-1.6 1.5A15.5 15.5 0 0 1 3.5 5.6 1.5 1.5 0 0 1 5 4z"/>"#
+            }
+            Self::Imports => {
+                r#"<path d="M12 3v11M8 10.5l4 4 4-4M4 16v3a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 19v-3"/>"#
+            }
+            Self::Access | Self::Key => r#"<circle cx="8" cy="15.5" r="4.5"/><path d="M11.3 12.3 20 3.5M16.5 7l3 3"/>"#,
+            Self::Search => r#"<circle cx="11" cy="11" r="6.5"/><path d="m20 20-4.3-4.3"/>"#,
+            Self::Plus => r#"<path d="M12 5v14M5 12h14"/>"#,
+            Self::Close => r#"<path d="m6 6 12 12M18 6 6 18"/>"#,
+            Self::Check => r#"<path d="m5 12.5 4.5 4.5L19 7.5"/>"#,
+            Self::Alert => r#"<path d="M12 4 2.8 20h18.4L12 4zM12 10v4.5M12 17.3v.1"/>"#,
+            Self::Info => r#"<circle cx="12" cy="12" r="9"/><path d="M12 11v5.5M12 7.6v.1"/>"#,
+            Self::Copy => {
+                r#"<rect x="8.5" y="8.5" width="12" height="12" rx="2"/><path d="M15.5 8.5v-3a2 2 0 0 0-2-2h-8a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2h3"/>"#
+            }
+            Self::Play => r#"<path d="M8 5v14l11-7z" fill="currentColor"/>"#,
+            Self::Pause => r#"<path d="M8.5 5v14M15.5 5v14" stroke-width="3.5"/>"#,
+            Self::Download => r#"<path d="M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 20h14"/>"#,
+            Self::Upload => r#"<path d="M12 16V5M7.5 9.5 12 5l4.5 4.5M5 20h14"/>"#,
+            Self::First => r#"<path d="m17 6-6 6 6 6M7 6v12"/>"#,
+            Self::Previous => r#"<path d="m14.5 6-6 6 6 6"/>"#,
+            Self::Next => r#"<path d="m9.5 6 6 6-6 6"/>"#,
+            Self::Last => r#"<path d="m7 6 6 6-6 6M17 6v12"/>"#,
+            Self::ArrowUp => r#"<path d="M12 19V5M6 11l6-6 6 6"/>"#,
+            Self::ArrowDown => r#"<path d="M12 5v14M6 13l6 6 6-6"/>"#,
+            Self::Clock => r#"<circle cx="12" cy="12" r="8.5"/><path d="M12 7.5V12l3 2"/>"#,
+            Self::PhoneIn => r#"<path d="M19.5 4.5 6 18M6 8.5V18h9.5"/>"#,
+            Self::PhoneOut => r#"<path d="M5 19.5 18 6M8.5 6H18v9.5"/>"#,
+            Self::Send => r#"<path d="M20.5 3.5 10 14M20.5 3.5 14 20.5l-4-6.5-6.5-4z"/>"#,
+            Self::Rotate => r#"<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3L20 9.3M20 4v5.3h-5.3"/>"#,
+            Self::Trash => r#"<path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l1 13h9l1-13M10 11v5.5M14 11v5.5"/>"#,
+            Self::LogOut => {
+                r#"<path d="M14.5 4h-8A1.5 1.5 0 0 0 5 5.5v13A1.5 1.5 0 0 0 6.5 20h8M10.5 12H21M17.5 8.5 21 12l-3.5 3.5"/>"#
+            }
+            Self::File => {
+                r#"<path d="M13.5 3.5h-7A1.5 1.5 0 0 0 5 5v14a1.5 1.5 0 0 0 1.5 1.5h11A1.5 1.5 0 0 0 19 19V9zM13.5 3.5V9H19"/>"#
+            }
+            Self::Filter => r#"<path d="M4 6h16M7 12h10M10 18h4"/>"#,
+            Self::Braces => {
+                r#"<path d="M9 4H8a2 2 0 0 0-2 2v3.5L4 12l2 2.5V18a2 2 0 0 0 2 2h1M15 4h1a2 2 0 0 1 2 2v3.5l2 2.5-2 2.5V18a2 2 0 0 1-2 2h-1"/>"#
+            }
+            Self::Wand => r#"<path d="m4 20 11-11M15 3.5v3M13.5 5h3M19.5 9v3M18 10.5h3M19 3.5l-1.5 1.5"/>"#,
+            Self::Compass => r#"<circle cx="12" cy="12" r="9"/><path d="m15.5 8.5-2 5-5 2 2-5z"/>"#,
+        }
+    }
+}
+
+/// An icon. It says nothing to screen readers: the text beside it, or the label of its button, does.
+#[component]
+pub fn Icon(glyph: Glyph) -> impl IntoView {
+    view! { <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" inner_html=glyph.drawing()></svg> }
+}
+
+/// The product's mark: a recording's waveform.
+#[component]
+pub fn Mark() -> impl IntoView {
+    view! {
+        <svg
+            class="brand-mark"
+            viewBox="0 0 32 32"
+            aria-hidden="true"
+            inner_html=r##"<rect width="32" height="32" rx="8" fill="#0f6f67"/><path d="M7.5 14v4M12 10v12M16.5 13v6M21 7.5v17M25 13.5v5" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/>"##
+        ></svg>
+    }
+}

@@ -1,0 +1,138 @@
+//! A short list that staff keep: what it is for, a way to add to it, its rows with what can be done to each.
+
+use leadscribe_engine::api::Timestamp;
+use leptos::prelude::*;
+
+use super::empty::Empty;
+use super::error_notice::ErrorNotice;
+use super::icon::{Glyph, Icon};
+use super::moment::Moment;
+use super::table::SkeletonRows;
+use crate::api::ApiError;
+
+/// What a list says of itself.
+#[derive(Clone, Copy)]
+pub struct Wording {
+    /// What its entries are for.
+    pub about: &'static str,
+    pub caption: &'static str,
+    /// The heads of its columns; that of the actions is not among them.
+    pub columns: &'static [Column],
+    /// The button that adds an entry, and its name in tests.
+    pub add: (&'static str, &'static str),
+    /// What stands there while it has no entry, and what one would be for.
+    pub empty: (&'static str, &'static str),
+}
+
+/// The head of a column.
+#[derive(Clone, Copy)]
+pub enum Column {
+    Text(&'static str),
+    Number(&'static str),
+}
+
+/// The list.
+#[component]
+pub fn ManagedList<T: Clone + Send + Sync + 'static>(
+    wording: Wording,
+    /// None while the first answer is awaited.
+    #[prop(into)]
+    items: Signal<Option<Vec<T>>>,
+    #[prop(into)] error: Signal<Option<ApiError>>,
+    on_retry: Callback<()>,
+    #[prop(into)] may_add: Signal<bool>,
+    on_add: Callback<()>,
+    /// Makes the row of an entry.
+    row: Callback<T, AnyView>,
+) -> impl IntoView {
+    let Wording { about, caption, columns, add: (add, add_test), empty: (empty_title, empty_text) } = wording;
+    let rows = move || match items.get() {
+        None => view! { <SkeletonRows columns=columns.len() + 1 rows=4 /> }.into_any(),
+        Some(items) => items.into_iter().map(|item| row.run(item)).collect_view().into_any(),
+    };
+    let heads = move || {
+        columns.iter().map(|column| match *column {
+            Column::Text(name) => view! { <th scope="col">{name}</th> }.into_any(),
+            Column::Number(name) => view! { <th scope="col" class="number">{name}</th> }.into_any(),
+        })
+    };
+    let table = move || {
+        view! {
+            <div class="table-wrap">
+                <table class="table">
+                    <caption class="visually-hidden">{caption}</caption>
+                    <thead>
+                        <tr>
+                            {heads().collect_view()}
+                            <th scope="col">
+                                <span class="visually-hidden">"Actions"</span>
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        }
+    };
+    let is_empty = Memo::new(move |_| items.with(|items| items.as_ref().is_some_and(Vec::is_empty)));
+    let has_failed = Memo::new(move |_| error.with(Option::is_some) && items.with(Option::is_none));
+    view! {
+        <div class="spread">
+            <p class="secondary">{about}</p>
+            <Show when=move || may_add.get()>
+                <button type="button" class="button button-primary" data-test=add_test on:click=move |_| on_add.run(())>
+                    <Icon glyph=Glyph::Plus />
+                    {add}
+                </button>
+            </Show>
+        </div>
+        {move || error.get().map(|error| view! { <ErrorNotice error on_retry /> })}
+        <Show when=move || !has_failed.get()>
+            <div class="table-card as-cards">
+                <Show
+                    when=move || !is_empty.get()
+                    fallback=move || view! { <Empty glyph=Glyph::Key title=empty_title text=empty_text /> }
+                >
+                    {table()}
+                </Show>
+            </div>
+        </Show>
+    }
+}
+
+/// What can be done to an entry, for those who may; or when it was revoked.
+#[component]
+pub fn RowActions(
+    #[prop(optional_no_strip)] revoked_at: Option<Timestamp>,
+    #[prop(into)] may_act: Signal<bool>,
+    children: ChildrenFn,
+) -> impl IntoView {
+    match revoked_at {
+        Some(at) => view! {
+            <span class="muted small">"revoked " <Moment at relative=true /></span>
+        }
+        .into_any(),
+        None => view! {
+            <Show when=move || may_act.get()>
+                <div class="row row-actions">{children()}</div>
+            </Show>
+        }
+        .into_any(),
+    }
+}
+
+/// One thing that can be done to an entry.
+#[component]
+pub fn RowAction(
+    glyph: Glyph,
+    label: &'static str,
+    test: &'static str,
+    on_press: impl Fn() + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <button type="button" class="button button-small" data-test=test on:click=move |_| on_press()>
+            <Icon glyph />
+            {label}
+        </button>
+    }
+}

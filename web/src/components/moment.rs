@@ -1,0 +1,28 @@
+//! A moment: short to the eye, exact on hover.
+
+use leadscribe_engine::api::Timestamp;
+use leptos::prelude::*;
+
+use crate::when;
+
+/// A moment in the browser's time zone, or how far away it is with `relative`.
+#[component]
+pub fn Moment(at: Timestamp, #[prop(optional)] relative: bool) -> impl IntoView {
+    let text = if relative { when::relative(at) } else { when::local(at) };
+    let other = if relative { when::local(at) } else { when::relative(at) };
+    let title = format!("{} ({other})", when::exact(at));
+    view! { <time datetime=at.to_rfc3339() title=title class="nowrap">{text}</time> }
+}
+
+/// The same where there may be none.
+#[component]
+pub fn MaybeMoment(
+    at: Option<Timestamp>,
+    #[prop(optional)] relative: bool,
+    #[prop(default = "–")] none: &'static str,
+) -> impl IntoView {
+    match at {
+        Some(at) => view! { <Moment at relative /> }.into_any(),
+        None => view! { <span class="muted">{none}</span> }.into_any(),
+    }
+}

@@ -1,0 +1,29 @@
+//! The head of a page: its title, a short fact beside it, and what can be done.
+
+use leptos::prelude::*;
+
+/// Names the browser's tab.
+pub fn name_tab(title: &str) {
+    document().set_title(&format!("{title} · Leadscribe"));
+}
+
+/// The head of a page. It also names the browser's tab, by the title or by what stands in `tab`.
+#[component]
+pub fn PageHead(
+    #[prop(into)] title: Signal<String>,
+    #[prop(optional, into)] tab: Option<Signal<String>>,
+    #[prop(optional, into)] fact: Option<ViewFn>,
+    #[prop(optional)] children: Option<Children>,
+) -> impl IntoView {
+    let tab = tab.unwrap_or(title);
+    Effect::new(move |_| name_tab(&tab.get()));
+    view! {
+        <header class="page-head">
+            <div class="page-title">
+                <h1>{title}</h1>
+                {fact.map(|fact| move || fact.run())}
+            </div>
+            {children.map(|children| view! { <div class="row">{children()}</div> })}
+        </header>
+    }
+}

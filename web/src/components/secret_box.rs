@@ -1,0 +1,27 @@
+//! A secret that is shown this once.
+
+use leptos::prelude::*;
+
+use super::copy_button::CopyButton;
+use super::icon::{Glyph, Icon};
+
+#[component]
+pub fn SecretBox(#[prop(into)] secret: String, usage: &'static str) -> impl IntoView {
+    let text = secret.clone();
+    view! {
+        <div class="stack">
+            <div class="notice tone-warning">
+                <Icon glyph=Glyph::Alert />
+                <div class="notice-body">
+                    <strong>"Copy it now"</strong>
+                    <p>"It is stored only as a hash and can't be shown again."</p>
+                </div>
+            </div>
+            <div class="secret">
+                <code data-test="new-key-secret">{secret}</code>
+                <CopyButton text=Signal::stored(text) />
+            </div>
+            <p class="small secondary">{usage}</p>
+        </div>
+    }
+}

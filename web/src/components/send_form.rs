@@ -1,0 +1,185 @@
+//! The form that sends calls to speech recognition. What it says is JSON, and the engine checks it at every change.
+
+use leadscribe_engine::api::{CallId, RecordingSide, SpeechToken};
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::submission::MAX_LANGUAGES;
+use leptos::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::badge::spelled;
+use super::chip_picker::{ChipPicker, Choice};
+use super::field::{Field, FieldFaults};
+use crate::faults::faults_at;
+use crate::when;
+
+/// What is filled in, as it was typed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SendDraft {
+    pub token: String,
+    pub languages: Vec<String>,
+    pub recording_side: String,
+    pub min_duration: String,
+    pub from: String,
+    pub till: String,
+}
+
+impl Default for SendDraft {
+    fn default() -> Self {
+        Self {
+            token: String::new(),
+            languages: Vec::new(),
+            recording_side: RecordingSide::Both.as_str().to_owned(),
+            min_duration: "1".to_owned(),
+            from: String::new(),
+            till: String::new(),
+        }
+    }
+}
+
+impl SendDraft {
+    /// The body of the request. Something that is no number stays a text, so that the engine can say so.
+    pub fn body(&self, calls: &[CallId]) -> String {
+        let mut body = Map::new();
+        body.insert("call_ids".into(), json!(calls));
+        body.insert("languages".into(), json!(self.languages));
+        body.insert("recording_side".into(), json!(self.recording_side));
+        if !self.min_duration.is_empty() {
+            let number = serde_json::from_str::<serde_json::Number>(&self.min_duration);
+            body.insert("min_duration".into(), number.map_or_else(|_| json!(self.min_duration), Value::Number));
+        }
+        for (name, moment) in [("from", &self.from), ("till", &self.till)] {
+            if !moment.is_empty() {
+                body.insert(name.into(), json!(moment));
+            }
+        }
+        Value::Object(body).to_string()
+    }
+}
+
+/// The members of the body whose faults the form shows at their inputs.
+pub const SHOWN: [&str; 5] = ["/languages", "/recording_side", "/min_duration", "/from", "/till"];
+
+#[component]
+pub fn SendForm(
+    draft: RwSignal<SendDraft>,
+    #[prop(into)] tokens: Signal<Vec<SpeechToken>>,
+    #[prop(into)] languages: Signal<Vec<Choice>>,
+    #[prop(into)] faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
+    let at = move |pointer: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, pointer)));
+    let chosen = Memo::new(move |_| draft.with(|draft| draft.languages.clone()));
+    let token_options = move || {
+        let chosen = draft.with(|draft| draft.token.clone());
+        tokens
+            .get()
+            .into_iter()
+            .map(|token| {
+                let value = token.id.to_string();
+                let selected = value == chosen;
+                view! {
+                    <option value=value selected=selected>
+                        {token.name}
+                    </option>
+                }
+            })
+            .collect_view()
+    };
+    let sides = RecordingSide::ALL.iter().map(|side| {
+        let name = side.as_str();
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || draft.with(|draft| draft.recording_side == name).to_string()
+                on:click=move |_| draft.update(|draft| draft.recording_side = name.to_owned())
+            >
+                {spelled(name)}
+            </button>
+        }
+    });
+    let moment = move |id: &'static str, label: &'static str, faults, read: fn(&mut SendDraft) -> &mut String| {
+        view! {
+            <Field id=id label=label faults=faults>
+                <input
+                    id=id
+                    class="input"
+                    type="datetime-local"
+                    step="any"
+                    aria-describedby=format!("{id}-note")
+                    on:input:target=move |event| {
+                        let value = when::from_input(&event.target().value());
+                        draft.update(|draft| *read(draft) = value);
+                    }
+                />
+            </Field>
+        }
+    };
+    view! {
+        <div class="form-grid">
+            <Field id="send-token" label="Speech token" hint="Its owner alone can read the transcripts.">
+                <select
+                    id="send-token"
+                    class="select"
+                    data-test="send-token"
+                    on:change:target=move |event| draft.update(|draft| draft.token = event.target().value())
+                >
+                    <option value="" hidden selected=move || draft.with(|draft| draft.token.is_empty())>
+                        "Choose a token…"
+                    </option>
+                    {token_options}
+                </select>
+            </Field>
+            <Field
+                id="send-languages"
+                label="Languages spoken"
+                hint=format!("1 to {MAX_LANGUAGES}, the likeliest first.")
+                faults=at("/languages")
+            >
+                <ChipPicker
+                    id="send-languages"
+                    test="send-language"
+                    choices=languages
+                    chosen
+                    set=Callback::new(move |chosen| draft.update(|draft| draft.languages = chosen))
+                    most=MAX_LANGUAGES
+                />
+            </Field>
+            <div class="field">
+                <span class="label">"Recording side"</span>
+                <div class="segments" role="group" aria-label="Recording side">
+                    {sides.collect_view()}
+                </div>
+                <p class="field-hint">"One side alone needs a recording with two channels."</p>
+                <FieldFaults faults=at("/recording_side") />
+            </div>
+            <Field id="send-duration" label="Shortest recording, in seconds" faults=at("/min_duration")>
+                <input
+                    id="send-duration"
+                    class="input"
+                    inputmode="numeric"
+                    aria-describedby="send-duration-note"
+                    data-test="send-min-duration"
+                    prop:value=move || draft.with(|draft| draft.min_duration.clone())
+                    on:input:target=move |event| {
+                        draft.update(|draft| draft.min_duration = event.target().value().trim().to_owned());
+                    }
+                />
+            </Field>
+            {moment("send-from", "Only calls created from (UTC)", at("/from"), |draft| &mut draft.from)}
+            {moment("send-till", "Only calls created till (UTC)", at("/till"), |draft| &mut draft.till)}
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_says_what_was_typed() {
+        let draft = SendDraft { languages: vec!["en".into()], min_duration: "x".into(), ..Default::default() };
+        assert_eq!(
+            draft.body(&[CallId(3)]),
+            r#"{"call_ids":[3],"languages":["en"],"min_duration":"x","recording_side":"both"}"#
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! The frame around every page of those who are logged in: navigation, user menu, and the way to the log-in.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::components::{A, Outlet};
+use leptos_router::hooks::{use_location, use_navigate};
+
+use super::error_notice::ErrorNotice;
+use super::icon::{Glyph, Icon, Mark};
+use super::user_menu::{UserButton, UserMenu};
+use crate::api::use_api;
+use crate::session::{SessionState, use_session};
+
+const PLACES: [(&str, &str, Glyph); 4] = [
+    ("/leads", "Leads", Glyph::Leads),
+    ("/calls", "Calls", Glyph::Calls),
+    ("/imports", "Imports", Glyph::Imports),
+    ("/access", "Access", Glyph::Access),
+];
+
+/// The frame; the page stands in its [`Outlet`].
+#[component]
+pub fn Shell() -> impl IntoView {
+    let session = use_session();
+    let known = Memo::new(move |_| std::mem::discriminant(&session.state()));
+    move || {
+        // Read, not only tracked: a memo that nobody read follows nothing.
+        known.get();
+        match session.state_untracked() {
+            SessionState::Unknown => view! { <Waiting /> }.into_any(),
+            SessionState::Unreachable(error) => view! { <Unreachable error /> }.into_any(),
+            SessionState::Nobody { expired } => view! { <ToLogin expired /> }.into_any(),
+            SessionState::Staff(_) => view! { <Frame /> }.into_any(),
+        }
+    }
+}
+
+#[component]
+fn Frame() -> impl IntoView {
+    view! {
+        <a class="skip-link" href="#main" rel="external">
+            "Skip to the content"
+        </a>
+        <div class="shell">
+            <aside class="sidebar">
+                <A href="/leads" attr:class="brand">
+                    <Mark />
+                    "Leadscribe"
+                </A>
+                <Places class="nav" label="Main" />
+                <div class="sidebar-foot">
+                    <UserButton />
+                </div>
+            </aside>
+            <header class="topbar">
+                <A href="/leads" attr:class="brand">
+                    <Mark />
+                    "Leadscribe"
+                </A>
+                <UserButton />
+            </header>
+            <main class="page" id="main" tabindex="-1">
+                <Outlet />
+            </main>
+            <Places class="tabbar" label="Main, short" />
+        </div>
+        <UserMenu />
+    }
+}
+
+#[component]
+fn Places(class: &'static str, label: &'static str) -> impl IntoView {
+    let pathname = use_location().pathname;
+    let links = PLACES.map(|(href, name, glyph)| {
+        let current = move || pathname.with(|path| path.starts_with(href)).then_some("page");
+        view! {
+            <a href=href aria-current=current>
+                <Icon glyph />
+                {name}
+            </a>
+        }
+    });
+    view! {
+        <nav class=class aria-label=label>
+            {links.collect_view()}
+        </nav>
+    }
+}
+
+/// While the server is asked who is logged in.
+#[component]
+fn Waiting() -> impl IntoView {
+    view! {
+        <div class="boot" role="status">
+            <p class="boot-name">"Leadscribe"</p>
+            <p class="boot-message">"Loading…"</p>
+        </div>
+    }
+}
+
+#[component]
+fn Unreachable(error: crate::api::ApiError) -> impl IntoView {
+    let api = use_api();
+    view! {
+        <main class="login">
+            <div class="login-card">
+                <ErrorNotice error on_retry=Callback::new(move |()| spawn_local(api.find_session())) />
+            </div>
+        </main>
+    }
+}
+
+/// Goes to the log-in, and remembers the place.
+#[component]
+fn ToLogin(expired: bool) -> impl IntoView {
+    let location = use_location();
+    let place = format!("{}{}", location.pathname.get_untracked(), {
+        let search = location.search.get_untracked();
+        if search.is_empty() { search } else { format!("?{}", search.trim_start_matches('?')) }
+    });
+    let next = String::from(js_sys::encode_uri_component(&place));
+    let expired = if expired { "&expired=1" } else { "" };
+    let navigate = use_navigate();
+    // After this render, so that the router isn't changed while it works.
+    Effect::new(move |_| {
+        navigate(&format!("/login?next={next}{expired}"), NavigateOptions { replace: true, ..Default::default() });
+    });
+}

@@ -1,0 +1,52 @@
+//! Parts of tables: heads that sort, and rows that hold the place while the real ones load.
+
+use leptos::prelude::*;
+
+use super::icon::{Glyph, Icon};
+
+/// How a column is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sorted {
+    No,
+    Ascending,
+    Descending,
+}
+
+/// The head of a column that sorts when pressed.
+#[component]
+pub fn SortHead(label: &'static str, #[prop(into)] sorted: Signal<Sorted>, on_sort: Callback<()>) -> impl IntoView {
+    let aria = move || match sorted.get() {
+        Sorted::No => "none",
+        Sorted::Ascending => "ascending",
+        Sorted::Descending => "descending",
+    };
+    view! {
+        <th scope="col" aria-sort=aria>
+            <button type="button" class="sort-button" on:click=move |_| on_sort.run(())>
+                {label}
+                {move || {
+                    let down = sorted.get() == Sorted::Descending;
+                    view! { <Icon glyph=if down { Glyph::ArrowDown } else { Glyph::ArrowUp } /> }
+                }}
+            </button>
+        </th>
+    }
+}
+
+/// Rows of breathing bars.
+#[component]
+pub fn SkeletonRows(columns: usize, #[prop(default = 8)] rows: usize) -> impl IntoView {
+    (0..rows)
+        .map(|row| {
+            let cells = (0..columns).map(|column| {
+                let width = 1 + (row * 2 + column) % 3;
+                view! {
+                    <td>
+                        <span class=format!("skeleton skeleton-{width}")></span>
+                    </td>
+                }
+            });
+            view! { <tr aria-hidden="true">{cells.collect_view()}</tr> }
+        })
+        .collect_view()
+}

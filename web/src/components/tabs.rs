@@ -1,0 +1,52 @@
+//! Tabs of a page.
+
+use leptos::prelude::*;
+
+/// Tabs, moved among with the arrow keys. The panel shows itself elsewhere, with the id `{name}-panel`.
+#[component]
+pub fn Tabs(
+    /// Value and label of each.
+    tabs: Vec<(&'static str, &'static str)>,
+    name: &'static str,
+    #[prop(into)] selected: Signal<String>,
+    on_select: Callback<&'static str>,
+) -> impl IntoView {
+    let values: Vec<_> = tabs.iter().map(|(value, _)| *value).collect();
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        let step = match event.key().as_str() {
+            "ArrowRight" => 1,
+            "ArrowLeft" => values.len() - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        let place = values.iter().position(|value| *value == selected.get_untracked()).unwrap_or(0);
+        let next = values[(place + step) % values.len()];
+        on_select.run(next);
+        let tab = document().get_element_by_id(&format!("{name}-tab-{next}"));
+        if let Some(tab) = tab.and_then(|tab| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(tab).ok()) {
+            // Focus that can't be moved stays where it is.
+            let _ = tab.focus();
+        }
+    };
+    let buttons = tabs.into_iter().map(|(value, label)| {
+        let is_selected = move || selected.with(|selected| selected == value);
+        view! {
+            <button
+                type="button"
+                role="tab"
+                id=format!("{name}-tab-{value}")
+                aria-selected=move || is_selected().to_string()
+                aria-controls=format!("{name}-panel")
+                tabindex=move || if is_selected() { "0" } else { "-1" }
+                on:click=move |_| on_select.run(value)
+            >
+                {label}
+            </button>
+        }
+    });
+    view! {
+        <div class="tabs" role="tablist" on:keydown=on_key>
+            {buttons.collect_view()}
+        </div>
+    }
+}

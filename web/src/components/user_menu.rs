@@ -1,0 +1,60 @@
+//! Who is logged in, the theme, and the way out.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::badge::spelled;
+use super::icon::{Glyph, Icon};
+use super::theme_switch::ThemeSwitch;
+use super::toast::use_toasts;
+use crate::api::use_api;
+use crate::session::use_session;
+
+/// Opens the menu.
+#[component]
+pub fn UserButton() -> impl IntoView {
+    let session = use_session();
+    let email = move || session.user().map(|user| user.email).unwrap_or_default();
+    let role = move || session.user().map(|user| spelled(user.role.as_str())).unwrap_or_default();
+    view! {
+        <button type="button" class="user-button" popovertarget="user-menu" aria-label="Account and theme" data-test="user-menu">
+            <span class="avatar" aria-hidden="true">
+                {move || email().chars().take(1).collect::<String>()}
+            </span>
+            <span class="user-lines">
+                <span class="small strong">{email}</span>
+                <span class="small muted">{role}</span>
+            </span>
+        </button>
+    }
+}
+
+/// The menu, on the browser's own popover: Escape and a press elsewhere close it.
+#[component]
+pub fn UserMenu() -> impl IntoView {
+    let session = use_session();
+    let api = use_api();
+    let toasts = use_toasts();
+    let email = move || session.user().map(|user| user.email).unwrap_or_default();
+    let role = move || session.user().map(|user| spelled(user.role.as_str())).unwrap_or_default();
+    let log_out = move |_| {
+        spawn_local(async move {
+            if let Err(error) = api.log_out().await {
+                toasts.failed(&error);
+            }
+        });
+    };
+    view! {
+        <div id="user-menu" class="menu" popover="auto">
+            <div class="user-lines menu-head">
+                <span class="strong" title=email>{email}</span>
+                <span class="small muted">{role}</span>
+            </div>
+            <ThemeSwitch />
+            <button type="button" class="button" data-test="log-out" on:click=log_out>
+                <Icon glyph=Glyph::LogOut />
+                "Log out"
+            </button>
+        </div>
+    }
+}

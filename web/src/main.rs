@@ -1,0 +1,22 @@
+//! The admin panel: a client-side Leptos application with the engine inside.
+//!
+//! It depends on the engine and on nothing else of the workspace. Everything it knows of the server goes through
+//! [`api`]; [`pages`] arrange, [`components`] show and never fetch.
+
+mod api;
+mod app;
+mod attempt;
+mod components;
+mod faults;
+mod pages;
+mod query;
+mod remote;
+mod session;
+mod theme;
+mod when;
+
+fn main() {
+    console_error_panic_hook::set_once();
+    theme::apply(theme::stored());
+    leptos::mount::mount_to_body(app::App);
+}

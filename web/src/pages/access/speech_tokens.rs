@@ -1,0 +1,179 @@
+//! Speech tokens: issue, rotate, revoke.
+
+use leadscribe_engine::api::{NewSpeechTokenRequest, SpeechToken};
+use leptos::prelude::*;
+
+use crate::api::use_api;
+use crate::attempt::Attempt;
+use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
+use crate::components::icon::Glyph;
+use crate::components::managed_list::{Column, ManagedList, RowAction, RowActions, Wording};
+use crate::components::moment::{MaybeMoment, Moment};
+use crate::components::name_form::NameForm;
+use crate::components::secret_dialog::SecretDialog;
+use crate::components::toast::use_toasts;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::when::count;
+
+const USAGE: &str =
+    "It goes into the field \"token\" of a submission, and into the header X-Speech-Token when transcripts are read.";
+
+const WORDING: Wording = Wording {
+    about: "Each is issued to one recipient, and alone can read the transcripts of the calls sent with it.",
+    caption: "Speech tokens",
+    columns: &[
+        Column::Text("Name"),
+        Column::Text("Begins with"),
+        Column::Number("Transcriptions"),
+        Column::Text("Created"),
+        Column::Text("Last used"),
+    ],
+    add: ("New token", "new-token"),
+    empty: (
+        "No speech tokens yet",
+        "One is issued to whoever is to send calls to speech recognition and read the transcripts.",
+    ),
+};
+
+/// What is asked about before it is done.
+#[derive(Clone, Debug, PartialEq)]
+enum Deed {
+    Rotate(SpeechToken),
+    Revoke(SpeechToken),
+}
+
+impl Deed {
+    fn question(&self) -> Question {
+        match self {
+            Self::Rotate(token) => Question {
+                title: format!("Rotate “{}”?", token.name),
+                text: format!(
+                    "The present secret stops working at once. The token keeps its {} transcriptions; whoever uses it \
+                     needs the new secret.",
+                    count(token.transcriptions)
+                ),
+                action: "Rotate",
+            },
+            Self::Revoke(token) => Question {
+                title: format!("Revoke “{}”?", token.name),
+                text: format!(
+                    "It stops working at once and for good. Its {} transcriptions stay stored, but nobody can read them \
+                     over the API any more. To change the secret only, rotate it instead.",
+                    count(token.transcriptions)
+                ),
+                action: "Revoke",
+            },
+        }
+    }
+}
+
+#[component]
+pub fn SpeechTokens() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let toasts = use_toasts();
+    let tokens = Remote::<Vec<SpeechToken>>::new();
+    let load = Callback::new(move |()| tokens.load(api.speech_tokens()));
+    load.run(());
+    let creating = RwSignal::new(false);
+    let doubt = Doubt::<Deed>::new();
+    let rotated = RwSignal::new(None::<String>);
+    let showing = RwSignal::new(false);
+
+    let confirmed = Callback::new(move |deed: Deed| match deed {
+        Deed::Rotate(token) => doubt.attempt().start(api.rotate_speech_token(token.id), move |answer| {
+            doubt.close();
+            rotated.set(Some(answer.secret));
+            showing.set(true);
+            load.run(());
+        }),
+        Deed::Revoke(token) => doubt.attempt().start(api.revoke_speech_token(token.id), move |()| {
+            doubt.close();
+            toasts.done(format!("“{}” is revoked.", token.name));
+            load.run(());
+        }),
+    });
+    let is_admin = Signal::derive(move || session.is_admin());
+    let row = Callback::new(move |token| view! { <TokenRow token may_act=is_admin doubt /> }.into_any());
+    view! {
+        <ManagedList
+            wording=WORDING
+            items=Signal::derive(move || tokens.get())
+            error=Signal::derive(move || tokens.error())
+            on_retry=load
+            may_add=is_admin
+            on_add=Callback::new(move |()| creating.set(true))
+            row
+        />
+        <CreateToken open=creating on_created=load />
+        <ConfirmDialog doubt question=Deed::question on_confirm=confirmed />
+        <SecretDialog open=showing title="The new secret" test="secret-dialog" secret=rotated usage=USAGE />
+    }
+}
+
+#[component]
+fn TokenRow(token: SpeechToken, may_act: Signal<bool>, doubt: Doubt<Deed>) -> impl IntoView {
+    let shown = StoredValue::new(token.clone());
+    let rotated = token.rotated_at.map(|at| {
+        view! { <div class="cell-sub">"rotated " <Moment at relative=true /></div> }
+    });
+    view! {
+        <tr data-test="token-row" data-id=token.id.to_string()>
+            <td class="lead-cell strong">{token.name}</td>
+            <td data-label="Begins with">
+                <code>{token.prefix} "…"</code>
+            </td>
+            <td data-label="Transcriptions" class="number">
+                {count(token.transcriptions)}
+            </td>
+            <td data-label="Created">
+                <Moment at=token.created_at />
+                {rotated}
+            </td>
+            <td data-label="Last used">
+                <MaybeMoment at=token.last_used_at relative=true none="never" />
+            </td>
+            <td class="fit">
+                <RowActions revoked_at=token.revoked_at may_act>
+                    <RowAction
+                        glyph=Glyph::Rotate
+                        label="Rotate"
+                        test="rotate"
+                        on_press=move || doubt.ask(Deed::Rotate(shown.get_value()))
+                    />
+                    <RowAction
+                        glyph=Glyph::Trash
+                        label="Revoke"
+                        test="revoke"
+                        on_press=move || doubt.ask(Deed::Revoke(shown.get_value()))
+                    />
+                </RowActions>
+            </td>
+        </tr>
+    }
+}
+
+#[component]
+fn CreateToken(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
+    let api = use_api();
+    let attempt = Attempt::new();
+    let secret = RwSignal::new(None::<String>);
+    Effect::new(move |_| {
+        if open.get() {
+            secret.set(None);
+            attempt.clear();
+        }
+    });
+    let submit = Callback::new(move |name: String| {
+        attempt.start(api.create_speech_token(NewSpeechTokenRequest { name }), move |answer| {
+            secret.set(Some(answer.secret));
+            on_created.run(());
+        });
+    });
+    view! {
+        <SecretDialog open title="New speech token" test="token-dialog" secret usage=USAGE>
+            <NameForm hint="Whom it is issued to, such as “Quality team”." action="Create token" attempt on_submit=submit />
+        </SecretDialog>
+    }
+}

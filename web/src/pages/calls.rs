@@ -1,0 +1,150 @@
+//! `/calls?…`: calls by filter, to be played and sent to speech recognition.
+
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use super::send_calls::SendCalls;
+use crate::api::{CallQuery, use_api};
+use crate::components::call_filter::{self, CallFilter};
+use crate::components::call_table::{CallTable, Selection};
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::filter_editor::Names;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::page_head::PageHead;
+use crate::components::pager::{Pager, Window};
+use crate::query::use_query;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::when::counted;
+
+const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
+
+#[component]
+pub fn CallsPage() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let (calls, campaigns) = (Remote::new(), Remote::new());
+    campaigns.load(api.campaigns());
+    let names = Signal::derive(move || Names {
+        campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+        ..Default::default()
+    });
+    let selection = Selection::new();
+    let sending = RwSignal::new(false);
+
+    let query = use_query();
+    let wanted = Memo::new(move |_| CallQuery::from_pairs(|name| query.get(name)));
+    let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
+    let load = move || {
+        let limit = window.get_untracked().limit();
+        calls.load(api.calls(CallQuery { limit, ..wanted.get_untracked() }));
+    };
+    Effect::new(move |_| {
+        wanted.get();
+        selection.clear();
+        load();
+    });
+    let navigate = use_navigate();
+    let show = Callback::new(move |wanted: CallQuery| {
+        let options = NavigateOptions { scroll: false, ..Default::default() };
+        navigate(&format!("/calls{}", wanted.query_string()), options);
+    });
+    let on_page = Callback::new(move |window: Window| {
+        show.run(CallQuery { limit: window.limit(), ..wanted.get_untracked() });
+    });
+    let total = Signal::derive(move || calls.with(|page| page.map(|page| page.total)));
+    let items = Signal::derive(move || calls.with(|page| page.map(|page| page.items.clone())));
+    let faults = Signal::derive(move || calls.error().map(|error| error.faults().to_vec()).unwrap_or_default());
+    let is_empty = move || items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
+    let table = move || {
+        if is_empty() {
+            view! { <NoCalls narrow=wanted.get().is_narrow() may_import=session.may_write() show /> }.into_any()
+        } else {
+            let stale = Signal::derive(move || calls.is_loading() && items.with(Option::is_some));
+            // Calls are selected to be sent, which not everybody may.
+            let selection = session.may_write().then_some(selection);
+            view! { <CallTable calls=items names selection stale /> }.into_any()
+        }
+    };
+    let fact = move || {
+        view! {
+            <span class="secondary" data-test="total" aria-live="polite">
+                {total.get().map(|total| counted(total, "call", "calls"))}
+            </span>
+        }
+    };
+    let has_selection = move || selection.len() > 0;
+    view! {
+        <PageHead title="Calls" fact=ViewFn::from(fact)>
+            <span class="small secondary" aria-live="polite">
+                {move || has_selection().then(|| format!("{} selected", selection.len()))}
+            </span>
+            <Show when=move || session.may_write()>
+                <button
+                    type="button"
+                    class="button button-primary"
+                    data-test="send"
+                    title="Select calls in the table first"
+                    disabled=move || !has_selection()
+                    on:click=move |_| sending.set(true)
+                >
+                    <Icon glyph=Glyph::Send />
+                    "Send to speech recognition"
+                </button>
+            </Show>
+        </PageHead>
+        <div class="stack">
+            <CallFilter wanted names faults on_change=show />
+            {move || {
+                let error = calls.error().and_then(|error| error.beside(&call_filter::SHOWN));
+                error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+            }}
+            <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label="Calls found">
+                {table} <Pager window total on_change=on_page />
+            </section>
+        </div>
+        <SendCalls
+            open=sending
+            calls=Signal::derive(move || selection.ids())
+            on_sent=Callback::new(move |()| {
+                selection.clear();
+                load();
+            })
+        />
+    }
+    .into_any()
+}
+
+#[component]
+fn NoCalls(narrow: bool, may_import: bool, show: Callback<CallQuery>) -> impl IntoView {
+    if narrow {
+        view! {
+            <Empty glyph=Glyph::Calls title="No call matches" text="Widen the filter to see more.">
+                <button type="button" class="button" on:click=move |_| show.run(CallQuery::default())>
+                    "Show all calls"
+                </button>
+            </Empty>
+        }
+        .into_any()
+    } else {
+        view! {
+            <Empty
+                glyph=Glyph::Calls
+                title="No calls yet"
+                text="Import a calls.csv, or let your telephone system write calls over the API."
+            >
+                {may_import
+                    .then(|| {
+                        view! {
+                            <a class="button button-primary" href="/imports">
+                                "Import calls"
+                            </a>
+                        }
+                    })}
+            </Empty>
+        }
+        .into_any()
+    }
+}

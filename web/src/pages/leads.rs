@@ -1,0 +1,224 @@
+//! `/leads?filter=…`: leads by filter. The filter in the address is the one that is shown, page and order included, so
+//! that a link shows the same.
+
+use leadscribe_engine::filter::ast::{Filter, Name};
+use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::{self, Limits};
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{EXTENDED_DATA, use_api};
+use crate::components::copy_button::CopyButton;
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::filter_editor::{FilterEditor, Names, Verdict};
+use crate::components::icon::Glyph;
+use crate::components::lead_table::LeadTable;
+use crate::components::page_head::PageHead;
+use crate::components::pager::{Pager, Window};
+use crate::query::{query_string, use_query};
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::when::counted;
+
+/// What is shown before anybody filters: all leads, on purpose.
+const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
+
+#[component]
+pub fn LeadsPage() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let (leads, campaigns, statuses) = (Remote::new(), Remote::new(), Remote::new());
+    campaigns.load(api.campaigns());
+    statuses.load(api.statuses());
+    let names = Signal::derive(move || Names {
+        campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+        statuses: statuses.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+    });
+
+    let query = use_query();
+    let applied = Memo::new(move |_| query.get("filter").unwrap_or_else(|| ALL_LEADS.to_owned()));
+    let text = RwSignal::new(String::new());
+    let verdict: Memo<Verdict> = Memo::new(move |_| text.with(|text| filter::read(text, &Limits::default())));
+    let reading = Signal::derive(move || {
+        let campaigns = names.get().campaigns;
+        let name = |id| campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.clone());
+        verdict.with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain(checked, &name)))
+    });
+    let is_applied = Memo::new(move |_| text.with(|text| canonical(text)) == canonical(&applied.get()));
+
+    let load = move || leads.load(api.leads(request(&applied.get_untracked())));
+    Effect::new(move |shown_before: Option<String>| {
+        let applied = applied.get();
+        // What somebody is typing stays, even when they turn a page meanwhile.
+        let untouched = shown_before.is_none_or(|before| canonical(&text.get_untracked()) == canonical(&before));
+        if untouched && canonical(&text.get_untracked()) != canonical(&applied) {
+            text.set(pretty(&applied));
+        }
+        load();
+        applied
+    });
+
+    let navigate = use_navigate();
+    let show = Callback::new(move |filter: String| {
+        if filter == applied.get_untracked() {
+            load();
+        } else {
+            let options = NavigateOptions { scroll: false, ..Default::default() };
+            navigate(&format!("/leads{}", query_string(&[("filter", &filter)])), options);
+        }
+    });
+    let change = move |edit: &dyn Fn(&mut Filter)| {
+        let mut tree = filter::parse(&applied.get_untracked()).tree;
+        edit(&mut tree);
+        show.run(filter::print(&tree));
+    };
+    let on_reset = Callback::new(move |()| {
+        text.set(pretty(ALL_LEADS));
+        show.run(ALL_LEADS.to_owned());
+    });
+    let on_sort = Callback::new(move |field: FieldId| change(&|tree| sort(tree, field)));
+    let on_page = Callback::new(move |window: Window| {
+        change(&|tree| tree.controls.limit = Some(window.limit().into()));
+    });
+
+    let order = Signal::derive(move || order_of(&filter::parse(&applied.get()).tree));
+    let window = Signal::derive(move || window_of(&filter::parse(&applied.get()).tree));
+    let total = Signal::derive(move || leads.with(|answer| answer.map(|answer| answer.total_leads)));
+    let found = Signal::derive(move || leads.with(|answer| answer.map(|answer| answer.leads.clone())));
+    let is_empty = move || found.with(|found| found.as_ref().is_some_and(Vec::is_empty));
+
+    let fact = move || {
+        view! {
+            <span class="secondary" data-test="total" aria-live="polite">
+                {total.get().map(|total| counted(total, "lead", "leads"))}
+            </span>
+        }
+    };
+    let table = move || {
+        if is_empty() {
+            let title = if total.get() == Some(0) { "No lead matches" } else { "There is nothing on this page" };
+            return view! {
+                <Empty
+                    glyph=Glyph::Leads
+                    title
+                    text="Take a condition away, or go back to the first page. Leads come in by Imports, or over the API."
+                >
+                    <button type="button" class="button" on:click=move |_| on_reset.run(())>
+                        "Show all leads"
+                    </button>
+                    <Show when=move || session.may_write()>
+                        <a class="button" href="/imports">
+                            "Import leads"
+                        </a>
+                    </Show>
+                </Empty>
+            }
+            .into_any();
+        }
+        let stale = Signal::derive(move || leads.is_loading() && found.with(Option::is_some));
+        view! { <LeadTable leads=found stale names order on_sort /> }.into_any()
+    };
+    view! {
+        <PageHead title="Leads" fact=ViewFn::from(fact) />
+        <div class="stack">
+            <FilterEditor
+                text
+                verdict
+                reading
+                names
+                applied=is_applied
+                on_apply=Callback::new(move |()| show.run(canonical(&text.get_untracked())))
+                on_reset
+            />
+            {move || {
+                leads.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+            }}
+            <section class="table-card as-cards" hidden=move || leads.has_failed() aria-label="Leads found">
+                {table}
+                <Pager window total on_change=on_page />
+            </section>
+            <CurlLine filter=applied />
+        </div>
+    }
+    .into_any()
+}
+
+/// The same request for a shell.
+#[component]
+fn CurlLine(filter: Memo<String>) -> impl IntoView {
+    let line = Signal::derive(move || {
+        let origin = window().location().origin().unwrap_or_default();
+        // In single quotes a shell takes everything literally but the quote itself.
+        let body = canonical(&filter.get()).replace('\'', r"'\''");
+        format!(
+            "curl -X PUT {origin}{EXTENDED_DATA} -H \"Authorization: Bearer $LEADSCRIBE_KEY\" \
+             -H 'Content-Type: application/json' --data '{body}'"
+        )
+    });
+    view! {
+        <section class="card curl" aria-label="The same over the API">
+            <div class="card-head">
+                <h2>"The same over the API"</h2>
+                <CopyButton text=line />
+            </div>
+            <pre tabindex="0" data-test="curl">{line}</pre>
+        </section>
+    }
+}
+
+/// The filter as the engine prints it; what can't be read stays as it is.
+fn canonical(text: &str) -> String {
+    let parsed = filter::parse(text);
+    if parsed.faults.is_empty() { filter::print(&parsed.tree) } else { text.to_owned() }
+}
+
+fn pretty(text: &str) -> String {
+    let parsed = filter::parse(text);
+    if parsed.faults.is_empty() { filter::print_pretty(&parsed.tree) } else { text.to_owned() }
+}
+
+/// What is sent for a filter. The table needs every field and turns pages by number, so that the two controls for
+/// programs are left out.
+fn request(text: &str) -> String {
+    let mut parsed = filter::parse(text);
+    if !parsed.faults.is_empty() {
+        return text.to_owned();
+    }
+    parsed.tree.controls.fields = None;
+    parsed.tree.controls.cursor = None;
+    if parsed.tree.controls.limit.is_none() {
+        parsed.tree.controls.limit = Some(window_of(&parsed.tree).limit().into());
+    }
+    filter::print(&parsed.tree)
+}
+
+/// The part of the list a filter asks for; without one, what the API takes by default.
+fn window_of(tree: &Filter) -> Window {
+    let limit = tree.controls.limit.as_ref();
+    limit.and_then(|limit| Window::from_limit(&limit.value)).unwrap_or(Window { size: 200, offset: 0 })
+}
+
+/// The first key of the order.
+fn order_of(tree: &Filter) -> Option<(FieldId, bool)> {
+    let first = &tree.controls.order.as_ref()?.value.first()?.text;
+    let (name, descending) = match first.strip_prefix('-') {
+        Some(name) => (name, true),
+        None => (first.as_str(), false),
+    };
+    Some((filter::fields::find(name)?.id, descending))
+}
+
+/// Ascending, then descending, then by id again; always from the first page.
+fn sort(tree: &mut Filter, field: FieldId) {
+    let name = field.field().name();
+    let next = match order_of(tree) {
+        Some((by, false)) if by == field => Some(format!("-{name}")),
+        Some((by, true)) if by == field => None,
+        _ => Some(name.to_owned()),
+    };
+    tree.controls.order = next.map(|name| vec![Name::from(name.as_str())].into());
+    let window = Window { offset: 0, ..window_of(tree) };
+    tree.controls.limit = Some(window.limit().into());
+}

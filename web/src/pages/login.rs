@@ -1,0 +1,124 @@
+//! `/login`: e-mail and password, then on to where one was going.
+
+use leadscribe_engine::api::LoginRequest;
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{ApiError, use_api};
+use crate::attempt::Attempt;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::field::Field;
+use crate::components::icon::{Glyph, Icon, Mark};
+use crate::components::page_head::name_tab;
+use crate::components::submit_button::SubmitButton;
+use crate::components::theme_switch::ThemeSwitch;
+use crate::query::use_query;
+use crate::session::{SessionState, use_session};
+
+#[component]
+pub fn LoginPage() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let query = use_query();
+    let navigate = use_navigate();
+    let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let attempt = Attempt::new();
+
+    Effect::new(move |_| {
+        if matches!(session.state(), SessionState::Staff(_)) {
+            let next = query.get_untracked("next").unwrap_or_default();
+            navigate(own_place(&next), NavigateOptions { replace: true, ..Default::default() });
+        }
+    });
+    let log_in = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        let request =
+            LoginRequest { email: email.get_untracked().trim().to_owned(), password: password.get_untracked() };
+        attempt.start(async move { api.log_in(&request).await }, |()| {});
+    };
+    let expired = move || query.get("expired").is_some();
+    name_tab("Log in");
+    view! {
+        <main class="login">
+            <form class="login-card card" on:submit=log_in>
+                <div class="login-head">
+                    <Mark />
+                    <h1>"Log in to Leadscribe"</h1>
+                    <p class="secondary">"Leads, calls and transcripts of your call centre."</p>
+                </div>
+                {move || {
+                    (expired() && attempt.refusal().is_none())
+                        .then(|| {
+                            view! {
+                                <div class="notice tone-info" role="status">
+                                    <Icon glyph=Glyph::Info />
+                                    <div class="notice-body">
+                                        <p>"Your session has ended. Log in to go on where you were."</p>
+                                    </div>
+                                </div>
+                            }
+                        })
+                }}
+                {move || attempt.refusal().map(|error| view! { <Refusal error /> })}
+                <Field id="email" label="E-mail">
+                    <input
+                        id="email"
+                        class="input"
+                        type="email"
+                        autocomplete="username"
+                        autofocus
+                        required
+                        data-test="login-email"
+                        bind:value=email
+                    />
+                </Field>
+                <Field id="password" label="Password">
+                    <input
+                        id="password"
+                        class="input"
+                        type="password"
+                        autocomplete="current-password"
+                        required
+                        data-test="login-password"
+                        bind:value=password
+                    />
+                </Field>
+                <SubmitButton busy=attempt.is_busy() test="login-submit">
+                    "Log in"
+                </SubmitButton>
+            </form>
+            <ThemeSwitch />
+        </main>
+    }
+    .into_any()
+}
+
+/// A wrong password and too many attempts are told apart; all else is shown as it came.
+#[component]
+fn Refusal(error: ApiError) -> impl IntoView {
+    let (title, text) = match error.status() {
+        Some(401) => (
+            "E-mail or password is wrong".to_owned(),
+            "Check both, capital letters too. After several tries in a row there is a wait.".to_owned(),
+        ),
+        Some(429) => ("Too many attempts".to_owned(), error.advice()),
+        _ => return view! { <ErrorNotice error /> }.into_any(),
+    };
+    view! {
+        <div class="notice tone-danger" role="alert" data-test="error">
+            <Icon glyph=Glyph::Alert />
+            <div class="notice-body">
+                <strong>{title}</strong>
+                <p>{text}</p>
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// Only places of this panel: a link to the log-in can't lead elsewhere.
+fn own_place(next: &str) -> &str {
+    let own = next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.starts_with("/login");
+    if own { next } else { "/leads" }
+}

@@ -1,0 +1,10 @@
+//! One file a route. Pages ask the server through [`crate::api`] and pass values down to components.
+
+pub mod access;
+pub mod calls;
+pub mod imports;
+pub mod lead;
+pub mod leads;
+pub mod login;
+pub mod not_found;
+mod send_calls;

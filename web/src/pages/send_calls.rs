@@ -1,0 +1,197 @@
+//! Sends the selected calls to speech recognition: form, check beforehand, outcome.
+
+use leadscribe_engine::api::{CallId, SubmissionResponse, TokenId};
+use leadscribe_engine::submission::{self, Rules, TokenRule};
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::api::use_api;
+use crate::attempt::Attempt;
+use crate::components::chip_picker::Choice;
+use crate::components::dialog::Dialog;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::field::FieldFaults;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::outcome_table::OutcomeTable;
+use crate::components::send_form::{self, SendDraft, SendForm};
+use crate::faults::faults_at;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::when::counted;
+
+#[component]
+pub fn SendCalls(
+    open: RwSignal<bool>,
+    #[prop(into)] calls: Signal<Vec<CallId>>,
+    /// Told when calls were sent, so that lists can be loaded anew.
+    on_sent: Callback<()>,
+) -> impl IntoView {
+    let title = Signal::derive(move || {
+        format!("Send {} to speech recognition", counted(calls.with(Vec::len) as u64, "call", "calls"))
+    });
+    view! {
+        <Dialog open title wide=true test="send-dialog">
+            <SendBody open calls on_sent />
+        </Dialog>
+    }
+}
+
+#[component]
+fn SendBody(open: RwSignal<bool>, calls: Signal<Vec<CallId>>, on_sent: Callback<()>) -> impl IntoView {
+    let api = use_api();
+    let (tokens, languages) = (Remote::new(), Remote::<Vec<String>>::new());
+    let load = Callback::new(move |()| {
+        tokens.load(api.speech_tokens());
+        languages.load(api.languages());
+    });
+    load.run(());
+    // Those selected when the dialog opened: sending them takes the selection away.
+    let calls = StoredValue::new(calls.get_untracked());
+    let draft = RwSignal::new(SendDraft::default());
+    let touched = RwSignal::new(false);
+    let attempt = Attempt::new();
+    let outcome = RwSignal::new(None::<(SubmissionResponse, bool)>);
+
+    let body = Memo::new(move |_| draft.with(|draft| calls.with_value(|calls| draft.body(calls))));
+    let faults = Memo::new(move |_| {
+        languages.with(|known| {
+            let rules = Rules { token: TokenRule::Absent, languages: known.map(Vec::as_slice) };
+            body.with(|body| submission::read(body, &rules).err().unwrap_or_default())
+        })
+    });
+    // An empty form has faults, but nobody made them yet. What the engine finds nothing wrong with, the server may.
+    let shown_faults = Signal::derive(move || match (faults.get(), attempt.refusal()) {
+        (faults, _) if touched.get() && !faults.is_empty() => faults,
+        (_, refusal) => refusal.map(|error| error.faults().to_vec()).unwrap_or_default(),
+    });
+    let call_faults = Signal::derive(move || faults.with(|faults| faults_at(faults, "/call_ids")));
+    let is_ready = Signal::derive(move || {
+        !attempt.is_busy().get() && faults.with(Vec::is_empty) && draft.with(|draft| !draft.token.is_empty())
+    });
+    Effect::new(move |before: Option<SendDraft>| {
+        let now = draft.get();
+        if before.is_some_and(|before| before != now) {
+            touched.set(true);
+            // What was checked is no longer what would be sent.
+            outcome.set(None);
+            attempt.clear();
+        }
+        now
+    });
+
+    let usable_tokens = Signal::derive(move || {
+        tokens.get().unwrap_or_default().into_iter().filter(|token| token.revoked_at.is_none()).collect()
+    });
+    let named_languages = Signal::derive(move || named(languages.get().unwrap_or_default()));
+    let submit = move |dry_run: bool| {
+        let Ok(token) = draft.with_untracked(|draft| draft.token.parse()) else { return };
+        attempt.start(api.submit(TokenId(token), body.get_untracked(), dry_run), move |answer| {
+            outcome.set(Some((answer, dry_run)));
+            if !dry_run {
+                on_sent.run(());
+            }
+        });
+    };
+    let is_sent = move || outcome.with(|outcome| outcome.as_ref().is_some_and(|(_, dry_run)| !dry_run));
+    view! {
+        <div class="dialog-body">
+            {move || {
+                tokens.error().or(languages.error()).map(|error| view! { <ErrorNotice error on_retry=load /> })
+            }}
+            <Show when=move || !is_sent()>
+                <NoTokenNotice missing=Signal::derive(move || {
+                    tokens.with(|page| page.is_some()) && usable_tokens.with(Vec::is_empty)
+                }) />
+                <FieldFaults faults=call_faults />
+                <SendForm draft tokens=usable_tokens languages=named_languages faults=shown_faults />
+                <details class="body-preview">
+                    <summary>"The request's body"</summary>
+                    <pre tabindex="0" data-test="send-body">
+                        {body}
+                    </pre>
+                </details>
+            </Show>
+            {move || attempt.refusal_beside(&send_form::SHOWN).map(|error| view! { <ErrorNotice error /> })}
+            {move || outcome.get().map(|(answer, dry_run)| view! { <OutcomeTable answer dry_run /> })}
+        </div>
+        <footer class="dialog-foot">
+            <Show
+                when=move || !is_sent()
+                fallback=move || {
+                    view! {
+                        <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
+                            "Done"
+                        </button>
+                    }
+                }
+            >
+                <button
+                    type="button"
+                    class="button"
+                    data-test="send-check"
+                    disabled=move || !is_ready.get()
+                    on:click=move |_| submit(true)
+                >
+                    "Check first"
+                </button>
+                <button
+                    type="button"
+                    class="button button-primary"
+                    data-test="send-submit"
+                    disabled=move || !is_ready.get()
+                    on:click=move |_| submit(false)
+                >
+                    <Icon glyph=Glyph::Send />
+                    "Send"
+                </button>
+            </Show>
+        </footer>
+    }
+}
+
+#[component]
+fn NoTokenNotice(missing: Signal<bool>) -> impl IntoView {
+    let session = use_session();
+    let way = move || {
+        if session.is_admin() {
+            view! { <a href="/access">"Create one under Access"</a> ", then come back." }.into_any()
+        } else {
+            "Ask an administrator to create one.".into_any()
+        }
+    };
+    move || {
+        missing.get().then(|| {
+            view! {
+                <div class="notice tone-warning">
+                    <Icon glyph=Glyph::Key />
+                    <div class="notice-body">
+                        <strong>"No speech token yet"</strong>
+                        <p>"Transcripts belong to a token. " {way()}</p>
+                    </div>
+                </div>
+            }
+        })
+    }
+}
+
+/// The codes with the names the browser has for them, in the order of the names.
+fn named(codes: Vec<String>) -> Vec<Choice> {
+    let names = display_names();
+    let name = |code: &String| names.as_ref().and_then(|of| of(code)).unwrap_or_else(|| code.clone());
+    let mut languages: Vec<Choice> =
+        codes.iter().map(|code| (code.clone(), format!("{} ({code})", name(code)))).collect();
+    languages.sort_by(|a, b| a.1.cmp(&b.1));
+    languages
+}
+
+/// `Intl.DisplayNames` in English; none where the browser lacks it.
+fn display_names() -> Option<impl Fn(&str) -> Option<String>> {
+    let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
+    let class: js_sys::Function = get(&get(&js_sys::global(), "Intl")?, "DisplayNames")?.dyn_into().ok()?;
+    let options = js_sys::Object::new();
+    js_sys::Reflect::set(&options, &"type".into(), &"language".into()).ok()?;
+    let arguments = js_sys::Array::of2(&"en".into(), &options);
+    let names = js_sys::Reflect::construct(&class, &arguments).ok()?;
+    let of: js_sys::Function = get(&names, "of")?.dyn_into().ok()?;
+    Some(move |code: &str| of.call1(&names, &code.into()).ok()?.as_string())
+}

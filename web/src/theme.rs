@@ -1,0 +1,61 @@
+//! Light or dark: what the browser prefers, unless this browser's user chose.
+
+/// The choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// As the operating system says.
+    System,
+    Light,
+    Dark,
+}
+
+const KEY: &str = "leadscribe.theme";
+
+impl Theme {
+    pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::System => "Auto",
+            Self::Light => "Light",
+            Self::Dark => "Dark",
+        }
+    }
+}
+
+/// The choice made earlier in this browser.
+pub fn stored() -> Theme {
+    let name = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+    Theme::ALL.into_iter().find(|theme| Some(theme.name()) == name.as_deref()).unwrap_or(Theme::System)
+}
+
+/// Shows the panel in `theme` from now on.
+pub fn apply(theme: Theme) {
+    let root = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
+    if let Some(root) = root {
+        // A browser that refuses the attribute or the storage goes on in the theme it has.
+        let _ = match theme {
+            Theme::System => root.remove_attribute("data-theme"),
+            chosen => root.set_attribute("data-theme", chosen.name()),
+        };
+    }
+    if let Some(storage) = storage() {
+        let _ = match theme {
+            Theme::System => storage.remove_item(KEY),
+            chosen => storage.set_item(KEY, chosen.name()),
+        };
+    }
+}
+
+/// None where the browser's settings forbid it.
+fn storage() -> Option<web_sys::Storage> {
+    web_sys::window().and_then(|window| window.local_storage().ok().flatten())
+}
