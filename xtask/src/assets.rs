@@ -1,0 +1,164 @@
+//! Files as a browser gets them: named by their content, compressed beforehand, weighed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::inputs::short_hash;
+
+/// Below this a compressed file doesn't save a packet.
+const SMALLEST_TO_COMPRESS: usize = 1000;
+
+/// The ending of the compressed file beside the original, and how it is made.
+const ENCODINGS: [(&str, Encode); 2] = [("br", brotli), ("gz", gzip)];
+
+type Encode = fn(&[u8]) -> Result<Vec<u8>>;
+
+/// A folder of files, put together in memory.
+#[derive(Default)]
+pub struct Assets {
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+/// What the files weigh, in bytes.
+#[derive(Clone, Copy, Default)]
+pub struct Weight {
+    /// As they are.
+    pub raw: usize,
+    /// As a client gets them that takes gzip.
+    pub gzip: usize,
+    /// As a client gets them that takes Brotli.
+    pub brotli: usize,
+}
+
+impl Assets {
+    /// Adds a file under the path that it is asked for by, without a slash before it.
+    pub fn add(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
+        self.files.insert(path.into(), content.into());
+    }
+
+    /// Adds a file that may be cached for ever, because its name changes with its content, and returns that name:
+    /// `style.css` becomes `style-<hash>.css`. It lies in the folder `assets/`.
+    pub fn add_hashed(&mut self, name: &str, content: impl Into<Vec<u8>>) -> String {
+        let content = content.into();
+        let (stem, ending) = match name.split_once('.') {
+            // wasm-bindgen marks its modules so; the hash stands before the mark.
+            Some((stem, "wasm")) if stem.ends_with("_bg") => (stem.trim_end_matches("_bg"), "_bg.wasm".to_owned()),
+            Some((stem, extension)) => (stem, format!(".{extension}")),
+            None => (name, String::new()),
+        };
+        let hashed = format!("{stem}-{}{ending}", short_hash(&content));
+        self.add(format!("assets/{hashed}"), content);
+        hashed
+    }
+
+    /// Writes the files into the folder `dir`, which is emptied before, and beside each text or module the compressed
+    /// ones. Prints a line for each file and one for all, and returns the latter.
+    pub fn write(&self, dir: &Path) -> Result<Weight> {
+        if dir.exists() {
+            fs::remove_dir_all(dir).with_context(|| format!("can't empty {}", dir.display()))?;
+        }
+        let mut total = Weight::default();
+        for (name, content) in &self.files {
+            let path = dir.join(name);
+            fs::create_dir_all(path.parent().context("a file has a folder")?)?;
+            let weight = write_encoded(&path, content)?;
+            print_weight(name, weight);
+            total.raw += weight.raw;
+            total.gzip += weight.gzip;
+            total.brotli += weight.brotli;
+        }
+        print_weight("all files", total);
+        Ok(total)
+    }
+}
+
+/// Prints one line of a table of sizes, in kilobytes of 1,000 bytes.
+pub fn print_weight(name: &str, weight: Weight) {
+    let kilobytes = |bytes: usize| bytes as f64 / 1000.0;
+    println!(
+        "{name:44} {:8.1} kB {:8.1} kB gzip {:8.1} kB brotli",
+        kilobytes(weight.raw),
+        kilobytes(weight.gzip),
+        kilobytes(weight.brotli)
+    );
+}
+
+/// What `content` weighs on the way to a client.
+pub fn weigh(content: &[u8]) -> Result<Weight> {
+    Ok(Weight { raw: content.len(), gzip: gzip(content)?.len(), brotli: brotli(content)?.len() })
+}
+
+fn write_encoded(path: &Path, content: &[u8]) -> Result<Weight> {
+    fs::write(path, content).with_context(|| format!("can't write {}", path.display()))?;
+    let mut weights = [content.len(); ENCODINGS.len()];
+    if content.len() >= SMALLEST_TO_COMPRESS && is_compressible(path) {
+        for ((ending, encode), weight) in ENCODINGS.iter().zip(&mut weights) {
+            let encoded = encode(content)?;
+            *weight = encoded.len();
+            let mut beside = path.as_os_str().to_owned();
+            beside.push(".");
+            beside.push(ending);
+            fs::write(&beside, encoded).with_context(|| format!("can't write {}", Path::new(&beside).display()))?;
+        }
+    }
+    let [brotli, gzip] = weights;
+    Ok(Weight { raw: content.len(), gzip, brotli })
+}
+
+/// Pictures and fonts are compressed already.
+fn is_compressible(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("css" | "html" | "js" | "json" | "svg" | "txt" | "wasm" | "webmanifest"))
+}
+
+fn brotli(content: &[u8]) -> Result<Vec<u8>> {
+    let mut encoded = Vec::new();
+    let params = brotli::enc::BrotliEncoderParams { quality: 11, size_hint: content.len(), ..Default::default() };
+    brotli::BrotliCompress(&mut &content[..], &mut encoded, &params)?;
+    Ok(encoded)
+}
+
+fn gzip(content: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content)?;
+    Ok(encoder.finish()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_changes_with_the_content_and_only_with_it() {
+        let mut assets = Assets::default();
+        let first = assets.add_hashed("panel_bg.wasm", "one");
+        assert_eq!(first, "panel-7692c3ad3540bb80_bg.wasm");
+        assert_eq!(assets.add_hashed("panel_bg.wasm", "one"), first);
+        assert_ne!(assets.add_hashed("panel_bg.wasm", "two"), first);
+        assert!(assets.add_hashed("style.css", "a").starts_with("style-"));
+    }
+
+    #[test]
+    fn texts_are_compressed_and_small_files_and_pictures_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("dist");
+        let mut assets = Assets::default();
+        assets.add("index.html", "x".repeat(5000));
+        assets.add("small.css", "a{}");
+        assets.add("icon.png", vec![0; 5000]);
+        let weight = assets.write(&out).unwrap();
+
+        let mut names: Vec<_> =
+            fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names, ["icon.png", "index.html", "index.html.br", "index.html.gz", "small.css"]);
+        assert_eq!(weight.raw, 10_003);
+        assert!(weight.brotli < weight.gzip && weight.gzip < 5_100, "{} {}", weight.brotli, weight.gzip);
+    }
+}

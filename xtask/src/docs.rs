@@ -1,0 +1,97 @@
+//! `cargo xtask docs`: the documents that are generated from the code, and the check that they still say what it says.
+//!
+//! The program itself prints them; nothing of the engine or the server is linked here.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use crate::project::Project;
+
+/// A file, or a part of one, that a command of the program prints.
+struct Document {
+    path: &'static str,
+    /// The name in the two comments that enclose the part: `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
+    region: Option<&'static str>,
+    command: &'static str,
+}
+
+const DOCUMENTS: [Document; 3] = [
+    Document { path: "docs/openapi.json", region: None, command: "openapi" },
+    Document { path: "docs/FILTERS.md", region: Some("fields"), command: "filter-reference" },
+    Document { path: "docs/OPERATIONS.md", region: Some("options"), command: "config-reference" },
+];
+
+/// Writes the documents, or with `check` only compares them.
+///
+/// # Errors
+/// With `check`, names every document that differs.
+pub fn run(project: &Project, check: bool) -> Result<()> {
+    project.cargo(["build", "--package", "leadscribe-server", "--bin", "leadscribe"]).run()?;
+    let mut stale = Vec::new();
+    for document in DOCUMENTS {
+        let path = project.root.join(document.path);
+        let printed = project.command(project.program("debug"), [document.command]).read()?;
+        let found = read_or_empty(&path)?;
+        let expected = match document.region {
+            None => format!("{}\n", printed.trim_end()),
+            Some(region) => replace_region(&found, region, printed.trim()).with_context(|| document.path.to_owned())?,
+        };
+        if found == expected {
+            println!("{} is up to date", document.path);
+        } else if check {
+            println!("{}: {}", document.path, first_difference(&found, &expected));
+            stale.push(document.path);
+        } else {
+            fs::write(&path, expected).with_context(|| format!("can't write {}", path.display()))?;
+            println!("{} written", document.path);
+        }
+    }
+    if !stale.is_empty() {
+        bail!("not what the code says: {}; `cargo xtask docs` writes them", stale.join(", "));
+    }
+    Ok(())
+}
+
+fn read_or_empty(path: &Path) -> Result<String> {
+    match fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        text => text.with_context(|| format!("can't read {}", path.display())),
+    }
+}
+
+/// `text` with `content` between the two comments that name the region.
+fn replace_region(text: &str, region: &str, content: &str) -> Result<String> {
+    let (begin, end) = (format!("<!-- {region}:begin -->"), format!("<!-- {region}:end -->"));
+    let (before, rest) = text.split_once(&begin).with_context(|| format!("expected a line {begin}"))?;
+    let (_, after) = rest.split_once(&end).with_context(|| format!("expected a line {end} after {begin}"))?;
+    Ok(format!("{before}{begin}\n\n{content}\n\n{end}{after}"))
+}
+
+fn first_difference(found: &str, expected: &str) -> String {
+    let line = found.lines().zip(expected.lines()).take_while(|(found, expected)| found == expected).count();
+    let show = |text: &str| text.lines().nth(line).unwrap_or("the end").trim().to_owned();
+    format!("line {}: expected {}, found {}", line + 1, show(expected), show(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_region_is_replaced_and_the_rest_stays() {
+        let text = "# Filters\n<!-- fields:begin -->\nold\n<!-- fields:end -->\nmore\n";
+        let new = replace_region(text, "fields", "| key |").unwrap();
+        assert_eq!(new, "# Filters\n<!-- fields:begin -->\n\n| key |\n\n<!-- fields:end -->\nmore\n");
+        assert_eq!(replace_region(&new, "fields", "| key |").unwrap(), new);
+        let error = replace_region("# Filters", "fields", "").unwrap_err();
+        assert_eq!(error.to_string(), "expected a line <!-- fields:begin -->");
+    }
+
+    #[test]
+    fn a_difference_names_its_line() {
+        assert_eq!(first_difference("a\nb\n", "a\nc\n"), "line 2: expected c, found b");
+        assert_eq!(first_difference("a\n", "a\nc\n"), "line 2: expected c, found the end");
+    }
+}

@@ -1,0 +1,95 @@
+//! `cargo xtask …`: builds, serves, tests, checks and measures the project, and brings what the machine lacks for that.
+//!
+//! Depends on no other crate of the workspace, so that it compiles while those do not. Start reading at [`Command`]; each
+//! command has a file of its own.
+
+mod assets;
+mod bench;
+mod docs;
+mod engine_js;
+mod inputs;
+mod lint;
+mod panel;
+mod project;
+mod report;
+mod serve;
+mod setup;
+mod test;
+mod wasm;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+
+use crate::project::Project;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about, max_term_width = 100)]
+enum Command {
+    /// Build target/release/leadscribe with the panel inside.
+    Build,
+
+    /// Build, then run `leadscribe serve` with the arguments given.
+    ///
+    /// With --demo the data folder is a new one at each start, unless --data-dir names one.
+    Serve {
+        /// Passed on to `leadscribe serve`, for example: --demo --listen 127.0.0.1:9000
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
+
+    /// Run every test, in Rust, in Node and in a browser.
+    Test {
+        /// Run these suites only.
+        suites: Vec<test::Suite>,
+        /// Passed on to the Rust tests, for example the name of one test.
+        #[arg(last = true)]
+        filter: Vec<OsString>,
+    },
+
+    /// Check the formatting, and run clippy with warnings denied.
+    Lint,
+
+    /// Write the documents that are generated from the code.
+    Docs {
+        /// Change nothing; fail where a document differs from the code.
+        #[arg(long)]
+        check: bool,
+    },
+
+    /// Build the engine as an ES module, into target/engine-js.
+    EngineJs,
+
+    /// Measure the product on data that anyone can make again.
+    #[command(subcommand)]
+    Bench(bench::Benchmark),
+}
+
+fn main() -> ExitCode {
+    match run(Command::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    let project = Project::locate()?;
+    match command {
+        Command::Build => {
+            let program = serve::build(&project)?;
+            println!("{}", program.display());
+            Ok(())
+        }
+        Command::Serve { args } => serve::serve(&project, args),
+        Command::Test { suites, filter } => test::run(&project, &suites, &filter),
+        Command::Lint => lint::run(&project),
+        Command::Docs { check } => docs::run(&project, check),
+        Command::EngineJs => engine_js::build(&project),
+        Command::Bench(benchmark) => bench::run(&project, &benchmark),
+    }
+}

@@ -1,0 +1,100 @@
+//! The headings of a run of several steps, and the table at its end.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+/// Runs steps one after the other, also after one has failed, and remembers how each went.
+#[derive(Default)]
+pub struct Report {
+    steps: Vec<Step>,
+}
+
+struct Step {
+    name: &'static str,
+    outcome: Outcome,
+    took: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    Failed,
+    NotRun,
+}
+
+impl Report {
+    /// Runs one step and says whether it passed.
+    pub fn step(&mut self, name: &'static str, run: impl FnOnce() -> Result<()>) -> bool {
+        println!("\n== {name}");
+        let started = Instant::now();
+        let result = run();
+        let took = started.elapsed();
+        if let Err(error) = &result {
+            println!("error: {error:#}");
+        }
+        let outcome = if result.is_ok() { Outcome::Passed } else { Outcome::Failed };
+        println!("== {name}: {} in {}", outcome.word(), seconds(took));
+        self.steps.push(Step { name, outcome, took });
+        result.is_ok()
+    }
+
+    /// Runs one step if what it needs is there; otherwise the table shows that it did not run.
+    pub fn step_if(&mut self, ready: bool, name: &'static str, run: impl FnOnce() -> Result<()>) -> bool {
+        if ready {
+            return self.step(name, run);
+        }
+        self.steps.push(Step { name, outcome: Outcome::NotRun, took: Duration::ZERO });
+        false
+    }
+
+    /// Prints the table.
+    ///
+    /// # Errors
+    /// Names the steps that failed, or that could not run because an earlier one had failed.
+    pub fn finish(self) -> Result<()> {
+        let width = self.steps.iter().map(|step| step.name.len()).max().unwrap_or(0);
+        println!();
+        for Step { name, outcome, took } in &self.steps {
+            println!("{name:width$}  {:7}  {:>8}", outcome.word(), seconds(*took));
+        }
+        let total = self.steps.iter().map(|step| step.took).sum();
+        println!("{:width$}  {:7}  {:>8}", "in all", "", seconds(total));
+
+        let unfinished: Vec<_> =
+            self.steps.iter().filter(|step| step.outcome != Outcome::Passed).map(|step| step.name).collect();
+        if !unfinished.is_empty() {
+            bail!("not passed: {}", unfinished.join(", "));
+        }
+        Ok(())
+    }
+}
+
+impl Outcome {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::NotRun => "not run",
+        }
+    }
+}
+
+fn seconds(took: Duration) -> String {
+    format!("{:.1} s", took.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_stops_only_what_needs_it() {
+        let mut report = Report::default();
+        let built = report.step("build", || bail!("no compiler"));
+        let tested = report.step_if(built, "tests of the build", || Ok(()));
+        let linted = report.step("lint", || Ok(()));
+        assert_eq!((built, tested, linted), (false, false, true));
+        assert_eq!(report.finish().unwrap_err().to_string(), "not passed: build, tests of the build");
+    }
+}

@@ -1,0 +1,71 @@
+//! Debian packages, for what the machine lacks.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result, bail};
+use duct::cmd;
+
+use crate::project::find_program;
+
+/// Package lists are brought up to date at most once in a run.
+static UPDATED: AtomicBool = AtomicBool::new(false);
+
+/// Whether this is a machine of the Debian family.
+pub fn is_available() -> bool {
+    find_program(&["apt-get"]).is_some()
+}
+
+/// Installs `packages`, as root or with sudo.
+pub fn install(packages: &[&str]) -> Result<()> {
+    eprintln!("installing Debian packages: {}", packages.join(" "));
+    update()?;
+    let mut args = vec!["install", "--quiet=2", "--yes", "--no-install-recommends"];
+    args.extend(packages);
+    apt_get(&args).with_context(|| format!("can't install {}", packages.join(", ")))
+}
+
+/// The package with the greatest number among those named `<prefix><number>`.
+pub fn newest(prefix: &str) -> Result<Option<String>> {
+    update()?;
+    let found = cmd!("apt-cache", "search", "--names-only", format!("^{prefix}[0-9]+$")).read()?;
+    let names = found.lines().filter_map(|line| line.split_whitespace().next());
+    Ok(with_greatest_number(prefix, names).map(String::from))
+}
+
+/// Of the `names` that are `prefix` and a number, the one with the greatest: `lld-22` before `lld-9`.
+pub fn with_greatest_number<'a>(prefix: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names.filter_map(|name| Some((name.strip_prefix(prefix)?.parse::<u32>().ok()?, name))).max().map(|(_, name)| name)
+}
+
+fn update() -> Result<()> {
+    if !UPDATED.swap(true, Ordering::Relaxed) {
+        apt_get(&["update", "--quiet=2"]).context("can't update the lists of Debian packages")?;
+    }
+    Ok(())
+}
+
+fn apt_get(args: &[&str]) -> Result<()> {
+    let mut command = vec!["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"];
+    command.extend(["--option", "DPkg::Lock::Timeout=120", "--option", "Dpkg::Use-Pty=0"]);
+    command.extend(args);
+    if cmd!("id", "-u").read()? != "0" {
+        if find_program(&["sudo"]).is_none() {
+            bail!("root is needed, and there is no sudo; as root, run: apt-get {}", args.join(" "));
+        }
+        command.insert(0, "sudo");
+    }
+    cmd(command[0], &command[1..]).stdout_to_stderr().run()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_greatest_number_wins_and_not_the_last_name() {
+        let names = ["lld-13", "lld-22", "lld-9", "lld", "lld-22-dev", "clang-30"];
+        assert_eq!(with_greatest_number("lld-", names.into_iter()), Some("lld-22"));
+        assert_eq!(with_greatest_number("gcc-", names.into_iter()), None);
+    }
+}

@@ -1,0 +1,43 @@
+//! A Chromium and its driver, which the panel's tests run in.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use super::apt;
+use crate::project::find_program;
+
+/// A browser and the WebDriver server that belongs to it.
+pub struct Browser {
+    /// The browser itself.
+    pub chrome: PathBuf,
+    /// Its chromedriver, of the same version.
+    pub driver: PathBuf,
+}
+
+/// Finds a browser and its driver, or installs them. `LEADSCRIBE_CHROME` and `LEADSCRIBE_CHROMEDRIVER` name others.
+pub fn ensure() -> Result<Browser> {
+    if let Some(browser) = find() {
+        return Ok(browser);
+    }
+    if apt::is_available() {
+        // Both, also where one is there: they must be of one version.
+        apt::install(&["chromium", "chromium-driver"])?;
+    }
+    match find() {
+        Some(browser) => Ok(browser),
+        None => bail!(
+            "chromium and chromedriver are needed; install them, or name them in LEADSCRIBE_CHROME and \
+             LEADSCRIBE_CHROMEDRIVER"
+        ),
+    }
+}
+
+fn find() -> Option<Browser> {
+    let named = |variable: &str| env::var_os(variable).map(PathBuf::from);
+    let chrome = named("LEADSCRIBE_CHROME")
+        .or_else(|| find_program(&["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]))?;
+    let driver = named("LEADSCRIBE_CHROMEDRIVER").or_else(|| find_program(&["chromedriver"]))?;
+    Some(Browser { chrome, driver })
+}

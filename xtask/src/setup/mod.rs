@@ -1,0 +1,9 @@
+//! What a command needs from the machine: found where it is installed, and brought where it can be.
+//!
+//! One file for each part, with one function that finds or installs it. A further real part for the tests, such as a
+//! PostgreSQL server, is one more file here and one more line in `test.rs`. Nothing is installed unless something is missing.
+
+pub mod apt;
+pub mod browser;
+pub mod node;
+pub mod wasm;

@@ -1,0 +1,35 @@
+//! Node.js, which runs the tests of the engine's ES module.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use duct::cmd;
+
+use super::apt;
+use crate::project::find_program;
+
+/// `node --test` is there from this release on.
+const OLDEST: u32 = 18;
+
+/// Finds Node.js, or installs it.
+pub fn ensure() -> Result<PathBuf> {
+    if let Some(node) = find() {
+        return Ok(node);
+    }
+    if apt::is_available() {
+        apt::install(&["nodejs"])?;
+    }
+    match find() {
+        Some(node) => Ok(node),
+        None => bail!("Node.js {OLDEST} or newer is needed, and `node` on the path is not that; install it"),
+    }
+}
+
+fn find() -> Option<PathBuf> {
+    find_program(&["node", "nodejs"]).filter(|node| major_version(node).is_some_and(|major| major >= OLDEST))
+}
+
+fn major_version(node: &Path) -> Option<u32> {
+    let version = cmd!(node, "--version").read().ok()?;
+    version.strip_prefix('v')?.split('.').next()?.parse().ok()
+}

@@ -1,0 +1,144 @@
+//! A compiler for wasm32-unknown-unknown: the user's own, or else Debian's.
+//!
+//! The target is in no `rust-toolchain.toml`: where it can't be downloaded, every call of cargo would then fail. Debian's
+//! compiler for the web lives in /usr/bin beside rustup's, and this is the only file that knows of it.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+use duct::{Expression, cmd};
+
+use super::apt;
+use crate::project::{Project, find_program};
+
+/// The one target that the panel and the ES module are compiled for.
+pub const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The download has 20 MB. Where Debian's packages can take its place, a network that drops packets must not hold the
+/// build up for long.
+const DOWNLOAD_PATIENCE: Duration = Duration::from_secs(40);
+const DOWNLOAD_PATIENCE_WITHOUT_APT: Duration = Duration::from_secs(15 * 60);
+
+/// Debian's compiler comes without a compiled standard library for the target, and compiles it from this source.
+const DEBIAN_STANDARD_LIBRARY: &str = "/usr/lib/rustlib/src/rust/library/Cargo.lock";
+const DEBIAN_CARGO: &str = "/usr/bin/cargo";
+const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
+
+/// How to compile for [`TARGET`] on this machine.
+pub enum WasmToolchain {
+    /// The toolchain that runs this program has the target's standard library.
+    Own,
+    /// Debian's, which compiles the standard library too.
+    Debian {
+        /// A linker for WebAssembly on the path, for example `wasm-ld-22`.
+        linker: String,
+    },
+}
+
+/// Finds a compiler, or installs one.
+pub fn ensure(project: &Project) -> Result<WasmToolchain> {
+    if own_has_target(project) {
+        return Ok(WasmToolchain::Own);
+    }
+    if let Some(linker) = debian_linker() {
+        return Ok(WasmToolchain::Debian { linker });
+    }
+    if add_with_rustup() && own_has_target(project) {
+        return Ok(WasmToolchain::Own);
+    }
+    if !apt::is_available() {
+        bail!(
+            "the Rust toolchain has no standard library for {TARGET}; install it with `rustup target add {TARGET}`, or with \
+             the package that your system has for it"
+        );
+    }
+    let lld = apt::newest("lld-")?.context("apt-cache lists no lld-<number>, which links WebAssembly")?;
+    apt::install(&["rustc-web", "cargo-web", "rust-web-src", &lld])?;
+    let linker =
+        debian_linker().with_context(|| format!("installed rustc-web and {lld}, but found no compiler in /usr/bin"))?;
+    Ok(WasmToolchain::Debian { linker })
+}
+
+impl WasmToolchain {
+    /// A call of cargo that compiles for [`TARGET`] with the profile `wasm`; `command` is `build` or `rustc`.
+    ///
+    /// The target directory is not the one of the native build: two compilers in one would undo each other's work.
+    pub fn cargo(&self, project: &Project, command: &str, args: &[&str], target_dir: &Path) -> Expression {
+        let mut all: Vec<OsString> =
+            vec![command.into(), "--profile".into(), "wasm".into(), "--target".into(), TARGET.into()];
+        all.extend(["--target-dir".into(), target_dir.into()]);
+        all.extend(args.iter().map(OsString::from));
+        let expression = match self {
+            Self::Own => project.cargo(all),
+            Self::Debian { linker } => {
+                all.push("-Zbuild-std=std,panic_abort".into());
+                without_rustup(project.command(DEBIAN_CARGO, all))
+                    .env("RUSTC", DEBIAN_RUSTC)
+                    .env("RUSTC_BOOTSTRAP", "1")
+                    .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
+            }
+        };
+        // Flags that somebody sets are meant for the machine's processor and linker.
+        expression.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS")
+    }
+}
+
+/// Debian's cargo must not find what rustup, or the cargo that runs this program, has set for its own compiler.
+fn without_rustup(command: Expression) -> Expression {
+    env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| name.to_string_lossy().starts_with("RUSTUP_"))
+        .chain(["CARGO", "RUSTDOC", "RUSTC_WRAPPER", "RUST_RECURSION_COUNT", "LD_LIBRARY_PATH"].map(OsString::from))
+        .fold(command, |command, name| command.env_remove(name))
+}
+
+fn own_has_target(project: &Project) -> bool {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let library = project.command(rustc, ["--print", "target-libdir", "--target", TARGET]).stderr_null().read();
+    let Ok(entries) = library.map_err(anyhow::Error::from).and_then(|dir| Ok(fs::read_dir(dir)?)) else { return false };
+    entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("libstd-"))
+}
+
+fn debian_linker() -> Option<String> {
+    let installed = [DEBIAN_CARGO, DEBIAN_RUSTC, DEBIAN_STANDARD_LIBRARY].iter().all(|path| Path::new(path).exists());
+    if !installed || !is_new_enough() {
+        return None;
+    }
+    let names: Vec<String> =
+        fs::read_dir("/usr/bin").ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    apt::with_greatest_number("wasm-ld-", names.iter().map(String::as_str)).map(String::from)
+}
+
+/// Debian keeps older compilers too, which can't compile this workspace.
+fn is_new_enough() -> bool {
+    let Ok(version) = cmd!(DEBIAN_RUSTC, "--version").read() else { return false };
+    let numbers = |text: &str| text.split('.').take(2).map(|part| part.parse::<u32>().ok()).collect::<Option<Vec<_>>>();
+    let found = version.strip_prefix("rustc ").and_then(numbers);
+    found.is_some() && found >= numbers(env!("CARGO_PKG_RUST_VERSION"))
+}
+
+/// Whether rustup is there and could install the target in time.
+fn add_with_rustup() -> bool {
+    if find_program(&["rustup"]).is_none() {
+        return false;
+    }
+    eprintln!("installing the target {TARGET} with rustup");
+    let patience = if apt::is_available() { DOWNLOAD_PATIENCE } else { DOWNLOAD_PATIENCE_WITHOUT_APT };
+    let command = cmd!("rustup", "target", "add", TARGET).env_remove("RUST_BACKTRACE").unchecked();
+    let Ok(handle) = command.start() else { return false };
+    let installed = match handle.wait_timeout(patience) {
+        Ok(Some(output)) => output.status.success(),
+        _ => {
+            // The download is no longer wanted; if it can't be stopped, it does no harm.
+            drop(handle.kill());
+            false
+        }
+    };
+    if !installed {
+        eprintln!("rustup could not install it within {} s", patience.as_secs());
+    }
+    installed
+}

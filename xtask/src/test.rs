@@ -1,0 +1,91 @@
+//! `cargo xtask test`: every test of the project, each against the real parts that it needs.
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use clap::ValueEnum;
+
+use crate::project::Project;
+use crate::report::Report;
+use crate::{docs, engine_js, panel, setup};
+
+/// A part of the tests that can be run alone.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Suite {
+    /// xtask itself.
+    Xtask,
+    /// The engine, natively.
+    Engine,
+    /// The engine as an ES module, in Node.
+    Module,
+    /// The server's own tests.
+    Server,
+    /// The generated documents: they must say what the code says.
+    Docs,
+    /// The whole system: the program, its API, and the panel in a browser.
+    System,
+}
+
+/// Runs `suites`, or all of them if none are named. One that fails doesn't keep the others from running. `filter` goes to
+/// the Rust tests.
+pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<()> {
+    let wants = |suite| suites.is_empty() || suites.contains(&suite);
+    let mut report = Report::default();
+
+    if wants(Suite::Xtask) {
+        report.step("xtask", || cargo_test(project, &["--package", "xtask"], filter));
+    }
+    if wants(Suite::Engine) {
+        let args = ["--package", "leadscribe-engine", "--features", "openapi"];
+        report.step("engine", || cargo_test(project, &args, filter));
+    }
+    // The browser loads it too.
+    let needs_module = wants(Suite::Module) || wants(Suite::System);
+    let module = needs_module && report.step("build the ES module", || engine_js::build(project));
+    if wants(Suite::Module) {
+        report.step_if(module, "engine in Node", || engine_js::test(project));
+    }
+    if wants(Suite::Server) {
+        report.step("server", || cargo_test(project, &["--package", "leadscribe-server"], filter));
+    }
+    if wants(Suite::Docs) {
+        report.step("generated documents", || docs::run(project, true));
+    }
+    if wants(Suite::System) {
+        let panel = report.step("build the panel", || panel::build(project));
+        let program = panel && report.step("build the program", || build_program(project));
+        report.step_if(module && program, "whole system", || system(project, filter));
+    }
+    report.finish()
+}
+
+fn cargo_test(project: &Project, args: &[&str], filter: &[OsString]) -> Result<()> {
+    project.cargo(test_args(args, filter)).run()?;
+    Ok(())
+}
+
+/// A debug build of the program reads the panel from web/dist, so that a change of the panel doesn't compile it anew.
+fn build_program(project: &Project) -> Result<()> {
+    project.cargo(["build", "--package", "leadscribe-server", "--bin", "leadscribe"]).run()?;
+    Ok(())
+}
+
+fn system(project: &Project, filter: &[OsString]) -> Result<()> {
+    let browser = setup::browser::ensure()?;
+    project
+        .cargo(test_args(&["--package", "leadscribe-tests"], filter))
+        .env("LEADSCRIBE_CHROME", browser.chrome)
+        .env("LEADSCRIBE_CHROMEDRIVER", browser.driver)
+        .env("LEADSCRIBE_PROGRAM", project.program("debug"))
+        .env("LEADSCRIBE_ENGINE_JS", engine_js::package(project))
+        .run()?;
+    Ok(())
+}
+
+fn test_args(args: &[&str], filter: &[OsString]) -> Vec<OsString> {
+    let mut all: Vec<OsString> = vec!["test".into(), "--no-fail-fast".into()];
+    all.extend(args.iter().map(OsString::from));
+    all.push("--".into());
+    all.extend_from_slice(filter);
+    all
+}
