@@ -1,0 +1,132 @@
+//! `GET /api/audit-log`: every change is there, with who made it, and no secret is.
+
+use serde_json::{Value, json};
+
+use crate::harness::{PASSWORD, Server, body, log_in, wav};
+
+const PATH: &str = "/api/audit-log";
+
+#[tokio::test]
+async fn every_change_is_noted_with_who_made_it() {
+    let server = Server::start().await;
+    let user = server.user("ann@example.com", "admin").await;
+    let login = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
+    let client = server.panel(&login).with_header("x-request-id", "from-the-panel");
+    let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
+    client.patch(&format!("/api/campaigns/{campaign}"), r#"{"active":false}"#).await.expect(200);
+    let lead = client.create("/api/leads", json!({ "first_name": "Clementine", "phone": "+1 212 555 0142" })).await;
+    client.patch(&format!("/api/leads/{lead}"), r#"{"city":"Bonn"}"#).await.expect(200);
+    let inside = client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+    client.patch(&format!("/api/campaign-leads/{inside}"), r#"{"weight":5}"#).await.expect(200);
+    client.put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
+    let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
+    client.patch(&format!("/api/calls/{call}"), r#"{"status":"busy"}"#).await.expect(200);
+    let audio = client.with_header("content-type", "audio/wav");
+    audio.put(&format!("/api/calls/{call}/recording"), wav(1, 2.0)).await.expect(200);
+    let token = client.post("/api/speech-tokens", r#"{"name":"Acme"}"#).await.expect(201);
+    let token_path = format!("/api/speech-tokens/{}", token["token"]["id"]);
+    let rotated = client.post(&format!("{token_path}/rotate"), "").await.expect(200);
+    let submission = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" });
+    client.post(&format!("{token_path}/submissions"), body(submission)).await.expect(200);
+    client.delete(&token_path).await.expect(200);
+    let key = client.post("/api/api-keys", r#"{"name":"Nightly","scopes":["leads:read"]}"#).await.expect(201);
+    client.delete(&format!("/api/api-keys/{}", key["api_key"]["id"])).await.expect(200);
+    let new = json!({ "email": "bob@example.com", "password": "bob's own password", "role": "viewer" });
+    let bob = client.create("/api/users", new).await;
+    client.patch(&format!("/api/users/{bob}"), r#"{"role":"manager"}"#).await.expect(200);
+    client.delete(&format!("/api/users/{bob}")).await.expect(204);
+    client.with_header("content-type", "text/csv").post("/api/imports/leads", "id\n").await.expect(202);
+    client.delete(&format!("/api/campaign-leads/{inside}")).await.expect(204);
+    client.delete("/api/statuses/later").await.expect(204);
+    client.delete(&format!("/api/leads/{lead}")).await.expect(204);
+    client.delete(&format!("/api/campaigns/{campaign}")).await.expect(204);
+    client.delete("/api/session").await.expect(204);
+    log_in(&server.anonymous(), "ann@example.com", "a wrong password").await.refused(401, "invalid_login");
+
+    let answer = server.admin().get(PATH).await;
+    let page = answer.expect(200);
+    let entries = page["items"].as_array().unwrap();
+    let actor = format!("user:{user}");
+    let mine: Vec<_> = entries.iter().rev().filter(|entry| entry["actor"] == actor.as_str()).collect();
+    let actions: Vec<_> = mine.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    let expected = [
+        "session.create",
+        "campaign.create",
+        "campaign.update",
+        "lead.create",
+        "lead.update",
+        "campaign_lead.create",
+        "campaign_lead.update",
+        "status.put",
+        "call.create",
+        "call.update",
+        "recording.set",
+        "speech_token.create",
+        "speech_token.rotate",
+        "speech.submit",
+        "speech_token.revoke",
+        "api_key.create",
+        "api_key.revoke",
+        "user.create",
+        "user.update",
+        "user.delete",
+        "import.create",
+        "campaign_lead.delete",
+        "status.delete",
+        "lead.delete",
+        "campaign.delete",
+        "session.delete",
+    ];
+    assert_eq!(actions, expected);
+    assert!(
+        mine[1..].iter().all(|entry| entry["request_id"] == "from-the-panel" && entry["at"] == "2026-05-01T09:30:00Z")
+    );
+    assert_eq!(mine[3]["subject"], format!("lead:{lead}"));
+    let ids: Vec<_> = entries.iter().map(|entry| entry["id"].as_i64().unwrap()).collect();
+    assert!(ids.is_sorted_by(|one, next| one > next), "newest first");
+    assert!(entries.iter().any(|entry| entry["action"] == "session.refused" && entry["actor"] == "anonymous"));
+
+    let secret = |value: &Value| value["secret"].as_str().unwrap().to_owned();
+    let csrf_token = login.json()["csrf_token"].as_str().unwrap().to_owned();
+    for private in [
+        secret(&token),
+        secret(&rotated),
+        secret(&key),
+        csrf_token,
+        crate::harness::cookie(&login),
+        PASSWORD.to_owned(),
+        "bob's own password".to_owned(),
+        "2125550142".to_owned(),
+        "Clementine".to_owned(),
+        "argon2".to_owned(),
+    ] {
+        assert!(!answer.text().contains(&private), "{private} stands in the log");
+    }
+}
+
+#[tokio::test]
+async fn what_was_refused_or_changed_nothing_is_not_noted() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
+    let before = client.get(PATH).await.expect(200)["total"].clone();
+    client.patch(&format!("/api/leads/{lead}"), r#"{"first_name":"Ann"}"#).await.expect(200);
+    client.patch(&format!("/api/leads/{lead}"), r#"{"first_name":5}"#).await.refused(400, "invalid_request");
+    client.delete("/api/leads/999").await.refused(404, "not_found");
+    assert_eq!(client.get(PATH).await.expect(200)["total"], before);
+}
+
+#[tokio::test]
+async fn the_log_is_sliced_and_for_admins() {
+    let server = Server::start().await;
+    let client = server.admin();
+    for name in ["Ann", "Bob", "Cid"] {
+        client.create("/api/leads", json!({ "first_name": name })).await;
+    }
+    let page = client.get(&format!("{PATH}?limit=1;1")).await.expect(200);
+    assert_eq!((page["items"].as_array().unwrap().len(), &page["items"][0]["subject"]), (1, &json!("lead:2")));
+    client.get(&format!("{PATH}?limit=1001;0")).await.refused(400, "invalid_parameter");
+    server.staff("manager").await.get(PATH).await.refused(403, "forbidden");
+    server.with_scopes(&["leads:read", "leads:write"]).await.get(PATH).await.refused(403, "forbidden");
+    client.delete(PATH).await.refused(405, "method_not_allowed");
+}

@@ -1,0 +1,86 @@
+//! `/api/campaign-leads`: leads in campaigns, with their status and what was tried.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Server, body};
+
+const PATH: &str = "/api/campaign-leads";
+
+async fn pair(client: &Client) -> (i64, i64) {
+    let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
+    (client.create("/api/leads", json!({ "first_name": "Ann" })).await, campaign)
+}
+
+#[tokio::test]
+async fn a_lead_is_put_into_a_campaign_changed_and_taken_out() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (lead, campaign) = pair(&client).await;
+    let made = client.post(PATH, body(json!({ "lead_id": lead, "campaign_id": campaign }))).await.expect(201);
+    let path = format!("{PATH}/{}", made["id"]);
+    assert_eq!(
+        [&made["status"], &made["weight"], &made["calls_count"], &made["freeze_until"]],
+        [&json!("new"), &json!(0), &json!(0), &Value::Null]
+    );
+    assert_eq!(client.get(&path).await.expect(200), made);
+
+    server.advance(TimeDelta::hours(1));
+    let user = server.user("ann@example.com", "viewer").await;
+    let change =
+        json!({ "status": "callback", "callback_at": "2026-06-01 09:30:00", "assigned_user_id": user, "weight": -5 });
+    let changed = client.patch(&path, body(change)).await.expect(200);
+    assert_eq!(
+        [&changed["status"], &changed["callback_at"], &changed["assigned_user_id"], &changed["weight"]],
+        [&json!("callback"), &json!("2026-06-01T09:30:00Z"), &json!(user), &json!(-5)]
+    );
+    // A change of the campaign lead is a change of the lead, to whoever pulls by `global_updated_at`.
+    let stored = client.get(&format!("/api/leads/{lead}")).await.expect(200);
+    assert_eq!(
+        (&stored["global_updated_at"], &stored["updated_at"]),
+        (&changed["updated_at"], &json!("2026-05-01T09:30:00Z"))
+    );
+
+    client.delete(&path).await.expect(204);
+    for answer in [client.get(&path).await, client.patch(&path, r#"{"weight":1}"#).await, client.delete(&path).await] {
+        answer.refused(404, "not_found");
+    }
+    assert_eq!(client.get(&format!("/api/leads/{lead}")).await.expect(200)["campaigns"], json!([]));
+}
+
+#[tokio::test]
+async fn a_lead_is_in_a_campaign_once() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (lead, campaign) = pair(&client).await;
+    let new = body(json!({ "lead_id": lead, "campaign_id": campaign }));
+    client.post(PATH, new.clone()).await.expect(201);
+    let faults = client.post(PATH, new).await.refused(409, "conflict");
+    assert_eq!(faults.len(), 1, "{faults:?}");
+}
+
+#[tokio::test]
+async fn what_it_names_must_exist() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (lead, campaign) = pair(&client).await;
+    for (new, place) in [
+        (json!({ "lead_id": 999, "campaign_id": campaign }), "/lead_id"),
+        (json!({ "lead_id": lead, "campaign_id": 999 }), "/campaign_id"),
+        (json!({ "lead_id": lead, "campaign_id": campaign, "status": "calback" }), "/status"),
+    ] {
+        let answer = client.post(PATH, body(new)).await;
+        let faults = answer.refused(422, "unprocessable");
+        assert!(faults[0].starts_with(&format!("{place:?} ")), "{faults:?}");
+        if place == "/status" {
+            assert_eq!(answer.json()["errors"][0]["hint"], "did you mean `callback`?");
+        }
+    }
+    let id = client.create(PATH, json!({ "lead_id": lead, "campaign_id": campaign })).await;
+    client.patch(&format!("{PATH}/{id}"), r#"{"status":"calback"}"#).await.refused(422, "unprocessable");
+    for fixed in [r#"{"lead_id":2}"#, r#"{"campaign_id":2}"#, r#"{"status":null}"#] {
+        client.patch(&format!("{PATH}/{id}"), fixed).await.refused(400, "invalid_request");
+    }
+    let faults = client.post(PATH, "{\"weight\":\"5\"}").await.refused(400, "invalid_request");
+    assert_eq!(faults.len(), 3, "the weight, and both ids that are missing: {faults:?}");
+}

@@ -1,0 +1,46 @@
+//! `/healthz`, `/readyz`, `/metrics`: what watches the server, and what it may see.
+
+use serde_json::json;
+
+use crate::harness::Server;
+
+#[tokio::test]
+async fn health_is_open_and_tells_nothing() {
+    let server = Server::start().await;
+    for (path, text) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
+        // Credentials are not even looked at: a probe with a stale key is no reason to restart the server.
+        for client in [server.anonymous(), server.anonymous().with_key("ls_key_stale")] {
+            let answer = client.get(path).await;
+            assert_eq!((answer.status, answer.text().as_str()), (200, text));
+            assert_eq!(answer.header("cache-control"), Some("no-store"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn metrics_count_without_names_numbers_or_secrets() {
+    leadscribe_server::telemetry::metrics::init().unwrap();
+    let server = Server::start().await;
+    let client = server.admin();
+    let id = client.create("/api/leads", json!({ "first_name": "Clementine", "phone": "+1 212 555 0142" })).await;
+    client.get(&format!("/api/leads/{id}")).await.expect(200);
+    client.get("/api/leads?phone_normalized=%2B12125550142").await.expect(200);
+    client.get("/api/leads/phone_normalized/%2B12125550142").await.expect(200);
+    let secret = server.speech_token("Acme").await;
+
+    server.anonymous().get("/metrics").await.refused(401, "unauthenticated");
+    server.with_scopes(&["leads:read"]).await.get("/metrics").await.refused(403, "forbidden");
+    let answer = client.get("/metrics").await;
+    let text = answer.text();
+    assert!(answer.header("content-type").unwrap().starts_with("text/plain; version=0.0.4"));
+    assert!(text.contains("route=\"/api/leads/{lead_id}\""), "{text}");
+    for private in ["2125550142", "Clementine", &secret, "ls_key_"] {
+        assert!(!text.contains(private), "{private} stands in the metrics");
+    }
+}
+
+#[tokio::test]
+async fn the_operator_may_open_the_metrics() {
+    let server = Server::configured(|config| config.http.metrics_public = true).await;
+    assert_eq!(server.anonymous().get("/metrics").await.status, 200);
+}

@@ -1,0 +1,196 @@
+//! `/api/imports`: each kind of file over HTTP, what is refused and why, and that a second run changes nothing.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Server};
+
+const PATH: &str = "/api/imports";
+
+/// Imports a file, and answers the import once it has ended.
+async fn import(client: &Client, kind: &str, file: impl Into<Vec<u8>>) -> Value {
+    let csv = client.with_header("content-type", "text/csv");
+    let answer = csv.post(&format!("{PATH}/{kind}?file_name={kind}.csv"), file).await;
+    let begun = answer.expect(202);
+    let path = answer.header("location").unwrap().to_owned();
+    assert_eq!((path, &begun["file_name"]), (format!("{PATH}/{}", begun["id"]), &json!(format!("{kind}.csv"))));
+    ended(client, &begun["id"]).await
+}
+
+async fn ended(client: &Client, id: &Value) -> Value {
+    for _ in 0..2_000 {
+        let import = client.get(&format!("{PATH}/{id}")).await.expect(200);
+        if import["state"] != "running" {
+            return import;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    panic!("the import goes on and on")
+}
+
+/// Rows read, inserted, updated, unchanged and rejected.
+fn counts(import: &Value) -> [u64; 5] {
+    ["read", "inserted", "updated", "unchanged", "rejected"].map(|name| import["counts"][name].as_u64().unwrap())
+}
+
+const CAMPAIGNS: &str = "id,name,active,calling_hours_start,calling_hours_end,calling_hours_days,max_attempts,freeze_minutes\n\
+    1,Solar,true,09:00,20:00,mon-fri,6,30\n2,\"Wind, north\",false,,,,,\n";
+const LEADS: &str = "id,first_name,phone,country,custom.segment,created_at,updated_at\n\
+    1,Ada,020 7946 0018,GB,gold,2024-01-02T03:04:05Z,2025-01-02 03:04:05\n2,Bob,,,,,\n";
+const CAMPAIGN_LEADS: &str = "id,lead_id,campaign_id,status,weight,calls_count\n1,1,1,new,10,2\n2,2,1,hot_lead,,\n";
+const CALLS: &str = "id,lead_id,campaign_id,agent,direction,status,created_at\n\
+    101,1,1,Grace,outbound,answered,2026-04-01T09:30:00Z\n102,,,,inbound,busy,\n";
+
+#[tokio::test]
+async fn each_kind_goes_in_and_a_second_run_changes_nothing() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let files = [("campaigns", CAMPAIGNS), ("leads", LEADS), ("campaign-leads", CAMPAIGN_LEADS), ("calls", CALLS)];
+    for (kind, file) in files {
+        let import = import(&client, kind, file).await;
+        assert_eq!((&import["state"], counts(&import)), (&json!("completed"), [2, 2, 0, 0, 0]), "{kind}: {import}");
+        assert_eq!((&import["kind"], &import["progress"]), (&json!(kind), &json!(1.0)));
+        assert_eq!(import["columns"], json!(file.lines().next().unwrap().split(',').collect::<Vec<_>>()));
+        let new = if kind == "campaign-leads" { json!(["hot_lead"]) } else { json!([]) };
+        assert_eq!(import["new_statuses"], new, "{kind}");
+    }
+    let lead = client.get("/api/leads/1").await.expect(200);
+    assert_eq!(
+        [&lead["phone_normalized"], &lead["custom_fields"], &lead["created_at"], &lead["updated_at"]],
+        [
+            &json!("+442079460018"),
+            &json!({ "segment": "gold" }),
+            &json!("2024-01-02T03:04:05Z"),
+            &json!("2025-01-02T03:04:05Z")
+        ]
+    );
+    assert_eq!(lead["campaigns"][0]["campaign_name"], "Solar");
+    let statuses = client.get("/api/statuses").await.expect(200);
+    let added = statuses["items"].as_array().unwrap().iter().find(|one| one["name"] == "hot_lead").unwrap();
+    assert_eq!(added["dialable"], true);
+    assert_eq!(client.get("/api/calls/101").await.expect(200)["created_at"], "2026-04-01T09:30:00Z");
+
+    let pages = ["/api/campaigns", "/api/leads", "/api/calls"];
+    let mut before = Vec::new();
+    for page in pages {
+        before.push(client.get(page).await.expect(200));
+    }
+    server.advance(chrono::TimeDelta::hours(1));
+    for (kind, file) in files {
+        let again = import(&client, kind, file).await;
+        assert_eq!((counts(&again), &again["new_statuses"]), ([2, 0, 0, 2, 0], &json!([])), "{kind}");
+    }
+    for (page, before) in pages.iter().zip(before) {
+        assert_eq!(client.get(page).await.expect(200), before, "{page}");
+    }
+    let changed = import(&client, "leads", LEADS.replace("gold", "silver")).await;
+    assert_eq!(counts(&changed), [2, 0, 1, 1, 0]);
+    assert_eq!(client.get(PATH).await.expect(200)["total"], 9);
+    assert_eq!(client.get(&format!("{PATH}?limit=1;8")).await.expect(200)["items"][0]["kind"], "campaigns");
+}
+
+#[tokio::test]
+async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let file = "id,first_name,email,lat\n1,Ada,ada@example.com,1\n2,Bob,bob,91\n,Nobody,,\n4,Cid,,\n5,Dan,,1,extra\n\"6\",\"a\"\"b\",x@,\n";
+    let import = import(&client, "leads", file).await;
+    assert_eq!((&import["state"], counts(&import)), (&json!("completed"), [6, 2, 0, 0, 4]), "{import}");
+    let path = format!("{PATH}/{}", import["id"]);
+    let rejected = client.get(&format!("{path}/rejected")).await.expect(200);
+    let rows = rejected["items"].as_array().unwrap();
+    let lines: Vec<_> = rows.iter().map(|row| row["line"].as_u64().unwrap()).collect();
+    assert_eq!((lines, &rejected["total"]), (vec![3, 4, 6, 7], &json!(4)));
+    let columns: Vec<_> =
+        rows[0]["faults"].as_array().unwrap().iter().map(|fault| fault["column"].as_str().unwrap()).collect();
+    assert_eq!((columns, &rows[0]["row"]), (vec!["email", "lat"], &json!("2,Bob,bob,91")));
+    let second = client.get(&format!("{path}/rejected?limit=1;1")).await.expect(200);
+    assert_eq!(second["items"][0]["line"], 4);
+
+    let answer = client.get(&format!("{path}/rejected.csv")).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/csv; charset=utf-8")));
+    let disposition = format!("attachment; filename=\"import-{}-rejected.csv\"", import["id"]);
+    assert_eq!(answer.header("content-disposition"), Some(disposition.as_str()));
+    let text = answer.text();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 5, "{text}");
+    assert_eq!(lines[0], "line,reason,id,first_name,email,lat");
+    assert!(
+        lines[1].starts_with("3,") && lines[1].contains("email: ") && lines[1].ends_with(",2,Bob,bob,91"),
+        "{text}"
+    );
+    assert!(lines[4].ends_with(",6,\"a\"\"b\",x@,"), "{text}");
+}
+
+#[tokio::test]
+async fn rows_that_name_nothing_are_refused_by_their_column() {
+    let server = Server::start().await;
+    let client = server.admin();
+    import(&client, "campaigns", CAMPAIGNS).await;
+    import(&client, "leads", LEADS).await;
+    let import = import(
+        &client,
+        "campaign-leads",
+        "lead_id,campaign_id,status\n1,1,new\n999,1,new\n1,999,new\n2,1,Bad status\n",
+    )
+    .await;
+    assert_eq!(counts(&import), [4, 1, 0, 0, 3]);
+    let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
+    let columns: Vec<_> =
+        rejected["items"].as_array().unwrap().iter().map(|row| row["faults"][0]["column"].as_str().unwrap()).collect();
+    assert_eq!(columns, ["lead_id", "campaign_id", "status"]);
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_says_why() {
+    let server = Server::start().await;
+    let client = server.admin();
+    for (file, error) in [
+        (&b""[..], "empty file"),
+        (b"id;first_name\n1;Ada\n", "semicolons"),
+        (b"id,frist_name\n1,Ada\n", "did you mean `first_name`?"),
+        (b"id,id\n1,1\n", "id"),
+        (b"id,global_updated_at\n1,2026-05-01T00:00:00Z\n", "global_updated_at"),
+        (b"id,first_n\xff\n1,Ada\n", "UTF-8"),
+        (b"\x00\x01\x02\x03", "header"),
+    ] {
+        let import = import(&client, "leads", file).await;
+        assert_eq!((&import["state"], counts(&import)), (&json!("failed"), [0; 5]), "{import}");
+        assert!(import["error"].as_str().unwrap().contains(error), "{error}: {import}");
+    }
+    assert_eq!(client.get("/api/leads").await.expect(200)["total_leads"], 0);
+}
+
+#[tokio::test]
+async fn an_import_has_a_cap_a_type_and_a_name() {
+    let server = Server::configured(|config| config.limits.max_import_bytes = 19).await;
+    let client = server.admin();
+    let csv = client.with_header("content-type", "text/csv");
+    csv.post(&format!("{PATH}/leads"), "id,first_name\n1,Ada\n").await.refused(413, "body_too_large");
+    let nameless = csv.post(&format!("{PATH}/leads"), "id,first_name\n").await.expect(202);
+    assert_eq!(nameless["file_name"], "upload.csv");
+    client
+        .with_header("content-type", "application/json")
+        .post(&format!("{PATH}/leads"), "[]")
+        .await
+        .refused(415, "unsupported_media_type");
+    for name in ["", "a%0Ab", &"x".repeat(256)] {
+        csv.post(&format!("{PATH}/leads?file_name={name}"), "id\n").await.refused(400, "invalid_parameter");
+    }
+    csv.post(&format!("{PATH}/users"), "id\n").await.refused(405, "method_not_allowed");
+    for path in ["/999", "/999/rejected", "/999/rejected.csv"] {
+        client.get(&format!("{PATH}{path}")).await.refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn a_kind_needs_the_scope_of_what_it_writes() {
+    let server = Server::start().await;
+    let leads = server.with_scopes(&["leads:write", "leads:read"]).await.with_header("content-type", "text/csv");
+    leads.post(&format!("{PATH}/calls"), CALLS).await.refused(403, "forbidden");
+    leads.post(&format!("{PATH}/leads"), LEADS).await.expect(202);
+    let calls = server.with_scopes(&["calls:write"]).await.with_header("content-type", "text/csv");
+    calls.post(&format!("{PATH}/leads"), LEADS).await.refused(403, "forbidden");
+    calls.post(&format!("{PATH}/calls"), CALLS).await.expect(202);
+}

@@ -1,0 +1,21 @@
+//! The routes over HTTP, one file per resource, the refusals included.
+
+mod api_keys;
+mod audit_log;
+mod calls;
+mod campaign_leads;
+mod campaigns;
+mod document;
+mod extended_leads;
+mod health;
+mod imports;
+mod leads;
+mod openapi;
+mod recordings;
+mod session;
+mod speech_recognition;
+mod speech_tokens;
+mod statuses;
+mod sweep;
+mod users;
+mod wire;

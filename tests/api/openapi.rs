@@ -1,0 +1,234 @@
+//! `GET /api/openapi.json`: that the document is sound, and that the server does what it says.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::document::{Document, Operation};
+use crate::harness::{Client, Server, wav};
+
+/// Calls a function on every member of every object of a value.
+fn visit(value: &Value, seen: &mut impl FnMut(&str, &Value)) {
+    match value {
+        Value::Object(members) => members.iter().for_each(|(key, value)| {
+            seen(key, value);
+            visit(value, seen);
+        }),
+        Value::Array(items) => items.iter().for_each(|item| visit(item, seen)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn the_document_is_sound() {
+    let server = Server::start().await;
+    let document = Document::of(&server).await;
+    assert!(document.0["openapi"].as_str().unwrap().starts_with("3.1."));
+    assert!(document.0["info"]["title"].is_string() && document.0["info"]["version"].is_string());
+    let mut references = BTreeSet::new();
+    visit(&document.0, &mut |key, value| {
+        if key == "$ref" {
+            references.insert(value.as_str().unwrap().to_owned());
+        }
+    });
+    for reference in &references {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(document.0.pointer(pointer).is_some_and(Value::is_object), "{reference} leads nowhere");
+    }
+    for name in document.0["components"]["schemas"].as_object().unwrap().keys() {
+        assert!(references.contains(&format!("#/components/schemas/{name}")), "nothing refers to {name}");
+    }
+    let schemes = document.0["components"]["securitySchemes"].as_object().unwrap();
+    let tags: Vec<_> = document.0["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
+    let mut ids = BTreeSet::new();
+    for operation in document.operations() {
+        let (name, described) = (operation.name(), &operation.description);
+        assert!(ids.insert(described["operationId"].as_str().unwrap().to_owned()), "{name}: its id is not its own");
+        assert!(described["summary"].as_str().is_some_and(|summary| !summary.is_empty()), "{name} has no summary");
+        assert!(described["tags"].as_array().unwrap().iter().all(|tag| tags.contains(&tag)), "{name}");
+        let parameters = described["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+        let in_path: BTreeSet<_> =
+            parameters.iter().filter(|one| one["in"] == "path").map(|one| one["name"].as_str().unwrap()).collect();
+        assert_eq!(in_path, operation.placeholders().into_iter().collect(), "{name}");
+        let mut seen = BTreeSet::new();
+        for parameter in parameters {
+            assert!(parameter["schema"].is_object(), "{name}: {parameter}");
+            assert!(parameter["in"] != "path" || parameter["required"] == true, "{name}: {parameter}");
+            assert!(
+                seen.insert((parameter["in"].to_string(), parameter["name"].to_string())),
+                "{name}: {parameter} stands twice"
+            );
+        }
+        assert!(!described["responses"].as_object().unwrap().is_empty(), "{name}");
+        for (status, response) in described["responses"].as_object().unwrap() {
+            assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{name} {status}");
+            let refused = status.starts_with(['4', '5']);
+            let problem = &response["content"]["application/problem+json"]["schema"]["$ref"];
+            assert_eq!(refused, problem == "#/components/schemas/Problem", "{name} {status}: {response}");
+        }
+        for scheme in described["security"].as_array().unwrap().iter().flat_map(|way| way.as_object().unwrap().keys()) {
+            assert!(schemes.contains_key(scheme), "{name}: {scheme}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_body_has_a_schema_that_takes_its_example_and_names_its_members() {
+    let server = Server::start().await;
+    let document = Document::of(&server).await;
+    let mut bodies = 0;
+    for operation in document.operations() {
+        let Some((_, content)) = operation.body().filter(|_| operation.takes_json()) else { continue };
+        bodies += 1;
+        let name = operation.name();
+        let reference = content["schema"]["$ref"].as_str().unwrap_or_else(|| panic!("{name} has no named schema"));
+        let schema = document.0.pointer(&reference[1..]).unwrap();
+        let members = schema["properties"].as_object().unwrap_or_else(|| panic!("{reference} has no members"));
+        for (member, schema) in members {
+            assert!(schema.to_string().contains("\"description\""), "{reference}/{member} says nothing of itself");
+        }
+        let example = operation.example().unwrap_or_else(|| panic!("{name} has no example"));
+        assert_eq!(document.faults(&content["schema"], &example), [""; 0], "{name}: {example}");
+        assert_ne!(document.faults(&content["schema"], &json!([])), [""; 0], "{name}: an array is no body");
+    }
+    assert!(bodies >= 16, "{bodies}");
+}
+
+#[tokio::test]
+async fn the_schema_of_the_filter_tells_filters_from_mistakes() {
+    let server = Server::start().await;
+    let (client, document) = (server.admin(), Document::of(&server).await);
+    let schema = json!({ "$ref": "#/components/schemas/LeadFilter" });
+    for (filter, good) in [
+        (json!({ "limit": "200;0" }), true),
+        (json!({ "id": [1, 2, null], "status": "new", "campaign_status": ["new", "busy"] }), true),
+        (json!({ "updated_at": "2026-05-01 00:00:00;>|2026-06-01T00:00:00Z;<=" }), true),
+        (json!({ "calls_count": { "gte": 2, "lt": 5 }, "lat": "1.5;>", "email": { "null": true } }), true),
+        (json!({ "custom.tier": "gold", "custom.a b": { "starts_with": "x" } }), true),
+        (json!({ "_or": [{ "city": "Bonn" }, { "_and": [{ "lat": 5 }] }], "_order": ["-updated_at", "id"] }), true),
+        (json!({ "_fields": ["id", "campaigns"], "_campaigns": "all", "_cursor": null }), true),
+        (json!({ "last_call_status": ["busy", null], "purchase_date": "2026-05-01;>" }), true),
+        (json!({}), false),
+        (json!([]), false),
+        (json!({ "frist_name": "Ann" }), false),
+        (json!({ "id": "5" }), false),
+        (json!({ "id": { "contains": 5 } }), false),
+        (json!({ "do_not_call": "true" }), false),
+        (json!({ "calls_count": "5;=>" }), false),
+        (json!({ "calls_count": "1;>|2;>|3;>" }), false),
+        (json!({ "updated_at": "yesterday" }), false),
+        (json!({ "last_call_status": "angry" }), false),
+        (json!({ "limit": 5 }), false),
+        (json!({ "_order": "campaign_name" }), false),
+        (json!({ "_campaigns": "some" }), false),
+        (json!({ "_or": [] }), false),
+        (json!({ "custom.": 1 }), false),
+    ] {
+        let faults = document.faults(&schema, &filter);
+        assert_eq!(faults.is_empty(), good, "by the schema, {filter}: {faults:?}");
+        let status = client.put("/api/leads/extended-data", filter.to_string()).await.status;
+        assert_eq!(status, if good { 200 } else { 400 }, "by the server, {filter}");
+    }
+}
+
+/// The things that the examples of the document name.
+async fn furnished(server: &Server) -> (Client, String) {
+    let client = server.admin();
+    client.create("/api/campaigns", json!({ "id": 3, "name": "Solar" })).await;
+    for id in [1, 17] {
+        client
+            .create("/api/leads", json!({ "id": id, "phone": "+1 212 555 0100", "custom_fields": { "tier": "gold" } }))
+            .await;
+    }
+    client
+        .create(
+            "/api/campaign-leads",
+            json!({ "id": 1, "lead_id": 1, "campaign_id": 3, "freeze_until": "2026-06-01T00:00:00Z" }),
+        )
+        .await;
+    client.put("/api/statuses/call_back_later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
+    for id in [1, 101, 102] {
+        client
+            .create("/api/calls", json!({ "id": id, "direction": "inbound", "status": "answered", "lead_id": 1 }))
+            .await;
+    }
+    let audio = client.with_header("content-type", "audio/wav");
+    audio.put("/api/calls/1/recording", wav(2, 6.0)).await.expect(200);
+    audio.put("/api/calls/101/recording", wav(2, 6.0)).await.expect(200);
+    let csv = client.with_header("content-type", "text/csv");
+    csv.post("/api/imports/leads", "id,lat\n5,x\n").await.expect(202);
+    // The first is removed on the way; the second is whom the examples log in as.
+    server.user("removed@example.com", "admin").await;
+    server.user("admin@example.com", "admin").await;
+    // The first is rotated and revoked on the way.
+    server.speech_token("Rotated").await;
+    (client, server.speech_token("Acme").await)
+}
+
+#[tokio::test]
+async fn every_operation_does_what_the_document_says() {
+    let server = Server::start().await;
+    let (client, token) = furnished(&server).await;
+    let document = Document::of(&server).await;
+    let mut operations = document.operations();
+    // What takes things away comes last, and what revokes the very last.
+    operations.sort_by_key(|operation| (operation.method == Method::DELETE, operation.path.matches('{').count() == 0));
+    for operation in operations {
+        let name = operation.name();
+        let target = operation.target(|placeholder| match placeholder {
+            "name" => "call_back_later".to_owned(),
+            "key" => "limit".to_owned(),
+            "rest" => "500;0/country/DE".to_owned(),
+            // The first key is the one that asks; the second was made on the way.
+            "api_key_id" => "2".to_owned(),
+            "campaign_id" => "3".to_owned(),
+            _ => "1".to_owned(),
+        });
+        if operation.path.starts_with("/api/campaigns/") && operation.method == Method::DELETE {
+            // The lead of the example is in it by now.
+            client.delete("/api/campaign-leads/2").await.expect(204);
+        }
+        let caller = caller(&server, &client, &operation).await;
+        let body = match operation.body() {
+            Some(("application/json", _)) => {
+                let mut example = operation.example().unwrap();
+                if operation.path == "/api/speech-recognition" {
+                    example["token"] = json!(token);
+                }
+                example.to_string().into_bytes()
+            }
+            Some(("text/csv", content)) => content["example"].as_str().unwrap().as_bytes().to_vec(),
+            Some(_) => wav(1, 2.0),
+            None => Vec::new(),
+        };
+        let answer = caller.send(operation.method.clone(), &target, body).await;
+        assert_eq!(answer.status / 100, 2, "{name}: {} {}", answer.status, answer.text());
+        document.check(&operation, &answer);
+    }
+}
+
+/// Somebody who may call an operation, in the way that it asks for.
+async fn caller(server: &Server, client: &Client, operation: &Operation) -> Client {
+    let client = match operation.takes("api_key") {
+        true => client.clone(),
+        false if operation.takes("session") => {
+            let login =
+                crate::harness::log_in(&server.anonymous(), "admin@example.com", crate::harness::PASSWORD).await;
+            server.panel(&login)
+        }
+        false => server.anonymous(),
+    };
+    match operation.body() {
+        Some((media_type, _)) => client.with_header("content-type", &media_type.replace('*', "wav")),
+        None => client,
+    }
+}
+
+#[tokio::test]
+async fn only_who_is_known_reads_the_document() {
+    let server = Server::start().await;
+    server.anonymous().get("/api/openapi.json").await.refused(401, "unauthenticated");
+    server.with_scopes(&["calls:read"]).await.get("/api/openapi.json").await.expect(200);
+    server.staff("viewer").await.get("/api/openapi.json").await.expect(200);
+}

@@ -1,0 +1,181 @@
+//! `/api/session`: the cookie, what protects a session against forged requests, how it ends, and how often one may try.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::{Value, json};
+
+use crate::harness::{Client, PASSWORD, Server, body, cookie, log_in};
+
+const PATH: &str = "/api/session";
+
+/// Something that a session may change.
+async fn change(client: &Client) -> crate::harness::Answer {
+    client.post("/api/campaigns", body(json!({ "name": "Solar" }))).await
+}
+
+#[tokio::test]
+async fn logging_in_opens_a_session_in_a_cookie() {
+    let server = Server::start().await;
+    server.user("ann@example.com", "manager").await;
+    let answer = log_in(&server.anonymous(), " Ann@Example.com ", PASSWORD).await;
+    let session = answer.expect(200);
+    assert_eq!((&session["user"]["email"], &session["user"]["role"]), (&json!("ann@example.com"), &json!("manager")));
+    let expires_at: DateTime<Utc> = session["expires_at"].as_str().unwrap().parse().unwrap();
+    assert_eq!(expires_at, server.now() + TimeDelta::hours(12));
+    let (secret, attributes) = answer.header("set-cookie").unwrap().split_once("; ").unwrap();
+    assert!(secret.strip_prefix("leadscribe_session=ls_ses_").is_some_and(|secret| secret.len() == 43), "{secret}");
+    assert_eq!(attributes, "HttpOnly; SameSite=Strict; Path=/");
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert!(!answer.text().contains(PASSWORD) && !answer.text().contains("ls_ses_"));
+
+    let who = server.anonymous().with_header("cookie", &format!("theme=dark; {secret}")).get(PATH).await.expect(200);
+    assert_eq!((&who["csrf_token"], &who["user"]["id"]), (&session["csrf_token"], &session["user"]["id"]));
+}
+
+#[tokio::test]
+async fn behind_tls_the_cookie_belongs_to_this_host_alone() {
+    let server = Server::configured(|config| config.http.behind_tls = true).await;
+    server.user("ann@example.com", "viewer").await;
+    let answer = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
+    let (secret, attributes) = answer.header("set-cookie").unwrap().split_once("; ").unwrap();
+    assert!(secret.starts_with("__Host-leadscribe_session=ls_ses_"), "{secret}");
+    assert_eq!(attributes, "HttpOnly; SameSite=Strict; Secure; Path=/");
+    server.panel(&answer).get(PATH).await.expect(200);
+    let plain = secret.strip_prefix("__Host-").unwrap();
+    server.anonymous().with_header("cookie", plain).get(PATH).await.expect(204);
+    assert!(answer.header("strict-transport-security").is_some());
+}
+
+#[tokio::test]
+async fn a_change_needs_the_token_of_this_very_session() {
+    let server = Server::start().await;
+    server.user("ann@example.com", "admin").await;
+    let answer = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
+    let other = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.expect(200);
+    let without = server.anonymous().with_header("cookie", &cookie(&answer));
+    without.get("/api/campaigns").await.expect(200);
+    let wrong = ["", "ls_csrf_", "null", other["csrf_token"].as_str().unwrap()];
+    for client in std::iter::once(without.clone()).chain(wrong.map(|token| without.with_header("x-csrf-token", token)))
+    {
+        change(&client).await.refused(403, "csrf_failed");
+        client.put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.refused(403, "csrf_failed");
+        client.patch("/api/users/1", r#"{"role":"viewer"}"#).await.refused(403, "csrf_failed");
+        client.delete("/api/users/1").await.refused(403, "csrf_failed");
+        client.delete(PATH).await.refused(403, "csrf_failed");
+    }
+    change(&server.panel(&answer)).await.expect(201);
+    assert_eq!(server.admin().get("/api/campaigns").await.expect(200)["total"], 1);
+}
+
+#[tokio::test]
+async fn pages_of_other_origins_change_nothing() {
+    let server = Server::start().await;
+    server.user("ann@example.com", "admin").await;
+    let answer = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
+    let panel = server.panel(&answer);
+    let host = server.base().strip_prefix("http://").unwrap();
+    for origin in ["https://evil.example", "null", "http://127.0.0.1", &format!("http://{host}.evil.example"), host] {
+        let foreign = panel.with_header("origin", origin);
+        change(&foreign).await.refused(403, "csrf_failed");
+        let login = server.anonymous().with_header("origin", origin);
+        log_in(&login, "ann@example.com", PASSWORD).await.refused(403, "csrf_failed");
+    }
+    change(&panel.with_header("origin", server.base())).await.expect(201);
+    log_in(&server.anonymous().with_header("origin", server.base()), "ann@example.com", PASSWORD).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_session_ends_by_the_clock() {
+    let server = Server::start().await;
+    let client = server.staff("viewer").await;
+    server.advance(TimeDelta::hours(12) - TimeDelta::microseconds(1));
+    client.get(PATH).await.expect(200);
+    server.advance(TimeDelta::microseconds(1));
+    client.get(PATH).await.expect(204);
+    client.get("/api/campaigns").await.refused(401, "unauthenticated");
+}
+
+#[tokio::test]
+async fn logging_out_ends_this_session_and_no_other() {
+    let server = Server::start().await;
+    server.user("ann@example.com", "viewer").await;
+    let [one, other] = [
+        server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await),
+        server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await),
+    ];
+    let answer = one.delete(PATH).await;
+    assert_eq!((answer.expect(204), answer.body.len()), (Value::Null, 0));
+    let cleared = answer.header("set-cookie").unwrap();
+    assert!(cleared.starts_with("leadscribe_session=;") && cleared.contains("Max-Age=0"), "{cleared}");
+    one.get(PATH).await.expect(204);
+    one.get("/api/campaigns").await.refused(401, "unauthenticated");
+    one.delete(PATH).await.refused(401, "unauthenticated");
+    other.get(PATH).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_unknown_address_is_answered_like_a_wrong_password() {
+    let server = Server::start().await;
+    server.user("ann@example.com", "admin").await;
+    let anonymous = server.anonymous().with_header("x-request-id", "same");
+    let wrong = log_in(&anonymous, "ann@example.com", "correct horse batterz").await;
+    let nobody = log_in(&anonymous, "bob@example.com", PASSWORD).await;
+    assert_eq!((wrong.status, wrong.text()), (nobody.status, nobody.text()));
+    wrong.refused(401, "invalid_login");
+    assert!(wrong.header("set-cookie").is_none());
+}
+
+#[tokio::test]
+async fn attempts_are_limited_per_account_and_per_address() {
+    let server =
+        Server::configured(|config| (config.login.account_attempts, config.login.address_attempts) = (3, 5)).await;
+    server.user("ann@example.com", "admin").await;
+    server.user("bob@example.com", "admin").await;
+    let anonymous = server.anonymous();
+    for _ in 0..3 {
+        log_in(&anonymous, "ann@example.com", "wrong").await.refused(401, "invalid_login");
+    }
+    // The right password is no way around it, nor is another spelling of the name.
+    for name in ["ann@example.com", "ANN@example.com "] {
+        let answer = log_in(&anonymous, name, PASSWORD).await;
+        answer.refused(429, "too_many_requests");
+        let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=61).contains(&seconds), "{seconds}");
+    }
+    // Five attempts of this address are counted by now, whatever came of them.
+    log_in(&anonymous, "bob@example.com", PASSWORD).await.refused(429, "too_many_requests");
+    let elsewhere = anonymous.with_header("x-forwarded-for", "192.0.2.7");
+    log_in(&elsewhere, "bob@example.com", PASSWORD).await.refused(429, "too_many_requests");
+}
+
+#[tokio::test]
+async fn behind_a_proxy_the_address_is_the_one_it_names() {
+    let server = Server::configured(|config| {
+        config.login.address_attempts = 1;
+        config.http.trust_forwarded_for = true;
+    })
+    .await;
+    server.user("ann@example.com", "admin").await;
+    let from = |list: &str| server.anonymous().with_header("x-forwarded-for", list);
+    log_in(&from("192.0.2.7"), "ann@example.com", PASSWORD).await.expect(200);
+    log_in(&from("203.0.113.9, 192.0.2.7"), "ann@example.com", PASSWORD).await.refused(429, "too_many_requests");
+    log_in(&from("192.0.2.7, 192.0.2.8"), "ann@example.com", PASSWORD).await.expect(200);
+}
+
+#[tokio::test]
+async fn what_is_no_log_in_is_refused() {
+    let server = Server::start().await;
+    for bad in [
+        "",
+        "null",
+        "{}",
+        r#"{"email":"ann@example.com"}"#,
+        r#"{"email":"ann@example.com","password":5}"#,
+        r#"{"email":"ann@example.com","password":"x","remember":true}"#,
+    ] {
+        server.anonymous().post(PATH, bad).await.refused(400, "invalid_request");
+    }
+    server.admin().get(PATH).await.expect(204);
+    server.admin().delete(PATH).await.refused(403, "forbidden");
+    server.anonymous().get(PATH).await.expect(204);
+    server.anonymous().with_key("ls_key_unknown").get(PATH).await.refused(401, "invalid_api_key");
+}

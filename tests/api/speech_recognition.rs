@@ -1,0 +1,390 @@
+//! `POST /api/speech-recognition`: which calls are sent, which are skipped and why, and what is refused.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Server, body, wav};
+
+const PATH: &str = "/api/speech-recognition";
+
+/// The recording of a call that a test makes.
+#[derive(Clone, Copy)]
+enum Sound {
+    /// In this state, without bytes.
+    State(&'static str),
+    /// Ready: channels, seconds.
+    Wav(u16, f64),
+}
+
+/// Makes a call, created now, and answers its id.
+async fn call(client: &Client, sound: Sound) -> i64 {
+    let state = if let Sound::State(state) = sound { state } else { "none" };
+    let new = json!({ "direction": "outbound", "status": "answered", "recording_state": state });
+    let id = client.post("/api/calls", body(new)).await.expect(201)["id"].as_i64().unwrap();
+    if let Sound::Wav(channels, seconds) = sound {
+        let audio = client.with_header("content-type", "audio/wav");
+        audio.put(&format!("/api/calls/{id}/recording"), wav(channels, seconds)).await.expect(200);
+    }
+    id
+}
+
+/// A submission that keeps all rules.
+fn submission(token: &str, call_ids: &[i64]) -> Value {
+    json!({ "call_ids": call_ids, "token": token, "languages": ["en"], "recording_side": "both" })
+}
+
+/// The same value with other members.
+fn with(mut value: Value, others: Value) -> Value {
+    for (name, other) in others.as_object().unwrap() {
+        value[name] = other.clone();
+    }
+    value
+}
+
+async fn submit(client: &Client, submission: Value) -> Value {
+    client.post(PATH, body(submission)).await.expect(200)["results"]["calls"].clone()
+}
+
+/// The reason of a skipped call, or its status.
+fn verdict(calls: &Value, id: i64) -> &str {
+    let entry = &calls[id.to_string()];
+    entry["reason"].as_str().or(entry["status"].as_str()).unwrap_or("no entry")
+}
+
+#[tokio::test]
+async fn each_call_is_accepted_or_skipped_with_its_reason() {
+    let server = Server::start().await;
+    let (client, token) = (server.admin(), server.speech_token("Acme").await);
+    let early = call(&client, Sound::State("none")).await;
+    server.advance(TimeDelta::hours(1));
+    let from = server.now();
+    let missing = call(&client, Sound::State("none")).await;
+    let pending = call(&client, Sound::State("pending")).await;
+    let failed = call(&client, Sound::State("failed")).await;
+    let short = call(&client, Sound::Wav(2, 0.4)).await;
+    let mono = call(&client, Sound::Wav(1, 2.0)).await;
+    let sent = call(&client, Sound::Wav(2, 2.0)).await;
+    let good = call(&client, Sound::Wav(2, 2.0)).await;
+    assert_eq!(verdict(&submit(&client, submission(&token, &[sent])).await, sent), "accepted");
+
+    let ids = [good, sent, mono, short, failed, pending, missing, early, 999_999, good, good];
+    let asked = with(submission(&token, &ids), json!({ "recording_side": "caller", "from": from }));
+    let calls = submit(&client, asked).await;
+
+    let skipped = |reason: &str, message: &str| json!({ "status": "skipped", "reason": reason, "message": message });
+    assert_eq!(calls["999999"], skipped("not_found", "There is no such call."));
+    assert_eq!(calls[early.to_string()], skipped("out_of_range", "The call was created outside the given range."));
+    assert_eq!(calls[missing.to_string()], skipped("recording_missing", "The call has no recording."));
+    assert_eq!(calls[pending.to_string()], skipped("recording_pending", "The recording is still being prepared."));
+    assert_eq!(calls[failed.to_string()], skipped("recording_failed", "The recording could not be prepared."));
+    assert_eq!(calls[short.to_string()], skipped("too_short", "The recording is shorter than the minimum duration."));
+    let one_channel = "The recording has one channel, so one side can't be transcribed alone.";
+    assert_eq!(calls[mono.to_string()], skipped("side_unavailable", one_channel));
+    assert_eq!(calls[sent.to_string()], skipped("already_sent", "The call was already sent."));
+    assert_eq!(calls[good.to_string()]["status"], "accepted");
+    assert!(calls[good.to_string()]["transcription_id"].as_i64().is_some_and(|id| id > 0), "{calls}");
+    assert_eq!(calls.as_object().unwrap().len(), 9, "a call that is named again has one entry: {calls}");
+
+    let stored = client.get(&format!("/api/calls/{good}")).await.expect(200);
+    assert_eq!(stored["transcription_state"], "queued");
+    let stored = client.get(&format!("/api/calls/{mono}")).await.expect(200);
+    assert_eq!(stored["transcription_state"], Value::Null);
+}
+
+#[tokio::test]
+async fn bounds_are_inclusive() {
+    let server = Server::start().await;
+    let (client, token) = (server.admin(), server.speech_token("Acme").await);
+    let id = call(&client, Sound::Wav(1, 2.0)).await;
+    let created = server.now();
+    let dry = |others: Value| {
+        let asked = with(submission(&token, &[id]), others);
+        let client = client.clone();
+        async move {
+            let answer = client.post(&format!("{PATH}?dry_run=true"), body(asked)).await.expect(200);
+            verdict(&answer["results"]["calls"], id).to_owned()
+        }
+    };
+    assert_eq!(dry(json!({ "min_duration": 2 })).await, "accepted");
+    assert_eq!(dry(json!({ "min_duration": 3 })).await, "too_short");
+    assert_eq!(dry(json!({ "from": created, "till": created })).await, "accepted");
+    assert_eq!(dry(json!({ "from": created.format("%Y-%m-%d %H:%M:%S").to_string() })).await, "accepted");
+    assert_eq!(dry(json!({ "from": created + TimeDelta::microseconds(1) })).await, "out_of_range");
+    assert_eq!(dry(json!({ "till": created - TimeDelta::microseconds(1) })).await, "out_of_range");
+}
+
+#[tokio::test]
+async fn the_first_reason_that_applies_is_given() {
+    let server = Server::start().await;
+    let (client, token) = (server.admin(), server.speech_token("Acme").await);
+    let mono_short = call(&client, Sound::Wav(1, 0.4)).await;
+    let sent = call(&client, Sound::Wav(1, 2.0)).await;
+    submit(&client, submission(&token, &[sent])).await;
+    let side = json!({ "recording_side": "callee" });
+    assert_eq!(
+        verdict(&submit(&client, with(submission(&token, &[mono_short]), side.clone())).await, mono_short),
+        "too_short"
+    );
+    assert_eq!(
+        verdict(&submit(&client, with(submission(&token, &[sent]), side.clone())).await, sent),
+        "side_unavailable"
+    );
+    let later = with(side, json!({ "from": server.now() + TimeDelta::hours(1) }));
+    assert_eq!(
+        verdict(&submit(&client, with(submission(&token, &[mono_short]), later)).await, mono_short),
+        "out_of_range"
+    );
+}
+
+#[tokio::test]
+async fn a_call_is_sent_once_whoever_sends_it() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (one, other) = (server.speech_token("One").await, server.speech_token("Other").await);
+    let id = call(&client, Sound::Wav(1, 2.0)).await;
+    assert_eq!(verdict(&submit(&client, submission(&one, &[id])).await, id), "accepted");
+    assert_eq!(verdict(&submit(&client, submission(&other, &[id])).await, id), "already_sent");
+    assert_eq!(verdict(&submit(&client, submission(&one, &[id])).await, id), "already_sent");
+    let tokens = client.get("/api/speech-tokens").await.expect(200);
+    let owned =
+        |name: &str| list(&tokens).iter().find(|token| token["name"] == name).unwrap()["transcriptions"].clone();
+    assert_eq!((owned("One"), owned("Other")), (json!(1), json!(0)));
+}
+
+#[tokio::test]
+async fn a_dry_run_gives_the_verdicts_and_the_minutes_and_queues_nothing() {
+    let server = Server::start().await;
+    let (client, token) = (server.admin(), server.speech_token("Acme").await);
+    let (first, second) = (call(&client, Sound::Wav(1, 60.0)).await, call(&client, Sound::Wav(1, 30.0)).await);
+    let none = call(&client, Sound::State("none")).await;
+    let asked = body(submission(&token, &[first, second, none]));
+    let answer = client.post(&format!("{PATH}?dry_run=true"), asked).await.expect(200);
+    assert_eq!(answer["total_minutes"], 1.5);
+    let calls = &answer["results"]["calls"];
+    assert_eq!(calls[first.to_string()], json!({ "status": "accepted" }));
+    assert_eq!(verdict(calls, none), "recording_missing");
+    let stored = client.get(&format!("/api/calls/{first}")).await.expect(200);
+    assert_eq!(stored["transcription_state"], Value::Null);
+
+    let real = client.post(PATH, body(submission(&token, &[first]))).await.expect(200);
+    assert_eq!(verdict(&real["results"]["calls"], first), "accepted");
+    assert_eq!(real.get("total_minutes"), None);
+    client
+        .post(&format!("{PATH}?dry_run=perhaps"), body(submission(&token, &[first])))
+        .await
+        .refused(400, "invalid_parameter");
+    client
+        .post(&format!("{PATH}?dryrun=true"), body(submission(&token, &[first])))
+        .await
+        .refused(400, "unknown_parameter");
+}
+
+#[tokio::test]
+async fn an_idempotency_key_replays_the_first_answer() {
+    let server = Server::start().await;
+    let (token, other_token) = (server.speech_token("Acme").await, server.speech_token("Other").await);
+    let client = server.admin();
+    let (id, next) = (call(&client, Sound::Wav(1, 2.0)).await, call(&client, Sound::Wav(1, 2.0)).await);
+    let keyed = client.with_header("idempotency-key", "order-66");
+    let first = keyed.post(PATH, body(submission(&token, &[id]))).await.expect(200);
+    assert_eq!(verdict(&first["results"]["calls"], id), "accepted");
+    let replayed = keyed.post(PATH, body(submission(&token, &[id]))).await;
+    assert_eq!(replayed.expect(200), first);
+    assert_eq!(replayed.header("idempotent-replayed"), Some("true"));
+
+    keyed.post(PATH, body(submission(&token, &[next]))).await.refused(422, "idempotency_key_reused");
+    let untouched = client.get(&format!("/api/calls/{next}")).await.expect(200);
+    assert_eq!(untouched["transcription_state"], Value::Null);
+    // Keys belong to the token.
+    let theirs = keyed.post(PATH, body(submission(&other_token, &[next]))).await.expect(200);
+    assert_eq!(verdict(&theirs["results"]["calls"], next), "accepted");
+
+    for key in ["", &"k".repeat(256)] {
+        let bad = client.with_header("idempotency-key", key);
+        bad.post(PATH, body(submission(&token, &[id]))).await.refused(400, "invalid_parameter");
+    }
+}
+
+#[tokio::test]
+async fn the_same_submission_sent_many_times_at_once_makes_one_transcription() {
+    let server = Server::start().await;
+    let (client, token) = (server.admin(), server.speech_token("Acme").await);
+    let id = call(&client, Sound::Wav(1, 2.0)).await;
+    let keyed = client.with_header("idempotency-key", "once");
+    let sendings: Vec<_> = (0..20)
+        .map(|_| {
+            let (keyed, body) = (keyed.clone(), body(submission(&token, &[id])));
+            tokio::spawn(async move { keyed.post(PATH, body).await })
+        })
+        .collect();
+    let mut answers = Vec::new();
+    for sending in sendings {
+        let answer = sending.await.unwrap();
+        match answer.status {
+            409 => drop(answer.refused(409, "idempotency_in_flight")),
+            _ => answers.push(answer.expect(200)),
+        }
+    }
+    assert!(!answers.is_empty() && answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    assert_eq!(verdict(&answers[0]["results"]["calls"], id), "accepted");
+}
+
+#[tokio::test]
+async fn a_token_that_is_not_valid_is_refused_before_any_look_at_the_calls() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let issued = client.post("/api/speech-tokens", body(json!({ "name": "Acme" }))).await.expect(201);
+    let (id, secret) = (issued["token"]["id"].clone(), issued["secret"].as_str().unwrap());
+    client.post(PATH, body(submission("ls_tok_unknown", &[1]))).await.refused(401, "invalid_token");
+
+    let rotated = client.post(&format!("/api/speech-tokens/{id}/rotate"), "").await.expect(200);
+    client.post(PATH, body(submission(secret, &[1]))).await.refused(401, "invalid_token");
+    let secret = rotated["secret"].as_str().unwrap();
+    assert_eq!(verdict(&submit(&client, submission(secret, &[1])).await, 1), "not_found");
+
+    client.delete(&format!("/api/speech-tokens/{id}")).await;
+    client.post(PATH, body(submission(secret, &[1]))).await.refused(401, "invalid_token");
+    // A fault of the body is told first: the token is part of it.
+    client.post(PATH, body(submission(secret, &[]))).await.refused(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn staff_send_with_a_token_they_name() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let issued = client.post("/api/speech-tokens", body(json!({ "name": "Acme" }))).await.expect(201);
+    let path = format!("/api/speech-tokens/{}/submissions", issued["token"]["id"]);
+    let id = call(&client, Sound::Wav(1, 2.0)).await;
+    let mut asked = submission("", &[id]);
+    asked.as_object_mut().unwrap().remove("token");
+    let answer = client.post(&path, body(asked.clone())).await.expect(200);
+    assert_eq!(verdict(&answer["results"]["calls"], id), "accepted");
+    let with_token = with(asked.clone(), json!({ "token": "ls_tok_x" }));
+    client.post(&path, body(with_token)).await.refused(400, "invalid_request");
+    client.post("/api/speech-tokens/999/submissions", body(asked)).await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn the_token_suffices_and_a_key_beside_it_must_be_permitted() {
+    let server = Server::start().await;
+    let token = server.speech_token("Acme").await;
+    let asked = body(submission(&token, &[1]));
+    server.anonymous().post(PATH, asked.clone()).await.expect(200);
+    server.anonymous().post(PATH, body(submission("ls_tok_unknown", &[1]))).await.refused(401, "invalid_token");
+    server.anonymous().with_key("ls_key_unknown").post(PATH, asked.clone()).await.refused(401, "invalid_api_key");
+    server.with_scopes(&["calls:write"]).await.post(PATH, asked.clone()).await.refused(403, "forbidden");
+    server.with_scopes(&["speech:submit"]).await.post(PATH, asked).await.expect(200);
+}
+
+#[tokio::test]
+async fn every_fault_of_the_body_is_named_at_its_place() {
+    let server = Server::start().await;
+    let (client, token) = (server.admin(), server.speech_token("Acme").await);
+    let good = submission(&token, &[1]);
+    let too_many: Vec<_> = (1..=1_001).collect();
+    for (others, faults) in [
+        (json!({ "call_ids": [] }), vec!["/call_ids"]),
+        (json!({ "call_ids": too_many }), vec!["/call_ids"]),
+        (json!({ "call_ids": [1, 0, -3] }), vec!["/call_ids/1", "/call_ids/2"]),
+        (json!({ "call_ids": ["1", 2.5, null] }), vec!["/call_ids/0", "/call_ids/1", "/call_ids/2"]),
+        (json!({ "call_ids": 1 }), vec!["/call_ids"]),
+        (json!({ "call_ids": null }), vec!["/call_ids"]),
+        (json!({ "token": 5 }), vec!["/token"]),
+        (json!({ "token": "" }), vec!["/token"]),
+        (json!({ "languages": [] }), vec!["/languages"]),
+        (json!({ "languages": ["en", "de", "fr", "es"] }), vec!["/languages"]),
+        (json!({ "languages": ["en", "not a language"] }), vec!["/languages/1"]),
+        (json!({ "languages": ["tlh"] }), vec!["/languages/0"]),
+        (json!({ "languages": "en" }), vec!["/languages"]),
+        (json!({ "recording_side": "left" }), vec!["/recording_side"]),
+        (json!({ "recording_side": "Both" }), vec!["/recording_side"]),
+        (json!({ "min_duration": 0 }), vec!["/min_duration"]),
+        (json!({ "min_duration": 86_401 }), vec!["/min_duration"]),
+        (json!({ "min_duration": 1.5 }), vec!["/min_duration"]),
+        (json!({ "min_duration": "1" }), vec!["/min_duration"]),
+        (json!({ "min_duration": null, "from": null }), vec!["/min_duration", "/from"]),
+        (json!({ "from": "yesterday" }), vec!["/from"]),
+        (json!({ "from": "2026-02-30 00:00:00" }), vec!["/from"]),
+        (json!({ "till": "2026-05-01" }), vec!["/till"]),
+        (json!({ "till": 5 }), vec!["/till"]),
+        (json!({ "call_id": [1] }), vec!["/call_id"]),
+        (
+            json!({ "call_ids": [0], "languages": ["xx-invalid-!"], "recording_side": "up", "min_duration": -1, "from": "now" }),
+            vec!["/call_ids/0", "/languages/0", "/recording_side", "/min_duration", "/from"],
+        ),
+    ] {
+        let answer = client.post(PATH, body(with(good.clone(), others.clone()))).await;
+        answer.refused(400, "invalid_request");
+        let mut found: Vec<_> = pointers(&answer.json());
+        let mut expected: Vec<_> = faults.into_iter().map(str::to_owned).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "{others}: {}", answer.text());
+    }
+    let answer = client
+        .post(PATH, body(with(good.clone(), json!({ "from": "2026-05-02 00:00:00", "till": "2026-05-01 00:00:00" }))))
+        .await;
+    assert_eq!(answer.refused(400, "invalid_request").len(), 1);
+    let answer = client.post(PATH, "{}").await;
+    answer.refused(400, "invalid_request");
+    assert_eq!(pointers(&answer.json()), ["/call_ids", "/token", "/languages", "/recording_side"]);
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_submission_is_refused() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let token = server.speech_token("Acme").await;
+    for bad in [
+        "",
+        " ",
+        "null",
+        "[]",
+        "5",
+        "\"x\"",
+        "{",
+        "{\"call_ids\":[1]",
+        "{\"call_ids\":[1],}",
+        "nonsense",
+        "{\"a\":NaN}",
+    ] {
+        client.post(PATH, bad).await.refused(400, "invalid_request");
+    }
+    client.post(PATH, b"{\"token\":\"\xff\"}".to_vec()).await.refused(400, "invalid_request");
+    let duplicate =
+        format!(r#"{{"call_ids":[1],"call_ids":[2],"token":"{token}","languages":["en"],"recording_side":"both"}}"#);
+    client.post(PATH, duplicate).await.refused(400, "invalid_request");
+    let nul = body(with(submission(&token, &[1]), json!({ "token": "a\u{0}b" })));
+    client.post(PATH, nul).await.refused(400, "invalid_request");
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    client.post(PATH, deep).await.refused(400, "invalid_request");
+    client.post(PATH, vec![b' '; 2 * 1024 * 1024]).await.refused(413, "body_too_large");
+    let xml = client.with_header("content-type", "application/xml");
+    xml.post(PATH, body(submission(&token, &[1]))).await.refused(415, "unsupported_media_type");
+    client.put(PATH, body(submission(&token, &[1]))).await.refused(405, "method_not_allowed");
+}
+
+#[tokio::test]
+async fn languages_are_canonical_and_those_of_the_recogniser_are_named() {
+    let server = Server::start().await;
+    let (client, token) = (server.admin(), server.speech_token("Acme").await);
+    let known = client.get("/api/speech-recognition/languages").await.expect(200);
+    assert!(body(known.clone()).contains("\"en\""), "{known}");
+    let id = call(&client, Sound::Wav(1, 2.0)).await;
+    let upper = with(submission(&token, &[id]), json!({ "languages": ["EN", "de"] }));
+    assert_eq!(verdict(&submit(&client, upper).await, id), "accepted");
+    let unknown =
+        client.post(PATH, body(with(submission(&token, &[id]), json!({ "languages": ["tlh"] })))).await.expect(400);
+    let permitted = unknown["errors"][0]["permitted"].as_array().unwrap();
+    assert!(permitted.contains(&json!("en")), "{unknown}");
+}
+
+/// Where the faults of a problem stand.
+fn pointers(problem: &Value) -> Vec<String> {
+    list(&problem["errors"]).iter().map(|fault| fault["pointer"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The entries of a list, be it a page or plain.
+fn list(value: &Value) -> &[Value] {
+    value.as_array().or(value["items"].as_array()).map_or(&[], Vec::as_slice)
+}

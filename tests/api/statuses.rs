@@ -1,0 +1,55 @@
+//! `/api/statuses`: the list that staff keep.
+
+use serde_json::json;
+
+use crate::harness::{Server, body};
+
+const PATH: &str = "/api/statuses";
+
+#[tokio::test]
+async fn a_status_is_added_changed_used_and_removed() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let names = async || {
+        let list = client.get(PATH).await.expect(200);
+        list["items"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names().await.len(), 13);
+    let path = format!("{PATH}/later");
+    let put = client.put(&path, r#"{"label":"Later","dialable":true}"#).await.expect(200);
+    assert_eq!(put, json!({ "name": "later", "label": "Later", "dialable": true }));
+    assert_eq!(names().await.last().unwrap(), "later");
+
+    let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
+    let lead = client.create("/api/leads", json!({ "first_name": "Ann", "phone": "+1 212 555 0100" })).await;
+    let inside = json!({ "lead_id": lead, "campaign_id": campaign, "status": "later" });
+    let inside = client.create("/api/campaign-leads", inside).await;
+    let lead = format!("/api/leads/{lead}");
+    assert_eq!(client.get(&lead).await.expect(200)["campaigns"][0]["callable"], true);
+    client.put(&path, r#"{"label":"Not any more","dialable":false}"#).await.expect(200);
+    let reasons = &client.get(&lead).await.expect(200)["campaigns"][0]["not_callable_reasons"];
+    assert_eq!(reasons[0]["code"], "status_not_dialable");
+
+    let faults = client.delete(&path).await.refused(409, "conflict");
+    assert!(faults[0].contains("in_use"), "{faults:?}");
+    client.patch(&format!("/api/campaign-leads/{inside}"), r#"{"status":"new"}"#).await.expect(200);
+    client.delete(&path).await.expect(204);
+    client.delete(&path).await.refused(404, "not_found");
+    assert_eq!(names().await.len(), 13);
+}
+
+#[tokio::test]
+async fn names_and_labels_have_rules() {
+    let server = Server::start().await;
+    let client = server.admin();
+    for name in ["Later", "call%20back", "a-b", "%C3%BC", &"x".repeat(51)] {
+        let answer = client.put(&format!("{PATH}/{name}"), body(json!({ "label": " ", "dialable": true }))).await;
+        let faults = answer.refused(400, "invalid_request");
+        assert!(faults.len() == 2 && faults[0].starts_with("\"name\" "), "{faults:?}");
+    }
+    for bad in
+        [r#"{"label":"Later"}"#, r#"{"label":"Later","dialable":"yes"}"#, r#"{"label":"x","dialable":true,"a":1}"#]
+    {
+        client.put(&format!("{PATH}/later"), bad).await.refused(400, "invalid_request");
+    }
+}

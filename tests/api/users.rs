@@ -1,0 +1,122 @@
+//! `/api/users`: roles, the last admin, and the rules of e-mail and password.
+
+use serde_json::{Value, json};
+
+use crate::harness::{PASSWORD, Server, body, log_in};
+
+const PATH: &str = "/api/users";
+
+#[tokio::test]
+async fn staff_are_added_listed_changed_and_removed() {
+    let server = Server::start().await;
+    let client = server.staff("admin").await;
+    let new = json!({ "email": " Zoe@Example.com ", "password": PASSWORD, "role": "viewer" });
+    let answer = client.post(PATH, body(new)).await;
+    let zoe = answer.expect(201);
+    let path = format!("{PATH}/{}", zoe["id"]);
+    assert_eq!(answer.header("location"), Some(path.as_str()));
+    assert_eq!(
+        (&zoe["email"], &zoe["role"], &zoe["last_login_at"]),
+        (&json!("zoe@example.com"), &json!("viewer"), &Value::Null)
+    );
+
+    let changed = client.patch(&path, r#"{"role":"manager"}"#).await.expect(200);
+    assert_eq!(changed["role"], "manager");
+    log_in(&server.anonymous(), "zoe@example.com", PASSWORD).await.expect(200);
+    let list = client.get(PATH).await.expect(200);
+    let emails: Vec<_> = list.as_array().unwrap().iter().map(|user| user["email"].as_str().unwrap()).collect();
+    assert_eq!(emails, ["admin@example.com", "zoe@example.com"]);
+    assert!(list[1]["last_login_at"].is_string());
+    assert!(!list.to_string().contains("argon2"), "no hash is shown");
+
+    client.delete(&path).await.expect(204);
+    client.delete(&path).await.refused(404, "not_found");
+    client.patch(&path, r#"{"role":"admin"}"#).await.refused(404, "not_found");
+    log_in(&server.anonymous(), "zoe@example.com", PASSWORD).await.refused(401, "invalid_login");
+}
+
+#[tokio::test]
+async fn an_address_belongs_to_one() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let new = |email: &str| body(json!({ "email": email, "password": PASSWORD, "role": "viewer" }));
+    client.post(PATH, new("ann@example.com")).await.expect(201);
+    let faults = client.post(PATH, new("ANN@example.com")).await.refused(409, "conflict");
+    assert!(faults[0].starts_with("\"/email\" "), "{faults:?}");
+}
+
+#[tokio::test]
+async fn all_faults_of_a_new_member_are_told_at_once() {
+    let server = Server::start().await;
+    let client = server.admin();
+    for (email, password) in [("ann", "short"), ("a b@example.com", "elevenchars"), ("@", &"x".repeat(257))] {
+        let new = json!({ "email": email, "password": password, "role": "viewer" });
+        let answer = client.post(PATH, body(new)).await;
+        let faults = answer.refused(400, "invalid_request");
+        let places: Vec<_> = faults.iter().map(|fault| fault.split(' ').next().unwrap()).collect();
+        assert_eq!(places, ["\"/email\"", "\"/password\""], "{faults:?}");
+        assert!(!answer.text().contains(password), "a password is never repeated: {}", answer.text());
+    }
+    for password in ["twelve chars".to_owned(), "ü".repeat(256)] {
+        let email = format!("{}@example.com", password.len());
+        client.post(PATH, body(json!({ "email": email, "password": password, "role": "viewer" }))).await.expect(201);
+    }
+    let unknown = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "root" });
+    client.post(PATH, body(unknown)).await.refused(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn one_admin_remains() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let ann = server.user("ann@example.com", "admin").await;
+    let bob = server.user("bob@example.com", "viewer").await;
+    let path = |id: i64| format!("{PATH}/{id}");
+    for role in ["manager", "viewer"] {
+        let faults = client.patch(&path(ann), body(json!({ "role": role }))).await.refused(409, "conflict");
+        assert!(faults[0].contains("last_admin"), "{faults:?}");
+    }
+    client.delete(&path(ann)).await.refused(409, "conflict");
+    client.patch(&path(ann), r#"{"role":"admin"}"#).await.expect(200);
+    client.patch(&path(bob), r#"{"role":"admin"}"#).await.expect(200);
+    client.delete(&path(ann)).await.expect(204);
+    client.delete(&path(bob)).await.refused(409, "conflict");
+}
+
+#[tokio::test]
+async fn a_new_password_and_a_removal_end_the_sessions() {
+    let server = Server::start().await;
+    let id = server.user("ann@example.com", "viewer").await;
+    let path = format!("{PATH}/{id}");
+    let session = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    server.admin().patch(&path, r#"{"role":"manager"}"#).await.expect(200);
+    // A role holds at once, in the session that is open.
+    session.post("/api/campaigns", r#"{"name":"Solar"}"#).await.expect(201);
+    server.admin().patch(&path, r#"{"password":"another good one"}"#).await.expect(200);
+    session.get("/api/session").await.expect(204);
+    log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.refused(401, "invalid_login");
+    let session = server.panel(&log_in(&server.anonymous(), "ann@example.com", "another good one").await);
+    server.admin().delete(&path).await.expect(204);
+    session.get("/api/session").await.expect(204);
+    let faults = server.admin().patch("/api/users/1", r#"{"password":"short"}"#).await.refused(400, "invalid_request");
+    assert_eq!(faults, ["\"/password\" invalid_password: expected a password of 12 to 256 characters, found 5"]);
+}
+
+#[tokio::test]
+async fn roles_cover_what_they_say() {
+    let server = Server::start().await;
+    let (viewer, manager, admin) =
+        (server.staff("viewer").await, server.staff("manager").await, server.staff("admin").await);
+    for client in [&viewer, &manager, &admin] {
+        client.get("/api/leads?limit=1;0").await.expect(200);
+        client.get("/api/calls").await.expect(200);
+    }
+    viewer.post("/api/leads", r#"{"first_name":"Ann"}"#).await.refused(403, "forbidden");
+    manager.post("/api/leads", r#"{"first_name":"Ann"}"#).await.expect(201);
+    for client in [&viewer, &manager] {
+        for path in [PATH, "/api/api-keys", "/api/audit-log"] {
+            client.get(path).await.refused(403, "forbidden");
+        }
+    }
+    admin.get(PATH).await.expect(200);
+}

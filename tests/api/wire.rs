@@ -1,0 +1,337 @@
+//! Requests as bytes, of forms that no client library sends: each is answered, and each refusal is a problem document.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
+
+use crate::harness::{Server, wav};
+
+/// Longer than any answer takes, and shorter than any deadline of the server.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// A connection that keeps what it has read beyond one answer.
+struct Connection {
+    stream: TcpStream,
+    read: Vec<u8>,
+}
+
+/// An answer as it came.
+#[derive(Debug)]
+struct Answer {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Connection {
+    async fn open(server: &Server) -> Self {
+        let stream = TcpStream::connect(server.base().trim_start_matches("http://")).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        Self { stream, read: Vec::new() }
+    }
+
+    async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.stream.write_all(bytes.as_ref()).await.unwrap();
+    }
+
+    /// The next answer, its body by Content-Length.
+    async fn answer(&mut self) -> Answer {
+        self.answer_to("GET").await
+    }
+
+    async fn answer_to(&mut self, method: &str) -> Answer {
+        let end = loop {
+            match self.read.windows(4).position(|end| end == b"\r\n\r\n") {
+                Some(end) => break end + 4,
+                None => self.more().await,
+            }
+        };
+        let head = String::from_utf8(self.read.drain(..end).collect()).unwrap().to_ascii_lowercase();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let mut answer = Answer { status, head, body: Vec::new() };
+        let length = answer.header("content-length").map_or(0, |length| length.parse().unwrap());
+        if method != "HEAD" {
+            while self.read.len() < length {
+                self.more().await;
+            }
+            answer.body = self.read.drain(..length).collect();
+        }
+        answer
+    }
+
+    async fn more(&mut self) {
+        let count = timeout(PATIENCE, self.stream.read_buf(&mut self.read)).await.expect("an answer in time").unwrap();
+        assert_ne!(count, 0, "closed after {:?}", String::from_utf8_lossy(&self.read));
+    }
+
+    /// Checks that the server closes the connection, without a reset and without another answer.
+    async fn expect_closed(mut self) {
+        timeout(PATIENCE, self.stream.read_to_end(&mut self.read)).await.expect("closed in time").unwrap();
+        assert_eq!(String::from_utf8_lossy(&self.read), "");
+    }
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
+    }
+
+    /// Checks that this is a complete problem document of this code.
+    #[track_caller]
+    fn refused(&self, status: u16, code: &str) {
+        let text = String::from_utf8_lossy(&self.body);
+        assert_eq!(self.status, status, "{} {text}", self.head);
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{text}");
+        let problem: Value = serde_json::from_slice(&self.body).unwrap();
+        assert_eq!((&problem["code"], &problem["status"]), (&code.into(), &status.into()), "{text}");
+        assert_eq!(problem["type"], format!("urn:leadscribe:problem:{code}"));
+        assert!(problem["title"].is_string() && problem["detail"].is_string(), "{text}");
+        assert_eq!(problem["request_id"].as_str(), self.header("x-request-id"), "{text}");
+    }
+}
+
+/// The answer to a request on a connection of its own.
+async fn ask(server: &Server, request: impl AsRef<[u8]>) -> Answer {
+    let mut connection = Connection::open(server).await;
+    connection.send(request.as_ref()).await;
+    let method = if request.as_ref().starts_with(b"HEAD ") { "HEAD" } else { "GET" };
+    connection.answer_to(method).await
+}
+
+/// A request without a body, by a client that may do everything.
+fn request(server: &Server, method: &str, target: &str) -> String {
+    format!("{method} {target} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {}\r\n", server.admin_key())
+}
+
+fn get(server: &Server, target: &str) -> String {
+    request(server, "GET", target) + "\r\n"
+}
+
+#[tokio::test]
+async fn a_filter_in_the_path_works_as_curl_sends_it() {
+    let server = Server::start().await;
+    let lead = server.admin().post("/api/leads", r#"{"purchase_site":"Zoë <shop> \"1\" {a|b}#2"}"#).await.expect(201);
+    for (target, count) in [
+        (
+            "/api/leads/limit/500;0/purchase_site/Zo\u{eb}%20<shop>%20\"1\"%20{a|b}#2/created_at/2023-12-21%2013:15:11;>",
+            1,
+        ),
+        ("/api/leads/limit/500;0/created_at/2023-12-21%2013:15:11;<", 0),
+        ("/api/leads?limit=500;0&created_at=2023-12-21%2013:15:11;>|2030-01-01%2000:00:00;<", 1),
+    ] {
+        let answer = ask(&server, get(&server, target)).await;
+        let leads: Value = serde_json::from_slice(&answer.body).unwrap();
+        assert_eq!((answer.status, leads["total_leads"].as_u64()), (200, Some(count)), "{target}: {leads}");
+        assert!(count == 0 || leads["leads"][0]["id"] == lead["id"], "{leads}");
+    }
+    let not_utf8 = [&b"GET /api/leads?purchase_site=\xff"[..], &get(&server, "").as_bytes()[4..]].concat();
+    ask(&server, not_utf8).await.refused(400, "invalid_parameter");
+    ask(&server, get(&server, "/api/leads/purchase_site/a b")).await.refused(400, "malformed_request");
+}
+
+#[tokio::test]
+async fn what_hyper_would_refuse_is_a_problem_document_and_closes() {
+    let server = Server::start().await;
+    let upload = |headers: &str| format!("{}{headers}\r\n\r\n", request(&server, "POST", "/api/leads"));
+    for (bytes, status, code) in [
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".to_vec(), 400, "malformed_request"),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec(), 400, "unsupported_http_version"),
+        (b"GET /healthz HTTP/3.0\r\nHost: h\r\n\r\n".to_vec(), 400, "unsupported_http_version"),
+        (b"GET /healthz\r\n\r\n".to_vec(), 400, "malformed_request"),
+        (b"GET /healthz HTTP/1.1\r\n\r\n".to_vec(), 400, "malformed_request"),
+        (b"GET /healthz HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n".to_vec(), 400, "malformed_request"),
+        (b"GET /healthz HTTP/1.1\r\nHost: h\r\nx: \0\r\n\r\n".to_vec(), 400, "malformed_request"),
+        (b"G<T /healthz HTTP/1.1\r\nHost: h\r\n\r\n".to_vec(), 400, "malformed_request"),
+        (b"CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n".to_vec(), 405, "method_not_allowed"),
+        (b"GET * HTTP/1.1\r\nHost: h\r\n\r\n".to_vec(), 400, "malformed_request"),
+        (b"GET refused://head/ HTTP/1.1\r\nHost: h\r\n\r\n".to_vec(), 400, "malformed_request"),
+        (upload("Content-Length: two").into_bytes(), 400, "malformed_request"),
+        (upload("Content-Length: 2\r\nContent-Length: 3").into_bytes(), 400, "malformed_request"),
+        (upload("Content-Length: 2\r\nTransfer-Encoding: chunked").into_bytes(), 400, "malformed_request"),
+        (upload("Transfer-Encoding: gzip").into_bytes(), 400, "malformed_request"),
+        (upload("Content-Length: 18446744073709551615").into_bytes(), 400, "malformed_request"),
+        (get(&server, &format!("/api/leads?email={}", "a".repeat(20_000))).into_bytes(), 414, "uri_too_long"),
+        (get(&server, &format!("/api/leads?email={}", "a".repeat(200_000))).into_bytes(), 414, "uri_too_long"),
+        (upload(&format!("x: {}", "a".repeat(200_000))).into_bytes(), 431, "head_too_large"),
+        (upload(&"x: a\r\n".repeat(200)).into_bytes(), 431, "head_too_large"),
+    ] {
+        let mut connection = Connection::open(&server).await;
+        connection.send(&bytes).await;
+        connection.answer().await.refused(status, code);
+        connection.stream.shutdown().await.unwrap();
+        connection.expect_closed().await;
+    }
+    assert_eq!(ask(&server, get(&server, "/healthz")).await.status, 200, "the server goes on");
+}
+
+#[tokio::test]
+async fn a_refusal_for_head_has_no_body() {
+    let server = Server::start().await;
+    let mut connection = Connection::open(&server).await;
+    connection.send("HEAD /healthz HTTP/1.1\r\n\r\n").await;
+    let answer = connection.answer_to("HEAD").await;
+    assert_eq!((answer.status, answer.header("content-type")), (400, Some("application/problem+json")));
+    connection.stream.shutdown().await.unwrap();
+    connection.expect_closed().await;
+}
+
+#[tokio::test]
+async fn requests_on_one_connection_are_answered_in_turn() {
+    let server = Server::start().await;
+    let body = r#"{"purchase_site":"GET /healthz HTTP/1.1\\r\\n\\r\\n<"}"#;
+    let upload = |framing: &str, body: &str| {
+        format!("{}Content-Type: application/json\r\n{framing}\r\n\r\n{body}", request(&server, "POST", "/api/leads"))
+    };
+    let chunks =
+        format!("{:x};<\r\n{}\r\n{:x}\r\n{}\r\n0\r\nX-Trailer: <\r\n\r\n", 9, &body[..9], body.len() - 9, &body[9..]);
+    let requests = [
+        get(&server, "/healthz?unknown=<"),
+        upload(&format!("Content-Length: {}", body.len()), body),
+        get(&server, "/api/leads/purchase_date/2023-12-21;>"),
+        upload("Transfer-Encoding: chunked", &chunks),
+        get(&server, "/api/nothing/<"),
+        get(&server, "/api/leads?limit=0;0"),
+    ]
+    .concat();
+    let refused = "GET / HTTP/4\r\n\r\nGET /healthz HTTP/1.1\r\nHost: h\r\n\r\n";
+    for piece in [1, 13, usize::MAX] {
+        let mut connection = Connection::open(&server).await;
+        let bytes = [requests.as_bytes(), refused.as_bytes()].concat();
+        for piece in bytes.chunks(piece.min(bytes.len())) {
+            connection.send(piece).await;
+        }
+        let mut statuses = Vec::new();
+        for _ in 0..6 {
+            statuses.push(connection.answer().await.status);
+        }
+        assert_eq!(statuses, [400, 201, 200, 201, 404, 200], "in pieces of {piece} bytes");
+        connection.answer().await.refused(400, "unsupported_http_version");
+        connection.stream.shutdown().await.unwrap();
+        connection.expect_closed().await;
+    }
+    let mut connection = Connection::open(&server).await;
+    for (target, status) in [("/api/nothing>", 404), ("/healthz", 200), ("/api/nothing/<", 404)] {
+        connection.send(get(&server, target)).await;
+        assert_eq!(connection.answer().await.status, status, "one connection serves {target} in its turn");
+    }
+}
+
+#[tokio::test]
+async fn a_large_body_arrives_as_it_was_sent() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let call = r#"{"direction":"inbound","status":"answered","started_at":"2026-05-01T09:00:00Z"}"#;
+    let call = client.post("/api/calls", call).await.expect(201)["id"].as_i64().unwrap();
+    let path = format!("/api/calls/{call}/recording");
+    // The samples look like heads.
+    let mut file = wav(2, 20.0);
+    let look_alike = b"GET /<> HTTP/1.1\r\nhost: <\r\n\r\n0\r\n\r\n";
+    file[44..].iter_mut().zip(look_alike.iter().cycle()).for_each(|(sample, byte)| *sample = *byte);
+
+    let expecting = format!(
+        "{}Content-Type: audio/wav\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        request(&server, "PUT", &path),
+        file.len()
+    );
+    let mut connection = Connection::open(&server).await;
+    connection.send(&expecting).await;
+    assert_eq!(connection.answer().await.status, 100, "it asks for the body");
+    connection.send([&file, get(&server, &path).as_bytes()].concat()).await;
+    let stored = connection.answer().await;
+    assert!((200..300).contains(&stored.status), "{stored:?}");
+    assert_eq!(connection.answer().await.status, 200, "the next request is found behind the body");
+
+    let mut chunked =
+        format!("{}Content-Type: audio/wav\r\nTransfer-Encoding: chunked\r\n\r\n", request(&server, "PUT", &path))
+            .into_bytes();
+    for chunk in file.chunks(70_001) {
+        chunked.extend(format!("{:X}\r\n", chunk.len()).bytes());
+        chunked.extend(chunk);
+        chunked.extend(b"\r\n");
+    }
+    chunked.extend(b"0\r\n\r\n");
+    let mut connection = Connection::open(&server).await;
+    connection.send([&chunked, get(&server, "/healthz").as_bytes()].concat()).await;
+    let stored = connection.answer().await;
+    assert!((200..300).contains(&stored.status), "{stored:?}");
+    assert_eq!(connection.answer().await.status, 200);
+    assert_eq!(client.get(&path).await.body, file);
+}
+
+#[tokio::test]
+async fn a_body_that_nobody_wants_does_not_cut_off_the_refusal() {
+    let server = Server::start().await;
+    for head in [
+        "POST /api/leads HTTP/1.1\r\nHost: h\r\nContent-Length: 3000000\r\n\r\n".to_owned(),
+        format!("{}Content-Length: 3000000\r\n\r\n", request(&server, "POST", "/api/users")),
+    ] {
+        let mut connection = Connection::open(&server).await;
+        connection.send(head).await;
+        // The server has answered and closes when most of this arrives.
+        for _ in 0..30 {
+            connection.send(vec![b' '; 100_000]).await;
+            sleep(Duration::from_millis(1)).await;
+        }
+        let answer = connection.answer().await;
+        assert!([401, 413].contains(&answer.status), "{answer:?}");
+        answer.refused(answer.status, if answer.status == 401 { "unauthenticated" } else { "body_too_large" });
+    }
+    let expecting = "POST /api/leads HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n";
+    ask(&server, expecting).await.refused(401, "unauthenticated");
+}
+
+#[tokio::test]
+async fn unusual_forms_of_a_request_are_answered() {
+    let server = Server::start().await;
+    let key = format!("Authorization: Bearer {}\r\n", server.admin_key());
+    for (request, status) in [
+        ("GET http://anything.example/healthz HTTP/1.1\r\nHost: anything.example\r\n\r\n".to_owned(), 200),
+        (format!("GET http://h/api/leads/created_at/2023-12-21%2013:15:11;> HTTP/1.1\r\nHost: h\r\n{key}\r\n"), 200),
+        ("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n".to_owned(), 204),
+        ("OPTIONS /healthz HTTP/1.1\r\nHost: h\r\n\r\n".to_owned(), 204),
+        ("GET /healthz HTTP/1.0\r\n\r\n".to_owned(), 200),
+        ("GET /healthz HTTP/1.1\nHost: h\n\n".to_owned(), 200),
+        ("\r\n\r\nGET /healthz HTTP/1.1\r\nHost: h\r\n\r\n".to_owned(), 200),
+        ("GET /healthz HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody".to_owned(), 200),
+        ("GET /healthz HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n".to_owned(), 200),
+        ("GET /healthz HTTP/1.1\r\nHost: h\r\nContent-Length: 400000\r\n\r\nless".to_owned(), 200),
+        ("GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n".to_owned(), 200),
+        ("GET /healthz HTTP/1.1\r\nHost: h\r\nExpect: something\r\n\r\n".to_owned(), 200),
+    ] {
+        let answer = ask(&server, &request).await;
+        assert_eq!(answer.status, status, "{request}{answer:?}");
+    }
+    ask(&server, "BREW /api/leads HTTP/1.1\r\nHost: h\r\n\r\n").await.refused(405, "method_not_allowed");
+    ask(&server, "TRACE /healthz HTTP/1.1\r\nHost: h\r\n\r\n").await.refused(405, "method_not_allowed");
+
+    let mut connection = Connection::open(&server).await;
+    connection.send("GET /healthz HTTP/1.0\r\n\r\n").await;
+    assert_eq!(connection.answer().await.status, 200);
+    connection.expect_closed().await;
+}
+
+#[tokio::test]
+async fn head_has_the_head_of_every_get() {
+    let server = Server::start().await;
+    server.load_demo().await;
+    let document = server.admin().get("/api/openapi.json").await.json();
+    let paths = document["paths"].as_object().unwrap();
+    let mut asked = 0;
+    for (path, _) in paths.iter().filter(|(_, operations)| operations["get"].is_object()) {
+        let target = path.replace("{key}/{rest}", "limit/1;0").replace("{kind}", "leads");
+        let target = target.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect::<Vec<_>>();
+        let target = target.join("/");
+        let get = ask(&server, get(&server, &target)).await;
+        let mut connection = Connection::open(&server).await;
+        connection.send(request(&server, "HEAD", &target) + "Connection: close\r\n\r\n").await;
+        let head = connection.answer_to("HEAD").await;
+        assert_eq!((head.status, head.header("content-type")), (get.status, get.header("content-type")), "{target}");
+        assert!(head.status < 500, "{target}");
+        connection.expect_closed().await;
+        asked += 1;
+    }
+    assert!(asked > 20, "{asked} paths");
+}

@@ -1,0 +1,132 @@
+//! Speech tokens and API keys; and what somebody is offered who may only look.
+
+use leadscribe_engine::api::Role;
+use serde_json::json;
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+use crate::harness::{Client, Server, body};
+
+const SECRET: &str = "[data-test=new-key-secret]";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_api_key_is_shown_once_works_and_is_revoked() {
+    journey("api_key", async |page, server| {
+        permit_clipboard(page, server).await;
+        log_in(page, server, Role::Admin, "/access?tab=keys").await;
+        page.click("[data-test=new-key]").await;
+        page.fill("[data-test=new-name]", "Reporting, nightly").await;
+        page.click("[data-test=key-dialog] [data-test=create]").await;
+        let secret = copied_secret(page).await;
+
+        let client = server.anonymous().with_key(&secret);
+        client.get("/api/leads?limit=1;0").await.expect(200);
+        assert_eq!(client.get("/api/calls?limit=1;0").await.status, 403, "only leads:read was chosen");
+
+        let row = "[data-test=key-row]:first-child";
+        gone_for_good(page, &secret).await;
+        page.shows(&format!("{row} .lead-cell"), "Reporting, nightly").await;
+        page.click(&format!("{row} [data-test=revoke]")).await;
+        page.click("[data-test=confirm]").await;
+        page.see_gone("[data-test=confirm]").await;
+        page.see_gone(&format!("{row} [data-test=revoke]")).await;
+        assert_eq!(client.get("/api/leads?limit=1;0").await.status, 401);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_speech_token_is_shown_once_works_and_is_revoked() {
+    journey("speech_token", async |page, server| {
+        permit_clipboard(page, server).await;
+        log_in(page, server, Role::Admin, "/access").await;
+        page.click("[data-test=new-token]").await;
+        page.fill("[data-test=new-name]", "Quality team").await;
+        page.click("[data-test=token-dialog] [data-test=create]").await;
+        let secret = copied_secret(page).await;
+        assert_eq!(submits_with(&server.admin(), &secret).await, 200);
+
+        gone_for_good(page, &secret).await;
+        page.shows("[data-test=token-row] .lead-cell", "Quality team").await;
+        page.click("[data-test=token-row] [data-test=revoke]").await;
+        page.click("[data-test=confirm]").await;
+        page.see_gone("[data-test=confirm]").await;
+        page.see_gone("[data-test=token-row] [data-test=revoke]").await;
+        assert_eq!(submits_with(&server.admin(), &secret).await, 401);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_viewer_is_offered_nothing_that_changes_anything() {
+    journey("viewer", async |page, server| {
+        server.speech_token("Quality team").await;
+        // Each page, what shows that it is there, and what it offers to those who may change things.
+        let offers = [
+            ("/calls", "[data-test=call-row]", "[data-test=send]"),
+            ("/calls", "[data-test=call-row]", "[data-test=select-call]"),
+            ("/imports", "#past", ".drop"),
+            ("/access", "[data-test=token-row]", "[data-test=new-token]"),
+            ("/access", "[data-test=token-row]", "[data-test=rotate]"),
+            ("/access", "[data-test=token-row]", "[data-test=revoke]"),
+        ];
+        log_in(page, server, Role::Viewer, "/leads").await;
+        for (path, ready, offer) in offers {
+            page.open(path).await;
+            page.see(ready).await;
+            assert!(!page.sees(offer).await, "{path} offers {offer} to a viewer");
+        }
+        assert_eq!(page.texts("[role=tab]").await, ["Speech tokens"]);
+        for tab in ["keys", "users"] {
+            page.open(&format!("/access?tab={tab}")).await;
+            page.see("[data-test=token-row]").await;
+            assert!(!page.sees("[data-test=key-row], [data-test=user-row]").await, "{tab} are shown to a viewer");
+        }
+
+        page.click("[data-test=user-menu]").await;
+        page.click("[data-test=log-out]").await;
+        page.see("[data-test=login-email]").await;
+        log_in(page, server, Role::Admin, "/calls").await;
+        for (path, ready, offer) in offers {
+            page.open(path).await;
+            page.see(ready).await;
+            page.see(offer).await;
+        }
+    })
+    .await;
+}
+
+/// Presses the button beside a new secret, and gives what is on the clipboard then.
+async fn copied_secret(page: &Page) -> String {
+    let shown = page.text(SECRET).await;
+    page.click(".secret [data-test=copy]").await;
+    page.shows(".secret [data-test=copy]", "Copied").await;
+    let read = "const done = arguments[arguments.length - 1];
+        navigator.clipboard.readText().then(done, error => done(String(error)))";
+    assert_eq!(page.run_async(read, Vec::new()).await, json!(shown));
+    shown
+}
+
+/// Closes the dialog with a new secret, and sees that nothing on the page holds it any more, also after a reload.
+async fn gone_for_good(page: &Page, secret: &str) {
+    page.click(".dialog-foot .button-primary").await;
+    page.see_gone(SECRET).await;
+    let holds_it = async || page.run("return document.documentElement.outerHTML.includes(arguments[0])", secret).await;
+    assert_eq!(holds_it().await, json!(false));
+    page.reload().await;
+    page.see("[data-test=revoke]").await;
+    assert_eq!(holds_it().await, json!(false));
+}
+
+/// A browser asks its user before a page may read the clipboard.
+async fn permit_clipboard(page: &Page, server: &Server) {
+    let permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
+    page.command("Browser.grantPermissions", json!({ "origin": server.base(), "permissions": permissions })).await;
+}
+
+/// The status of a trial with a speech token.
+async fn submits_with(client: &Client, token: &str) -> u16 {
+    let asked = json!({ "call_ids": [101], "token": token, "languages": ["en"], "recording_side": "both" });
+    client.post("/api/speech-recognition?dry_run=true", body(asked)).await.status
+}

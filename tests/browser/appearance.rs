@@ -1,0 +1,145 @@
+//! How the panel looks on a phone and in the dark, and what it does unseen.
+
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+use crate::harness::Server;
+
+/// Each page, and what shows that its data are there.
+const PLACES: [(&str, &str); 8] = [
+    ("/leads", "[data-test=lead-row]"),
+    ("/leads/1", "[data-test=lead-campaign]"),
+    ("/calls", "[data-test=call-row]"),
+    ("/calls?search=nobody", "[data-test=empty]"),
+    ("/imports", "#past"),
+    ("/access?tab=tokens", "[data-test=token-row]"),
+    ("/access?tab=keys", "[data-test=key-row]"),
+    ("/access?tab=users", "[data-test=user-row]"),
+];
+
+/// A phone, in CSS pixels.
+const PHONE: (u32, u32) = (390, 844);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_page_is_wider_than_a_phone() {
+    journey("phone", async |page, server| {
+        server.speech_token("Quality team").await;
+        let (width, height) = PHONE;
+        let phone = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": true });
+        page.command("Emulation.setDeviceMetricsOverride", phone).await;
+        page.open("/login").await;
+        page.see("[data-test=login-email]").await;
+        assert_eq!(overhang(page).await, json!([]), "of the log-in");
+        log_in(page, server, Role::Admin, "/leads").await;
+        for (path, ready) in places(server).await {
+            page.open(&path).await;
+            page.see(ready).await;
+            assert_eq!(overhang(page).await, json!([]), "of {path}");
+        }
+        for (name, path) in [("Calls", "/calls"), ("Imports", "/imports"), ("Access", "/access"), ("Leads", "/leads")] {
+            page.click(&format!("nav a[href='{path}']")).await;
+            page.is_at(path).await;
+            page.shows("h1", name).await;
+            page.see(&format!("nav a[href='{path}'][aria-current=page]")).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_dark_theme_is_dark_and_stays() {
+    journey("dark", async |page, server| {
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        let (ground, ink) = brightness(page).await;
+        assert!(ground > 0.8 && ink < 0.4, "light by default: background {ground}, text {ink}");
+        page.click("[data-test=user-menu]").await;
+        page.click("#user-menu [data-test=theme] button:last-child").await;
+        is_dark(page).await;
+        page.reload().await;
+        page.see("[data-test=lead-row]").await;
+        is_dark(page).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_page_has_errors_or_asks_another_site() {
+    journey("console", async |page, server| {
+        server.speech_token("Quality team").await;
+        log_in(page, server, Role::Admin, "/leads").await;
+        // Before the log-in the question who is logged in is refused; browsers call that an error.
+        assert_eq!(page.script_errors().await, Vec::<Value>::new(), "of the log-in");
+        for (path, ready) in places(server).await {
+            page.open(&path).await;
+            page.see(ready).await;
+            let loud = |entry: &Value| entry["level"] == "SEVERE" || entry["level"] == "WARNING";
+            let errors: Vec<_> = page.console().await.into_iter().filter(loud).collect();
+            assert_eq!(errors, Vec::<Value>::new(), "of {path}");
+        }
+        let network = page.network().await;
+        // Chromium's own start page asks too.
+        let asked: Vec<_> = network
+            .iter()
+            .filter(|(method, _)| method == "Network.requestWillBeSent")
+            .filter(|(_, request)| !request["documentURL"].as_str().unwrap().starts_with("chrome://"))
+            .map(|(_, request)| request["request"]["url"].as_str().unwrap())
+            .collect();
+        assert!(asked.len() > PLACES.len(), "{asked:?}");
+        let own = |url: &&&str| url.starts_with(server.base()) || url.starts_with("data:") || url.starts_with("blob:");
+        let strange: Vec<_> = asked.iter().filter(|url| !own(url)).collect();
+        assert!(strange.is_empty(), "{strange:?}");
+    })
+    .await;
+}
+
+/// [`PLACES`], with a lead in the place of the first that is in a campaign.
+async fn places(server: &Server) -> Vec<(String, &'static str)> {
+    let filter = json!({ "campaign_lead_id": { "null": false }, "limit": "1;0" }).to_string();
+    let found = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
+    let lead = format!("/leads/{}", found["leads"][0]["id"]);
+    PLACES.map(|(path, ready)| (if path == "/leads/1" { lead.clone() } else { path.to_owned() }, ready)).to_vec()
+}
+
+/// What makes the page wider than the screen: nothing, or the elements that stick out.
+async fn overhang(page: &Page) -> Value {
+    let script = "const width = arguments[0];
+        if (document.scrollingElement.scrollWidth <= width) return [];
+        return [...document.querySelectorAll('body *')]
+            .filter(e => e.getBoundingClientRect().right > width + 0.5)
+            .slice(0, 5)
+            .map(e => `${e.tagName}.${e.className} to ${Math.round(e.getBoundingClientRect().right)}`)
+            .concat(`the page is ${document.scrollingElement.scrollWidth} wide`)";
+    page.run(script, PHONE.0).await
+}
+
+/// Waits until the background is dark and the text is light.
+async fn is_dark(page: &Page) {
+    page.until("the page is dark", async || {
+        let (ground, ink) = brightness(page).await;
+        (ground < 0.05 && ink > 0.6).then_some(())
+    })
+    .await;
+}
+
+/// The relative luminance of the page's background and of its text, from 0 to 1.
+async fn brightness(page: &Page) -> (f64, f64) {
+    // Painted one over the other and read back: computed colours come in many notations, and may be transparent.
+    let script = "const luminance = (...colours) => {
+            const context = new OffscreenCanvas(1, 1).getContext('2d');
+            for (const colour of ['white', ...colours]) {
+                context.fillStyle = colour;
+                context.fillRect(0, 0, 1, 1);
+            }
+            const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data]
+                .map(part => part / 255)
+                .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const [root, body] = [document.documentElement, document.body].map(element => getComputedStyle(element));
+        return [luminance(root.backgroundColor, body.backgroundColor), luminance(body.color)]";
+    serde_json::from_value(page.run(script, Value::Null).await).unwrap()
+}

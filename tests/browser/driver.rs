@@ -1,0 +1,158 @@
+//! Chromium and its chromedriver. There is one chromedriver at a time: it is started for the first session and ended,
+//! with all its browsers, after the last.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// Browsers at once: more only make each other slow.
+static PLACES: Semaphore = Semaphore::const_new(2);
+
+static RUNNING: Mutex<Weak<Driver>> = Mutex::new(Weak::new());
+
+/// How long chromedriver may take to close its browsers.
+const CLOSED_WITHIN: Duration = Duration::from_secs(10);
+
+/// A browser with one window and a new profile.
+pub struct Browser {
+    client: Client,
+    // In the order in which they must go: the browser ends before its profile does.
+    _driver: Arc<Driver>,
+    _profile: TempDir,
+    _place: SemaphorePermit<'static>,
+}
+
+impl Browser {
+    /// Opens a browser, as soon as there is a place for one.
+    pub async fn open() -> Self {
+        let place = PLACES.acquire().await.unwrap();
+        let driver = Driver::shared();
+        let profile = tempfile::tempdir().unwrap();
+        let Value::Object(capabilities) = capabilities(&profile) else { unreachable!("made as an object") };
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&format!("http://127.0.0.1:{}", driver.port))
+            .await
+            .expect("chromedriver should open a browser");
+        Self { client, _driver: driver, _profile: profile, _place: place }
+    }
+
+    /// A handle on the browser's window.
+    pub fn client(&self) -> Client {
+        self.client.clone()
+    }
+
+    /// Closes the browser. One that doesn't answer any more ends with chromedriver.
+    pub async fn close(self) {
+        if let Err(error) = self.client.clone().close().await {
+            eprintln!("the browser couldn't be closed: {error}");
+        }
+    }
+}
+
+fn capabilities(profile: &TempDir) -> Value {
+    let args = [
+        "--headless".to_owned(),
+        "--no-sandbox".to_owned(),
+        "--disable-gpu".to_owned(),
+        "--disable-quic".to_owned(),
+        "--disable-dev-shm-usage".to_owned(),
+        "--no-first-run".to_owned(),
+        "--disable-background-networking".to_owned(),
+        "--disable-component-update".to_owned(),
+        "--disable-sync".to_owned(),
+        "--mute-audio".to_owned(),
+        // Date inputs are typed in the order of this language.
+        "--lang=en-US".to_owned(),
+        "--window-size=1400,1000".to_owned(),
+        format!("--user-data-dir={}", profile.path().display()),
+    ];
+    json!({
+        "browserName": "chrome",
+        "goog:chromeOptions": { "binary": program("LEADSCRIBE_CHROME", "/usr/bin/chromium"), "args": args },
+        "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+    })
+}
+
+/// A program, named by a variable or found where Debian puts it.
+fn program(variable: &str, usual: &str) -> PathBuf {
+    let path = std::env::var_os(variable).map_or_else(|| PathBuf::from(usual), PathBuf::from);
+    assert!(path.is_file(), "{} is missing; install chromium and chromium-driver, or set {variable}", path.display());
+    path
+}
+
+/// A running chromedriver.
+struct Driver {
+    process: Child,
+    port: u16,
+    /// Kept open, because a program that can't print may end.
+    output: BufReader<ChildStdout>,
+}
+
+impl Driver {
+    /// The one that is running, or a new one.
+    fn shared() -> Arc<Self> {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(driver) = running.upgrade() {
+            return driver;
+        }
+        let driver = Arc::new(Self::start());
+        *running = Arc::downgrade(&driver);
+        driver
+    }
+
+    /// Starts one on a port of its own choice, which it prints.
+    fn start() -> Self {
+        let program = program("LEADSCRIBE_CHROMEDRIVER", "/usr/bin/chromedriver");
+        let mut process = Command::new(&program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{} can't be started: {error}", program.display()));
+        let output = BufReader::new(process.stdout.take().unwrap());
+        let mut driver = Self { process, port: 0, output };
+        let (mut line, mut printed) = (String::new(), String::new());
+        while driver.output.read_line(&mut line).unwrap() > 0 {
+            if let Some((_, port)) = line.split_once("started successfully on port ") {
+                driver.port = port.trim().trim_end_matches('.').parse().unwrap();
+                return driver;
+            }
+            printed += &std::mem::take(&mut line);
+        }
+        panic!("{} ended before it listened: {printed}", program.display());
+    }
+
+    /// Asks it to close its browsers and to end.
+    fn ask_to_end(&self) -> std::io::Result<()> {
+        let mut connection = TcpStream::connect(("127.0.0.1", self.port))?;
+        write!(connection, "GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let end = Instant::now() + CLOSED_WITHIN;
+        if self.ask_to_end().is_ok() {
+            while Instant::now() < end {
+                if let Ok(Some(_)) = self.process.try_wait() {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        // Only a process that has ended already can't be ended or waited for.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,94 @@
+//! The engine as an ES module, in a browser: it must answer what it answers natively and in Node.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::{root, target, visit};
+
+/// The functions, and where the cases of each lie under engine/corpus.
+const SUITES: [(&str, &str); 3] =
+    [("checkSubmission", "submissions.json"), ("parseFilter", "filters.json"), ("explainFilter", "explanations.json")];
+
+/// Calls a function of the module with each input, and gives the answers as JSON text.
+const ANSWER: &str = "const [name, inputs, done] = arguments;
+    import('/leadscribe_engine.js')
+        .then(async module => {
+            await module.default();
+            done(JSON.stringify(inputs.map(input => module[name](input))));
+        })
+        .catch(error => done(String(error)));";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_module_answers_in_a_browser_as_everywhere() {
+    let package = package();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let serving = tokio::spawn(serve(listener, package));
+    visit("engine_module", &base, async |page| {
+        page.open("/").await;
+        for (function, file) in SUITES {
+            let text = std::fs::read_to_string(root().join("engine/corpus").join(file)).unwrap();
+            let cases: Vec<Value> = serde_json::from_str(&text).unwrap();
+            let inputs: Vec<_> = cases.iter().map(|case| case["input"].clone()).collect();
+            let answer = page.run_async(ANSWER, vec![json!(function), json!(inputs)]).await;
+            let answer = answer.as_str().unwrap();
+            let answers: Vec<Value> = serde_json::from_str(answer).unwrap_or_else(|_| panic!("{function}: {answer}"));
+            assert!(!cases.is_empty() && answers.len() == cases.len());
+            for (case, answer) in cases.iter().zip(answers) {
+                assert_eq!(answer, case["output"], "{function}: {}", case["name"]);
+            }
+        }
+    })
+    .await;
+    serving.abort();
+}
+
+/// The browser's build of the package.
+fn package() -> PathBuf {
+    let package = std::env::var_os("LEADSCRIBE_ENGINE_JS").map_or_else(|| target().join("engine-js"), PathBuf::from);
+    let folder = package.join("web");
+    let module = folder.join("leadscribe_engine.js");
+    assert!(module.is_file(), "{} is missing; run `cargo xtask engine-js` first", module.display());
+    folder
+}
+
+/// Serves the files of a folder, and an empty page, until it is stopped.
+async fn serve(listener: TcpListener, folder: PathBuf) {
+    loop {
+        let (connection, _) = listener.accept().await.unwrap();
+        let folder = folder.clone();
+        tokio::spawn(async move {
+            // A browser that closes the connection early wants no answer.
+            let _ = answer(connection, folder).await;
+        });
+    }
+}
+
+/// Answers one request, then closes: enough for a browser that loads three files.
+async fn answer(mut connection: TcpStream, folder: PathBuf) -> std::io::Result<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(connection.read_u8().await?);
+    }
+    let head = String::from_utf8_lossy(&head);
+    let path = head.split(' ').nth(1).unwrap_or("/");
+    let (status, media_type, content) = match path.rsplit('/').next().unwrap_or("") {
+        "" => ("200 OK", "text/html", b"<!doctype html><title>Engine</title>".to_vec()),
+        "favicon.ico" => ("204 No Content", "image/x-icon", Vec::new()),
+        name => match std::fs::read(folder.join(name)) {
+            Ok(content) if name.ends_with(".wasm") => ("200 OK", "application/wasm", content),
+            Ok(content) => ("200 OK", "text/javascript", content),
+            Err(_) => ("404 Not Found", "text/plain", Vec::new()),
+        },
+    };
+    let length = content.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
+    connection.write_all(head.as_bytes()).await?;
+    connection.write_all(&content).await?;
+    connection.shutdown().await
+}

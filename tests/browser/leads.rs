@@ -1,0 +1,224 @@
+//! Finding leads: the filter as a form and as JSON, its faults, the pages, and the lead itself.
+
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+use crate::harness::{Client, Server, body};
+
+const JSON: &str = "[data-test=filter-json]";
+const APPLY: &str = "[data-test=apply]";
+const READING: &str = "[data-test=reading]";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_built_in_the_form_finds_what_the_api_finds() {
+    journey("filter_form", async |page, server| {
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.shows(READING, "All leads; at most 50.").await;
+        page.click("[data-test=add-condition]").await;
+        page.choose("[data-test=condition]:last-of-type [aria-label=Field]", "last_name").await;
+        page.choose("[aria-label=Operator]", "starts_with").await;
+        page.fill("[data-test=value]", "S").await;
+
+        let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "50;0" });
+        shows_filter(page, &filter).await;
+        page.shows(READING, "Leads with last name starting with S; at most 50.").await;
+        page.click(APPLY).await;
+        let total = total(&server.admin(), &filter).await;
+        assert!(total > 100, "two pages and more are needed, {total} leads were found");
+        page.shows("[data-test=total]", &format!("{total} leads")).await;
+        page.shows("[data-test=range]", &format!("1–50 of {total}")).await;
+
+        page.click("[aria-label='Next page']").await;
+        page.shows("[data-test=range]", &format!("51–100 of {total}")).await;
+        let second = json!({ "last_name": { "starts_with": "S" }, "limit": "50;50" });
+        shows_rows(page, server, &second).await;
+
+        // Another order is looked at from its start.
+        page.click("th:first-child .sort-button").await;
+        page.shows("[data-test=range]", &format!("1–50 of {total}")).await;
+        page.see("th[aria-sort=ascending]:first-child").await;
+        let ordered = json!({ "last_name": { "starts_with": "S" }, "_order": "last_name", "limit": "50;0" });
+        shows_rows(page, server, &ordered).await;
+
+        page.reload().await;
+        shows_filter(page, &ordered).await;
+        page.see("th[aria-sort=ascending]:first-child").await;
+        shows_rows(page, server, &ordered).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mistake_is_shown_where_it_stands_and_mended_by_the_suggestion() {
+    journey("filter_json", async |page, server| {
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.fill(JSON, r#"{"country":"DE","ctiy":"Köln","limit":"50;0"}"#).await;
+
+        page.see("[data-test=fault]").await;
+        let faults = page.texts(".faults [data-test=fault]").await;
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        for part in ["found ctiy.", "Did you mean city?", "line 1, column 17", "Use “city”"] {
+            assert!(faults[0].contains(part), "{part:?} is missing in {:?}", faults[0]);
+        }
+        assert_eq!(marks(page).await, json!([[16, "\"ctiy\""]]));
+        page.shows(READING, "One fault to mend before leads can be found.").await;
+        let apply = page.see(APPLY).await;
+        assert!(!apply.is_enabled().await.unwrap(), "a faulty filter can't be applied");
+
+        page.click("[data-test=use-suggestion]").await;
+        let filter = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
+        shows_filter(page, &filter).await;
+        page.see_gone("[data-test=fault]").await;
+        assert_eq!(marks(page).await, json!([]));
+        let form = "return [...document.querySelectorAll('[data-test=condition]')].map(line => \
+                    [...line.querySelectorAll('select, input')].map(input => input.value))";
+        let expected = json!([["country", "eq", "DE"], ["city", "eq", "Köln"]]);
+        page.until_equal("the form follows the text", expected, async || page.run(form, Value::Null).await).await;
+
+        page.click(APPLY).await;
+        let total = total(&server.admin(), &filter).await;
+        assert!(total > 0);
+        page.shows("[data-test=total]", &format!("{total} leads")).await;
+        let line = page.text("[data-test=curl]").await;
+        assert_eq!(sent_by(&line, server).await["total_leads"], total, "{line}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_lines_for_a_shell_keep_quotes() {
+    journey("curl", async |page, server| {
+        let lead = json!({ "first_name": "Sinéad", "last_name": "O'Brien-\"Test\"" });
+        server.admin().post("/api/leads", body(lead)).await.expect(201);
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.fill(JSON, r#"{"last_name":"O'Brien-\"Test\""}"#).await;
+        page.click(APPLY).await;
+        page.shows("[data-test=total]", "1 lead").await;
+        let line = page.text("[data-test=curl]").await;
+        assert_eq!(sent_by(&line, server).await["total_leads"], 1, "{line}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lead_says_why_it_cannot_be_called_and_when_it_can() {
+    journey("lead", async |page, server| {
+        let filter = json!({ "campaign_freeze_until": { "gt": server.now() }, "_order": ["id"], "limit": "200;0" });
+        let found = found(&server.admin(), &filter).await;
+        let is_cured_by_time = |details: &&Value| !details["next_callable_at"].is_null();
+        let lead = found["leads"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|lead| lead["campaigns"].as_array().unwrap().iter().filter(is_cured_by_time).count() > 0);
+        let id = lead.expect("a frozen lead is in the sample data")["id"].clone();
+        let lead = server.admin().get(&format!("/api/leads/{id}")).await.expect(200);
+
+        let query = json!({ "id": id }).to_string();
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.fill(JSON, &query).await;
+        page.click(APPLY).await;
+        page.shows("[data-test=total]", "1 lead").await;
+        page.click("[data-test=lead-row] a.row-link").await;
+        page.is_at(&format!("/leads/{id}")).await;
+
+        let reasons = || {
+            let campaigns = lead["campaigns"].as_array().unwrap().iter();
+            std::iter::once(&lead).chain(campaigns).flat_map(|one| one["not_callable_reasons"].as_array().unwrap())
+        };
+        let codes: Vec<_> = reasons().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect();
+        page.lists("[data-test=reason]", "data-code", &codes).await;
+        let ends: Vec<_> = reasons().filter_map(|reason| moment(&reason["until"])).collect();
+        assert!(!ends.is_empty());
+        assert_eq!(moments(page, "[data-test=reason] time").await, ends);
+
+        let next = |details: &Value| moment(&details["next_callable_at"]);
+        let next: Vec<_> = lead["campaigns"].as_array().unwrap().iter().filter_map(next).collect();
+        assert!(!next.is_empty());
+        assert_eq!(moments(page, "[data-test=lead-campaign] .card-head time").await, next);
+    })
+    .await;
+}
+
+/// Waits until the JSON view says this filter, whatever its spacing.
+async fn shows_filter(page: &Page, filter: &Value) {
+    let read = async || {
+        let text = page.run("return document.querySelector(arguments[0])?.value ?? ''", JSON).await;
+        serde_json::from_str(text.as_str().unwrap()).unwrap_or(Value::Null)
+    };
+    page.until_equal("the JSON view shows the filter", filter.clone(), read).await;
+}
+
+/// Waits until the rows are those that the API answers to this filter, in its order.
+async fn shows_rows(page: &Page, server: &Server, filter: &Value) {
+    let found = found(&server.admin(), filter).await;
+    let ids: Vec<_> = found["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
+    page.lists("[data-test=lead-row]", "data-id", &ids).await;
+}
+
+async fn found(client: &Client, filter: &Value) -> Value {
+    client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200)
+}
+
+async fn total(client: &Client, filter: &Value) -> u64 {
+    found(client, filter).await["total_leads"].as_u64().unwrap()
+}
+
+/// The underlined parts of the JSON view, each with the UTF-16 place where it begins.
+async fn marks(page: &Page) -> Value {
+    let script = "const copy = document.querySelector('.json-copy');
+        return [...copy.querySelectorAll('mark')]
+            .filter(mark => getComputedStyle(mark).textDecorationLine === 'underline')
+            .map(mark => {
+                const before = document.createRange();
+                before.setStart(copy, 0);
+                before.setEndBefore(mark);
+                return [before.toString().length, mark.textContent];
+            })";
+    page.run(script, Value::Null).await
+}
+
+/// The moments that the page shows, in milliseconds.
+async fn moments(page: &Page, css: &str) -> Vec<i64> {
+    let script = "return [...document.querySelectorAll(arguments[0])].map(time => Date.parse(time.dateTime))";
+    serde_json::from_value(page.run(script, css).await).unwrap()
+}
+
+fn moment(value: &Value) -> Option<i64> {
+    let moment: chrono::DateTime<chrono::Utc> = value.as_str()?.parse().unwrap();
+    Some(moment.timestamp_millis())
+}
+
+/// What the server answers to a line for a shell. A real shell takes it apart, with a `curl` that only says what it was
+/// told.
+async fn sent_by(line: &str, server: &Server) -> Value {
+    let script = format!("curl() {{ printf '%s\\0' \"$@\"; }}\n{line}");
+    let shell =
+        std::process::Command::new("sh").arg("-c").arg(script).env("LEADSCRIBE_KEY", "the-key").output().unwrap();
+    assert!(shell.status.success(), "{}", String::from_utf8_lossy(&shell.stderr));
+    let told = String::from_utf8(shell.stdout).unwrap();
+    let told: Vec<_> = told.split_terminator('\0').collect();
+    let url = format!("{}/api/leads/extended-data", server.base());
+    let [
+        "-X",
+        "PUT",
+        to,
+        "-H",
+        "Authorization: Bearer the-key",
+        "-H",
+        "Content-Type: application/json",
+        "--data",
+        sent,
+    ] = told[..]
+    else {
+        panic!("another line was expected than {told:?}");
+    };
+    assert_eq!(to, url);
+    server.admin().put("/api/leads/extended-data", sent).await.expect(200)
+}

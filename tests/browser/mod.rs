@@ -1,0 +1,88 @@
+//! The panel in a real browser: whole journeys, as a person would take them.
+//!
+//! A journey has a server of its own in this process, and a browser session of its own; all share one chromedriver (see
+//! [`driver`]). It needs the built panel in `web/dist`. When it fails, its last sight is left in
+//! `target/browser-failures`.
+
+mod access;
+mod appearance;
+mod calls;
+mod driver;
+mod engine_module;
+mod imports;
+mod keyboard;
+mod leads;
+mod login;
+mod page;
+
+use std::panic::{AssertUnwindSafe, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use futures::FutureExt;
+use leadscribe_server::clock::{Clock, SystemClock};
+
+use crate::harness::Server;
+use driver::Browser;
+use page::Page;
+
+/// More than the longest journey takes on a busy machine; beyond it, something hangs.
+const LONGEST: Duration = Duration::from_secs(180);
+
+/// Walks through the panel of a new server with the sample data. `name` names the picture of a failure.
+async fn journey(name: &str, walk: impl AsyncFnOnce(&Page, &Server)) {
+    assert_panel_is_built();
+    // The browser's clock can't be set, so the server's stands where the browser's does.
+    let server = Server::start_at(SystemClock.now()).await;
+    server.load_demo().await;
+    visit(name, server.base(), async |page| walk(page, &server).await).await;
+}
+
+/// Opens a browser, walks, closes the browser, and passes a failure on. What goes wrong unseen, in the panel's own code,
+/// is a failure too.
+async fn visit(name: &str, base: &str, walk: impl AsyncFnOnce(&Page)) {
+    let browser = Browser::open().await;
+    let page = Page::new(browser.client(), base);
+    let walked = async {
+        tokio::time::timeout(LONGEST, walk(&page)).await.expect("the journey should have ended by now");
+        let errors = page.script_errors().await;
+        assert!(errors.is_empty(), "errors in the browser's console: {errors:#?}");
+    };
+    let outcome = AssertUnwindSafe(walked).catch_unwind().await;
+    if outcome.is_err() {
+        leave_picture(name, &page).await;
+    }
+    browser.close().await;
+    if let Err(failure) = outcome {
+        resume_unwind(failure);
+    }
+}
+
+async fn leave_picture(name: &str, page: &Page) {
+    let folder = target().join("browser-failures");
+    let file = folder.join(format!("{name}.png"));
+    // The failure itself is the report; a picture that can't be taken must not hide it.
+    let Some(picture) = page.picture().await else {
+        eprintln!("the browser gave no picture of its last sight");
+        return;
+    };
+    match std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, picture)) {
+        Ok(()) => eprintln!("the browser's last sight: {}", file.display()),
+        Err(error) => eprintln!("{} can't be written: {error}", file.display()),
+    }
+}
+
+fn assert_panel_is_built() {
+    let page = root().join("web/dist/index.html");
+    assert!(page.is_file(), "the panel is not built: {} is missing; run `cargo xtask build` first", page.display());
+}
+
+/// The project's folder.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Cargo's target folder.
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned()
+}

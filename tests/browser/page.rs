@@ -1,0 +1,247 @@
+//! What a person does with a page and sees on it. Whatever is asked for is waited for, and a wait that was in vain says
+//! what for.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fantoccini::elements::Element;
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, Locator};
+use reqwest::{Method, Url};
+use serde_json::{Value, json};
+
+/// How long somebody waits for what they expect to see. Generous, because a test's machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How often they look.
+const BEAT: Duration = Duration::from_millis(40);
+
+/// The browser's window. Things on the page are named by CSS selectors; where one fits several, the first that is
+/// displayed is meant.
+pub struct Page {
+    client: Client,
+    base: String,
+}
+
+impl Page {
+    /// The window of `client`, for a site at `base`.
+    pub fn new(client: Client, base: &str) -> Self {
+        Self { client, base: base.to_owned() }
+    }
+
+    /// Goes to a path of the site.
+    pub async fn open(&self, path: &str) {
+        self.client.goto(&format!("{}{path}", self.base)).await.unwrap();
+    }
+
+    /// Loads the page again.
+    pub async fn reload(&self) {
+        self.client.refresh().await.unwrap();
+    }
+
+    /// Path and query of the address.
+    pub async fn place(&self) -> String {
+        let url = self.client.current_url().await.unwrap();
+        url.as_str().strip_prefix(&self.base).map_or_else(|| url.to_string(), str::to_owned)
+    }
+
+    /// Waits until the address is this one.
+    pub async fn is_at(&self, place: &str) {
+        self.until_equal(&format!("the address is {place}"), place.to_owned(), async || self.place().await).await;
+    }
+
+    /// Waits until something is displayed.
+    pub async fn see(&self, css: &str) -> Element {
+        self.until(&format!("{css} is displayed"), async || self.find(css).await).await
+    }
+
+    /// Whether something is displayed now.
+    pub async fn sees(&self, css: &str) -> bool {
+        self.find(css).await.is_some()
+    }
+
+    /// Waits until something isn't displayed any more.
+    pub async fn see_gone(&self, css: &str) {
+        self.until(&format!("{css} is gone"), async || (!self.sees(css).await).then_some(())).await;
+    }
+
+    /// Presses something.
+    pub async fn click(&self, css: &str) {
+        let press = async || {
+            let element = self.find(css).await?;
+            if element.click().await.is_ok() {
+                return Some(());
+            }
+            // It may be drawn anew just now, or lie under what stays in place when one scrolls: then one scrolls on.
+            let script = "document.querySelectorAll(arguments[0]).forEach(e => e.scrollIntoView({ block: 'center' }))";
+            self.run(script, css).await;
+            None
+        };
+        self.until(&format!("{css} can be pressed"), press).await;
+    }
+
+    /// Writes over what stands in an input.
+    pub async fn fill(&self, css: &str, text: &str) {
+        let input = self.see(css).await;
+        let select_all = fantoccini::key::Key::Control + "a";
+        input.send_keys(&select_all).await.unwrap();
+        input.send_keys(text).await.unwrap();
+    }
+
+    /// Picks an option by its value.
+    pub async fn choose(&self, css: &str, value: &str) {
+        let pick = async || self.find(css).await?.select_by_value(value).await.ok();
+        self.until(&format!("{css} offers {value:?}"), pick).await;
+    }
+
+    /// Hands a file to a file input, which may be hidden behind a nicer one. Whether there is one that takes it.
+    pub async fn hand_file(&self, css: &str, file: &Path) -> bool {
+        let Ok(input) = self.client.find(Locator::Css(css)).await else { return false };
+        input.send_keys(file.to_str().unwrap()).await.is_ok()
+    }
+
+    /// Types into whatever has the focus.
+    pub async fn press(&self, keys: &str) {
+        self.client.active_element().await.unwrap().send_keys(keys).await.unwrap();
+    }
+
+    /// The visible texts of all that fit.
+    pub async fn texts(&self, css: &str) -> Vec<String> {
+        let texts = self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText.trim())", css);
+        serde_json::from_value(texts.await).unwrap()
+    }
+
+    /// The visible text of something, once it is displayed.
+    pub async fn text(&self, css: &str) -> String {
+        self.see(css).await.text().await.unwrap().trim().to_owned()
+    }
+
+    /// Waits until the visible text of something is this one.
+    pub async fn shows(&self, css: &str, text: &str) {
+        let read = async || match self.find(css).await {
+            Some(element) => element.text().await.map(|text| text.trim().to_owned()).unwrap_or_default(),
+            None => String::new(),
+        };
+        self.until_equal(&format!("{css} shows {text:?}"), text.to_owned(), read).await;
+    }
+
+    /// Waits until the values of an attribute, of all that fit, are these.
+    pub async fn lists(&self, css: &str, attribute: &str, expected: &[String]) {
+        let script = "return [...document.querySelectorAll(arguments[0])].map(e => e.getAttribute(arguments[1]))";
+        let read = async || self.run(script, json!([css, attribute])).await;
+        self.until_equal(&format!("the {attribute} of {css} are listed"), json!(expected), read).await;
+    }
+
+    /// Runs a script with its arguments (an array of them, one, or `null` for none) and gives what it returns.
+    pub async fn run(&self, script: &str, args: impl Into<Value>) -> Value {
+        let args = match args.into() {
+            Value::Null => Vec::new(),
+            Value::Array(args) => args,
+            one => vec![one],
+        };
+        self.client.execute(script, args).await.unwrap()
+    }
+
+    /// Runs a script whose last argument is the function to be called with its result.
+    pub async fn run_async(&self, script: &str, args: Vec<Value>) -> Value {
+        self.client.execute_async(script, args).await.unwrap()
+    }
+
+    /// Waits until `look` finds something.
+    pub async fn until<T>(&self, what: &str, look: impl AsyncFn() -> Option<T>) -> T {
+        let end = Instant::now() + PATIENCE;
+        let mut beat = tokio::time::interval(BEAT);
+        loop {
+            beat.tick().await;
+            if let Some(found) = look().await {
+                return found;
+            }
+            assert!(Instant::now() < end, "waited in vain until {what}, at {}", self.place().await);
+        }
+    }
+
+    /// Waits until `read` gives what is expected.
+    pub async fn until_equal<T: PartialEq + std::fmt::Debug>(
+        &self,
+        what: &str,
+        expected: T,
+        read: impl AsyncFn() -> T,
+    ) {
+        let end = Instant::now() + PATIENCE;
+        let mut beat = tokio::time::interval(BEAT);
+        loop {
+            beat.tick().await;
+            let found = read().await;
+            if found == expected {
+                return;
+            }
+            assert!(Instant::now() < end, "waited in vain until {what}: {expected:?} was expected, {found:?} found");
+        }
+    }
+
+    /// A command of the browser's own protocol.
+    pub async fn command(&self, name: &str, parameters: Value) {
+        let body = json!({ "cmd": name, "params": parameters });
+        self.client.issue_cmd(DriverCommand { path: "goog/cdp/execute", body }).await.unwrap();
+    }
+
+    /// The requests and answers since the last look, as the browser's protocol tells them: method and parameters.
+    pub async fn network(&self) -> Vec<(String, Value)> {
+        let entries = self.log("performance").await;
+        let messages = entries.into_iter().map(|entry| {
+            let text = entry["message"].as_str().unwrap_or_default().to_owned();
+            serde_json::from_str::<Value>(&text).unwrap()["message"].take()
+        });
+        messages.map(|mut message| (message["method"].as_str().unwrap().to_owned(), message["params"].take())).collect()
+    }
+
+    /// What the browser's console holds since the last look.
+    pub async fn console(&self) -> Vec<Value> {
+        self.log("browser").await
+    }
+
+    /// Errors of scripts in the console. Refused requests stand there too, but may be part of a journey.
+    pub async fn script_errors(&self) -> Vec<Value> {
+        let is_error = |entry: &Value| entry["level"] == "SEVERE" && entry["source"] != "network";
+        self.console().await.into_iter().filter(is_error).collect()
+    }
+
+    /// The window as a PNG; none when the browser doesn't answer.
+    pub async fn picture(&self) -> Option<Vec<u8>> {
+        tokio::time::timeout(PATIENCE, self.client.screenshot()).await.ok()?.ok()
+    }
+
+    async fn find(&self, css: &str) -> Option<Element> {
+        for element in self.client.find_all(Locator::Css(css)).await.ok()? {
+            if element.is_displayed().await.unwrap_or(false) {
+                return Some(element);
+            }
+        }
+        None
+    }
+
+    async fn log(&self, kind: &str) -> Vec<Value> {
+        let command = DriverCommand { path: "se/log", body: json!({ "type": kind }) };
+        match self.client.issue_cmd(command).await.unwrap() {
+            Value::Array(entries) => entries,
+            other => panic!("a list of entries was expected, {other} found"),
+        }
+    }
+}
+
+/// A command that only chromedriver has.
+#[derive(Debug)]
+struct DriverCommand {
+    path: &'static str,
+    body: Value,
+}
+
+impl WebDriverCompatibleCommand for DriverCommand {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, <Url as std::str::FromStr>::Err> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(self.body.to_string()))
+    }
+}

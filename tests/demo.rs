@@ -1,0 +1,53 @@
+//! The sample data, as `serve --demo` loads them.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Server, body};
+
+/// A debug build takes longer than the program people run; beyond this something is wrong.
+const LOADED_WITHIN: Duration = Duration::from_secs(15);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_sample_data_are_there_and_stay_as_they_are() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let started = Instant::now();
+    server.load_demo().await;
+    assert!(started.elapsed() < LOADED_WITHIN, "loading took {:?}", started.elapsed());
+
+    let total = async |path: &str, member: &str| client.get(path).await.expect(200)[member].as_u64().unwrap();
+    assert!(total("/api/campaigns?limit=1;0", "total").await >= 12);
+    let leads = total("/api/leads?limit=0;0", "total_leads").await;
+    assert!(leads >= 5_000);
+    assert_eq!(total("/api/calls?limit=1;0", "total").await, 50);
+    assert_eq!(total("/api/calls?limit=1;0&recording=ready", "total").await, 41);
+
+    server.load_demo().await;
+    assert_eq!(total("/api/leads?limit=0;0", "total_leads").await, leads);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_sample_recordings_can_be_played_and_sent() {
+    let server = Server::start().await;
+    let client = server.admin();
+    server.load_demo().await;
+
+    let call = client.get("/api/calls/101").await.expect(200);
+    assert_eq!((&call["recording"]["state"], &call["recording"]["channels"]), (&json!("ready"), &json!(2)));
+    let played = client.get("/api/calls/101/recording").await;
+    assert_eq!((played.status, played.header("content-type")), (200, Some("audio/wav")));
+    assert_eq!(json!(played.body.len()), call["recording"]["bytes"]);
+
+    let token = server.speech_token("Demo").await;
+    let asked =
+        json!({ "call_ids": [101, 148, 149, 150], "token": token, "languages": ["en"], "recording_side": "both" });
+    let answer = client.post("/api/speech-recognition", body(asked)).await.expect(200);
+    let verdict = |id: &str| -> Value {
+        let entry = &answer["results"]["calls"][id];
+        entry.get("reason").unwrap_or(&entry["status"]).clone()
+    };
+    let verdicts = ["101", "148", "149", "150"].map(verdict);
+    assert_eq!(verdicts, ["accepted", "too_short", "recording_failed", "recording_pending"]);
+}

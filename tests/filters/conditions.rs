@@ -1,0 +1,185 @@
+//! Random filters over every key, operator and form.
+
+use rand::RngExt;
+use rand::seq::{IndexedRandom, SliceRandom};
+use serde_json::{Map, Value, json};
+
+use super::fields::{self, CUSTOM, FIELDS, Pool, Random};
+
+/// How deep `_or` and `_and` go.
+const DEPTH: u32 = 2;
+
+/// A filter with its controls.
+pub fn filter(random: &mut Random) -> Value {
+    let mut filter = formula(random, DEPTH);
+    match random.random_range(0..4) {
+        0 => {
+            let limit = format!("{};{}", random.random_range(0..30), random.random_range(0..20));
+            filter.insert("limit".to_owned(), json!(limit));
+        }
+        1 => drop(filter.insert("limit".to_owned(), json!("1000;0"))),
+        _ => {}
+    }
+    if random.random_bool(0.15) {
+        filter.insert("_campaigns".to_owned(), json!("all"));
+    }
+    Value::Object(filter)
+}
+
+/// A filter that fits into a query: scalars and expressions. Without custom fields, which can't have types there.
+pub fn flat(random: &mut Random) -> Vec<(String, Value)> {
+    (0..random.random_range(1..=3))
+        .map(|_| {
+            let (key, pool) = known_field(random);
+            let value = if expressible(pool) && random.random_bool(0.6) {
+                expressions(pool, random)
+            } else {
+                scalar(pool, random)
+            };
+            (key, value)
+        })
+        .collect()
+}
+
+/// One to four conditions, of which some are formulas themselves.
+fn formula(random: &mut Random, depth: u32) -> Map<String, Value> {
+    let mut conditions = Map::new();
+    for _ in 0..*[1, 1, 1, 2, 2, 3, 4].choose(random).unwrap() {
+        let (key, pool) = field(random);
+        conditions.insert(key, condition(pool, random));
+    }
+    if depth > 0 {
+        for control in ["_or", "_and"] {
+            if random.random_bool(0.15) {
+                let parts =
+                    (0..random.random_range(1..=3)).map(|_| Value::Object(formula(random, depth - 1))).collect();
+                conditions.insert(control.to_owned(), Value::Array(parts));
+            }
+        }
+    }
+    conditions
+}
+
+/// A key, and where its values come from.
+fn field(random: &mut Random) -> (String, Pool) {
+    if random.random_bool(0.12) {
+        return (format!("custom.{}", CUSTOM.choose(random).unwrap()), Pool::Custom);
+    }
+    known_field(random)
+}
+
+fn known_field(random: &mut Random) -> (String, Pool) {
+    let field = FIELDS.choose(random).unwrap();
+    ((*field.keys.choose(random).unwrap()).to_owned(), field.pool)
+}
+
+/// What is wanted of a field, in one of the forms.
+fn condition(pool: Pool, random: &mut Random) -> Value {
+    match random.random_range(0..10) {
+        0..=1 => scalar(pool, random),
+        2 => Value::Null,
+        3..=4 => list(pool, random),
+        5..=6 if expressible(pool) => expressions(pool, random),
+        _ => operators(pool, random),
+    }
+}
+
+fn scalar(pool: Pool, random: &mut Random) -> Value {
+    match pool {
+        Pool::Moment => json!(moment(random)),
+        // A date may be compared with a moment; it is then its midnight.
+        Pool::Date if random.random_bool(0.3) => json!(moment(random)),
+        other => fields::value(other, random),
+    }
+}
+
+/// A moment in any of its written forms.
+fn moment(random: &mut Random) -> String {
+    let at = fields::moment(random);
+    fields::written(at, random)
+}
+
+fn list(pool: Pool, random: &mut Random) -> Value {
+    let mut list: Vec<_> = (0..random.random_range(0..=3)).map(|_| scalar(pool, random)).collect();
+    if random.random_bool(0.2) {
+        list.push(Value::Null);
+    }
+    Value::Array(list)
+}
+
+/// Whether a field takes `value;operator`.
+fn expressible(pool: Pool) -> bool {
+    matches!(pool, Pool::Integer(_) | Pool::Number(_) | Pool::Moment | Pool::Date)
+}
+
+fn expressions(pool: Pool, random: &mut Random) -> Value {
+    let one = |random: &mut Random| {
+        let value = match scalar(pool, random) {
+            Value::String(text) => text,
+            number => number.to_string(),
+        };
+        format!("{value};{}", [">", "<", ">=", "<=", "=", "!="].choose(random).unwrap())
+    };
+    let mut expressions = one(random);
+    if random.random_bool(0.4) {
+        expressions = format!("{expressions}|{}", one(random));
+    }
+    json!(expressions)
+}
+
+/// One or two operators, both of which must hold.
+fn operators(pool: Pool, random: &mut Random) -> Value {
+    let mut permitted = vec!["eq", "not", "in", "null"];
+    if pool != Pool::Boolean {
+        permitted.extend(["gt", "gte", "lt", "lte"]);
+    }
+    if matches!(pool, Pool::Text(_) | Pool::Custom) {
+        permitted.extend(["contains", "starts_with", "ends_with"]);
+    }
+    permitted.shuffle(random);
+    let count = if random.random_bool(0.3) { 2 } else { 1 };
+    permitted.into_iter().take(count).map(|operator| (operator.to_owned(), operand(operator, pool, random))).collect()
+}
+
+fn operand(operator: &str, pool: Pool, random: &mut Random) -> Value {
+    match operator {
+        "null" => json!(random.random_bool(0.5)),
+        "in" => list(pool, random),
+        "not" if random.random_bool(0.5) => list(pool, random),
+        "contains" | "starts_with" | "ends_with" => json!(part(pool, random)),
+        "gt" | "gte" | "lt" | "lte" => ordered(pool, random),
+        _ => scalar(pool, random),
+    }
+}
+
+/// A value that can be more or less than another: of custom fields, no booleans.
+fn ordered(pool: Pool, random: &mut Random) -> Value {
+    loop {
+        let value = scalar(pool, random);
+        if !value.is_boolean() || pool == Pool::Boolean {
+            return value;
+        }
+    }
+}
+
+/// One to three characters of a value, in another case now and then.
+fn part(pool: Pool, random: &mut Random) -> String {
+    loop {
+        let text = match scalar(pool, random) {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        let characters: Vec<_> = text.chars().collect();
+        if characters.is_empty() {
+            continue;
+        }
+        let start = random.random_range(0..characters.len());
+        let end = (start + random.random_range(1..=3)).min(characters.len());
+        let part: String = characters[start..end].iter().collect();
+        return match random.random_range(0..4) {
+            0 => part.to_uppercase(),
+            1 => part.to_lowercase(),
+            _ => part,
+        };
+    }
+}

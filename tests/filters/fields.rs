@@ -1,0 +1,204 @@
+//! The fields of the filter language, with the few values that rows and filters take in them: few, so that they meet.
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use rand::RngExt;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::seq::IndexedRandom;
+use serde_json::{Value, json};
+
+/// The generator of rows and filters.
+pub type Random = Xoshiro256PlusPlus;
+
+/// Where a field's values come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pool {
+    Text(&'static [&'static str]),
+    Integer(&'static [i64]),
+    Number(&'static [f64]),
+    Boolean,
+    Moment,
+    Date,
+    /// Texts, numbers and booleans side by side.
+    Custom,
+}
+
+/// A field: the keys it goes by in filters, its values, and who sets it in rows.
+pub struct Field {
+    pub keys: &'static [&'static str],
+    pub pool: Pool,
+    pub source: Source,
+}
+
+/// Who sets a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// The body of a lead; it can be null.
+    Lead,
+    /// The body of a lead; it can't be null.
+    LeadRequired,
+    /// The body of a campaign lead; it can be null.
+    CampaignLead,
+    /// The body of a campaign lead; it can't be null.
+    CampaignLeadRequired,
+    /// The service.
+    Service,
+}
+
+/// Letters with and without case, accents as one and as two characters, wildcards of LIKE and GLOB, quotes, and texts
+/// that look like other values.
+const NAMES: &[&str] = &[
+    "Anna",
+    "anna",
+    "ANNA",
+    "Ánna",
+    "A\u{301}nna",
+    "ánna",
+    "Ann",
+    "Anna-Maria",
+    "O'Brien",
+    "50%",
+    "5O_",
+    "a_b",
+    "aXb",
+    "a%b",
+    "*",
+    "a?b",
+    "[a-z]",
+    "\\",
+    "\"quoted\"",
+    "straße",
+    "STRASSE",
+    "İstanbul",
+    "istanbul",
+    "日本",
+    "😀",
+    "😀😀",
+    "",
+    " ",
+    " Anna",
+    "null",
+    "123",
+    "2026-05-01 09:30:00;>",
+    "true",
+];
+const PHONES: &[&str] = &["+1 212 555 0100", "(212) 555-0100", "12345", "n/a", "+44 20 7946 0018"];
+const E164: &[&str] = &["+12125550100", "+12125550101", "+442079460018"];
+const EMAILS: &[&str] = &["a@example.com", "A@example.com", "b@example.org", "a_b@example.com", "ü@example.com"];
+const ZIPS: &[&str] = &["01234", "1234", "SW1A 1AA", "10115"];
+const COUNTRIES: &[&str] = &["US", "us", "GB", "DE"];
+const ZONES: &[&str] = &["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"];
+const STATUSES: &[&str] = &["new", "answered", "no_answer", "callback", "closed", "converted"];
+const CALL_STATUSES: &[&str] = &["answered", "no_answer", "busy", "failed"];
+/// Names of the campaigns, which the test makes.
+pub const CAMPAIGNS: &[&str] = &["Solar", "solar", "Broadband 100%", "Überraschung", "Überraschung 2"];
+const DEGREES: &[f64] = &[-45.5, -0.25, 0.0, 0.1, 0.3, 52.52, 89.999999];
+const AMOUNTS: &[f64] = &[-5.0, 0.0, 0.1, 19.99, 20.0, 1234.5, 1e9];
+const IDS: &[i64] = &[1, 2, 3, 17, 100, 101, 599, 600, 601, 900, 5_000];
+const FEW_IDS: &[i64] = &[1, 2, 3, 4, 5, 6];
+const COUNTS: &[i64] = &[0, 1, 2, 3, 7];
+const WEIGHTS: &[i64] = &[-10, 0, 1, 10, 100];
+/// Names of custom fields, with the characters that JSON paths and quoting could trip over.
+pub const CUSTOM: &[&str] = &["tier", "score", "größe", "two words", "a.b", "it's \"x\"", "$[0]"];
+
+macro_rules! fields {
+    ($($keys:expr, $pool:expr, $source:ident;)+) => {
+        /// All fields but the custom ones.
+        pub const FIELDS: &[Field] = &[$(Field { keys: &$keys, pool: $pool, source: Source::$source }),+];
+    };
+}
+
+fields! {
+    ["id"], Pool::Integer(IDS), Service;
+    ["first_name"], Pool::Text(NAMES), Lead;
+    ["last_name"], Pool::Text(NAMES), Lead;
+    ["phone"], Pool::Text(PHONES), Lead;
+    ["phone2"], Pool::Text(PHONES), Lead;
+    ["phone_normalized"], Pool::Text(E164), Lead;
+    ["phone_normalized2"], Pool::Text(E164), Lead;
+    ["email"], Pool::Text(EMAILS), Lead;
+    ["address1"], Pool::Text(NAMES), Lead;
+    ["address2"], Pool::Text(NAMES), Lead;
+    ["city"], Pool::Text(NAMES), Lead;
+    ["state"], Pool::Text(NAMES), Lead;
+    ["zip"], Pool::Text(ZIPS), Lead;
+    ["country"], Pool::Text(COUNTRIES), Lead;
+    ["timezone"], Pool::Text(ZONES), Lead;
+    ["lat"], Pool::Number(DEGREES), Lead;
+    ["lng"], Pool::Number(DEGREES), Lead;
+    ["original_identifier"], Pool::Text(NAMES), Lead;
+    ["support_site"], Pool::Text(NAMES), Lead;
+    ["purchase_site"], Pool::Text(NAMES), Lead;
+    ["purchase_date"], Pool::Date, Lead;
+    ["purchase_amount"], Pool::Number(AMOUNTS), Lead;
+    ["purchase_product_name"], Pool::Text(NAMES), Lead;
+    ["birthdate"], Pool::Date, Lead;
+    ["do_not_call"], Pool::Boolean, LeadRequired;
+    ["blacklisted"], Pool::Boolean, LeadRequired;
+    ["created_at"], Pool::Moment, Service;
+    ["updated_at"], Pool::Moment, Service;
+    ["global_updated_at"], Pool::Moment, Service;
+    ["campaign_lead_id"], Pool::Integer(IDS), Service;
+    ["lead_id"], Pool::Integer(IDS), Service;
+    ["campaign_id"], Pool::Integer(FEW_IDS), Service;
+    ["campaign_name"], Pool::Text(CAMPAIGNS), Service;
+    ["status", "campaign_status"], Pool::Text(STATUSES), CampaignLeadRequired;
+    ["weight", "campaign_weight"], Pool::Integer(WEIGHTS), CampaignLeadRequired;
+    ["calls_count", "campaign_calls_count"], Pool::Integer(COUNTS), CampaignLeadRequired;
+    ["calls_today", "campaign_calls_today"], Pool::Integer(COUNTS), CampaignLeadRequired;
+    ["last_call_at", "campaign_last_call_at"], Pool::Moment, CampaignLead;
+    ["last_call_status", "campaign_last_call_status"], Pool::Text(CALL_STATUSES), CampaignLead;
+    ["freeze_until", "campaign_freeze_until"], Pool::Moment, CampaignLead;
+    ["callback_at", "campaign_callback_at"], Pool::Moment, CampaignLead;
+    ["assigned_user_id", "campaign_assigned_user_id"], Pool::Integer(&[1, 2]), CampaignLead;
+    ["campaign_created_at"], Pool::Moment, Service;
+    ["campaign_updated_at"], Pool::Moment, Service;
+}
+
+/// The moment at which everything is looked up.
+pub fn now() -> DateTime<Utc> {
+    "2026-05-01T09:30:00Z".parse().unwrap()
+}
+
+/// One of the moments that rows and filters have in common: around now, on both sides of midnight, some between seconds.
+pub fn moment(random: &mut Random) -> DateTime<Utc> {
+    let hours = random.random_range(-12..=4);
+    let fraction = *[0, 0, 0, 250_000, 1].choose(random).unwrap();
+    now() + TimeDelta::hours(7 * hours) + TimeDelta::microseconds(fraction)
+}
+
+/// A calendar date near now.
+pub fn date(random: &mut Random) -> String {
+    (now() + TimeDelta::days(random.random_range(-6..=3))).date_naive().to_string()
+}
+
+/// A moment in one of the forms in which it may be written.
+pub fn written(at: DateTime<Utc>, random: &mut Random) -> String {
+    match random.random_range(0..3) {
+        0 if at.timestamp_subsec_micros() == 0 => at.format("%Y-%m-%d %H:%M:%S").to_string(),
+        1 => (at + TimeDelta::hours(2)).to_rfc3339_opts(SecondsFormat::AutoSi, true).replace('Z', "+02:00"),
+        _ => at.to_rfc3339_opts(SecondsFormat::AutoSi, true),
+    }
+}
+
+/// A value of a custom field.
+pub fn custom(random: &mut Random) -> Value {
+    match random.random_range(0..4) {
+        0 => json!(*[0, 1, 5, -3, 10].choose(random).unwrap()),
+        1 => json!(*[0.5, 5.0, -3.25].choose(random).unwrap()),
+        2 => json!(random.random_bool(0.5)),
+        _ => json!(*["gold", "Gold", "silver", "5", "true", "", "größer"].choose(random).unwrap()),
+    }
+}
+
+/// A value of a field, as rows have it.
+pub fn value(pool: Pool, random: &mut Random) -> Value {
+    match pool {
+        Pool::Text(texts) => json!(*texts.choose(random).unwrap()),
+        Pool::Integer(integers) => json!(*integers.choose(random).unwrap()),
+        Pool::Number(numbers) => json!(*numbers.choose(random).unwrap()),
+        Pool::Boolean => json!(random.random_bool(0.5)),
+        Pool::Moment => json!(moment(random).to_rfc3339_opts(SecondsFormat::AutoSi, true)),
+        Pool::Date => json!(date(random)),
+        Pool::Custom => custom(random),
+    }
+}

@@ -1,0 +1,121 @@
+//! Random filters over random rows: ids, totals and shown campaign leads must be those of the reference.
+
+use rand::SeedableRng;
+use serde_json::{Value, json};
+
+use super::conditions;
+use super::fields::{self, Random};
+use super::reference::{self, Answer};
+use super::rows;
+use crate::harness::{Answer as HttpAnswer, Client, Server, body};
+
+/// How many leads. One page holds them all.
+const LEADS: usize = 600;
+
+/// How many filters.
+const FILTERS: usize = 2_500;
+
+/// Differences that are shown before the test gives up.
+const SHOWN: usize = 8;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_rows_of_a_filter_are_those_of_an_evaluator_written_apart() {
+    let mut random = Random::seed_from_u64(1);
+    let server = Server::start_at(fields::now()).await;
+    let leads = rows::store(&server, LEADS, &mut random).await;
+    let client = server.admin();
+
+    let mut differences = Vec::new();
+    let mut matched = 0;
+    for _ in 0..FILTERS {
+        let filter = conditions::filter(&mut random);
+        let expected = reference::answer(&filter, &leads, fields::now());
+        matched += usize::from(expected.total > 0 && expected.total < LEADS as u64);
+        differences.extend(difference(&body(filter.clone()), &ask(&client, &filter).await, &expected));
+        assert!(differences.len() < SHOWN, "{}", differences.join("\n\n"));
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n\n"));
+    // Filters that match nothing or everything would prove little.
+    assert!(matched > FILTERS / 3, "only {matched} of {FILTERS} filters tell leads apart");
+
+    flat_filters(&client, &leads, &mut random).await;
+}
+
+/// The basic records by query parameters are the same leads.
+async fn flat_filters(client: &Client, leads: &[Value], random: &mut Random) {
+    let mut differences = Vec::new();
+    for _ in 0..FILTERS / 5 {
+        let pairs = conditions::flat(random);
+        let filter: Value = pairs.iter().cloned().collect::<serde_json::Map<_, _>>().into();
+        let mut expected = reference::answer(&filter, leads, fields::now());
+        expected.page.iter_mut().for_each(|(_, campaigns)| campaigns.clear());
+        let path = query("/api/leads", filter.as_object().unwrap());
+        differences.extend(difference(&path, &client.get(&path).await, &expected));
+        assert!(differences.len() < SHOWN, "{}", differences.join("\n\n"));
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n\n"));
+}
+
+async fn ask(client: &Client, filter: &Value) -> HttpAnswer {
+    client.put("/api/leads/extended-data", body(filter.clone())).await
+}
+
+/// What a server answered otherwise than expected, for people.
+fn difference(asked: &str, answer: &HttpAnswer, expected: &Answer) -> Option<String> {
+    if answer.status != 200 {
+        return Some(format!("{asked}\n  was refused: {}", answer.text()));
+    }
+    let found = found(&answer.json());
+    if found == *expected {
+        return None;
+    }
+    let missing: Vec<_> = expected.page.iter().filter(|row| !found.page.contains(row)).take(5).collect();
+    let surplus: Vec<_> = found.page.iter().filter(|row| !expected.page.contains(row)).take(5).collect();
+    Some(format!(
+        "{asked}\n  total: {} expected, {} found\n  missing or with other campaigns: {missing:?}\n  surplus: {surplus:?}",
+        expected.total, found.total
+    ))
+}
+
+fn found(answer: &Value) -> Answer {
+    let id = |value: &Value| value.as_i64().unwrap();
+    let campaigns = |lead: &Value| {
+        lead["campaigns"].as_array().into_iter().flatten().map(|one| id(&one["campaign_lead_id"])).collect()
+    };
+    Answer {
+        total: answer["total_leads"].as_u64().unwrap(),
+        page: answer["leads"].as_array().unwrap().iter().map(|lead| (id(&lead["id"]), campaigns(lead))).collect(),
+    }
+}
+
+/// A filter as the query of a path.
+fn query(path: &str, filter: &serde_json::Map<String, Value>) -> String {
+    let mut url = reqwest::Url::parse("http://localhost").unwrap();
+    url.set_path(path);
+    for (key, value) in filter {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        url.query_pairs_mut().append_pair(key, &text);
+    }
+    format!("{}?{}", url.path(), url.query().unwrap_or(""))
+}
+
+#[test]
+fn the_reference_holds_the_rules_as_they_are_written() {
+    let lead = |id: i64, campaigns: Value| json!({ "id": id, "first_name": "Ann", "last_name": null, "custom_fields": {}, "campaigns": campaigns });
+    let campaign = |id: i64, status: &str, calls: i64| json!({ "campaign_lead_id": id, "campaign_id": id, "status": status, "calls_count": calls });
+    let leads = [lead(1, json!([campaign(1, "new", 5), campaign(2, "closed", 0)])), lead(2, json!([]))];
+    let matches = |filter: Value| reference::answer(&filter, &leads, fields::now()).page;
+
+    // Both keys must hold on the same campaign lead.
+    assert_eq!(matches(json!({ "status": "new", "calls_count": 5 })), [(1, vec![1])]);
+    assert_eq!(matches(json!({ "status": "closed", "calls_count": 5 })), []);
+    // Without a campaign lead not even a negation holds.
+    assert_eq!(matches(json!({ "status": { "not": ["new"] } })), [(1, vec![2])]);
+    assert_eq!(matches(json!({ "status": null })), []);
+    // A missing value is unequal to every other.
+    assert_eq!(matches(json!({ "last_name": { "not": "Bee" } })).len(), 2);
+    assert_eq!(matches(json!({ "last_name": null })).len(), 2);
+    assert_eq!(matches(json!({ "last_name": { "gt": "" } })), []);
+    assert_eq!(matches(json!({ "id": [] })), []);
+    assert_eq!(matches(json!({ "_or": [{ "id": 2 }, { "status": "new" }] })), [(1, vec![1]), (2, vec![])]);
+}

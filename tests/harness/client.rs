@@ -1,0 +1,173 @@
+//! A client that checks of every refusal that it is a complete problem document.
+
+use reqwest::Method;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
+
+/// An HTTP client of one server, with one identity.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: reqwest::Client,
+    base: String,
+    headers: HeaderMap,
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+/// A body: JSON as a [`Value`], or a text sent as it stands.
+pub fn body(value: impl Into<Value>) -> String {
+    value.into().to_string()
+}
+
+impl Client {
+    /// A client of the server at `base` that says nothing about who it is.
+    pub fn anonymous(base: &str) -> Self {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { http, base: base.to_owned(), headers: HeaderMap::new() }
+    }
+
+    /// The same client with an API key.
+    pub fn with_key(&self, key: &str) -> Self {
+        self.with_header("authorization", &format!("Bearer {key}"))
+    }
+
+    /// The same client with a header on every request.
+    pub fn with_header(&self, name: &str, value: &str) -> Self {
+        let mut client = self.clone();
+        let name: HeaderName = name.parse().unwrap();
+        client.headers.insert(name, HeaderValue::from_str(value).unwrap());
+        client
+    }
+
+    /// Makes a thing, and answers its id.
+    pub async fn create(&self, path: &str, new: Value) -> i64 {
+        self.post(path, body(new)).await.expect(201)["id"].as_i64().unwrap()
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, "").await
+    }
+
+    pub async fn put(&self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+        self.send(Method::PUT, path, body).await
+    }
+
+    pub async fn post(&self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+        self.send(Method::POST, path, body).await
+    }
+
+    pub async fn patch(&self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+        self.send(Method::PATCH, path, body).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, "").await
+    }
+
+    /// Sends a request. A body is JSON unless a header of the client says otherwise.
+    pub async fn send(&self, method: Method, path: &str, body: impl Into<Vec<u8>>) -> Answer {
+        let body = body.into();
+        let mut headers = self.headers.clone();
+        if !body.is_empty() {
+            headers.entry("content-type").or_insert(HeaderValue::from_static("application/json"));
+        }
+        let asked = format!("{method} {path} {:.1000}", String::from_utf8_lossy(&body));
+        self.carry_out(method, path, headers, body.into(), &asked).await
+    }
+
+    /// Sends a request whose body does not say how long it is.
+    pub async fn send_chunked(&self, method: Method, path: &str, body: Vec<u8>) -> Answer {
+        let chunks: Vec<_> = body.chunks(4_096).map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec())).collect();
+        let asked = format!("{method} {path}, {} bytes in chunks", body.len());
+        let body = reqwest::Body::wrap_stream(futures::stream::iter(chunks));
+        self.carry_out(method, path, self.headers.clone(), body, &asked).await
+    }
+
+    async fn carry_out(
+        &self,
+        method: Method,
+        path: &str,
+        headers: HeaderMap,
+        body: reqwest::Body,
+        asked: &str,
+    ) -> Answer {
+        let request = self.http.request(method.clone(), format!("{}{path}", self.base)).headers(headers).body(body);
+        let response = request.send().await.unwrap_or_else(|error| panic!("{error:?} for {asked}"));
+        let answer = Answer {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            body: response.bytes().await.unwrap().to_vec(),
+        };
+        if answer.status >= 400 && method != Method::HEAD {
+            answer.assert_is_problem(asked);
+        }
+        answer
+    }
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error} in {:?}", self.text()))
+    }
+
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The value of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// The JSON body of an answer with this status.
+    #[track_caller]
+    pub fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text());
+        if self.body.is_empty() { Value::Null } else { self.json() }
+    }
+
+    /// The faults of a refusal with this status and code, each as `place code [start..end]: detail`.
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str) -> Vec<String> {
+        let problem = self.expect(status);
+        assert_eq!(problem["code"], code, "{problem}");
+        problem["errors"].as_array().into_iter().flatten().map(fault_line).collect()
+    }
+
+    /// Every refusal is a problem document with all its members, and no request is answered with a failure.
+    fn assert_is_problem(&self, asked: &str) {
+        let text = self.text();
+        assert!(self.status < 500, "{} for what a request contains: {text}\n{asked}", self.status);
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{text}");
+        let problem = self.json();
+        let member = |name: &str| problem[name].as_str().filter(|value| !value.is_empty());
+        let code = member("code").unwrap_or_else(|| panic!("no code in {text}"));
+        assert_eq!(member("type"), Some(format!("urn:leadscribe:problem:{code}").as_str()), "{text}");
+        assert_eq!(problem["status"], self.status, "{text}");
+        assert!(member("title").is_some() && member("detail").is_some(), "{text}");
+        assert_eq!(member("request_id"), self.header("x-request-id"), "{text}");
+        for fault in problem["errors"].as_array().into_iter().flatten() {
+            let places = ["pointer", "parameter", "column"].iter().filter(|place| fault[**place].is_string()).count();
+            assert_eq!(places, 1, "one place in {fault}");
+            assert!(fault["code"].is_string() && fault["detail"].is_string(), "{fault}");
+            assert!(!fault["detail"].as_str().unwrap().contains('\n'), "one line in {fault}");
+        }
+    }
+}
+
+fn fault_line(fault: &Value) -> String {
+    let place = ["pointer", "parameter", "column"].iter().find_map(|place| fault[*place].as_str()).unwrap_or("");
+    let span = match &fault["span"] {
+        Value::Null => String::new(),
+        span => format!(" {}..{}", span["start"], span["end"]),
+    };
+    format!("{place:?} {}{span}: {}", fault["code"].as_str().unwrap_or(""), fault["detail"].as_str().unwrap_or(""))
+}

@@ -1,0 +1,148 @@
+//! A server in this process, with a data folder and a clock of its own.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope};
+use leadscribe_server::app::App;
+use leadscribe_server::clock::{Clock, MockClock};
+use leadscribe_server::config::Config;
+use leadscribe_server::http::dispatch::Dispatcher;
+use leadscribe_server::http::listen;
+use leadscribe_server::http::routes;
+use leadscribe_server::http::table::Table;
+use leadscribe_server::recording::RecordingFiles;
+use leadscribe_server::service::credentials;
+use leadscribe_server::storage::Origin;
+use leadscribe_server::storage::sqlite::SqliteStore;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+use super::Client;
+
+/// A running server. It stops, and its data go, when this is dropped.
+pub struct Server {
+    app: Arc<App>,
+    clock: Arc<MockClock>,
+    base: String,
+    admin_key: String,
+    serving: tokio::task::JoinHandle<()>,
+    _folder: TempDir,
+}
+
+impl Server {
+    /// Starts a server at a fixed moment.
+    pub async fn start() -> Self {
+        Self::start_at("2026-05-01T09:30:00Z".parse().unwrap()).await
+    }
+
+    /// Starts a server whose clock stands at `now`.
+    pub async fn start_at(now: DateTime<Utc>) -> Self {
+        Self::start_with(now, |_| ()).await
+    }
+
+    /// Starts a server with other options.
+    pub async fn configured(change: impl FnOnce(&mut Config)) -> Self {
+        Self::start_with("2026-05-01T09:30:00Z".parse().unwrap(), change).await
+    }
+
+    async fn start_with(now: DateTime<Utc>, change: impl FnOnce(&mut Config)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.storage.data_dir = folder.path().to_owned();
+        change(&mut config);
+        std::fs::create_dir_all(config.recordings_dir()).unwrap();
+        let clock = Arc::new(MockClock::at(now));
+        let store = SqliteStore::open(&config.database_file()).unwrap();
+        let recordings = RecordingFiles::local(&config.recordings_dir()).unwrap();
+        let app = Arc::new(App::new(Arc::new(store), recordings, clock.clone(), Arc::new(config)));
+        let (base, serving) = serve(app.clone()).await;
+        let admin_key = api_key(&app, &[Scope::Admin]).await;
+        Self { app, clock, base, admin_key, serving, _folder: folder }
+    }
+
+    /// The API key of [`Server::admin`].
+    pub fn admin_key(&self) -> &str {
+        &self.admin_key
+    }
+
+    /// Its address, as the beginning of every URL: `http://127.0.0.1:4711`.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The parts of the server.
+    pub(super) fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Who changes what a test sets up behind the API's back.
+    pub(super) fn origin(&self) -> Origin {
+        origin(&self.app)
+    }
+
+    /// A client that says nothing about who it is.
+    pub fn anonymous(&self) -> Client {
+        Client::anonymous(&self.base)
+    }
+
+    /// A client that may do everything.
+    pub fn admin(&self) -> Client {
+        self.anonymous().with_key(&self.admin_key)
+    }
+
+    /// A client with a new API key of these scopes.
+    pub async fn with_scopes(&self, scopes: &[&str]) -> Client {
+        let scopes: Vec<_> = scopes.iter().map(|scope| Scope::from_name(scope).unwrap()).collect();
+        self.anonymous().with_key(&api_key(&self.app, &scopes).await)
+    }
+
+    /// The secret of a new speech recognition token.
+    pub async fn speech_token(&self, name: &str) -> String {
+        let request = NewSpeechTokenRequest { name: name.to_owned() };
+        credentials::create_speech_token(&self.app, request, &origin(&self.app)).await.unwrap().secret
+    }
+
+    /// What the server's clock says.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    /// Moves the server's clock.
+    pub fn advance(&self, by: TimeDelta) {
+        self.clock.advance(by);
+    }
+
+    /// Sets the server's clock, back if need be.
+    pub fn set_clock(&self, to: DateTime<Utc>) {
+        self.clock.advance(to - self.clock.now());
+    }
+
+    /// Loads the sample data.
+    pub async fn load_demo(&self) {
+        leadscribe_server::demo::load(&self.app).await.unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn api_key(app: &App, scopes: &[Scope]) -> String {
+    let request = NewApiKeyRequest { name: "test".to_owned(), scopes: scopes.to_vec(), expires_at: None };
+    credentials::create_api_key(app, request, &origin(app)).await.unwrap().secret
+}
+
+fn origin(app: &App) -> Origin {
+    Origin { actor: "test".to_owned(), request_id: None, at: app.now() }
+}
+
+/// Serves on a free port of this machine, and says where.
+async fn serve(app: Arc<App>) -> (String, tokio::task::JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let dispatcher = Arc::new(Dispatcher::new(app, Table::new(routes::all())));
+    (base, tokio::spawn(listen::serve(listener, dispatcher, std::future::pending())))
+}

@@ -1,0 +1,14 @@
+//! The tests of the whole system, against a server that runs in this process.
+//!
+//! [`harness`] starts it and talks to it; [`api`] holds the tests of the routes, one file per resource; [`browser`] walks
+//! through the panel as people do; [`filters`] compares look-ups with an evaluator that was written apart from the engine;
+//! [`crash`] kills the program.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+mod api;
+mod browser;
+mod crash;
+mod demo;
+mod filters;
+mod harness;
