@@ -14,6 +14,7 @@
 //! 7. [`filter`]: the filter language: parse, check, evaluate, print, explain.
 //! 8. [`callable`]: why a campaign lead can't be called at a given moment.
 //! 9. [`face`]: what the JavaScript face answers; `wasm` binds it, behind the feature `js`.
+//! 10. `schema`: JSON Schemas made of the tables above, behind the feature `openapi`.
 
 pub mod api;
 pub mod callable;

@@ -36,7 +36,7 @@ pub(crate) fn reference(name: &str) -> String {
 pub(crate) fn moment() -> Value {
     json!({ "anyOf": [
         { "type": "string", "format": "date-time" },
-        { "type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?$" }
+        { "type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$" }
     ], "examples": ["2026-05-01T09:30:00Z", "2026-05-01 09:30:00"] })
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use leadscribe_engine::api::Timestamp;
 use object_store::ObjectStore;
 
+use crate::background::Background;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::service::sessions::Guard;
@@ -28,6 +29,8 @@ pub struct App {
     pub guard: Guard,
     /// The idempotency keys of submissions under way.
     pub in_flight: InFlight,
+    /// Work that goes on after an answer.
+    pub background: Background,
 }
 
 impl App {
@@ -39,7 +42,15 @@ impl App {
         config: Arc<Config>,
     ) -> Self {
         let guard = Guard::new(&config.login);
-        Self { store, recordings, clock, config, guard, in_flight: InFlight::default() }
+        Self {
+            store,
+            recordings,
+            clock,
+            config,
+            guard,
+            in_flight: InFlight::default(),
+            background: Background::default(),
+        }
     }
 
     /// Now, in UTC, to the microsecond.

@@ -6,6 +6,7 @@
 //! Where to start: [`http::routes`] is the map of the API, [`config`] of the options, [`app::App`] holds the parts.
 
 pub mod app;
+pub mod background;
 pub mod cli;
 pub mod clock;
 pub mod config;

@@ -1,5 +1,7 @@
 //! The parts of the program, from the options: the one place that picks adapters.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -20,7 +22,9 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
     let config = Config::load(flags)?;
     telemetry::init(&config.log)?;
     for folder in [config.storage.data_dir.clone(), config.recordings_dir(), config.spool_dir()] {
-        std::fs::create_dir_all(&folder).with_context(|| format!("can't make the folder {}", folder.display()))?;
+        // For nobody else: there are phone numbers and recordings in it.
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+        made.with_context(|| format!("can't make the folder {}", folder.display()))?;
     }
     let recordings = RecordingFiles::local(&config.recordings_dir()).context("can't open the recordings")?;
     let database = config.database_file();

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope};
@@ -55,9 +56,12 @@ impl Serve {
         }
         tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "serving");
         let purging = tokio::spawn(purge_expired::run(app.clone()));
-        let dispatcher = Dispatcher::new(app, Table::new(routes::all()));
+        let dispatcher = Dispatcher::new(app.clone(), Table::new(routes::all()));
         listen::serve(listener, Arc::new(dispatcher), stop_signal()?).await;
         purging.abort();
+        if !app.background.finish(Duration::from_secs(app.config.http.stop_seconds)).await {
+            tracing::warn!("an import had not ended when the time for stopping was over; run it again");
+        }
         tracing::info!("stopped");
         Ok(())
     }

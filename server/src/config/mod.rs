@@ -160,11 +160,48 @@ impl Config {
         for row in rows() {
             layers = layers.set_default(format!("{}.{}", row.section, row.key), row.default)?;
         }
-        layers
+        let config: Self = layers
             .add_source(File::from_str(file_text, FileFormat::Toml))
             .add_source(config::Config::try_from(flags)?)
             .build()?
-            .try_deserialize()
+            .try_deserialize()?;
+        config.check_bounds()?;
+        Ok(config)
+    }
+}
+
+impl Config {
+    /// Refuses numbers with which the server could not serve.
+    fn check_bounds(&self) -> Result<(), config::ConfigError> {
+        const DAY: u64 = 24 * 60 * 60;
+        const TERABYTE: u64 = 1 << 40;
+        let Self { http, limits, login, .. } = self;
+        let bounds = [
+            ("http.max_connections", http.max_connections as u64, 1, 1_000_000),
+            ("http.max_requests", http.max_requests as u64, 1, 1_000_000),
+            ("http.header_seconds", http.header_seconds, 1, DAY),
+            ("http.body_seconds", http.body_seconds, 1, DAY),
+            ("http.idle_seconds", http.idle_seconds, 1, DAY),
+            ("http.stop_seconds", http.stop_seconds, 0, DAY),
+            ("http.upload_bytes", http.upload_bytes, 1, TERABYTE),
+            // What the adapter before hyper can hold.
+            ("http.max_head_bytes", http.max_head_bytes as u64, 8_192, 65_535),
+            // The panel asks for pages of 1,000.
+            ("limits.max_page", limits.max_page.into(), 1_000, 100_000),
+            ("limits.max_json_bytes", limits.max_json_bytes, 1_024, TERABYTE),
+            ("limits.max_recording_bytes", limits.max_recording_bytes, 1_024, TERABYTE),
+            ("limits.max_import_bytes", limits.max_import_bytes, 1_024, TERABYTE),
+            ("login.session_hours", login.session_hours.into(), 1, 8_760),
+            ("login.account_attempts", login.account_attempts.into(), 1, 1_000_000),
+            ("login.address_attempts", login.address_attempts.into(), 1, 1_000_000),
+            ("login.max_hashing", login.max_hashing as u64, 1, 1_024),
+        ];
+        match bounds.iter().find(|(_, given, least, most)| !(least..=most).contains(&given)) {
+            None => Ok(()),
+            Some((name, given, least, most)) => Err(config::ConfigError::Message(format!(
+                "{name}: expected a number from {least} to {most}, found {given}"
+            ))),
+        }
     }
 }
 
@@ -212,6 +249,19 @@ mod tests {
         assert!(error("[http]\nlistn = 1").contains("unknown field `listn`"));
         assert!(error("[htpp]\nlisten = \"127.0.0.1:1\"").contains("unknown field `htpp`"));
         assert!(error("[http]\nmax_requests = \"many\"").contains("many"));
+    }
+
+    #[test]
+    fn numbers_with_which_nothing_could_be_served_are_refused() {
+        let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
+        assert_eq!(
+            error("[http]\nmax_connections = 0"),
+            "http.max_connections: expected a number from 1 to 1000000, found 0"
+        );
+        assert_eq!(
+            error("[limits]\nmax_page = 40"),
+            "limits.max_page: expected a number from 1000 to 100000, found 40"
+        );
     }
 
     #[test]

@@ -380,7 +380,7 @@ pub trait AuditStore: Send + Sync {
 pub trait Store:
     LeadStore + CampaignStore + CallStore + SpeechStore + AccessStore + ImportStore + AuditStore + std::fmt::Debug
 {
-    /// Whether the store answers and can write.
+    /// Whether the store answers.
     async fn ping(&self) -> Result<(), StoreError>;
     /// Whether nothing was ever stored but what every installation starts with: no campaigns, leads, calls or users.
     async fn is_empty(&self) -> Result<bool, StoreError>;

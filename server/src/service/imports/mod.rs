@@ -68,10 +68,10 @@ where
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
     let file = spool.reopen().map_err(ServiceError::from)?;
     let import = start(app, kind, file_name, &by).await?;
-    let (app, begun) = (app.clone(), import.clone());
-    tokio::spawn(async move {
+    let (worker, begun) = (app.clone(), import.clone());
+    app.background.spawn(async move {
         let bytes = Some(spool.bytes());
-        if let Err(error) = run(&app, begun, file, bytes, None, |_| {}, &by).await {
+        if let Err(error) = run(&worker, begun, file, bytes, None, |_| {}, &by).await {
             tracing::error!(error = format!("{error:#}"), "an import failed");
         }
         // Only now may the file go.
@@ -171,7 +171,9 @@ impl Run<'_> {
             }
         }
         let records = good.iter_mut().map(|row| std::mem::take(&mut row.record)).collect();
-        let outcome = T::import(self.app, self.recordings.as_ref(), records, self.by).await?;
+        // The time of the batch, not of the import: who pulls what has changed meanwhile must not miss the later batches.
+        let by = Origin { at: self.app.now(), ..self.by.clone() };
+        let outcome = T::import(self.app, self.recordings.as_ref(), records, &by).await?;
         self.count(&outcome);
         for (row, outcome) in good.into_iter().zip(outcome.rows) {
             if let RowOutcome::Rejected(fault) = outcome {

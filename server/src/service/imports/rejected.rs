@@ -15,6 +15,9 @@ use crate::storage::Slice;
 /// Rows read from the store at once.
 const PAGE_ROWS: u32 = 1_000;
 
+/// The columns that stand before those of the import. A file that begins with them is imported without them.
+pub const REASON_COLUMNS: [&str; 2] = ["line", "reason"];
+
 /// The file, made while it is read: `line` and `reason`, then the columns of the import.
 ///
 /// # Errors
@@ -39,7 +42,7 @@ pub async fn rejected_csv(
 }
 
 fn header(columns: &[String]) -> String {
-    let names = ["line", "reason"].into_iter().chain(columns.iter().map(String::as_str));
+    let names = REASON_COLUMNS.into_iter().chain(columns.iter().map(String::as_str));
     record(names)
 }
 

@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 
 use super::in_words;
 use super::kinds::Importable;
+use super::rejected::REASON_COLUMNS;
 use super::source::Source;
 
 /// Rows of one batch, which is one transaction: enough that the cost of a commit doesn't count, few enough that others
@@ -91,7 +92,11 @@ fn read_all<T: Importable>(
         .buffer_capacity(BUFFER_BYTES)
         .from_reader(Source::new(reader, MAX_ROW_BYTES));
     let header = csv.byte_headers().cloned().map_err(|error| unreadable(&error, 1))?;
-    let names = checked_header(header)?;
+    let mut names = checked_header(header)?;
+    let is_mended = names.starts_with(&REASON_COLUMNS.map(str::to_owned));
+    if is_mended {
+        names.drain(..REASON_COLUMNS.len());
+    }
     let columns = T::columns(&names).map_err(|faults| RowsError(format!("header: {}", in_words(&faults))))?;
     if !send(Part::Columns(names)) {
         return Ok(());
@@ -109,6 +114,9 @@ fn read_all<T: Importable>(
             if !is_blank(&bytes) {
                 let end = csv.position();
                 let line = first_line(&bytes, end.line(), csv.get_ref().row_is_closed(end.byte()));
+                if is_mended {
+                    bytes = bytes.iter().skip(REASON_COLUMNS.len()).collect();
+                }
                 batch.rows.push(row(&columns, &bytes, line, region));
             }
         }

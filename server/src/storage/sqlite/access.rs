@@ -1,5 +1,7 @@
 //! Staff, sessions, API keys and speech tokens. The trait stands here; `users` and `credentials` do the work.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
@@ -10,10 +12,15 @@ use crate::storage::{AccessStore, Origin, SecretHash, StoreError, WriteError};
 mod credentials;
 mod users;
 
+/// How long a request waits for the note that its credential was used.
+const NOTE_PATIENCE: Duration = Duration::from_millis(50);
+
 impl SqliteStore {
     /// Notes a credential's use. Nobody is turned away because that fails: on a full disk reading goes on.
     async fn note_use(&self, table: &'static str, id: i64, minute: Timestamp) {
-        let noted = self.write(move |transaction| credentials::note_use(transaction, table, id, minute)).await;
+        let note = self.write(move |transaction| credentials::note_use(transaction, table, id, minute));
+        // Behind a long write the note is left to the next request.
+        let Ok(noted) = tokio::time::timeout(NOTE_PATIENCE, note).await else { return };
         if let Err(error) = noted {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
