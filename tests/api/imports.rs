@@ -121,6 +121,11 @@ async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
         "{text}"
     );
     assert!(lines[4].ends_with(",6,\"a\"\"b\",x@,"), "{text}");
+
+    // Mended, the file of refused rows goes in as it is.
+    let mended = format!("{}\n{}\n", lines[0], lines[1].replace(",2,Bob,bob,91", ",2,Bob,bob@example.com,9"));
+    assert_eq!(counts(&self::import(&client, "leads", mended).await), [1, 1, 0, 0, 0]);
+    assert_eq!(client.get("/api/leads/2").await.expect(200)["email"], "bob@example.com");
 }
 
 #[tokio::test]

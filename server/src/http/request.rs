@@ -4,9 +4,11 @@ use std::net::IpAddr;
 
 use headers::HeaderMap;
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::json::{self, push_pointer};
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, I64Deserializer};
 use serde::de::{Deserialize, DeserializeOwned};
+use serde_path_to_error::Segment;
 
 use super::body::Body;
 use super::identity::Identity;
@@ -69,10 +71,13 @@ impl Request {
             let detail = format!("expected a JSON object, found {found}");
             return Err(Refusal::fault(Code::InvalidRequest, Fault::new(Place::default(), code, detail)));
         }
-        serde_json::from_str(&text).map_err(|error| {
-            let code = if error.is_data() { "invalid_value" } else { "invalid_json" };
-            Refusal::fault(Code::InvalidRequest, Fault::new(Place::default(), code, error.to_string()))
-        })
+        // What the engine reads strictly, equal keys among it, serde would let pass.
+        let faults = json::read(&text).faults;
+        if !faults.is_empty() {
+            return Err(Refusal::faults(Code::InvalidRequest, faults));
+        }
+        serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(&text))
+            .map_err(|error| Refusal::fault(Code::InvalidRequest, misfit(&error)))
     }
 
     /// Refuses a content type that is not one of `permitted`; `type/*` permits all of a type. None given is taken as
@@ -112,6 +117,25 @@ impl Request {
     pub fn origin(&self, app: &App) -> Origin {
         Origin { actor: self.identity.actor(), request_id: Some(self.id.clone()), at: app.now() }
     }
+}
+
+/// The fault of a member that its type doesn't take. The value itself is left out: it may be a password.
+fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
+    let mut pointer = String::new();
+    for segment in error.path() {
+        match segment {
+            Segment::Seq { index } => push_pointer(&mut pointer, &index.to_string()),
+            Segment::Map { key } => push_pointer(&mut pointer, key),
+            Segment::Enum { .. } | Segment::Unknown => {}
+        }
+    }
+    let told = error.inner().to_string();
+    let told = told.split(" at line ").next().unwrap_or_default();
+    let detail = match told.strip_prefix("invalid type: ").and_then(|told| told.split_once(", expected ")) {
+        Some((_, expected)) => format!("expected {expected}, found something else"),
+        None => told.to_owned(),
+    };
+    Fault::new(Place::Pointer(pointer), "invalid_value", detail)
 }
 
 /// What stands at the placeholders of the path, decoded.
