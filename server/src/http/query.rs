@@ -9,6 +9,9 @@ use super::problem::{Code, Refusal};
 use super::request::{not_an_id, parse_id};
 use crate::storage::Slice;
 
+/// Entries of a list where `limit` does not say.
+const DEFAULT_COUNT: u32 = 100;
+
 /// The decoded query.
 #[derive(Clone, Debug, Default)]
 pub struct Query(Vec<(String, String)>);
@@ -174,10 +177,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The slice that `limit=<count>` or `limit=<count>;<offset>` asks for: plain digits, count 0 to `max`. Out of range
-    /// is refused, never clamped: a clamped page looks like the last one.
-    pub fn slice(&mut self, default: u32, max: u32) -> Slice {
-        let Some(text) = self.one("limit") else { return Slice { count: default, offset: 0 } };
+    /// The slice that `limit=<count>` or `limit=<count>;<offset>` asks for: plain digits, count 0 to `max`; without it, the
+    /// first [`DEFAULT_COUNT`]. Out of range is refused, never clamped: a clamped page looks like the last one.
+    pub fn slice(&mut self, max: u32) -> Slice {
+        let Some(text) = self.one("limit") else { return Slice { count: DEFAULT_COUNT, offset: 0 } };
         let (count, offset) = text.split_once(';').unwrap_or((text, "0"));
         // Offsets stay within what every store can count.
         let offset = plain_number(offset).filter(|offset| *offset <= i64::MAX as u64);

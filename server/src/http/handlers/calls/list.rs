@@ -12,9 +12,6 @@ use crate::http::request::Request;
 use crate::service::calls;
 use crate::storage::CallQuery;
 
-/// Entries where none are asked for.
-const DEFAULT_COUNT: u32 = 100;
-
 /// Most ids of one query: those of a submission.
 const MAX_IDS: usize = leadscribe_engine::submission::MAX_CALL_IDS;
 
@@ -53,7 +50,7 @@ const NEVER: &str = "never";
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut reader = request.query.reader();
     let query = call_query(&mut reader);
-    let slice = reader.slice(DEFAULT_COUNT, app.config.limits.max_page);
+    let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
     Ok(reply::json(&calls::list(&app, &query, slice).await?))
 }

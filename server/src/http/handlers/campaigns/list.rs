@@ -10,9 +10,6 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
 
-/// Entries where none are asked for.
-const DEFAULT_COUNT: u32 = 100;
-
 /// Campaigns, by id.
 #[utoipa::path(
     get,
@@ -27,7 +24,7 @@ const DEFAULT_COUNT: u32 = 100;
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut query = request.query.reader();
     let search = query.one("search");
-    let slice = query.slice(DEFAULT_COUNT, app.config.limits.max_page);
+    let slice = query.slice(app.config.limits.max_page);
     query.finish()?;
     Ok(reply::json(&campaigns::list(&app, search, slice).await?))
 }

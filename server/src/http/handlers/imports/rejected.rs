@@ -10,9 +10,6 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
 
-/// Entries where none are asked for.
-const DEFAULT_COUNT: u32 = 100;
-
 /// The rows that an import refused, by line, each with its faults.
 #[utoipa::path(
     get,
@@ -27,7 +24,7 @@ const DEFAULT_COUNT: u32 = 100;
 pub async fn rejected(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let id = request.params.id("import_id")?;
     let mut query = request.query.reader();
-    let slice = query.slice(DEFAULT_COUNT, app.config.limits.max_page);
+    let slice = query.slice(app.config.limits.max_page);
     query.finish()?;
     Ok(reply::json(&imports::rejected(&app, id, slice).await?))
 }

@@ -1,6 +1,6 @@
 //! Sending calls to speech recognition.
 
-mod idempotency_key;
 pub mod languages;
+mod submission;
 pub mod submit;
 pub mod submit_for_token;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::SubmissionResponse;
 
-use super::idempotency_key;
+use super::submission;
 use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::submit_calls::{self, Owner, SubmitCalls};
+use crate::service::submit_calls::Owner;
 
 /// Send calls to speech recognition for the owner of a token, as staff do, who don't have its secret.
 ///
@@ -57,13 +57,7 @@ use crate::service::submit_calls::{self, Owner, SubmitCalls};
         (status = 422, description = "Another body was sent before under the same idempotency key")
     )
 )]
-pub async fn submit_for_token(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+pub async fn submit_for_token(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let token = request.params.id("token_id")?;
-    let mut query = request.query.reader();
-    let dry_run = query.flag("dry_run");
-    let key = idempotency_key::read(&request.headers, &mut query);
-    query.finish()?;
-    let text = request.text(app.config.limits.max_json_bytes).await?;
-    let sent = SubmitCalls { text: &text, owner: Owner::Token(token), dry_run, key: key.as_deref() };
-    Ok(idempotency_key::answer(&submit_calls::submit(&app, &sent, &request.origin(&app)).await?))
+    submission::carry_out(app, request, Owner::Token(token)).await
 }

@@ -1,10 +1,15 @@
-//! The header `Idempotency-Key`, and the answer to a submission.
+//! What both ways of submitting have in common: the parameters, the header `Idempotency-Key`, and the answer.
+
+use std::sync::Arc;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::app::App;
+use crate::http::problem::Refusal;
 use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
-use crate::service::submit_calls::Submitted;
+use crate::http::request::Request;
+use crate::service::submit_calls::{self, Owner, SubmitCalls, Submitted};
 
 /// The name of the header.
 const NAME: &str = "Idempotency-Key";
@@ -15,9 +20,20 @@ const MAX_LENGTH: usize = 255;
 /// Tells that an answer was given before.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
+/// Carries out a submission whose transcriptions belong to `owner`.
+pub async fn carry_out(app: Arc<App>, mut request: Request, owner: Owner) -> Result<Response, Refusal> {
+    let mut query = request.query.reader();
+    let dry_run = query.flag("dry_run");
+    let key = idempotency_key(&request.headers, &mut query);
+    query.finish()?;
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    let sent = SubmitCalls { text: &text, owner, dry_run, key: key.as_deref() };
+    Ok(answer(&submit_calls::submit(&app, &sent, &request.origin(&app)).await?))
+}
+
 /// The key, if one is given: 1 to [`MAX_LENGTH`] visible ASCII characters. What is wrong with it is reported with the
 /// faults of the query.
-pub fn read(headers: &HeaderMap, faults: &mut Reader<'_>) -> Option<String> {
+fn idempotency_key(headers: &HeaderMap, faults: &mut Reader<'_>) -> Option<String> {
     const CODE: &str = "invalid_idempotency_key";
     let mut values = headers.get_all(NAME).iter();
     let value = values.next()?;
@@ -34,7 +50,7 @@ pub fn read(headers: &HeaderMap, faults: &mut Reader<'_>) -> Option<String> {
 }
 
 /// The answer to a submission.
-pub fn answer(submitted: &Submitted) -> Response {
+fn answer(submitted: &Submitted) -> Response {
     let mut response = reply::json(&submitted.response);
     if submitted.replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
