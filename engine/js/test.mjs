@@ -23,6 +23,8 @@ const suites = [
   ["checkSubmission", "submissions.json"],
   ["parseFilter", "filters.json"],
   ["explainFilter", "explanations.json"],
+  ["checkTemplate", "templates.json"],
+  ["parseSearch", "searches.json"],
 ];
 
 for (const [build, engine] of [["Node", node], ["browser", web]]) {

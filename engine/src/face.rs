@@ -6,9 +6,11 @@
 use serde::Serialize;
 
 use crate::api::RecordingSide;
+use crate::callback::{self, Template};
 use crate::fault::{Fault, Place, Span};
 use crate::filter::{self, Limits};
 use crate::submission::{self, Rules, Submission, TokenRule};
+use crate::words::Search;
 use crate::{language, time};
 
 /// The answer of `checkSubmission`.
@@ -78,6 +80,39 @@ pub struct ExplanationAnswer {
     pub errors: Vec<FaultView>,
 }
 
+/// The answer of `checkTemplate`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TemplateAnswer {
+    /// Whether the template is valid.
+    pub ok: bool,
+    /// The body of a made-up call, as JSON text, if it is valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
+    /// Every fault.
+    pub errors: Vec<FaultView>,
+}
+
+/// The answer of `parseSearch`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SearchAnswer {
+    /// Whether the search is valid.
+    pub ok: bool,
+    /// What is searched, if it is valid; all of it must be said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terms: Option<Vec<TermView>>,
+    /// The fault, if there is one.
+    pub errors: Vec<FaultView>,
+}
+
+/// Words that are said one after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TermView {
+    /// The words, folded.
+    pub words: Vec<String>,
+    /// Whether the last one is only the beginning of a word.
+    pub prefix: bool,
+}
+
 /// One fault of the text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FaultView {
@@ -136,6 +171,28 @@ pub fn explain_filter(text: &str) -> ExplanationAnswer {
             ExplanationAnswer { ok: true, text: Some(filter::explain(&checked, &|_| None)), errors: Vec::new() }
         }
         Err(faults) => ExplanationAnswer { ok: false, text: None, errors: views(text, faults) },
+    }
+}
+
+/// Checks the template of a callback's body, and fills it in for a made-up call.
+pub fn check_template(text: &str) -> TemplateAnswer {
+    match Template::check(text) {
+        Ok(template) => {
+            let body = template.fill(&callback::sample());
+            TemplateAnswer { ok: true, preview: Some(format!("{body:#}")), errors: Vec::new() }
+        }
+        Err(faults) => TemplateAnswer { ok: false, preview: None, errors: views(text, faults) },
+    }
+}
+
+/// Reads what is searched in transcripts.
+pub fn parse_search(text: &str) -> SearchAnswer {
+    match Search::parse(text, Place::default()) {
+        Ok(search) => {
+            let terms = search.terms.into_iter().map(|term| TermView { words: term.words, prefix: term.prefix });
+            SearchAnswer { ok: true, terms: Some(terms.collect()), errors: Vec::new() }
+        }
+        Err(fault) => SearchAnswer { ok: false, terms: None, errors: views(text, vec![fault]) },
     }
 }
 

@@ -13,14 +13,19 @@
 //! 6. [`record`]: the rules of leads, campaigns, campaign leads and calls that are written, from JSON or from CSV.
 //! 7. [`filter`]: the filter language: parse, check, evaluate, print, explain.
 //! 8. [`callable`]: why a campaign lead can't be called at a given moment.
-//! 9. [`face`]: what the JavaScript face answers; `wasm` binds it, behind the feature `js`.
-//! 10. `schema`: JSON Schemas made of the tables above, behind the feature `openapi`.
+//! 9. [`words`]: what is searched in transcripts, and where it is found.
+//! 10. [`formats`]: transcripts as WebVTT, SRT and text.
+//! 11. [`callback`]: the template of what is delivered to a callback.
+//! 12. [`face`]: what the JavaScript face answers; `wasm` binds it, behind the feature `js`.
+//! 13. `schema`: JSON Schemas made of the tables above, behind the feature `openapi`.
 
 pub mod api;
 pub mod callable;
+pub mod callback;
 pub mod face;
 pub mod fault;
 pub mod filter;
+pub mod formats;
 pub mod json;
 pub mod language;
 mod message;
@@ -32,3 +37,4 @@ pub mod suggest;
 pub mod time;
 #[cfg(feature = "js")]
 pub mod wasm;
+pub mod words;

@@ -68,6 +68,28 @@ export interface ExplanationAnswer {
   text?: string;
   errors: Fault[];
 }
+
+export interface TemplateAnswer {
+  ok: boolean;
+  /** The body of a made-up call, as JSON text, if the template is valid. */
+  preview?: string;
+  errors: Fault[];
+}
+
+/** Words that are said one after the other. */
+export interface Term {
+  /** The words, without accents and in lower case. */
+  words: string[];
+  /** Whether the last one is only the beginning of a word. */
+  prefix: boolean;
+}
+
+export interface SearchAnswer {
+  ok: boolean;
+  /** What is searched, if it is valid; all of it must be said. */
+  terms?: Term[];
+  errors: Fault[];
+}
 "#;
 
 /// Checks the body of `POST /api/speech-recognition`. `languages` are the codes the recogniser has, as
@@ -87,6 +109,18 @@ pub fn parse_filter(text: &str) -> Result<JsValue, JsError> {
 #[wasm_bindgen(js_name = explainFilter, unchecked_return_type = "ExplanationAnswer")]
 pub fn explain_filter(text: &str) -> Result<JsValue, JsError> {
     plain(&face::explain_filter(text))
+}
+
+/// Checks the template of a callback's body, `callback_data`, and fills it in for a made-up call.
+#[wasm_bindgen(js_name = checkTemplate, unchecked_return_type = "TemplateAnswer")]
+pub fn check_template(text: &str) -> Result<JsValue, JsError> {
+    plain(&face::check_template(text))
+}
+
+/// Reads the parameter `words` of a search for transcripts.
+#[wasm_bindgen(js_name = parseSearch, unchecked_return_type = "SearchAnswer")]
+pub fn parse_search(text: &str) -> Result<JsValue, JsError> {
+    plain(&face::parse_search(text))
 }
 
 /// As JSON would be in JavaScript: plain objects and arrays, no `Map`.

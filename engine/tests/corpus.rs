@@ -56,3 +56,13 @@ fn filters() {
 fn explanations() {
     check("explanations.json", 40, face::explain_filter);
 }
+
+#[test]
+fn templates() {
+    check("templates.json", 20, face::check_template);
+}
+
+#[test]
+fn searches() {
+    check("searches.json", 20, face::parse_search);
+}

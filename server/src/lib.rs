@@ -1,6 +1,6 @@
 //! The Leadscribe server: the HTTP API, the panel it serves, and what stands behind them.
 //!
-//! Layers: [`http`] → [`service`] → the traits of [`storage`], [`clock`] ← their adapters. Only `main.rs` and the
+//! Layers: [`http`] → [`service`] → the traits of [`storage`], [`speech`], [`clock`] ← their adapters. Only `main.rs` and the
 //! commands it calls ([`cli`]) name concrete adapters. A handler decodes, calls one service function, and encodes.
 //!
 //! Where to start: [`http::routes`] is the map of the API, [`config`] of the options, [`app::App`] holds the parts.
@@ -12,8 +12,11 @@ pub mod clock;
 pub mod config;
 pub mod demo;
 pub mod http;
+pub mod outgoing;
 pub mod recording;
 pub mod service;
+pub mod speech;
 pub mod storage;
 pub mod telemetry;
+pub mod webhook;
 pub mod worker;

@@ -197,7 +197,7 @@ pub struct AuditEntry {
     pub id: AuditId,
     /// When.
     pub at: DateTime<Utc>,
-    /// Who: `user:3`, `api_key:5`, `command_line`.
+    /// Who: `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
     pub actor: String,
     /// What, such as `lead.update`.
     pub action: String,

@@ -40,4 +40,8 @@ ids! {
     ImportId,
     /// Identifies an entry of the audit log; 1 or more.
     AuditId,
+    /// Identifies a search whose results are delivered to a callback; 1 or more.
+    SpeechRequestId,
+    /// Identifies a delivery to a callback; 1 or more.
+    DeliveryId,
 }

@@ -6,23 +6,27 @@ mod access;
 mod call;
 mod campaign;
 mod campaign_lead;
+mod delivery;
 mod ids;
 mod import;
 mod lead;
 mod page;
 mod problem;
 mod speech;
+mod transcript;
 
 pub use access::*;
 pub use call::*;
 pub use campaign::*;
 pub use campaign_lead::*;
+pub use delivery::*;
 pub use ids::*;
 pub use import::*;
 pub use lead::*;
 pub use page::*;
 pub use problem::*;
 pub use speech::*;
+pub use transcript::*;
 
 /// A moment in UTC. Stored with microseconds, written as RFC 3339 (`2026-05-01T09:30:00Z`).
 pub type Timestamp = chrono::DateTime<chrono::Utc>;

@@ -1,0 +1,195 @@
+//! Reading a template: JSON first, then the strings in it.
+
+use serde_json::Value as Json;
+
+use super::{MAX_PLACEHOLDERS, MAX_TEMPLATE, Part, Piece, Placeholder};
+use crate::fault::{Fault, Place, Span};
+use crate::json::{self, MAX_FAULTS, Member, Node, Value};
+use crate::message::{self, did_you_mean, fault, name};
+use crate::suggest::nearest;
+
+/// The code of the fault that a placeholder stands in no string.
+const BARE: &str = "bare_placeholder";
+
+/// Reads a template, and gives every fault with its JSON Pointer and bytes.
+pub(super) fn parse(text: &str) -> Result<Part, Vec<Fault>> {
+    if text.len() > MAX_TEMPLATE {
+        let detail = format!("expected at most {MAX_TEMPLATE} bytes, found {}", text.len());
+        return Err(vec![fault("too_large", detail)]);
+    }
+    let document = json::read(text);
+    let mut parser = Parser { pointer: String::new(), placeholders: 0, faults: Vec::new() };
+    let body = match &document.root {
+        Some(root) => parser.root(root),
+        None => {
+            if document.faults.is_empty() {
+                parser.faults.push(fault("empty_body", "expected a JSON object or array, found an empty text"));
+            }
+            None
+        }
+    };
+    let mut faults = parser.faults;
+    message::narrow(text, &mut faults);
+    let mut faults = message::merge(bare_placeholders(text, document.faults), faults);
+    faults.truncate(MAX_FAULTS);
+    body.filter(|_| faults.is_empty()).ok_or(faults)
+}
+
+/// The faults of the JSON, in which a placeholder that stands in no string is one fault, and says so.
+fn bare_placeholders(text: &str, faults: Vec<Fault>) -> Vec<Fault> {
+    let mut kept: Vec<Fault> = Vec::new();
+    for mut found in faults {
+        // That the colon is missing follows from the placeholder before.
+        if kept.last().is_some_and(|last| last.code == BARE && found.at.start < last.at.end) {
+            continue;
+        }
+        let braces = Span::new(found.at.start.saturating_sub(1), found.at.end + 1);
+        let given = text.get(braces.start..braces.end).and_then(|word| word.strip_prefix('{')?.strip_suffix('}'));
+        if let Some((given, meant)) = given.and_then(|given| Some((given, nearest(given, Placeholder::names())?))) {
+            let detail = format!("expected a placeholder inside a string, found `{{{given}}}` outside");
+            found =
+                Fault { place: found.place, ..fault(BARE, detail).at(braces).hint(format!("write \"{{{meant}}}\"")) };
+        }
+        kept.push(found);
+    }
+    kept
+}
+
+struct Parser {
+    /// JSON Pointer to the value that is being read.
+    pointer: String,
+    placeholders: usize,
+    faults: Vec<Fault>,
+}
+
+impl Parser {
+    fn report(&mut self, fault: Fault, at: Span) {
+        self.faults.push(Fault { place: Place::Pointer(self.pointer.clone()), ..fault.at(at) });
+    }
+
+    fn root(&mut self, node: &Node) -> Option<Part> {
+        match &node.value {
+            Value::Array(_) | Value::Object(_) | Value::Invalid => self.part(node),
+            other => {
+                let detail = format!("expected an object or an array, found {}", message::found(other));
+                self.report(fault("wrong_type", detail), node.span);
+                None
+            }
+        }
+    }
+
+    /// A value; none when it, or what it is made of, has a fault.
+    fn part(&mut self, node: &Node) -> Option<Part> {
+        Some(match &node.value {
+            Value::Null => Part::Fixed(Json::Null),
+            Value::Bool(value) => Part::Fixed((*value).into()),
+            Value::Number(written) => Part::Fixed(self.number(written, node.span)?),
+            Value::String(text) => self.string(text, node.span)?,
+            Value::Array(items) => {
+                let items: Vec<_> =
+                    items.iter().enumerate().map(|(at, item)| self.below(&at.to_string(), item)).collect();
+                Part::Array(items.into_iter().collect::<Option<_>>()?)
+            }
+            Value::Object(members) => {
+                let members: Vec<_> = members.iter().map(|member| self.member(member)).collect();
+                Part::Object(members.into_iter().collect::<Option<_>>()?)
+            }
+            Value::Invalid => return None,
+        })
+    }
+
+    fn below(&mut self, step: &str, node: &Node) -> Option<Part> {
+        let length = self.pointer.len();
+        json::push_pointer(&mut self.pointer, step);
+        let part = self.part(node);
+        self.pointer.truncate(length);
+        part
+    }
+
+    /// A member of an object. Its key is taken as it is, but one that was meant to be filled in is a fault.
+    fn member(&mut self, member: &Member) -> Option<(String, Part)> {
+        let meant = Placeholder::names().find(|name| member.key.contains(&format!("{{{name}}}")));
+        if let Some(meant) = meant {
+            let detail = format!("expected placeholders in values only, found `{{{meant}}}` in a key");
+            self.report(fault("placeholder_in_key", detail), member.key_span);
+        }
+        Some((member.key.clone(), self.below(&member.key, &member.value)?))
+    }
+
+    /// A number that can be sent as it was written.
+    fn number(&mut self, written: &str, at: Span) -> Option<Json> {
+        let number: Option<serde_json::Number> = written.parse().ok();
+        let fits = |number: &serde_json::Number| !number.is_f64() || !message::is_whole(written);
+        if let Some(number) = number.filter(fits) {
+            return Some(Json::Number(number));
+        }
+        let detail =
+            format!("expected a number of 64 bits, found {}", message::found(&Value::Number(written.to_owned())));
+        self.report(fault("number_too_large", detail).hint("write it as a string"), at);
+        None
+    }
+
+    fn string(&mut self, text: &str, at: Span) -> Option<Part> {
+        let chars: Vec<char> = text.chars().collect();
+        let (mut pieces, mut literal) = (Vec::new(), String::new());
+        let before = self.faults.len();
+        let mut next = 0;
+        while let Some(c) = chars.get(next) {
+            match c {
+                '{' | '}' if chars.get(next + 1) == Some(c) => {
+                    literal.push(*c);
+                    next += 2;
+                }
+                '{' => {
+                    let name: String = chars[next + 1..].iter().take_while(|c| !matches!(c, '{' | '}')).collect();
+                    let end = next + 1 + name.chars().count();
+                    if chars.get(end) == Some(&'}') {
+                        if let Some(placeholder) = self.placeholder(&name, next, end + 1, at) {
+                            pieces.extend((!literal.is_empty()).then(|| Piece::Literal(std::mem::take(&mut literal))));
+                            pieces.push(Piece::Placeholder(placeholder));
+                        }
+                        next = end + 1;
+                    } else {
+                        let detail = "expected `}` after the name of a placeholder, found none";
+                        self.lone_brace('{', detail, next, at);
+                        next += 1;
+                    }
+                }
+                '}' => {
+                    self.lone_brace('}', "expected `{` and the name of a placeholder before `}`, found none", next, at);
+                    next += 1;
+                }
+                _ => {
+                    literal.push(*c);
+                    next += 1;
+                }
+            }
+        }
+        pieces.extend((!literal.is_empty()).then_some(Piece::Literal(literal)));
+        (self.faults.len() == before).then(|| match pieces[..] {
+            [Piece::Placeholder(only)] => Part::Whole(only),
+            _ => Part::Text(pieces),
+        })
+    }
+
+    /// The placeholder with this name, which takes the characters from `start` to `end` of the string at `at`.
+    fn placeholder(&mut self, given: &str, start: usize, end: usize, at: Span) -> Option<Placeholder> {
+        self.placeholders += 1;
+        if self.placeholders == MAX_PLACEHOLDERS + 1 {
+            let detail = format!("expected at most {MAX_PLACEHOLDERS} placeholders, found more");
+            self.report(fault("too_many", detail).within(start, end), at);
+        }
+        let placeholder = Placeholder::from_name(given);
+        if placeholder.is_none() {
+            let detail = format!("expected the name of a placeholder, found {}", name(given));
+            let fault = did_you_mean(fault("unknown_placeholder", detail), given, Placeholder::names());
+            self.report(fault.permitted(Placeholder::names()).within(start, end), at);
+        }
+        placeholder
+    }
+
+    fn lone_brace(&mut self, brace: char, detail: &str, index: usize, at: Span) {
+        let fault = fault("lone_brace", detail).within(index, index + 1);
+        self.report(fault.hint(format!("a brace itself is written `{brace}{brace}`")), at);
+    }
+}

@@ -1,0 +1,213 @@
+//! What a template may hold, what it becomes, and that no value changes its structure.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+fn template(text: &str) -> Template {
+    Template::check(text).expect(text)
+}
+
+/// Each fault as `start..end pointer code: detail (hint)`.
+fn faults(text: &str) -> Vec<String> {
+    Template::check(text).expect_err(text).iter().map(line).collect()
+}
+
+fn line(fault: &Fault) -> String {
+    let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = &fault.place;
+    let hint = fault.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    format!("{}..{} {place} {}: {}{hint}", fault.at.start, fault.at.end, fault.code, fault.detail)
+}
+
+#[track_caller]
+fn fills(text: &str, values: &[(Placeholder, Value)], expected: Value) {
+    assert_eq!(template(text).fill(&values.iter().cloned().collect()), expected, "{text}");
+}
+
+#[test]
+fn a_string_of_one_placeholder_becomes_the_value() {
+    let text = r#"["{call_id}", "{first_name}", "{speech_result}", "{language}"]"#;
+    let values = [
+        (Placeholder::CallId, json!(9_007_199_254_740_993_i64)),
+        (Placeholder::FirstName, json!("Ann \"A\" {call_id}")),
+        (Placeholder::SpeechResult, json!({ "segments": [] })),
+    ];
+    fills(text, &values, json!([9_007_199_254_740_993_i64, "Ann \"A\" {call_id}", { "segments": [] }, null]));
+}
+
+#[test]
+fn in_other_strings_the_text_is_put_in() {
+    let text = r#"{"a": " {call_id}", "b": "{first_name} {last_name}!", "c": "{speech_result}{language}."}"#;
+    let values = [
+        (Placeholder::CallId, json!(7)),
+        (Placeholder::FirstName, json!("\"},{")),
+        (Placeholder::LastName, Value::Null),
+        (Placeholder::SpeechResult, json!({ "b": [1, "ü"] })),
+    ];
+    fills(text, &values, json!({ "a": " 7", "b": "\"},{ !", "c": "{\"b\":[1,\"ü\"]}." }));
+}
+
+#[test]
+fn all_else_stays_as_it_is() {
+    let text = r#"{"{x}": [null, true, -1.5e3, 18446744073709551615, "plain", "", "{{call_id}} }}{{"], "": {}}"#;
+    fills(text, &[], json!({ "{x}": [null, true, -1500.0, u64::MAX, "plain", "", "{call_id} }{"], "": {} }));
+    assert_eq!(template(text).text(), text);
+    fills(r#"["{{{call_id}}}"]"#, &[(Placeholder::CallId, json!(7))], json!(["{7}"]));
+}
+
+#[test]
+fn the_default_is_the_call_and_its_transcript() {
+    let default = Template::default();
+    assert_eq!(Template::check(default.text()), Ok(default));
+}
+
+#[test]
+fn says_what_is_wrong_with_a_placeholder() {
+    assert_eq!(
+        faults(r#"{"a": ["ü {frist_name} {}"]}"#),
+        [
+            "11..23 /a/0 unknown_placeholder: expected the name of a placeholder, found `frist_name` (did you mean `first_name`?)",
+            "24..26 /a/0 unknown_placeholder: expected the name of a placeholder, found ``"
+        ]
+    );
+    assert_eq!(
+        faults(r#"["{ call_id }"]"#),
+        [
+            "2..13 /0 unknown_placeholder: expected the name of a placeholder, found ` call_id ` (did you mean `call_id`?)"
+        ]
+    );
+    let all = Template::check(r#"["{zzzzzzzz}"]"#).unwrap_err();
+    assert_eq!((all.len(), all[0].hint.as_deref(), all[0].permitted.len()), (1, None, Placeholder::ALL.len()));
+    assert_eq!(
+        faults(r#"{"{call_id}": 1}"#),
+        ["1..12  placeholder_in_key: expected placeholders in values only, found `{call_id}` in a key"]
+    );
+}
+
+#[test]
+fn says_what_is_wrong_with_a_brace() {
+    let open = "lone_brace: expected `}` after the name of a placeholder, found none (a brace itself is written `{{`)";
+    let close = "lone_brace: expected `{` and the name of a placeholder before `}`, found none (a brace itself is written `}}`)";
+    assert_eq!(faults(r#"["{call_id"]"#), [format!("2..3 /0 {open}")]);
+    assert_eq!(faults(r#"["a } b"]"#), [format!("4..5 /0 {close}")]);
+    assert_eq!(faults(r#"["{call_id {agent}"]"#), [format!("2..3 /0 {open}")]);
+    assert_eq!(faults(r#"["{{call_id}"]"#), [format!("11..12 /0 {close}")]);
+    assert_eq!(faults(r#"["\u007bcall_id"]"#), [format!("2..8 /0 {open}")]);
+}
+
+#[test]
+fn says_what_is_wrong_with_the_text() {
+    assert_eq!(faults(" "), ["0..0  empty_body: expected a JSON object or array, found an empty text"]);
+    assert_eq!(faults(r#""{call_id}""#), ["0..11  wrong_type: expected an object or an array, found a string"]);
+    assert_eq!(
+        faults(r#"{"a": {call_id}, "b": {frist_name}}"#),
+        [
+            "6..15 /a bare_placeholder: expected a placeholder inside a string, found `{call_id}` outside (write \"{call_id}\")",
+            "22..34 /b bare_placeholder: expected a placeholder inside a string, found `{frist_name}` outside (write \"{first_name}\")"
+        ]
+    );
+    assert_eq!(faults(r#"{"a": 1, "a": "{x}"}"#).len(), 2);
+    assert_eq!(
+        faults(r#"["\u0000"]"#),
+        ["2..8 /0 nul_character: expected no U+0000 in a string, found one (databases can't keep it: leave it out)"]
+    );
+    let number = "number_too_large: expected a number of 64 bits, found";
+    assert_eq!(
+        faults("[18446744073709551616, 1e999]"),
+        [
+            format!("1..21 /0 {number} 18446744073709551616 (write it as a string)"),
+            format!("23..28 /1 {number} 1e999 (write it as a string)")
+        ]
+    );
+}
+
+#[test]
+fn size_and_number_of_placeholders_are_bounded() {
+    let sized = |bytes: usize| format!("[\"{}\"]", "a".repeat(bytes - 4));
+    assert!(Template::check(&sized(MAX_TEMPLATE)).is_ok());
+    assert_eq!(faults(&sized(MAX_TEMPLATE + 1)), ["0..0  too_large: expected at most 16384 bytes, found 16385"]);
+    let holding = |count: usize| format!("[\"{}\"]", "{agent}".repeat(count));
+    assert!(Template::check(&holding(MAX_PLACEHOLDERS)).is_ok());
+    assert_eq!(
+        faults(&holding(MAX_PLACEHOLDERS + 9)),
+        ["450..457 /0 too_many: expected at most 64 placeholders, found more"]
+    );
+    assert_eq!(faults(&format!("[\"{}\"]", "} ".repeat(500))).len(), crate::json::MAX_FAULTS);
+}
+
+#[test]
+fn a_fault_of_a_given_template_stands_at_its_place() {
+    let place = Place::Pointer("/callback/callback_data".to_owned());
+    let text = r#"{"ü": "{frist_name}"}"#;
+    let fault = &Template::parse(text, place.clone()).unwrap_err()[0];
+    assert_eq!((&fault.place, fault.span), (&place, Some(CharRange { start: 7, end: 19 })));
+}
+
+#[test]
+fn the_sample_knows_every_placeholder() {
+    let sample = sample();
+    assert!(Placeholder::ALL.iter().all(|placeholder| sample.get(placeholder).is_some_and(|value| !value.is_null())));
+    let transcript: crate::api::Transcript =
+        serde_json::from_value(sample[&Placeholder::SpeechResult].clone()).expect("a transcript");
+    assert_eq!(sample[&Placeholder::TranscriptText], crate::formats::text(&transcript));
+    assert_eq!(sample[&Placeholder::CallCreatedAt], "2026-05-01T09:30:00Z");
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        r#"([{}\[\]:,"\\]|call_id|\PC){0,12}"#.prop_map(Value::from),
+    ];
+    leaf.prop_recursive(2, 8, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::btree_map("\\PC{0,4}", inner, 0..3).prop_map(|members| json!(members)),
+        ]
+    })
+}
+
+/// Whether `body` has the members and items of `template`, and differs from it in its strings only.
+fn same_structure(template: &Value, body: &Value) -> bool {
+    match (template, body) {
+        (Value::String(text), body) => body.is_string() || (text.starts_with('{') && text.ends_with('}')),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_structure(a, b)),
+        (Value::Object(a), Value::Object(b)) => {
+            a.keys().eq(b.keys()) && a.values().zip(b.values()).all(|(a, b)| same_structure(a, b))
+        }
+        (a, b) => a == b,
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_value_changes_the_structure(values in prop::collection::vec(any_value(), Placeholder::ALL.len())) {
+        let text = r#"{"a": ["{call_id}", "{first_name}, {agent}", 1], "b": {"{{": "{transcript_text}"}, "c": " {speech_result}"}"#;
+        let values: Values = Placeholder::ALL.iter().copied().zip(values).collect();
+        let sent = template(text).fill(&values).to_string();
+        let body: Value = serde_json::from_str(&sent).expect("JSON");
+        prop_assert!(same_structure(&serde_json::from_str(text).expect("JSON"), &body), "{}", sent);
+        prop_assert_eq!(&body["a"][0], &values[&Placeholder::CallId]);
+        prop_assert_eq!(&body["b"]["{{"], &values[&Placeholder::TranscriptText]);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in r#"([{}\[\]:,"\\]|call_id|agent|[ 0-9]|\PC){0,30}"#, strings: bool) {
+        let text = if strings { json!([text]).to_string() } else { text };
+        match Template::check(&text) {
+            Ok(template) => prop_assert!(serde_json::from_str::<Value>(template.text()).is_ok()),
+            Err(faults) => {
+                prop_assert!(!faults.is_empty());
+                prop_assert!(faults.iter().all(|fault| text.get(fault.at.start..fault.at.end).is_some()));
+            }
+        }
+    }
+
+    #[test]
+    fn escaped_braces_stand_for_themselves(text in "([{}]|\\PC){0,20}") {
+        let escaped = text.replace('{', "{{").replace('}', "}}");
+        prop_assert_eq!(template(&json!([escaped]).to_string()).fill(&sample()), json!([text]));
+    }
+}

@@ -1,0 +1,190 @@
+//! Transcripts as files: WebVTT, SubRip (SRT) and text, with the sides as speakers.
+//!
+//! Each segment is one cue or line. Line breaks and other control characters inside a text become spaces, and segments
+//! without text are left out, so that nothing that was said can break the format.
+
+use std::fmt::Write as _;
+
+use crate::api::{RecordingSide, Segment, Transcript};
+
+/// As WebVTT, each side in a voice tag.
+pub fn vtt(transcript: &Transcript) -> String {
+    let mut file = "WEBVTT\n".to_owned();
+    for (segment, text) in spoken(transcript) {
+        let (start, end) = times(segment);
+        let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let voice = speaker(segment.side).map(|speaker| format!("<v {speaker}>")).unwrap_or_default();
+        push(&mut file, format_args!("\n{} --> {}\n{voice}{escaped}\n", clock(start, "."), clock(end, ".")));
+    }
+    file
+}
+
+/// As SubRip. It has no escapes: an arrow in the text, which could pass for a line of times, is written `->`.
+pub fn srt(transcript: &Transcript) -> String {
+    let mut file = String::new();
+    for (index, (segment, text)) in spoken(transcript).enumerate() {
+        let (start, end) = times(segment);
+        let text = arrowless(&text);
+        let (gap, number) = (if index > 0 { "\n" } else { "" }, index + 1);
+        let line = said(segment.side, &text);
+        push(&mut file, format_args!("{gap}{number}\n{} --> {}\n{line}\n", clock(start, ","), clock(end, ",")));
+    }
+    file
+}
+
+/// As text for people, a line a segment: `[00:00:12] Caller: Good morning.`
+pub fn text(transcript: &Transcript) -> String {
+    let mut file = String::new();
+    for (segment, text) in spoken(transcript) {
+        let (hours, minutes, seconds, _) = parts(times(segment).0);
+        let line = said(segment.side, &text);
+        push(&mut file, format_args!("[{hours:02}:{minutes:02}:{seconds:02}] {line}\n"));
+    }
+    file
+}
+
+/// A text without the arrow that stands between two times. A shorter one may come of a longer one, so until none is left.
+fn arrowless(text: &str) -> String {
+    let mut text = text.to_owned();
+    while text.contains("-->") {
+        text = text.replace("-->", "->");
+    }
+    text
+}
+
+/// The segments with text, and their text on one line.
+fn spoken(transcript: &Transcript) -> impl Iterator<Item = (&Segment, String)> {
+    let line = |segment: &Segment| {
+        let words = segment.text.split(|c: char| c.is_whitespace() || c.is_control());
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    };
+    transcript.segments.iter().map(move |segment| (segment, line(segment))).filter(|(_, text)| !text.is_empty())
+}
+
+fn said(side: RecordingSide, text: &str) -> String {
+    speaker(side).map_or_else(|| text.to_owned(), |speaker| format!("{speaker}: {text}"))
+}
+
+/// Who speaks; none where the sides can't be told apart.
+fn speaker(side: RecordingSide) -> Option<&'static str> {
+    match side {
+        RecordingSide::Caller => Some("Caller"),
+        RecordingSide::Callee => Some("Callee"),
+        RecordingSide::Both => None,
+    }
+}
+
+/// When a cue begins and ends, in milliseconds; players pass over one that ends when it begins.
+fn times(segment: &Segment) -> (u64, u64) {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates, and NaN becomes 0")]
+    let milliseconds = |seconds: f64| (seconds * 1000.0).round() as u64;
+    let start = milliseconds(segment.start);
+    (start, milliseconds(segment.end).max(start.saturating_add(1)))
+}
+
+/// Hours, minutes, seconds and milliseconds.
+fn parts(milliseconds: u64) -> (u64, u64, u64, u64) {
+    let seconds = milliseconds / 1000;
+    (seconds / 3600, seconds / 60 % 60, seconds % 60, milliseconds % 1000)
+}
+
+/// A time of a cue: `00:00:12.340`, with as many digits for the hours as they need.
+fn clock(milliseconds: u64, point: &str) -> String {
+    let (hours, minutes, seconds, milliseconds) = parts(milliseconds);
+    format!("{hours:02}:{minutes:02}:{seconds:02}{point}{milliseconds:03}")
+}
+
+fn push(file: &mut String, text: std::fmt::Arguments<'_>) {
+    // Writing to a string can't fail.
+    let _ = file.write_fmt(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{CallId, SpeechEngine, TranscriptionId};
+
+    fn transcript(segments: &[(f64, f64, RecordingSide, &str)]) -> Transcript {
+        let segment = |(start, end, side, text): &(f64, f64, RecordingSide, &str)| Segment {
+            start: *start,
+            end: *end,
+            side: *side,
+            text: (*text).to_owned(),
+            confidence: 0.9,
+            words: Vec::new(),
+        };
+        Transcript {
+            call_id: CallId(1),
+            transcription_id: TranscriptionId(1),
+            language: None,
+            duration: 10.0,
+            segments: segments.iter().map(segment).collect(),
+            sides: Vec::new(),
+            dropped: Vec::new(),
+            redactions: 0,
+            engine: SpeechEngine { name: "test".to_owned(), model: "none".to_owned() },
+            created_at: chrono::DateTime::UNIX_EPOCH,
+        }
+    }
+
+    fn call() -> Transcript {
+        transcript(&[
+            (0.5, 12.34, RecordingSide::Caller, " Good morning,\r\n\nAnn. "),
+            (12.34, 12.34, RecordingSide::Callee, "a --> b & <v Caller> c"),
+            (13.0, 14.0, RecordingSide::Callee, " \n"),
+            (3_725.001, 3_726.0, RecordingSide::Both, "Bye."),
+        ])
+    }
+
+    #[test]
+    fn writes_webvtt() {
+        let expected = "WEBVTT\n\
+            \n00:00:00.500 --> 00:00:12.340\n<v Caller>Good morning, Ann.\n\
+            \n00:00:12.340 --> 00:00:12.341\n<v Callee>a --&gt; b &amp; &lt;v Caller&gt; c\n\
+            \n01:02:05.001 --> 01:02:06.000\nBye.\n";
+        assert_eq!(vtt(&call()), expected);
+    }
+
+    #[test]
+    fn writes_srt() {
+        let expected = "1\n00:00:00,500 --> 00:00:12,340\nCaller: Good morning, Ann.\n\
+            \n2\n00:00:12,340 --> 00:00:12,341\nCallee: a -> b & <v Caller> c\n\
+            \n3\n01:02:05,001 --> 01:02:06,000\nBye.\n";
+        assert_eq!(srt(&call()), expected);
+        let arrows = srt(&transcript(&[(0.0, 1.0, RecordingSide::Both, "----->> -->-->")]));
+        assert_eq!(arrows.matches("-->").count(), 1, "{arrows}");
+    }
+
+    #[test]
+    fn writes_text() {
+        let expected = "[00:00:00] Caller: Good morning, Ann.\n\
+            [00:00:12] Callee: a --> b & <v Caller> c\n\
+            [01:02:05] Bye.\n";
+        assert_eq!(text(&call()), expected);
+    }
+
+    #[test]
+    fn an_empty_transcript_is_an_empty_file() {
+        let empty = transcript(&[]);
+        assert_eq!((vtt(&empty).as_str(), srt(&empty).as_str(), text(&empty).as_str()), ("WEBVTT\n", "", ""));
+    }
+
+    #[test]
+    fn no_time_breaks_a_format() {
+        let odd = transcript(&[
+            (f64::NAN, -1.0, RecordingSide::Caller, "a"),
+            (359_999.999_6, 360_000.0, RecordingSide::Caller, "b"),
+            (3_600_000.0, f64::INFINITY, RecordingSide::Caller, "c"),
+        ]);
+        let file = vtt(&odd);
+        let times: Vec<&str> = file.lines().filter(|line| line.contains("-->")).collect();
+        assert_eq!(
+            times,
+            [
+                "00:00:00.000 --> 00:00:00.001",
+                "100:00:00.000 --> 100:00:00.001",
+                "1000:00:00.000 --> 5124095576030:25:51.615"
+            ]
+        );
+    }
+}

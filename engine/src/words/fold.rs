@@ -1,0 +1,95 @@
+//! Folding: from a text to its words, as they are compared.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::fault::CharRange;
+
+/// A word of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    /// The word, folded; never empty.
+    pub word: String,
+    /// Its characters in the text.
+    pub at: CharRange,
+}
+
+/// Endings of English verbs that are one word with what stands before the apostrophe, as in `don't`. Elsewhere an
+/// apostrophe parts words, as in `l'homme` and `Ann's`, so that `homme` and `Ann` are found.
+const ENDINGS: [&str; 6] = ["t", "d", "m", "ll", "re", "ve"];
+
+/// The words of a text, in order.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        let start = at;
+        at = word_end(&chars, start);
+        if at == start {
+            at += 1;
+            continue;
+        }
+        if let Some(end) = contraction_end(&chars, at) {
+            at = end;
+        }
+        tokens.push(Token { word: folded(&chars[start..at]), at: CharRange { start, end: at } });
+    }
+    tokens
+}
+
+/// Where the word that begins at `start` ends; `start` where none begins.
+fn word_end(chars: &[char], start: usize) -> usize {
+    let Some(first) = chars.get(start).copied().filter(|c| is_letter(*c)) else { return start };
+    let mut end = start + 1;
+    let goes_on = |c: char| is_combining_mark(c) || (!is_unspaced(first) && is_letter(c) && !is_unspaced(c));
+    while chars.get(end).copied().is_some_and(goes_on) {
+        end += 1;
+    }
+    end
+}
+
+/// Where a word that was cut at `apostrophe` really ends, if one of [`ENDINGS`] follows.
+fn contraction_end(chars: &[char], apostrophe: usize) -> Option<usize> {
+    chars.get(apostrophe).copied().filter(|c| is_apostrophe(*c))?;
+    let end = word_end(chars, apostrophe + 1);
+    ENDINGS.contains(&folded(&chars[apostrophe + 1..end]).as_str()).then_some(end)
+}
+
+/// A word in the form in which words are compared: without accents and apostrophes, in lower case, and with `ss` for
+/// `ß` and one form of the Greek sigma.
+fn folded(word: &[char]) -> String {
+    let mut folded = String::with_capacity(word.len());
+    let bare = word.iter().copied().filter(|c| !is_apostrophe(*c)).nfd().filter(|c| !is_accent(*c));
+    for c in bare.flat_map(char::to_lowercase) {
+        match c {
+            'ß' => folded.push_str("ss"),
+            'ς' => folded.push('σ'),
+            _ => folded.push(c),
+        }
+    }
+    folded
+}
+
+/// Whether it begins a word. Marks only continue one.
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() && !is_combining_mark(c)
+}
+
+/// The accents of Latin, Greek and Cyrillic letters. Marks of other scripts tell words apart, and stay.
+fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}')
+}
+
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '’' | '‘' | 'ʼ' | '＇')
+}
+
+/// Whether it is of a script that writes no spaces: Thai, Lao, Myanmar, Khmer, Hiragana, Katakana and Han.
+fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'
+        | '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{a9e0}'..='\u{a9ff}' | '\u{aa60}'..='\u{aa7f}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}'
+        | '\u{20000}'..='\u{3ffff}')
+}
