@@ -12,8 +12,13 @@ use leadscribe_engine::submission::Submission;
 
 #[cfg(test)]
 pub(crate) mod conformance;
+mod deliveries;
 pub mod filter_sql;
 pub mod sqlite;
+mod transcripts;
+
+pub use deliveries::*;
+pub use transcripts::*;
 
 /// The store failed. The cause is for the log; nobody outside sees it.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +45,7 @@ pub enum WriteError {
 /// Who changes something, in which request and when: what the audit log keeps with each change.
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// `user:3`, `api_key:5`, `command_line`.
+    /// `user:3`, `api_key:5`, `speech_token:2`, `command_line`.
     pub actor: String,
     /// The request.
     pub request_id: Option<String>,
@@ -378,7 +383,16 @@ pub trait AuditStore: Send + Sync {
 /// Everything the service keeps.
 #[async_trait]
 pub trait Store:
-    LeadStore + CampaignStore + CallStore + SpeechStore + AccessStore + ImportStore + AuditStore + std::fmt::Debug
+    LeadStore
+    + CampaignStore
+    + CallStore
+    + SpeechStore
+    + TranscriptStore
+    + DeliveryStore
+    + AccessStore
+    + ImportStore
+    + AuditStore
+    + std::fmt::Debug
 {
     /// Whether the store answers.
     async fn ping(&self) -> Result<(), StoreError>;

@@ -15,11 +15,14 @@ use super::{Origin, RowOutcome, Slice, Store, WriteError};
 pub mod access;
 pub mod calls;
 pub mod campaigns;
+pub mod deliveries;
 pub mod imports;
 pub mod leads;
 pub mod look_up;
 pub mod properties;
 pub mod speech;
+pub mod transcript_search;
+pub mod transcripts;
 
 /// The store under test.
 pub type Tested = Arc<dyn Store>;
@@ -35,6 +38,10 @@ macro_rules! suite {
                 recordings_are_set, a_recording_without_bytes_is_not_ready, calls_are_imported;
             campaigns: campaigns_are_stored_and_changed, campaigns_are_searched, campaigns_in_use_stay,
                 campaigns_are_imported;
+            deliveries: a_request_queues_what_it_finds, deliveries_are_claimed_with_all_they_need,
+                attempts_are_noted_and_retried, stale_delivery_claims_are_refused, a_stopped_delivery_stops_its_request,
+                ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
+                deliveries_are_listed_by_query, changed_deliveries_are_told, old_deliveries_are_forgotten;
             imports: imports_are_kept, running_imports_fail_at_start;
             leads: a_new_store_is_empty, leads_are_stored_and_changed, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
                 campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
@@ -46,6 +53,13 @@ macro_rules! suite {
             properties: random_filters_agree_with_the_engine;
             speech: every_skip_reason_in_order, accepted_calls_are_queued, a_dry_run_writes_nothing,
                 a_call_is_sent_once, an_idempotent_submission_is_replayed, a_thousand_calls_at_once;
+            transcript_search: transcripts_are_found_by_each_condition, transcripts_are_found_by_what_is_said,
+                phrases_stay_on_one_side, found_transcripts_are_paged, random_searches_agree_with_the_engine;
+            transcripts: the_longest_waiting_is_claimed, a_lease_ends_unless_it_is_extended, stale_claims_are_refused,
+                a_retry_waits_until_it_is_due, a_released_transcription_was_never_begun,
+                concurrent_workers_claim_each_entry_once, transcripts_are_stored_once,
+                a_failed_call_is_sent_again, changed_transcriptions_are_told, no_change_of_a_moment_is_left_out,
+                old_transcripts_are_forgotten, old_recordings_are_forgotten;
         }
     };
     (@ $open:path; $($module:ident: $($check:ident),+;)+) => {$($(

@@ -7,7 +7,7 @@ use leadscribe_engine::submission::Submission;
 use super::{Tested, a_call, a_recording, at, by, logged};
 use crate::storage::{IdempotencyKey, RecordingKey, SubmitOutcome};
 
-fn submission(calls: impl IntoIterator<Item = i64>) -> Submission {
+pub(super) fn submission(calls: impl IntoIterator<Item = i64>) -> Submission {
     Submission {
         call_ids: calls.into_iter().map(CallId).collect(),
         token: String::new(),
@@ -19,7 +19,7 @@ fn submission(calls: impl IntoIterator<Item = i64>) -> Submission {
     }
 }
 
-fn done(outcome: SubmitOutcome) -> SubmissionResponse {
+pub(super) fn done(outcome: SubmitOutcome) -> SubmissionResponse {
     match outcome {
         SubmitOutcome::Done(response) => response,
         other => panic!("expected it to be carried out now, got {other:?}"),
@@ -33,12 +33,12 @@ pub(super) async fn send(store: &Tested, calls: &[i64]) {
     assert!(response.results.calls.values().all(|call| matches!(call, CallOutcome::Accepted { .. })));
 }
 
-async fn new_token(store: &Tested, secret: u8) -> TokenId {
+pub(super) async fn new_token(store: &Tested, secret: u8) -> TokenId {
     store.create_speech_token("dialer", [secret; 32], "lst_ab", &by(0)).await.unwrap().id
 }
 
 /// A call with a ready recording, created `seconds` after noon.
-async fn recorded(store: &Tested, seconds: i64, duration: f64, channels: u16) -> i64 {
+pub(super) async fn recorded(store: &Tested, seconds: i64, duration: f64, channels: u16) -> i64 {
     let record = CallRecord { created_at: Some(at(seconds)), ..a_call() };
     let call = store.create_call(record, &by(0)).await.unwrap().id;
     let key = RecordingKey(format!("{call}"));
@@ -47,7 +47,7 @@ async fn recorded(store: &Tested, seconds: i64, duration: f64, channels: u16) ->
 }
 
 /// Name of each outcome, by call.
-fn verdicts(response: &SubmissionResponse) -> Vec<(i64, String)> {
+pub(super) fn verdicts(response: &SubmissionResponse) -> Vec<(i64, String)> {
     let name = |outcome: &CallOutcome| match outcome {
         CallOutcome::Accepted { .. } => "accepted".to_owned(),
         CallOutcome::Skipped { reason, message } => {

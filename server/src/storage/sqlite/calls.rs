@@ -15,10 +15,24 @@ use crate::storage::{
     BatchOutcome, CallQuery, CallStore, Origin, RecordingKey, RowOutcome, Slice, StoreError, WriteError,
 };
 
-fn find(connection: &Connection, id: CallId) -> rusqlite::Result<Option<Call>> {
+pub(super) fn find(connection: &Connection, id: CallId) -> rusqlite::Result<Option<Call>> {
     connection
         .prepare_cached(&format!("SELECT {CALL_COLUMNS} FROM calls WHERE id = ?1"))?
         .query_row([id.0], rows::call)
+        .optional()
+}
+
+/// What is known of a call's recording, and where its bytes are; none unless they are there.
+pub(super) fn ready_recording(
+    connection: &Connection,
+    id: CallId,
+) -> rusqlite::Result<Option<(Recording, RecordingKey)>> {
+    connection
+        .prepare_cached(
+            "SELECT recording_state, media_type, channels, sample_rate, duration_seconds, bytes, recording_key
+             FROM calls WHERE id = ?1 AND recording_state = 'ready' AND recording_key IS NOT NULL",
+        )?
+        .query_row([id.0], |row| Ok((rows::recording(row, 0)?, RecordingKey(row.get(6)?))))
         .optional()
 }
 
@@ -287,16 +301,6 @@ impl CallStore for SqliteStore {
     }
 
     async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError> {
-        self.read(move |snapshot| {
-            let found = snapshot
-                .prepare_cached(
-                    "SELECT recording_state, media_type, channels, sample_rate, duration_seconds, bytes, recording_key
-                     FROM calls WHERE id = ?1 AND recording_state = 'ready' AND recording_key IS NOT NULL",
-                )?
-                .query_row([id.0], |row| Ok((rows::recording(row, 0)?, RecordingKey(row.get(6)?))))
-                .optional()?;
-            Ok(found)
-        })
-        .await
+        self.read(move |snapshot| Ok(ready_recording(snapshot, id)?)).await
     }
 }

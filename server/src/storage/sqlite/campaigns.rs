@@ -12,7 +12,7 @@ use super::rows::{self, CAMPAIGN_COLUMNS, Json, Micros, count, slice_params};
 use super::{SqliteStore, audit};
 use crate::storage::{BatchOutcome, CampaignStore, Origin, RowOutcome, Slice, StoreError, WriteError};
 
-fn find(connection: &Connection, id: CampaignId) -> rusqlite::Result<Option<Campaign>> {
+pub(super) fn find(connection: &Connection, id: CampaignId) -> rusqlite::Result<Option<Campaign>> {
     connection
         .prepare_cached(&format!("SELECT {CAMPAIGN_COLUMNS} FROM campaigns WHERE id = ?1"))?
         .query_row([id.0], rows::campaign)

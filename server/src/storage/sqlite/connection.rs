@@ -94,6 +94,12 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     })
 }
 
+/// Brings a new file to an old version of the schema; for tests of what a newer program makes of it.
+#[cfg(test)]
+pub(super) fn migrate_to(connection: &mut Connection, version: i32) -> Result<(), refinery::Error> {
+    embedded::migrations::runner().set_target(refinery::Target::Version(version)).run(connection).map(|_| ())
+}
+
 /// Counts again what has grown much since it was counted last. True when anything was.
 pub(super) fn refresh_statistics(connection: &Connection) -> rusqlite::Result<bool> {
     let due = connection.prepare(&format!("PRAGMA optimize({OPTIMIZE_DRY_RUN})"))?.query([])?.next()?.is_some();

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use rusqlite::Statement;
 use rusqlite::types::Value;
+use rusqlite::{Connection, Row, Statement};
 
-use crate::storage::filter_sql::{Bind, CustomType, Dialect};
+use crate::storage::filter_sql::{Bind, CustomType, Dialect, Sql};
 
 /// SQLite's dialect.
 #[derive(Debug)]
@@ -78,4 +78,34 @@ pub(super) fn bind_all(statement: &mut Statement<'_>, binds: &[Bind]) -> rusqlit
         }
     }
     Ok(())
+}
+
+/// Runs a statement, and gives what `read` makes of each of its rows.
+pub(super) fn run<T>(
+    connection: &Connection,
+    sql: Sql<'_>,
+    mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    let (text, binds) = sql.finish();
+    let mut statement = connection.prepare_cached(&text)?;
+    bind_all(&mut statement, &binds)?;
+    let mut rows = statement.raw_query();
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        all.push(read(row)?);
+    }
+    Ok(all)
+}
+
+/// The steps in which SQLite would run a statement; for tests. They don't depend on what is bound.
+#[cfg(test)]
+pub(super) fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<String> {
+    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+    let mut rows = statement.raw_query();
+    let mut steps = String::new();
+    while let Some(row) = rows.next()? {
+        steps += &row.get::<_, String>("detail")?;
+        steps.push('\n');
+    }
+    Ok(steps)
 }

@@ -254,15 +254,7 @@ fn finish(snapshot: &Connection, leads: Vec<FoundLead>, total: u64, more: bool) 
 #[cfg(test)]
 pub(super) fn plan(snapshot: &Connection, filter: &CheckedFilter, now: Timestamp) -> rusqlite::Result<String> {
     let search = Search { snapshot, filter, formula: Formula::of(&filter.predicate), now };
-    let mut steps = Vec::new();
-    for sql in [search.counting(), search.paging(search.way(search.total()?)?)] {
-        let (text, binds) = sql.finish();
-        let mut statement = snapshot.prepare(&format!("EXPLAIN QUERY PLAN {text}"))?;
-        bind_all(&mut statement, &binds)?;
-        let mut rows = statement.raw_query();
-        while let Some(row) = rows.next()? {
-            steps.push(row.get::<_, String>("detail")?);
-        }
-    }
-    Ok(steps.join("\n"))
+    let counting = search.counting().finish().0;
+    let paging = search.paging(search.way(search.total()?)?).finish().0;
+    Ok(super::dialect::plan(snapshot, &counting)? + &super::dialect::plan(snapshot, &paging)?)
 }

@@ -5,7 +5,8 @@
 //! not at all. Work that was begun is finished even when its caller goes away, so a cancelled request leaves either
 //! nothing or all of its change.
 //!
-//! One file per trait; `rows` maps rows to types and back, `references` checks what a write refers to.
+//! One file per trait; `rows` maps rows to types and back, `references` checks what a write refers to, `queue` is what
+//! all queues have in common.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,11 +23,13 @@ mod calls;
 mod campaign_leads;
 mod campaigns;
 mod connection;
+mod deliveries;
 mod dialect;
 mod error;
 mod imports;
 mod leads;
 mod look_up;
+mod queue;
 mod readers;
 mod references;
 mod rows;
@@ -34,6 +37,7 @@ mod speech;
 mod statuses;
 #[cfg(test)]
 mod tests;
+mod transcripts;
 
 pub use error::OpenError;
 

@@ -116,8 +116,9 @@ fn submit(
     let facts = facts(transaction, &submission.call_ids)?;
     let languages = serde_json::to_string(&submission.languages)?;
     let mut enqueue = transaction.prepare_cached(
-        "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, ready_at,
+             changed_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6)",
     )?;
     let mut response = SubmissionResponse::default();
     let mut accepted = 0_u64;

@@ -2,16 +2,23 @@
 
 use std::sync::Arc;
 
-use chrono::{TimeZone, Utc};
-use leadscribe_engine::api::{LeadId, Timestamp};
+use chrono::{TimeDelta, TimeZone, Utc};
+use leadscribe_engine::api::*;
+use leadscribe_engine::fault::Place;
 use leadscribe_engine::filter::{self, Limits};
 use leadscribe_engine::record::LeadRecord;
+use leadscribe_engine::words::Search;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::{OpenError, SqliteStore, look_up};
+use super::queue::{DELIVERIES, TRANSCRIPTIONS};
+use super::rows::{self, Micros};
+use super::transcripts::{changes, search};
+use super::{OpenError, SqliteStore, connection, look_up};
 use crate::storage::conformance::{self, Tested};
-use crate::storage::{LeadStore, Origin, Store, StoreError};
+use crate::storage::{
+    ByClaim, CallStore, Claim, LeadStore, NewTranscript, Origin, Store, StoreError, TranscriptQuery, TranscriptStore,
+};
 
 fn open() -> (SqliteStore, TempDir) {
     let folder = tempfile::tempdir().unwrap();
@@ -78,6 +85,78 @@ fn a_newer_schema_is_refused() {
     assert!(
         error.to_string().starts_with("the database has schema version 9000, but this program knows versions up to")
     );
+}
+
+#[tokio::test]
+async fn what_an_older_program_queued_is_claimed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("leadscribe.db");
+    let mut old = Connection::open(&path).unwrap();
+    connection::migrate_to(&mut old, 1).unwrap();
+    old.execute_batch(
+        "INSERT INTO speech_tokens (name, prefix, hash, created_at) VALUES ('dialer', 'lst_ab', randomblob(32), 0);
+         INSERT INTO calls (direction, status, created_at, recording_state, recording_key)
+             VALUES ('inbound', 'answered', 0, 'ready', 'a'), ('inbound', 'answered', 0, 'ready', 'b');",
+    )
+    .unwrap();
+    let queue = "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at)
+                 VALUES (?1, 1, '[\"de\"]', 'both', 1, ?2)";
+    for (call, queued_at) in [(1, now()), (2, now() - TimeDelta::seconds(1))] {
+        old.execute(queue, (call, Micros(queued_at))).unwrap();
+    }
+    drop(old);
+    let store = SqliteStore::open(&path).unwrap();
+    let mut claimed = Vec::new();
+    while let Some(next) = store.claim_transcription(TimeDelta::seconds(60), now()).await.unwrap() {
+        claimed.push((next.transcription.call_id, next.recording.unwrap().1.0));
+    }
+    assert_eq!(claimed, [(CallId(2), "b".to_owned()), (CallId(1), "a".to_owned())]);
+    let call = store.call(CallId(1)).await.unwrap().unwrap();
+    assert_eq!(call.transcription_state, Some(TranscriptionState::Processing));
+}
+
+#[tokio::test]
+async fn words_are_forgotten_with_their_transcript() {
+    let (store, _folder) = open();
+    let begun: Result<(), StoreError> = store
+        .write(|transaction| {
+            transaction.execute_batch(
+                "INSERT INTO speech_tokens (name, prefix, hash, created_at) VALUES ('a', 'lst_ab', randomblob(32), 0);
+                 INSERT INTO calls (direction, status, created_at, recording_state)
+                     VALUES ('inbound', 'answered', 0, 'ready');
+                 INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, state)
+                     VALUES (1, 1, '[\"de\"]', 'both', 1, 0, 'processing');",
+            )?;
+            Ok(())
+        })
+        .await;
+    begun.unwrap();
+    let said = Segment {
+        start: 0.0,
+        end: 1.0,
+        side: RecordingSide::Both,
+        text: "secret".to_owned(),
+        confidence: 1.0,
+        words: Vec::new(),
+    };
+    let new = NewTranscript {
+        language: None,
+        duration: 1.0,
+        segments: vec![said],
+        sides: Vec::new(),
+        dropped: Vec::new(),
+        redactions: 0,
+        engine: SpeechEngine { name: "fake".to_owned(), model: "none".to_owned() },
+    };
+    let claim = Claim { id: TranscriptionId(1), fence: 0 };
+    assert_eq!(store.complete_transcription(claim, &new, now()).await.unwrap(), ByClaim::Done);
+    let indexed = async || {
+        let sql = "SELECT count(*) FROM transcript_words WHERE transcript_words MATCH 'secret'";
+        store.read(|snapshot| Ok(rows::count(snapshot, sql, [])?)).await.unwrap()
+    };
+    assert_eq!(indexed().await, 1);
+    assert_eq!(store.purge_transcripts(now() + TimeDelta::seconds(1), &origin()).await.unwrap(), 1);
+    assert_eq!(indexed().await, 0);
 }
 
 #[tokio::test]
@@ -148,5 +227,34 @@ async fn common_filters_use_their_indexes() {
         let filter = filter::read(text, &Limits::default()).unwrap();
         let plan = store.read(move |snapshot| Ok(look_up::plan(snapshot, &filter, now())?)).await.unwrap();
         assert!(plan.contains(index), "{text}\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn queues_and_transcript_searches_use_their_indexes() {
+    let (store, _folder) = open();
+    let plan = |read: fn(&Connection) -> rusqlite::Result<String>| store.read(move |snapshot| Ok(read(snapshot)?));
+    let claim = plan(|snapshot| TRANSCRIPTIONS.plan(snapshot)).await.unwrap();
+    assert!(claim.contains("INDEX transcriptions_ready (ready_at<?)") && !claim.contains("TEMP B-TREE"), "{claim}");
+    let claim = plan(|snapshot| DELIVERIES.plan(snapshot)).await.unwrap();
+    assert!(claim.contains("INDEX deliveries_ready (ready_at<?)") && !claim.contains("TEMP B-TREE"), "{claim}");
+    let changes = plan(changes::plan).await.unwrap();
+    assert!(changes.contains("transcriptions_changed") && changes.contains("deliveries_changed"), "{changes}");
+    assert!(!changes.contains("SCAN"), "{changes}");
+
+    let any = TranscriptQuery::default;
+    let plans = [
+        (TranscriptQuery { token_id: Some(TokenId(1)), ..any() }, "transcripts_token"),
+        (TranscriptQuery { campaign_id: Some(CampaignId(1)), ..any() }, "calls_campaign"),
+        (TranscriptQuery { lead_id: Some(LeadId(1)), ..any() }, "calls_lead"),
+        (TranscriptQuery { from: Some(now()), ..any() }, "calls_created"),
+        (
+            TranscriptQuery { search: Some(Search::parse("a b*", Place::default()).unwrap()), ..any() },
+            "USING INTEGER PRIMARY KEY",
+        ),
+    ];
+    for (query, index) in plans {
+        let plan = store.read(move |snapshot| Ok(search::plan(snapshot, &query)?)).await.unwrap();
+        assert!(plan.contains(index), "expected {index}\n{plan}");
     }
 }

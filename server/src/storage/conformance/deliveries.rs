@@ -1,0 +1,368 @@
+//! Deliveries to callbacks.
+
+use leadscribe_engine::api::*;
+use leadscribe_engine::callback::Template;
+use leadscribe_engine::fault::Place;
+use leadscribe_engine::record::{CallRecord, LeadRecord};
+use leadscribe_engine::words::Search;
+
+use super::speech::{done, new_token, submission};
+use super::transcripts::{LEASE, queued, says, transcribe};
+use super::{ALL, Tested, a_call, a_recording, at, by, logged, new_campaign, new_lead, refused};
+use crate::storage::{AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveryQuery, Slice, Target, TranscriptQuery};
+
+fn target() -> Target {
+    let template = Template::parse(r#"{"id":"{call_id}"}"#, Place::default()).unwrap();
+    Target { url: "https://example.com/hook".to_owned(), method: CallbackMethod::Put, template }
+}
+
+/// A transcribed call of the token, created `seconds` after noon.
+async fn transcribed(store: &Tested, token: TokenId, seconds: i64, text: &str) -> CallId {
+    let call = queued(store, token, seconds).await;
+    transcribe(store, vec![says(0.0, RecordingSide::Caller, text)], seconds).await;
+    call
+}
+
+/// A request for deliveries of all the token's transcripts, made `seconds` after noon.
+async fn request(store: &Tested, token: TokenId, seconds: i64) -> SpeechRequestResponse {
+    store.create_speech_request(token, &TranscriptQuery::default(), ALL, &target(), &by(seconds)).await.unwrap()
+}
+
+/// A token with so many transcripts, and the request for their delivery, made at noon.
+async fn requested(store: &Tested, transcripts: i64) -> (TokenId, SpeechRequestId) {
+    let token = new_token(store, 1).await;
+    for second in 0..transcripts {
+        transcribed(store, token, -100 + second, "hello").await;
+    }
+    (token, request(store, token, 0).await.speech_request_id)
+}
+
+async fn claim_at(store: &Tested, seconds: i64) -> Option<ClaimedDelivery> {
+    store.claim_delivery(LEASE, at(seconds)).await.unwrap()
+}
+
+fn attempt(seconds: i64, status: Option<u16>, error: Option<&str>) -> DeliveryAttempt {
+    DeliveryAttempt { number: 0, at: at(seconds), duration_ms: 125, status, error: error.map(str::to_owned) }
+}
+
+/// Ends an attempt that was answered with this status.
+async fn finish(store: &Tested, claim: Claim<DeliveryId>, status: u16, after: AfterAttempt, seconds: i64) {
+    let error = (status >= 300).then_some("refused");
+    let attempt = attempt(seconds - 1, Some(status), error);
+    assert_eq!(store.finish_attempt(claim, &attempt, after, at(seconds)).await.unwrap(), ByClaim::Done);
+}
+
+async fn delivery(store: &Tested, id: DeliveryId) -> Delivery {
+    store.delivery(id).await.unwrap().unwrap().delivery
+}
+
+pub async fn a_request_queues_what_it_finds(store: Tested) {
+    let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
+    let one = transcribed(&store, token, 1, "yes please").await;
+    let two = transcribed(&store, token, 2, "yes").await;
+    transcribed(&store, token, 3, "no").await;
+    let theirs = transcribed(&store, other, 4, "yes").await;
+    let search = Some(Search::parse("yes", Place::default()).unwrap());
+    // Whatever the query says of tokens, it is about this one's transcripts.
+    let query = TranscriptQuery { search, token_id: Some(other), ..TranscriptQuery::default() };
+    let made = store.create_speech_request(token, &query, ALL, &target(), &by(10)).await.unwrap();
+    assert_eq!(made.call_ids, [two, one]);
+    let id = made.speech_request_id;
+    assert_eq!(logged(&store).await.last().unwrap(), &format!("speech_request.create speech_request:{id}"));
+    let status = SpeechRequestStatus { speech_request_id: id, created_at: at(10), open: 2, delivered: 0, failed: 0 };
+    assert_eq!(store.speech_request(token, id).await.unwrap(), Some(status));
+    assert_eq!(store.speech_request(other, id).await.unwrap(), None);
+    assert_eq!(store.speech_request(token, SpeechRequestId(99)).await.unwrap(), None);
+    let first = store.deliveries(&DeliveryQuery::default(), ALL).await.unwrap().items.pop().unwrap();
+    assert_eq!(
+        first,
+        Delivery {
+            id: first.id,
+            speech_request_id: Some(id),
+            token_id: token,
+            call_id: Some(two),
+            callback: Callback {
+                callback_url: "https://example.com/hook".to_owned(),
+                callback_method: CallbackMethod::Put,
+                callback_data: Some(r#"{"id":"{call_id}"}"#.to_owned()),
+            },
+            state: DeliveryState::Queued,
+            attempts: 0,
+            last_status: None,
+            last_error: None,
+            next_attempt_at: Some(at(10)),
+            created_at: at(10),
+            finished_at: None,
+        }
+    );
+    let slice = Slice { count: 1, offset: 1 };
+    let paged = store.create_speech_request(token, &query, slice, &target(), &by(11)).await.unwrap();
+    assert_eq!(paged.call_ids, [one]);
+    let theirs_only = store.create_speech_request(other, &query, ALL, &target(), &by(12)).await.unwrap();
+    assert_eq!(theirs_only.call_ids, [theirs]);
+    let nothing = TranscriptQuery { from: Some(at(900)), ..TranscriptQuery::default() };
+    let empty = store.create_speech_request(token, &nothing, ALL, &target(), &by(13)).await.unwrap();
+    assert_eq!(empty.call_ids, []);
+    let status = store.speech_request(token, empty.speech_request_id).await.unwrap().unwrap();
+    assert_eq!((status.open, status.delivered, status.failed), (0, 0, 0));
+}
+
+pub async fn deliveries_are_claimed_with_all_they_need(store: Tested) {
+    let token = new_token(&store, 1).await;
+    let campaign = new_campaign(&store, "Spring").await;
+    let lead = new_lead(&store, LeadRecord { first_name: Some(Some("Ada".to_owned())), ..LeadRecord::default() }).await;
+    let record = CallRecord {
+        created_at: Some(at(20)),
+        lead_id: Some(Some(lead)),
+        campaign_id: Some(Some(campaign)),
+        ..a_call()
+    };
+    let call = store.create_call(record, &by(0)).await.unwrap().id;
+    store.set_recording(call, &a_recording(9.0, 2), None, &by(0)).await.unwrap();
+    done(store.submit(&submission([call.0]), token, false, None, &by(20)).await.unwrap());
+    transcribe(&store, vec![says(0.0, RecordingSide::Caller, "hello")], 20).await;
+    let bare = transcribed(&store, token, 10, "hi").await;
+    request(&store, token, 30).await;
+    store.webhook_secret(token, "whsec_one").await.unwrap();
+
+    assert_eq!(claim_at(&store, 29).await, None);
+    let first = claim_at(&store, 30).await.unwrap();
+    assert_eq!((first.delivery.state, first.delivery.attempts, first.attempt), (DeliveryState::Delivering, 1, 1));
+    assert_eq!((first.delivery.call_id, first.delivery.next_attempt_at), (Some(call), None));
+    assert_eq!(first.secrets, ["whsec_one"]);
+    let content = first.content.unwrap();
+    assert_eq!(Some(&content.call), store.call(call).await.unwrap().as_ref());
+    assert_eq!(Some(&content.transcript), store.transcript(call).await.unwrap().as_ref());
+    assert_eq!(content.lead.unwrap().first_name.as_deref(), Some("Ada"));
+    assert_eq!(content.campaign.unwrap().name, "Spring");
+
+    store.purge_transcripts(at(15), &by(31)).await.unwrap();
+    let second = claim_at(&store, 31).await.unwrap();
+    assert_eq!((second.delivery.call_id, second.content), (Some(bare), None));
+    let test = store.create_test_delivery(token, &target(), &by(32)).await.unwrap();
+    assert_eq!((test.speech_request_id, test.call_id, test.state), (None, None, DeliveryState::Queued));
+    let third = claim_at(&store, 32).await.unwrap();
+    assert_eq!((third.claim.id, third.content), (test.id, None));
+    assert_eq!(claim_at(&store, 32).await, None);
+}
+
+pub async fn attempts_are_noted_and_retried(store: Tested) {
+    let (token, request) = requested(&store, 1).await;
+    let first = claim_at(&store, 0).await.unwrap();
+    assert_eq!(store.extend_delivery(first.claim, at(100)).await.unwrap(), ByClaim::Done);
+    assert_eq!(claim_at(&store, 99).await, None);
+    let id = first.claim.id;
+    let failed = attempt(0, None, Some("connection refused"));
+    let retry = AfterAttempt::Retry(at(200));
+    assert_eq!(store.finish_attempt(first.claim, &failed, retry, at(1)).await.unwrap(), ByClaim::Done);
+    let waiting = delivery(&store, id).await;
+    assert_eq!((waiting.state, waiting.attempts), (DeliveryState::Queued, 1));
+    assert_eq!((waiting.next_attempt_at, waiting.finished_at), (Some(at(200)), None));
+    assert_eq!((waiting.last_status, waiting.last_error.as_deref()), (None, Some("connection refused")));
+    assert_eq!(claim_at(&store, 199).await, None);
+    // The second worker dies: what it did isn't known, but it counts.
+    claim_at(&store, 200).await.unwrap();
+    let third = claim_at(&store, 260).await.unwrap();
+    assert_eq!((third.delivery.attempts, third.attempt), (3, 3));
+    finish(&store, third.claim, 204, AfterAttempt::Delivered, 270).await;
+    let detail = store.delivery(id).await.unwrap().unwrap();
+    assert_eq!((detail.delivery.state, detail.delivery.finished_at), (DeliveryState::Delivered, Some(at(270))));
+    assert_eq!((detail.delivery.last_status, detail.delivery.last_error), (Some(204), None));
+    let delivered = DeliveryAttempt { number: 2, ..attempt(269, Some(204), None) };
+    assert_eq!(detail.attempts, [DeliveryAttempt { number: 1, ..failed }, delivered]);
+    let status = store.speech_request(token, request).await.unwrap().unwrap();
+    assert_eq!((status.open, status.delivered, status.failed), (0, 1, 0));
+    assert_eq!(claim_at(&store, 9_999).await, None);
+    assert_eq!(store.delivery(DeliveryId(99)).await.unwrap(), None);
+}
+
+pub async fn stale_delivery_claims_are_refused(store: Tested) {
+    requested(&store, 1).await;
+    let stalled = claim_at(&store, 0).await.unwrap().claim;
+    let current = claim_at(&store, 60).await.unwrap();
+    let refused = async |claim: Claim<DeliveryId>| {
+        let attempt = attempt(61, Some(200), None);
+        let finished = store.finish_attempt(claim, &attempt, AfterAttempt::Delivered, at(61)).await.unwrap();
+        let extended = store.extend_delivery(claim, at(900)).await.unwrap();
+        let released = store.release_delivery(claim, at(61)).await.unwrap();
+        assert_eq!([finished, extended, released], [ByClaim::Lost; 3]);
+    };
+    refused(stalled).await;
+    let detail = store.delivery(stalled.id).await.unwrap().unwrap();
+    assert_eq!((detail.delivery, detail.attempts), (current.delivery, vec![]));
+    assert_eq!(store.release_delivery(current.claim, at(62)).await.unwrap(), ByClaim::Done);
+    refused(current.claim).await;
+    let released = delivery(&store, stalled.id).await;
+    assert_eq!((released.state, released.attempts, released.next_attempt_at), (DeliveryState::Queued, 1, Some(at(0))));
+    let last = claim_at(&store, 63).await.unwrap().claim;
+    finish(&store, last, 500, AfterAttempt::Failed, 64).await;
+    refused(last).await;
+    assert_eq!(delivery(&store, stalled.id).await.state, DeliveryState::Failed);
+}
+
+pub async fn a_stopped_delivery_stops_its_request(store: Tested) {
+    let (token, first_request) = requested(&store, 4).await;
+    let second_request = request(&store, token, 10).await.speech_request_id;
+    let delivered = claim_at(&store, 1).await.unwrap().claim;
+    finish(&store, delivered, 200, AfterAttempt::Delivered, 2).await;
+    let under_way = claim_at(&store, 2).await.unwrap().claim;
+    let stopping = claim_at(&store, 3).await.unwrap().claim;
+    finish(&store, stopping, 410, AfterAttempt::Stopped, 4).await;
+    let states = async |id: SpeechRequestId| {
+        let query = DeliveryQuery { speech_request_id: Some(id), ..DeliveryQuery::default() };
+        let page = store.deliveries(&query, ALL).await.unwrap();
+        page.items.iter().rev().map(|one| one.state.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(states(first_request).await, ["delivered", "delivering", "stopped", "stopped"]);
+    assert_eq!(states(second_request).await, ["queued"; 4]);
+    let all = store.deliveries(&DeliveryQuery::default(), ALL).await.unwrap().items;
+    let never_sent = &all[4];
+    assert_eq!((never_sent.attempts, never_sent.finished_at, never_sent.next_attempt_at), (0, Some(at(4)), None));
+    let status = store.speech_request(token, first_request).await.unwrap().unwrap();
+    assert_eq!((status.open, status.delivered, status.failed), (1, 1, 2));
+    // A test that is stopped belongs to no request, so it stops nothing else.
+    finish(&store, under_way, 410, AfterAttempt::Stopped, 5).await;
+    let test = store.create_test_delivery(token, &target(), &by(0)).await.unwrap();
+    let other_test = store.create_test_delivery(token, &target(), &by(6)).await.unwrap();
+    let claim = claim_at(&store, 6).await.unwrap().claim;
+    assert_eq!(claim.id, test.id);
+    finish(&store, claim, 410, AfterAttempt::Stopped, 7).await;
+    assert_eq!(delivery(&store, other_test.id).await.state, DeliveryState::Queued);
+    assert_eq!(states(second_request).await, ["queued"; 4]);
+}
+
+pub async fn ended_deliveries_are_replayed(store: Tested) {
+    requested(&store, 1).await;
+    let first = claim_at(&store, 0).await.unwrap().claim;
+    let id = first.id;
+    let open = |state: &str| format!("expected a delivery that has ended, but delivery {id} is {state}");
+    let fault = refused(store.replay_delivery(id, &by(0)).await);
+    assert_eq!((fault.code.as_str(), fault.detail), ("delivery_open", open("delivering")));
+    finish(&store, first, 503, AfterAttempt::Retry(at(10)), 1).await;
+    assert_eq!(refused(store.replay_delivery(id, &by(2)).await).detail, open("queued"));
+    let second = claim_at(&store, 10).await.unwrap().claim;
+    finish(&store, second, 503, AfterAttempt::Failed, 11).await;
+
+    let replayed = store.replay_delivery(id, &by(500)).await.unwrap().unwrap();
+    assert_eq!((replayed.id, replayed.state, replayed.attempts), (id, DeliveryState::Queued, 2));
+    assert_eq!((replayed.next_attempt_at, replayed.finished_at), (Some(at(500)), None));
+    assert_eq!(logged(&store).await.last().unwrap(), &format!("delivery.replay delivery:{id}"));
+    assert_eq!(claim_at(&store, 499).await, None);
+    let again = claim_at(&store, 500).await.unwrap();
+    // It has as many attempts before it as a new one.
+    assert_eq!((again.delivery.attempts, again.attempt), (3, 1));
+    finish(&store, again.claim, 200, AfterAttempt::Delivered, 501).await;
+    let detail = store.delivery(id).await.unwrap().unwrap();
+    assert_eq!(detail.delivery.state, DeliveryState::Delivered);
+    let numbered = detail.attempts.iter().map(|one| (one.number, one.status)).collect::<Vec<_>>();
+    assert_eq!(numbered, [(1, Some(503)), (2, Some(503)), (3, Some(200))]);
+    // What was taken can be sent once more too.
+    assert!(store.replay_delivery(id, &by(600)).await.unwrap().is_some());
+    assert_eq!(store.replay_delivery(DeliveryId(99), &by(600)).await.unwrap(), None);
+}
+
+pub async fn test_deliveries_need_a_token(store: Tested) {
+    let token = new_token(&store, 1).await;
+    let made = store.create_test_delivery(token, &target(), &by(1)).await.unwrap();
+    assert_eq!(logged(&store).await.last().unwrap(), &format!("delivery.test delivery:{}", made.id));
+    let fault = refused(store.create_test_delivery(TokenId(99), &target(), &by(2)).await);
+    assert_eq!(fault.code, "unknown_token");
+    assert_eq!(fault.detail, "expected a token that exists, but there is no token 99");
+    store.revoke_speech_token(token, &by(3)).await.unwrap();
+    let fault = refused(store.create_test_delivery(token, &target(), &by(4)).await);
+    assert_eq!(fault.code, "revoked");
+    assert_eq!(fault.detail, format!("expected a token that isn't revoked, but token {token} is"));
+    assert_eq!(store.deliveries(&DeliveryQuery::default(), ALL).await.unwrap().total, 1);
+}
+
+pub async fn webhook_secrets_rotate(store: Tested) {
+    let (token, other) = (new_token(&store, 1).await, new_token(&store, 2).await);
+    let secret = |secret: &str, until: Option<i64>| {
+        Some(WebhookSecret { secret: secret.to_owned(), previous_until: until.map(at) })
+    };
+    let signing = async |seconds| {
+        store.create_test_delivery(token, &target(), &by(seconds)).await.unwrap();
+        let claimed = claim_at(&store, seconds).await.unwrap();
+        finish(&store, claimed.claim, 200, AfterAttempt::Delivered, seconds).await;
+        claimed.secrets
+    };
+    assert_eq!(signing(0).await, [""; 0]);
+    assert!(store.webhook_secret(token, "whsec_one").await.unwrap() == secret("whsec_one", None));
+    assert!(store.webhook_secret(token, "whsec_unused").await.unwrap() == secret("whsec_one", None));
+    assert!(store.webhook_secret(TokenId(99), "whsec_unused").await.unwrap().is_none());
+    let rotated = store.rotate_webhook_secret(token, "whsec_two", at(100), &by(10)).await.unwrap();
+    assert!(rotated == secret("whsec_two", Some(100)));
+    assert!(store.webhook_secret(token, "whsec_unused").await.unwrap() == secret("whsec_two", Some(100)));
+    assert_eq!(logged(&store).await.last().unwrap(), &format!("webhook_secret.rotate speech_token:{token}"));
+    assert_eq!(signing(99).await, ["whsec_two", "whsec_one"]);
+    assert_eq!(signing(100).await, ["whsec_two"]);
+    store.rotate_webhook_secret(token, "whsec_three", at(300), &by(110)).await.unwrap();
+    assert_eq!(signing(110).await, ["whsec_three", "whsec_two"]);
+    // There was none before the first.
+    let first = store.rotate_webhook_secret(other, "whsec_other", at(300), &by(120)).await.unwrap();
+    assert!(first == secret("whsec_other", None));
+    assert!(store.rotate_webhook_secret(TokenId(99), "whsec_x", at(300), &by(130)).await.unwrap().is_none());
+}
+
+pub async fn deliveries_are_listed_by_query(store: Tested) {
+    let (token, first_request) = requested(&store, 2).await;
+    let other = new_token(&store, 2).await;
+    let theirs = transcribed(&store, other, 5, "hello").await;
+    request(&store, other, 6).await;
+    store.create_test_delivery(token, &target(), &by(7)).await.unwrap();
+    let claim = claim_at(&store, 8).await.unwrap().claim;
+    finish(&store, claim, 200, AfterAttempt::Delivered, 9).await;
+    let ids = async |query: DeliveryQuery| {
+        let page = store.deliveries(&query, ALL).await.unwrap();
+        let ids: Vec<i64> = page.items.iter().map(|delivery| delivery.id.0).collect();
+        assert_eq!(page.total, ids.len() as u64);
+        ids
+    };
+    let any = DeliveryQuery::default;
+    assert_eq!(ids(any()).await, [4, 3, 2, 1]);
+    assert_eq!(ids(DeliveryQuery { state: Some(DeliveryState::Delivered), ..any() }).await, [1]);
+    assert_eq!(ids(DeliveryQuery { state: Some(DeliveryState::Stopped), ..any() }).await, [0; 0]);
+    assert_eq!(ids(DeliveryQuery { token_id: Some(token), ..any() }).await, [4, 2, 1]);
+    assert_eq!(ids(DeliveryQuery { call_id: Some(theirs), ..any() }).await, [3]);
+    assert_eq!(ids(DeliveryQuery { speech_request_id: Some(first_request), ..any() }).await, [2, 1]);
+    let both = DeliveryQuery { state: Some(DeliveryState::Queued), token_id: Some(token), ..any() };
+    assert_eq!(ids(both).await, [4, 2]);
+    let page = store.deliveries(&any(), Slice { count: 2, offset: 1 }).await.unwrap();
+    assert_eq!((page.items.iter().map(|one| one.id.0).collect::<Vec<_>>(), page.total), (vec![3, 2], 4));
+}
+
+pub async fn changed_deliveries_are_told(store: Tested) {
+    requested(&store, 2).await;
+    let change = |id, state| Change::Delivery { delivery_id: DeliveryId(id), state };
+    let told = async |seconds| store.changes(at(seconds)).await.unwrap();
+    let queued = [(at(0), change(1, DeliveryState::Queued)), (at(0), change(2, DeliveryState::Queued))];
+    assert_eq!(told(0).await, queued);
+    let claim = claim_at(&store, 1).await.unwrap().claim;
+    assert_eq!(told(1).await, [(at(1), change(1, DeliveryState::Delivering))]);
+    finish(&store, claim, 410, AfterAttempt::Stopped, 2).await;
+    let stopped = [(at(2), change(1, DeliveryState::Stopped)), (at(2), change(2, DeliveryState::Stopped))];
+    assert_eq!(told(1).await, stopped);
+    store.replay_delivery(DeliveryId(1), &by(3)).await.unwrap();
+    assert_eq!(told(3).await, [(at(3), change(1, DeliveryState::Queued))]);
+}
+
+pub async fn old_deliveries_are_forgotten(store: Tested) {
+    let (token, id) = requested(&store, 2).await;
+    let empty = TranscriptQuery { from: Some(at(900)), ..TranscriptQuery::default() };
+    let empty = store.create_speech_request(token, &empty, ALL, &target(), &by(1)).await.unwrap().speech_request_id;
+    let first = claim_at(&store, 0).await.unwrap().claim;
+    finish(&store, first, 200, AfterAttempt::Delivered, 10).await;
+    assert_eq!(store.purge_deliveries(at(1)).await.unwrap(), 0);
+    assert!(store.speech_request(token, empty).await.unwrap().is_some());
+    assert_eq!(store.purge_deliveries(at(10)).await.unwrap(), 0);
+    assert!(store.speech_request(token, empty).await.unwrap().is_none());
+    // The other delivery still waits, and its request with it.
+    assert_eq!(store.purge_deliveries(at(9_999)).await.unwrap(), 1);
+    assert_eq!(store.delivery(first.id).await.unwrap(), None);
+    let status = store.speech_request(token, id).await.unwrap().unwrap();
+    assert_eq!((status.open, status.delivered), (1, 0));
+    let second = claim_at(&store, 20).await.unwrap().claim;
+    finish(&store, second, 500, AfterAttempt::Failed, 21).await;
+    assert_eq!(store.purge_deliveries(at(9_999)).await.unwrap(), 1);
+    assert_eq!(store.speech_request(token, id).await.unwrap(), None);
+}
