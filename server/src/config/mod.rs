@@ -5,7 +5,9 @@
 
 mod country;
 mod languages;
+mod networks;
 mod options;
+mod secret;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -16,7 +18,9 @@ use serde::{Deserialize, Serialize};
 
 pub use country::Country;
 pub use languages::Languages;
+pub use networks::Networks;
 pub use options::*;
+pub use secret::Secret;
 
 /// The name of the file that is read where none is given.
 const FILE_NAME: &str = "leadscribe.toml";
@@ -33,6 +37,30 @@ pub enum LogFormat {
     Text,
 }
 
+/// What recognises speech.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecognizerKind {
+    /// whisper.cpp in this program.
+    Embedded,
+    /// A server with the OpenAI-compatible API.
+    Http,
+    /// Nothing: what is sent waits.
+    Off,
+}
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Everything.
+    All,
+    /// Serves the API and the panel.
+    Api,
+    /// Transcribes and delivers.
+    Worker,
+}
+
 /// All options, one struct per concern.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,8 +69,14 @@ pub struct Config {
     pub http: HttpConfig,
     /// Where the data are.
     pub storage: StorageConfig,
-    /// What the recogniser can do.
+    /// What recognises speech, and how.
     pub speech: SpeechConfig,
+    /// The work beside the requests.
+    pub worker: WorkerConfig,
+    /// Deliveries to callbacks.
+    pub callbacks: CallbacksConfig,
+    /// How long things are kept.
+    pub retention: RetentionConfig,
     /// What is assumed about leads.
     pub leads: LeadsConfig,
     /// How much one request may ask for.
@@ -81,6 +115,12 @@ pub struct ServerFlags {
     #[command(flatten)]
     pub speech: SpeechFlags,
     #[command(flatten)]
+    pub worker: WorkerFlags,
+    #[command(flatten)]
+    pub callbacks: CallbacksFlags,
+    #[command(flatten)]
+    pub retention: RetentionFlags,
+    #[command(flatten)]
     pub leads: LeadsFlags,
     #[command(flatten)]
     pub limits: LimitsFlags,
@@ -110,6 +150,9 @@ fn rows() -> impl Iterator<Item = &'static Row> {
         StorageConfig::ROWS,
         LeadsConfig::ROWS,
         SpeechConfig::ROWS,
+        WorkerConfig::ROWS,
+        CallbacksConfig::ROWS,
+        RetentionConfig::ROWS,
         LimitsConfig::ROWS,
         LoginConfig::ROWS,
         LogConfig::ROWS,
@@ -145,6 +188,22 @@ impl Config {
         self.storage.data_dir.join("recordings")
     }
 
+    /// The folder of the models.
+    pub fn models_dir(&self) -> PathBuf {
+        match self.speech.models_dir.as_str() {
+            "none" => self.storage.data_dir.join("models"),
+            folder => PathBuf::from(folder),
+        }
+    }
+
+    /// How many recognitions run at once, 1 or more.
+    pub fn recognitions(&self) -> usize {
+        match self.speech.recognitions {
+            0 => (std::thread::available_parallelism().map_or(1, usize::from) / 2).max(1),
+            given => given,
+        }
+    }
+
     /// The database.
     pub fn database_file(&self) -> PathBuf {
         self.storage.data_dir.join("leadscribe.db")
@@ -175,7 +234,8 @@ impl Config {
     fn check_bounds(&self) -> Result<(), config::ConfigError> {
         const DAY: u64 = 24 * 60 * 60;
         const TERABYTE: u64 = 1 << 40;
-        let Self { http, limits, login, .. } = self;
+        const CENTURY: u64 = 36_525;
+        let Self { http, speech, worker, callbacks, retention, limits, login, .. } = self;
         let bounds = [
             ("http.max_connections", http.max_connections as u64, 1, 1_000_000),
             ("http.max_requests", http.max_requests as u64, 1, 1_000_000),
@@ -186,6 +246,17 @@ impl Config {
             ("http.upload_bytes", http.upload_bytes, 1, TERABYTE),
             // What the adapter before hyper can hold.
             ("http.max_head_bytes", http.max_head_bytes as u64, 8_192, 65_535),
+            ("speech.recognitions", speech.recognitions as u64, 0, 1_024),
+            ("speech.recognition_threads", speech.recognition_threads as u64, 1, 1_024),
+            ("speech.deadline_seconds", speech.deadline_seconds, 1, DAY),
+            // With more, a dead worker's job would not go on within 60 seconds.
+            ("worker.lease_seconds", worker.lease_seconds.into(), 1, 50),
+            ("worker.max_attempts", worker.max_attempts.into(), 1, 1_000),
+            ("callbacks.deadline_seconds", callbacks.deadline_seconds, 1, 600),
+            ("callbacks.deliveries", callbacks.deliveries as u64, 1, 1_024),
+            ("retention.transcript_days", retention.transcript_days.into(), 0, CENTURY),
+            ("retention.recording_days", retention.recording_days.into(), 0, CENTURY),
+            ("retention.delivery_days", retention.delivery_days.into(), 0, CENTURY),
             // The panel asks for pages of 1,000.
             ("limits.max_page", limits.max_page.into(), 1_000, 100_000),
             ("limits.max_json_bytes", limits.max_json_bytes, 1_024, TERABYTE),

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use super::country::Country;
 use super::languages::Languages;
+use super::networks::Networks;
+use super::secret::Secret;
 use super::table::options;
 
 options! {
@@ -52,10 +54,77 @@ options! {
 }
 
 options! {
-    /// What the recogniser can do.
+    /// What recognises speech, and how.
     SpeechConfig, SpeechFlags, section "speech", heading "Speech recognition" {
+        #[doc = "What recognises speech: embedded (whisper.cpp in this program), http (a server with the OpenAI-compatible /v1/audio/transcriptions), or off"]
+        recognizer: super::RecognizerKind, "LEADSCRIBE_RECOGNIZER", default "embedded";
         #[doc = "Languages of the recogniser: comma-separated BCP 47 codes, or whisper for those of the Whisper models"]
         languages: Languages, "LEADSCRIBE_LANGUAGES", default "whisper";
+        #[doc = "Model of the embedded recogniser: a name that `leadscribe model list` shows, or the path of a ggml file"]
+        model: String, "LEADSCRIBE_MODEL", default "base";
+        #[doc = "Folder of the models [none: the folder models in the data folder]"]
+        models_dir: String, "LEADSCRIBE_MODELS_DIR", default "none";
+        #[doc = "From where `leadscribe model get` fetches models: a URL or a folder that holds files of the publisher's names"]
+        model_source: String, "LEADSCRIBE_MODEL_SOURCE", default "https://huggingface.co/ggerganov/whisper.cpp/resolve/main";
+        // One recognition with two threads takes less memory than two with one, and its first result is there sooner.
+        #[doc = "Recognitions at once; 0 means one for every two cores"]
+        recognitions: usize, "LEADSCRIBE_RECOGNITIONS", default 0;
+        #[doc = "Threads of each recognition by the embedded recogniser"]
+        recognition_threads: usize, "LEADSCRIBE_RECOGNITION_THREADS", default 2;
+        #[doc = "URL of the server for the recogniser http, up to and without /v1/audio/transcriptions"]
+        #[arg(id = "speech_url", long = "speech-url")]
+        url: String, "LEADSCRIBE_SPEECH_URL", default "none";
+        #[doc = "Key for that server, sent as Authorization: Bearer; better given by the environment or the file than by a flag, which others on the machine can see"]
+        #[arg(id = "speech_key", long = "speech-key")]
+        key: Secret, "LEADSCRIBE_SPEECH_KEY", default "none";
+        #[doc = "Model that is asked for at that server"]
+        remote_model: String, "LEADSCRIBE_SPEECH_MODEL", default "whisper-1";
+        // 28 seconds of speech take a server without a graphics card some 30 seconds at worst.
+        #[doc = "Longest wait for an answer of that server, in seconds"]
+        #[arg(id = "speech_deadline_seconds", long = "speech-deadline-seconds")]
+        deadline_seconds: u64, "LEADSCRIBE_SPEECH_DEADLINE_SECONDS", default 120;
+        #[doc = "Whether numbers that may be those of payment cards are taken out of transcripts before they are stored"]
+        #[arg(num_args = 0..=1, default_missing_value = "true")]
+        redact_cards: bool, "LEADSCRIBE_REDACT_CARDS", default true;
+    }
+}
+
+options! {
+    /// The work beside the requests.
+    WorkerConfig, WorkerFlags, section "worker", heading "Worker" {
+        #[doc = "What this process does: all, api (serves, but transcribes and delivers nothing) or worker (transcribes and delivers, but serves nothing)"]
+        role: super::Role, "LEADSCRIBE_ROLE", default "all";
+        // A dead worker's job must go on within 60 seconds; a living one renews its lease every third of it.
+        #[doc = "How long a job belongs to a worker that gives no sign of life, in seconds"]
+        lease_seconds: u32, "LEADSCRIBE_LEASE_SECONDS", default 30;
+        // Also counted when a worker is killed: a recording that brings the process down must not do so for ever.
+        #[doc = "Attempts at a transcription before it is given up"]
+        max_attempts: u32, "LEADSCRIBE_MAX_ATTEMPTS", default 10;
+    }
+}
+
+options! {
+    /// Deliveries to callbacks.
+    CallbacksConfig, CallbacksFlags, section "callbacks", heading "Callbacks" {
+        #[doc = "Networks that are not public but may be called back, and without TLS: comma-separated addresses or CIDR ranges, or none"]
+        allowed_networks: Networks, "LEADSCRIBE_CALLBACK_NETWORKS", default "none";
+        #[doc = "Longest wait for the answer of an endpoint, in seconds"]
+        #[arg(id = "callback_deadline_seconds", long = "callback-deadline-seconds")]
+        deadline_seconds: u64, "LEADSCRIBE_CALLBACK_DEADLINE_SECONDS", default 15;
+        #[doc = "Deliveries at once"]
+        deliveries: usize, "LEADSCRIBE_DELIVERIES", default 4;
+    }
+}
+
+options! {
+    /// How long things are kept.
+    RetentionConfig, RetentionFlags, section "retention", heading "Retention" {
+        #[doc = "Days after which a transcript is purged; 0 means never"]
+        transcript_days: u32, "LEADSCRIBE_TRANSCRIPT_DAYS", default 0;
+        #[doc = "Days after its call was created after which a recording is purged; 0 means never"]
+        recording_days: u32, "LEADSCRIBE_RECORDING_DAYS", default 0;
+        #[doc = "Days after which deliveries that have ended are purged, with their attempts; 0 means never"]
+        delivery_days: u32, "LEADSCRIBE_DELIVERY_DAYS", default 90;
     }
 }
 

@@ -8,8 +8,10 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures::future::ready;
 use futures::stream::BoxStream;
-use leadscribe_engine::api::CallId;
+use futures::{StreamExt, TryStreamExt};
+use leadscribe_engine::api::{CallId, Timestamp};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, WriteMultipart};
@@ -79,6 +81,12 @@ impl RecordingFiles {
         Ok(self.0.get_opts(&Path::from(key.0.as_str()), options).await?.into_stream())
     }
 
+    /// The keys of all bytes that were stored before `before`, by the clock of the store.
+    pub fn stored_before(&self, before: Timestamp) -> BoxStream<'static, Result<RecordingKey, object_store::Error>> {
+        let stored = self.0.list(None).try_filter(move |stored| ready(stored.last_modified < before));
+        stored.map_ok(|stored| RecordingKey(stored.location.into())).boxed()
+    }
+
     /// Forgets a recording's bytes. None being there is no error.
     ///
     /// # Errors
@@ -94,6 +102,13 @@ impl RecordingFiles {
 /// A key for a call's recording that was never used before, from which its content can be told.
 pub fn fresh_key(call: CallId, digest: &Digest, extension: &str) -> RecordingKey {
     RecordingKey(format!("{call}/{digest}-{:08x}.{extension}", rand::random::<u32>()))
+}
+
+/// The call that a key was made for; none when [`fresh_key`] didn't make it.
+pub fn call_of(key: &RecordingKey) -> Option<CallId> {
+    let (call, _) = key.0.split_once('/')?;
+    let is_digest = |content: &&str| content.len() == 64 && content.bytes().all(|byte| byte.is_ascii_hexdigit());
+    content_id(key).filter(is_digest).and_then(|_| call.parse().ok()).map(CallId)
 }
 
 /// Whether a key was made for this content.
@@ -136,8 +151,6 @@ fn unreadable(error: std::io::Error) -> object_store::Error {
 
 #[cfg(test)]
 mod tests {
-    use futures::TryStreamExt;
-
     use super::*;
 
     #[tokio::test]
@@ -151,6 +164,8 @@ mod tests {
         let digest = Digest::new([7; 32]);
         let key = fresh_key(CallId(12), &digest, "wav");
         assert!(is_key_of(&key, &digest) && !is_key_of(&key, &Digest::new([8; 32])));
+        assert_eq!(call_of(&key), Some(CallId(12)));
+        assert_eq!(call_of(&RecordingKey("12/notes-of-mine.txt".to_owned())), None);
 
         files.put(&key, source.path()).await.unwrap();
         let read: Vec<Bytes> = files.read(&key, 5..PART_BYTES as u64 + 9).await.unwrap().try_collect().await.unwrap();

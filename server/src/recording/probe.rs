@@ -7,14 +7,12 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use symphonia::core::codecs::audio::{AudioDecoder, AudioDecoderOptions};
-use symphonia::core::common::Limit;
+use symphonia::core::codecs::audio::AudioDecoder;
 use symphonia::core::errors::Error as SymphoniaError;
-use symphonia::core::formats::probe::Hint;
-use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
-use symphonia::core::io::MediaSourceStream;
-use symphonia::core::meta::MetadataOptions;
+use symphonia::core::formats::{FormatReader, TrackType};
 use symphonia::core::packet::Packet;
+
+use super::open::{at_end, decoder, open};
 
 /// Longest recording that is taken, in seconds: a day, as `min_duration` of a submission.
 pub const MAX_SECONDS: f64 = 86_400.0;
@@ -27,9 +25,6 @@ const PROVEN_SECONDS: f64 = 10.0;
 
 /// Longest a probe may take; a day of PCM takes under ten seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Tags and cover pictures are of no use here, and are not kept in memory beyond this, in bytes.
-const TAG_BYTES: usize = 64 * 1024;
 
 /// What can be read, for messages.
 const SUPPORTED: &str = "WAV (PCM, A-law, µ-law or ADPCM), MP3, FLAC or Ogg Vorbis";
@@ -69,7 +64,10 @@ pub fn probe(file: File) -> Result<Audio, ProbeError> {
     if file.metadata()?.len() == 0 {
         return unusable(format!("expected an audio file, {SUPPORTED}, found nothing at all"));
     }
-    let mut format = open(file)?;
+    let mut format = open(file).or_else(|error| match error {
+        SymphoniaError::IoError(error) if !at_end(&error) => Err(ProbeError::Io(error)),
+        _ => unusable(format!("expected {SUPPORTED}, found no such audio")),
+    })?;
     let (media_type, extension) = match format.format_info().short_name {
         "wave" => ("audio/wav", "wav"),
         "mp3" | "mp2" | "mp1" => ("audio/mpeg", "mp3"),
@@ -80,11 +78,7 @@ pub fn probe(file: File) -> Result<Audio, ProbeError> {
     let Some(track) = format.default_track(TrackType::Audio).cloned() else {
         return unusable(format!("the {extension} file holds no audio track; expected {SUPPORTED}"));
     };
-    let parameters = track.codec_params.as_ref().and_then(|parameters| parameters.audio());
-    let decoder = parameters.and_then(|parameters| {
-        symphonia::default::get_codecs().make_audio_decoder(parameters, &AudioDecoderOptions::default()).ok()
-    });
-    let Some(decoder) = decoder else {
+    let Some(decoder) = decoder(&track) else {
         return unusable(format!(
             "the {extension} file holds audio in an encoding that can't be decoded; expected {SUPPORTED}"
         ));
@@ -107,20 +101,6 @@ pub fn probe(file: File) -> Result<Audio, ProbeError> {
         return unusable(format!("expected {least} to {most} samples a second, found {sample_rate}"));
     }
     Ok(Audio { media_type, extension, channels, sample_rate, seconds: round(measured.seconds) })
-}
-
-/// Finds the container of a file.
-fn open(file: File) -> Result<Box<dyn FormatReader>, ProbeError> {
-    let source = MediaSourceStream::new(Box::new(file), Default::default());
-    let tags = MetadataOptions::default()
-        .limit_tag_bytes(Limit::Maximum(TAG_BYTES))
-        .limit_visual_bytes(Limit::Maximum(TAG_BYTES));
-    symphonia::default::get_probe().probe(&Hint::new(), source, FormatOptions::default(), tags).or_else(|error| {
-        match error {
-            SymphoniaError::IoError(error) if !at_end(&error) => Err(ProbeError::Io(error)),
-            _ => unusable(format!("expected {SUPPORTED}, found no such audio")),
-        }
-    })
 }
 
 /// Adds up how long a track is, and proves that it can be decoded.
@@ -195,11 +175,6 @@ impl Meter {
     }
 }
 
-/// Whether reading stopped because the file ended.
-fn at_end(error: &std::io::Error) -> bool {
-    error.kind() == std::io::ErrorKind::UnexpectedEof
-}
-
 /// Microseconds are what the databases keep of a time; more digits are noise of the addition.
 fn round(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
@@ -260,8 +235,9 @@ mod tests {
 
     #[test]
     fn measures_a_law_and_mu_law() {
-        for tag in [6, 7] {
-            let audio = probe_bytes(&wav(tag, 1, 8_000, 8, 1, &[0, 0], &[0x55; 20_000])).unwrap();
+        // Many recorders leave out the length of the extension, which is 0.
+        for (tag, extra) in [(6, &[0, 0][..]), (7, &[0, 0]), (6, &[]), (7, &[])] {
+            let audio = probe_bytes(&wav(tag, 1, 8_000, 8, 1, extra, &[0x55; 20_000])).unwrap();
             assert_eq!((audio.channels, audio.sample_rate, audio.seconds), (1, 8_000, 2.5));
         }
     }
@@ -320,6 +296,36 @@ mod tests {
         let whole = pcm(1, 8_000, 80_000);
         let half = &whole[..44 + 80_000];
         assert_eq!(probe_bytes(half).unwrap().seconds, 5.0);
+    }
+
+    #[test]
+    fn a_header_that_was_never_filled_in_counts_as_far_as_the_file_goes() {
+        for placeholder in [[0; 4], [0xff; 4]] {
+            let mut file = pcm(1, 8_000, 80_000);
+            file[4..8].copy_from_slice(&placeholder);
+            file[40..44].copy_from_slice(&placeholder);
+            assert_eq!(probe_bytes(&file).unwrap().seconds, 10.0);
+        }
+    }
+
+    #[test]
+    fn extensible_mu_law_is_read() {
+        // Extension of 22 bytes: valid bits, speakers, and the GUID of the format.
+        let mut extra = vec![22, 0, 8, 0, 4, 0, 0, 0, 7, 0, 0, 0, 0, 0, 16, 0];
+        extra.extend([0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]);
+        let audio = probe_bytes(&wav(0xfffe, 1, 8_000, 8, 1, &extra, &[0x55; 20_000])).unwrap();
+        assert_eq!(audio.seconds, 2.5);
+    }
+
+    #[test]
+    fn other_chunks_are_left_alone() {
+        let plain = pcm(1, 8_000, 8_000);
+        let mut file = plain[..36].to_vec();
+        // One of an odd length, which is padded, and a `fact` that is longer than the library permits.
+        file.extend(b"junk\x03\0\0\0abc\0fact\x08\0\0\0\0\0\0\0\0\0\0\0");
+        file.extend(&plain[36..]);
+        file.extend(b"LIST\x04\0\0\0INFO");
+        assert_eq!(probe_bytes(&file).unwrap().seconds, 1.0);
     }
 
     #[test]

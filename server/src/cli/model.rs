@@ -1,0 +1,140 @@
+//! `leadscribe model`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
+use crate::speech::model::{self, CATALOGUE, Contents, Got, Languages, Origin};
+
+/// The arguments.
+#[derive(Debug, clap::Subcommand)]
+pub enum Model {
+    /// List the models of the embedded recogniser, and whether they are there
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        flags: Box<Flags>,
+        #[command(flatten)]
+        speech: Box<SpeechFlags>,
+    },
+    /// Fetch a model and compare its checksum
+    Get {
+        /// Its name, as the list shows it
+        name: String,
+        #[command(flatten)]
+        flags: Box<Flags>,
+        #[command(flatten)]
+        speech: Box<SpeechFlags>,
+    },
+}
+
+impl Model {
+    /// Lists the models, or fetches one. The database is left alone.
+    pub async fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::List { json, flags, speech } => {
+                let config = load(*flags, *speech)?;
+                if json { list_json(&config) } else { list(&config) }
+            }
+            Self::Get { name, flags, speech } => get(&load(*flags, *speech)?, &name).await,
+        }
+    }
+}
+
+fn load(flags: Flags, speech: SpeechFlags) -> anyhow::Result<Config> {
+    Config::load(&Flags { server: ServerFlags { speech, ..flags.server }, ..flags })
+}
+
+fn list(config: &Config) -> anyhow::Result<()> {
+    let folder = config.models_dir();
+    println!("{:10} {:10} {:>8} {:>9}  {:36} {}", "model", "languages", "size", "memory", "there", "for");
+    for model in CATALOGUE {
+        let contents = contents(model, &folder)?;
+        println!(
+            "{:10} {:10} {:>8} {:>9}  {:36} {}",
+            model.name,
+            languages(model),
+            format!("{} MB", model.bytes / 1_000_000),
+            format!("{} MB", model.memory_mb),
+            there(contents),
+            model.purpose
+        );
+    }
+    println!("\nfolder:  {}\nsource:  {}\nlicence: {}", folder.display(), config.speech.model_source, model::LICENCE);
+    Ok(())
+}
+
+fn list_json(config: &Config) -> anyhow::Result<()> {
+    let folder = config.models_dir();
+    let models = CATALOGUE.iter().map(|model| {
+        Ok(json!({
+            "name": model.name,
+            "file": folder.join(model.file),
+            "bytes": model.bytes,
+            "languages": languages(model),
+            "memory_mb": model.memory_mb,
+            "purpose": model.purpose,
+            "licence": model::LICENCE,
+            "is_present": matches!(contents(model, &folder)?, Contents::Good(_)),
+        }))
+    });
+    println!("{}", serde_json::to_string_pretty(&models.collect::<anyhow::Result<Vec<_>>>()?)?);
+    Ok(())
+}
+
+fn contents(model: &model::Model, folder: &Path) -> anyhow::Result<Contents> {
+    model::contents(model, folder).with_context(|| format!("can't read {}", folder.join(model.file).display()))
+}
+
+/// How many they are, or the only one.
+fn languages(model: &model::Model) -> &'static str {
+    match model.languages {
+        Languages::Many => "99",
+        Languages::English => "English",
+    }
+}
+
+/// In the table.
+fn there(contents: Contents) -> &'static str {
+    match contents {
+        Contents::Missing => "no",
+        Contents::Good(Origin::Published) => "yes",
+        Contents::Good(Origin::Rebuilt) => "yes, rebuilt, not the publisher's",
+        Contents::Damaged => "damaged",
+    }
+}
+
+async fn get(config: &Config, name: &str) -> anyhow::Result<()> {
+    let model = model::named(name)?;
+    let folder = config.models_dir();
+    let bar = progress_bar(model.bytes);
+    let got = model::get(model, &config.speech.model_source, &folder, |bytes| bar.set_position(bytes)).await;
+    bar.finish_and_clear();
+    let path = folder.join(model.file);
+    match got? {
+        Got::Present(origin) => eprintln!("{} is there already: {}", name, described(&path, origin)),
+        Got::Fetched(origin) => eprintln!("fetched {}: {}", name, described(&path, origin)),
+    }
+    Ok(())
+}
+
+fn described(path: &Path, origin: Origin) -> String {
+    match origin {
+        Origin::Published => path.display().to_string(),
+        Origin::Rebuilt => format!("{} (rebuilt from other weights; not the publisher's file)", path.display()),
+    }
+}
+
+fn progress_bar(bytes: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {eta} left")
+        .expect("the template is well formed");
+    let bar = ProgressBar::new(bytes).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

@@ -1,0 +1,100 @@
+//! `leadscribe transcribe`: what the recogniser of the options makes of files, for measuring it. Nothing is stored.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, anyhow, ensure};
+use hound::{SampleFormat, WavReader};
+use leadscribe_engine::api::RecordingSide;
+use serde_json::json;
+
+use super::parts;
+use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
+use crate::speech::transcribe::{Asked, transcribe};
+use crate::speech::{MAX_PIECE_SECONDS, Recognizer, SAMPLE_RATE, Samples};
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Transcribe {
+    /// Recordings; each is answered with a line of JSON
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Languages that may be spoken in them: comma-separated BCP 47 codes
+    #[arg(long, value_delimiter = ',', default_value = "en")]
+    spoken: Vec<String>,
+    /// Who is transcribed
+    #[arg(long, value_parser = side, default_value = "both")]
+    side: RecordingSide,
+    /// Hand the samples of WAV files with one channel of 16 kHz to the recogniser as they are
+    #[arg(long)]
+    direct: bool,
+    #[command(flatten)]
+    flags: Flags,
+    #[command(flatten)]
+    speech: SpeechFlags,
+}
+
+impl Transcribe {
+    /// Transcribes the files, one after the other.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let flags = Flags { server: ServerFlags { speech: self.speech, ..self.flags.server }, ..self.flags };
+        let config = Arc::new(Config::load(&flags)?);
+        let provider = parts::recognizer(&config);
+        let recognizer = provider.get().await.ok_or_else(|| match provider.status() {
+            (_, _, Some(missing)) => anyhow!(missing),
+            (state, ..) => anyhow!("expected a recogniser in this process, found {state}"),
+        })?;
+        for file in &self.files {
+            let started = Instant::now();
+            let said = if self.direct {
+                directly(file, &self.spoken, &*recognizer).await
+            } else {
+                let asked =
+                    Asked { side: self.side, languages: self.spoken.clone(), redact_cards: config.speech.redact_cards };
+                by_the_whole_path(file, &asked, &*recognizer).await
+            };
+            let said = said.with_context(|| format!("can't transcribe {}", file.display()))?;
+            println!("{}", json!({ "file": file, "seconds": started.elapsed().as_secs_f64(), "segments": said }));
+        }
+        Ok(())
+    }
+}
+
+fn side(name: &str) -> Result<RecordingSide, String> {
+    RecordingSide::from_name(name)
+        .ok_or_else(|| format!("expected one of {}", RecordingSide::names().collect::<Vec<_>>().join(", ")))
+}
+
+async fn by_the_whole_path(
+    file: &Path,
+    asked: &Asked,
+    recognizer: &dyn Recognizer,
+) -> anyhow::Result<Vec<serde_json::Value>> {
+    let transcript = transcribe(file, asked, recognizer).await?;
+    Ok(transcript.segments.iter().map(|segment| json!({ "side": segment.side, "text": segment.text })).collect())
+}
+
+/// Without voice activity detection, and cut after every [`MAX_PIECE_SECONDS`] whatever is said there.
+async fn directly(
+    file: &Path,
+    spoken: &[String],
+    recognizer: &dyn Recognizer,
+) -> anyhow::Result<Vec<serde_json::Value>> {
+    let [language] = spoken else { return Err(anyhow!("expected one language, found {}", spoken.len())) };
+    let mut wav = WavReader::open(file)?;
+    let spec = wav.spec();
+    ensure!(
+        (spec.channels, spec.sample_rate, spec.bits_per_sample, spec.sample_format)
+            == (1, SAMPLE_RATE, 16, SampleFormat::Int),
+        "expected one channel of 16 bit and {SAMPLE_RATE} Hz, found {spec:?}"
+    );
+    let samples = wav.samples::<i16>().map(|sample| Ok(f32::from(sample?) / 32_768.0));
+    let samples = samples.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut said = Vec::new();
+    for piece in samples.chunks((MAX_PIECE_SECONDS * f64::from(SAMPLE_RATE)) as usize) {
+        let recognized = recognizer.recognize(Samples::from(piece), language).await?;
+        said.extend(recognized.iter().map(|one| json!({ "side": RecordingSide::Both, "text": one.text })));
+    }
+    Ok(said)
+}

@@ -1,0 +1,45 @@
+//! A secret among the options.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A secret, or none. Its `Debug` doesn't tell it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The secret, to be sent and never to be shown.
+    pub fn reveal(&self) -> Option<&str> {
+        (self.0 != "none").then_some(self.0.as_str())
+    }
+}
+
+impl FromStr for Secret {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.reveal().is_some() { "given" } else { "none" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Secret;
+
+    #[test]
+    fn a_secret_is_not_shown() {
+        let secret: Secret = "sk-1234".parse().unwrap_or_else(|never| match never {});
+        assert_eq!((format!("{secret:?}").as_str(), secret.reveal()), ("given", Some("sk-1234")));
+        assert_eq!("none".parse::<Secret>().ok().and_then(|none| none.reveal().map(str::to_owned)), None);
+    }
+}

@@ -1,0 +1,203 @@
+//! Cuts a channel into pieces of speech.
+
+use std::collections::VecDeque;
+
+use super::voice::{FRAME, Listener};
+use super::{Heard, Piece};
+use crate::speech::{MAX_PIECE_SECONDS, SAMPLE_RATE, Samples};
+
+/// Frames a second: 62.5.
+const RATE: f64 = SAMPLE_RATE as f64 / FRAME as f64;
+
+/// Frames among which a majority with a voice is speech: 0.14 s, less than the shortest word. What is shorter than half
+/// of it is a click.
+const WORD: usize = 9;
+
+/// Frames before and after speech that are part of it, for the soft sounds that words begin and end with: 0.26 s.
+const MARGIN: usize = 16;
+
+/// Frames of silence within a piece: 2 s. Recognisers do better with what was said before, and take as long for a
+/// second as for half a minute; but in longer silence they find words that nobody said.
+const PAUSE: usize = 125;
+
+/// Frames of a piece at most.
+const LONGEST: usize = (MAX_PIECE_SECONDS * RATE) as usize;
+
+/// Frames over which a place for a cut has to be quiet: 0.19 s.
+const QUIET: usize = 12;
+
+/// Cuts a channel into pieces as it comes in.
+pub(super) struct Cutter<F> {
+    take: F,
+    /// Whether `take` wants more.
+    wanted: bool,
+    listener: Listener,
+    /// The sound that may become part of a piece.
+    sound: Vec<f32>,
+    /// The frame that it begins with.
+    first: usize,
+    /// Samples that came in.
+    samples: usize,
+    /// Samples of `sound` that were listened to.
+    listened: usize,
+    /// Frames of which it is known whether they hold a voice.
+    known: usize,
+    /// Whether the latest of these do.
+    votes: VecDeque<bool>,
+    /// The piece that isn't over yet.
+    open: Option<Open>,
+    /// The frame to which pieces were handed over.
+    handed: usize,
+    /// The frame to which speech was counted.
+    counted: usize,
+    speech_frames: usize,
+    silences: Vec<(f64, f64)>,
+}
+
+/// A piece that isn't over yet.
+#[derive(Clone, Copy)]
+struct Open {
+    /// Its first frame.
+    start: usize,
+    /// The frame after the last speech in it.
+    spoken: usize,
+}
+
+impl<F: FnMut(Piece) -> bool> Cutter<F> {
+    pub(super) fn new(take: F) -> Self {
+        Self {
+            take,
+            wanted: true,
+            listener: Listener::new(),
+            sound: Vec::new(),
+            first: 0,
+            samples: 0,
+            listened: 0,
+            known: 0,
+            votes: VecDeque::with_capacity(WORD + 1),
+            open: None,
+            handed: 0,
+            counted: 0,
+            speech_frames: 0,
+            silences: Vec::new(),
+        }
+    }
+
+    /// Takes what comes next; false when no more is wanted.
+    pub(super) fn push(&mut self, sound: &[f32]) -> bool {
+        self.sound.extend(sound);
+        self.samples += sound.len();
+        self.listen();
+        if self.open.is_none() {
+            self.forget(self.known.saturating_sub(MARGIN + WORD));
+        }
+        self.wanted
+    }
+
+    /// At the end of the channel, or when no more was wanted: what was found.
+    pub(super) fn finish(mut self) -> Heard {
+        if self.wanted {
+            // The last frame is filled with silence.
+            self.sound.resize(self.sound.len().next_multiple_of(FRAME), 0.0);
+            self.listen();
+            for voice in self.listener.finish() {
+                self.learn(voice);
+            }
+            if let Some(open) = self.open.take() {
+                self.hand_over(open.start, open.spoken + MARGIN);
+            }
+        }
+        let seconds = self.samples as f64 / f64::from(SAMPLE_RATE);
+        let handed = self.handed as f64 / RATE;
+        if self.wanted && handed < seconds {
+            self.silences.push((handed, seconds));
+        }
+        Heard { seconds, speech_seconds: self.speech_frames as f64 / RATE, silences: self.silences }
+    }
+
+    /// Listens to the frames that are complete.
+    fn listen(&mut self) {
+        while let Some(frame) = self.sound.get(self.listened..self.listened + FRAME) {
+            let voice = self.listener.hear(frame);
+            self.listened += FRAME;
+            if let Some(voice) = voice {
+                self.learn(voice);
+            }
+        }
+    }
+
+    /// Whether the next frame holds a voice.
+    fn learn(&mut self, voice: bool) {
+        self.known += 1;
+        self.votes.push_back(voice);
+        if self.votes.len() > WORD {
+            self.votes.pop_front();
+        }
+        if self.votes.iter().filter(|voice| **voice).count() > WORD / 2 {
+            let before = self.votes.iter().take_while(|voice| !**voice).count();
+            let word = self.known - self.votes.len() + before;
+            self.count(word);
+            let start = word.saturating_sub(MARGIN).max(self.handed);
+            self.open.get_or_insert(Open { start, spoken: word }).spoken = self.known;
+        }
+        let Some(open) = self.open else { return };
+        if self.known > open.spoken + PAUSE {
+            self.open = None;
+            self.hand_over(open.start, open.spoken + MARGIN);
+        } else if self.known - open.start >= LONGEST {
+            self.cut(open);
+        }
+    }
+
+    /// Counts speech from a frame to the latest; what is shorter than a margin between two words counts.
+    fn count(&mut self, word: usize) {
+        let start = if word <= self.counted + MARGIN { self.counted } else { word };
+        self.speech_frames += self.known.saturating_sub(start);
+        self.counted = self.known;
+    }
+
+    /// Divides a piece that is as long as can be, where it is quietest in its second half.
+    fn cut(&mut self, open: Open) {
+        if open.spoken + MARGIN <= self.known {
+            self.open = None;
+            return self.hand_over(open.start, open.spoken + MARGIN);
+        }
+        let energy = |frame: usize| -> f32 {
+            let place = (frame - self.first) * FRAME;
+            self.sound[place..place + FRAME].iter().map(|sample| sample * sample).sum()
+        };
+        let energies: Vec<f32> = (open.start + LONGEST / 2..open.start + LONGEST).map(energy).collect();
+        let loudness = energies.windows(QUIET).map(|around| around.iter().sum::<f32>());
+        // Of equally quiet places the last: the longer a piece, the better.
+        let quietest = loudness.enumerate().min_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let cut = open.start + LONGEST / 2 + quietest.map_or(0, |(place, _)| place + QUIET / 2);
+        self.open = Some(Open { start: cut, ..open });
+        self.hand_over(open.start, cut);
+    }
+
+    /// Hands over the sound from one frame to another, or to the end of the channel.
+    fn hand_over(&mut self, start: usize, end: usize) {
+        if !self.wanted {
+            return;
+        }
+        if start > self.handed {
+            self.silences.push((self.handed as f64 / RATE, start as f64 / RATE));
+        }
+        let place = |frame: usize| (frame * FRAME).min(self.samples) - self.first * FRAME;
+        let samples = Samples::from(&self.sound[place(start)..place(end)]);
+        self.handed = end;
+        self.wanted = (self.take)(Piece { start: start as f64 / RATE, samples });
+        self.forget(end);
+    }
+
+    /// Lets go of the sound before a frame.
+    fn forget(&mut self, frame: usize) {
+        // Moving the rest to the front is worth it for a second, not for each frame.
+        let samples = frame.saturating_sub(self.first) * FRAME;
+        if samples >= SAMPLE_RATE as usize && samples <= self.listened {
+            self.sound.drain(..samples);
+            self.listened -= samples;
+            self.first = frame;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The outline of a channel's loudness, for a recording whose length isn't known before its end.
+
+/// How many stretches are kept at most. When there are more, each two become one, so that memory is bounded; at the end
+/// there are at least half as many, which is four for each that is asked for.
+const MOST: usize = 32_768;
+
+/// The loudest samples of a channel.
+pub(super) struct Outline {
+    /// The loudest sample of each stretch, the last of which may be shorter.
+    peaks: Vec<f32>,
+    /// Samples of a stretch.
+    length: usize,
+    /// Samples that were taken.
+    taken: usize,
+}
+
+impl Outline {
+    pub(super) fn new() -> Self {
+        Self { peaks: Vec::new(), length: 1, taken: 0 }
+    }
+
+    /// Takes the next samples, from -1 to 1.
+    pub(super) fn push(&mut self, samples: &[f32]) {
+        for sample in samples {
+            if self.taken == self.peaks.len() * self.length {
+                if self.peaks.len() == MOST {
+                    self.halve();
+                }
+                self.peaks.push(0.0);
+            }
+            if let Some(last) = self.peaks.last_mut() {
+                *last = last.max(sample.abs());
+            }
+            self.taken += 1;
+        }
+    }
+
+    /// The loudest sample of each of `count` equal stretches, 0 to 255.
+    pub(super) fn finish(&self, count: usize) -> Vec<u8> {
+        let place = |n: usize| (n as u64 * self.taken as u64 / (count * self.length) as u64) as usize;
+        let stretch = |n: usize| {
+            let start = place(n).min(self.peaks.len());
+            let end = place(n + 1).max(start + 1).min(self.peaks.len());
+            let loudest = self.peaks[start..end].iter().copied().fold(0.0, f32::max);
+            (loudest * 255.0).round() as u8
+        };
+        (0..count).map(stretch).collect()
+    }
+
+    fn halve(&mut self) {
+        self.peaks = self.peaks.chunks(2).map(|two| two.iter().copied().fold(0.0, f32::max)).collect();
+        self.length *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_stretch_has_its_loudest_sample() {
+        let mut outline = Outline::new();
+        outline.push(&[0.1, -1.0, 0.2, 0.0, 0.0]);
+        outline.push(&[0.5, 0.0, 0.0]);
+        assert_eq!(outline.finish(4), [255, 51, 128, 0]);
+    }
+
+    #[test]
+    fn a_recording_of_any_length_keeps_its_proportions_in_bounded_memory() {
+        let mut outline = Outline::new();
+        // 20 stretches, every other one silent: each begins and ends within one of those that are kept.
+        for stretch in 0..20 {
+            outline.push(&vec![if stretch % 2 == 0 { 0.8 } else { 0.0 }; 50_000]);
+        }
+        assert!(outline.peaks.len() <= MOST);
+        let peaks = outline.finish(200);
+        let middles: Vec<u8> = peaks.iter().skip(5).step_by(10).copied().collect();
+        assert_eq!(middles, [204, 0].repeat(10));
+    }
+
+    #[test]
+    fn more_stretches_than_samples_repeat_the_samples() {
+        let mut outline = Outline::new();
+        outline.push(&[1.0, 0.0]);
+        assert_eq!(outline.finish(4), [255, 255, 0, 0]);
+        assert_eq!(Outline::new().finish(2), [0, 0]);
+        assert!(outline.finish(0).is_empty());
+    }
+}

@@ -1,0 +1,170 @@
+//! From the sample rate of a recording to that of recognisers, without a shift in time.
+
+use rubato::audioadapter_buffers::direct::InterleavedSlice;
+use rubato::{Fft, FixedSync, Indexing, Resampler as _, WindowFunction};
+
+use super::AudioError;
+use crate::speech::SAMPLE_RATE;
+
+/// About how many samples are converted at a time; the more, the steeper the filter at the upper end of the band. At
+/// 8 kHz it lets pass all up to 3.8 kHz.
+const CHUNK: usize = 1_024;
+
+/// Converts a channel to [`SAMPLE_RATE`].
+pub(super) struct Resampler {
+    /// None where the rate is right already.
+    converter: Option<Converter>,
+}
+
+struct Converter {
+    inner: Fft<f32>,
+    /// Samples a second of the input.
+    rate: u64,
+    /// Input that waits for more.
+    waiting: Vec<f32>,
+    output: Vec<f32>,
+    /// Samples at the beginning that are not sound but the delay of the converter.
+    delay: usize,
+    /// Samples that were taken.
+    taken: u64,
+    /// Samples that were given.
+    given: u64,
+}
+
+impl Resampler {
+    /// For sound of `rate` samples a second.
+    ///
+    /// # Errors
+    /// [`AudioError::Unusable`] when there is no converter for such a rate.
+    pub(super) fn new(rate: u32) -> Result<Self, AudioError> {
+        if rate == SAMPLE_RATE {
+            return Ok(Self { converter: None });
+        }
+        let window = WindowFunction::BlackmanHarris2;
+        let inner =
+            Fft::new_custom(rate as usize, SAMPLE_RATE as usize, CHUNK, 1, 1, window, FixedSync::Both).map_err(no)?;
+        let converter = Converter {
+            rate: u64::from(rate),
+            waiting: Vec::new(),
+            output: vec![0.0; inner.output_frames_max()],
+            delay: inner.output_delay(),
+            taken: 0,
+            given: 0,
+            inner,
+        };
+        Ok(Self { converter: Some(converter) })
+    }
+
+    /// Takes sound, and adds to `converted` what has come of it so far.
+    ///
+    /// # Errors
+    /// [`AudioError::Unusable`] when the converter refuses.
+    pub(super) fn push(&mut self, sound: &[f32], converted: &mut Vec<f32>) -> Result<(), AudioError> {
+        let Some(converter) = &mut self.converter else {
+            converted.extend(sound);
+            return Ok(());
+        };
+        converter.taken += sound.len() as u64;
+        converter.waiting.extend(sound);
+        converter.run(converted)
+    }
+
+    /// Adds the rest to `converted`, so that all of it is as long as what was taken.
+    ///
+    /// # Errors
+    /// [`AudioError::Unusable`] when the converter refuses.
+    pub(super) fn finish(&mut self, converted: &mut Vec<f32>) -> Result<(), AudioError> {
+        let Some(converter) = &mut self.converter else { return Ok(()) };
+        let owed = (converter.taken * u64::from(SAMPLE_RATE)).div_ceil(converter.rate);
+        while converter.given < owed {
+            let silence = converter.inner.input_frames_next();
+            converter.waiting.resize(silence, 0.0);
+            converter.run(converted)?;
+        }
+        converted.truncate(converted.len() - (converter.given - owed) as usize);
+        converter.given = owed;
+        Ok(())
+    }
+}
+
+impl Converter {
+    /// Converts as much as is there.
+    fn run(&mut self, converted: &mut Vec<f32>) -> Result<(), AudioError> {
+        let mut done = 0;
+        while self.waiting.len() - done >= self.inner.input_frames_next() {
+            let frames = self.waiting.len();
+            let input = InterleavedSlice::new(&self.waiting, 1, frames).map_err(no)?;
+            let frames = self.output.len();
+            let mut output = InterleavedSlice::new_mut(&mut self.output, 1, frames).map_err(no)?;
+            let at = Indexing::new().input_offset(done);
+            let (read, written) = self.inner.process_into_buffer(&input, &mut output, Some(&at)).map_err(no)?;
+            done += read;
+            let skipped = self.delay.min(written);
+            self.delay -= skipped;
+            self.given += (written - skipped) as u64;
+            converted.extend(self.output[skipped..written].iter().map(|sample| sample.clamp(-1.0, 1.0)));
+        }
+        self.waiting.drain(..done);
+        Ok(())
+    }
+}
+
+fn no(error: impl std::fmt::Display) -> AudioError {
+    AudioError::Unusable(format!("the sample rate can't be converted: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Converts sound that comes in blocks of odd sizes.
+    fn convert(rate: u32, sound: &[f32]) -> Vec<f32> {
+        let mut resampler = Resampler::new(rate).unwrap();
+        let mut converted = Vec::new();
+        for block in sound.chunks(777) {
+            resampler.push(block, &mut converted).unwrap();
+        }
+        resampler.finish(&mut converted).unwrap();
+        converted
+    }
+
+    #[test]
+    fn a_click_stays_where_it_was_and_the_length_the_same() {
+        for rate in [8_000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 44_099, 192_000] {
+            for seconds in [0.01, 9.75] {
+                let mut sound = vec![0.0; (10.5 * f64::from(rate)) as usize];
+                let click = (seconds * f64::from(rate)).round() as usize;
+                sound[click] = 1.0;
+                let converted = convert(rate, &sound);
+                let loudest = converted.iter().enumerate().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+                let found = loudest.map_or(0, |(place, _)| place) as f64 / f64::from(SAMPLE_RATE);
+                let expected = click as f64 / f64::from(rate);
+                // One sample is 0.06 ms.
+                assert!((found - expected).abs() < 1.5e-4, "{rate} Hz: {expected} became {found}");
+                let length = (sound.len() as f64 / f64::from(rate) * f64::from(SAMPLE_RATE)).ceil();
+                assert_eq!(converted.len() as f64, length, "{rate} Hz");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pitch_keeps_its_level_to_the_last_sample() {
+        for rate in [8_000, 11_025, 44_100, 48_000] {
+            let turn = |n: usize| std::f32::consts::TAU * 1_000.0 * n as f32 / rate as f32;
+            let sound: Vec<f32> = (0..rate as usize / 2).map(|n| 0.5 * turn(n).sin()).collect();
+            let converted = convert(rate, &sound);
+            for part in [2_000..3_000, 6_500..7_500] {
+                let loudest = converted[part].iter().copied().fold(0.0, f32::max);
+                assert!((loudest - 0.5).abs() < 0.01, "{rate} Hz: {loudest}");
+            }
+            let last = &converted[7_984..];
+            assert!(last.iter().any(|sample| sample.abs() > 0.4), "{rate} Hz: {last:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_shorter_than_the_delay_is_not_lost() {
+        assert_eq!(convert(8_000, &[0.5; 10]).len(), 20);
+        assert_eq!(convert(8_000, &[]).len(), 0);
+    }
+}

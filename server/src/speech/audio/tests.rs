@@ -1,0 +1,329 @@
+//! The whole path, on people and on generated sound.
+
+use std::f32::consts::TAU;
+use std::path::PathBuf;
+
+use super::*;
+use crate::speech::{MAX_PIECE_SECONDS, SAMPLE_RATE};
+
+/// A file for the time of a test.
+struct Recording(tempfile::TempPath);
+
+impl Recording {
+    /// 16-bit PCM; one list of samples for each channel, from -1 to 1.
+    fn new(rate: u32, channels: &[&[f32]]) -> Self {
+        let path = tempfile::Builder::new().suffix(".wav").tempfile().unwrap().into_temp_path();
+        let spec = hound::WavSpec {
+            channels: channels.len() as u16,
+            sample_rate: rate,
+            bits_per_sample: 16,
+            sample_format: hound::SampleFormat::Int,
+        };
+        let mut writer = hound::WavWriter::create(&path, spec).unwrap();
+        for n in 0..channels[0].len() {
+            for channel in channels {
+                writer.write_sample((channel[n] * 32_767.0) as i16).unwrap();
+            }
+        }
+        writer.finalize().unwrap();
+        Self(path)
+    }
+
+    fn pieces(&self, channel: Channel) -> (Vec<Piece>, Heard) {
+        listen(&self.0, channel)
+    }
+}
+
+fn listen(path: &Path, channel: Channel) -> (Vec<Piece>, Heard) {
+    let mut found = Vec::new();
+    let heard = pieces(path, channel, |piece| {
+        found.push(piece);
+        true
+    });
+    (found, heard.unwrap())
+}
+
+fn demo(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo/recordings").join(name)
+}
+
+/// The samples of a demo recording, by channel, and its sample rate.
+fn samples(name: &str) -> (Vec<Vec<f32>>, u32) {
+    let mut decoder = Decoder::open(&demo(name)).unwrap();
+    let (mut channels, mut rate) = (vec![Vec::new(); 2], 0);
+    while let Some(block) = decoder.next().unwrap() {
+        rate = block.rate;
+        channels.iter_mut().zip(block.channels).for_each(|(all, samples)| all.extend(samples));
+    }
+    channels.retain(|channel| !channel.is_empty());
+    (channels, rate)
+}
+
+fn louder(sound: &[f32], decibels: f32) -> Vec<f32> {
+    let factor = 10_f32.powf(decibels / 20.0);
+    sound.iter().map(|sample| sample * factor).collect()
+}
+
+/// Noise with a normal distribution, the same each time; its level is 0 dB before [`louder`] makes it softer.
+fn white(seconds: usize, rate: u32) -> Vec<f32> {
+    let mut state = 7_u64;
+    let mut uniform = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    (0..seconds * rate as usize).map(|_| (0..4).map(|_| uniform()).sum::<f32>() * 0.866).collect()
+}
+
+/// Noise with as much energy in each octave.
+fn pink(seconds: usize, rate: u32) -> Vec<f32> {
+    let mut slow = [0.0; 3];
+    let shape = |white: f32| {
+        for (slow, (keep, add)) in slow.iter_mut().zip([(0.99765, 0.099), (0.963, 0.2965), (0.57, 1.0527)]) {
+            *slow = keep * *slow + add * white;
+        }
+        (slow.iter().sum::<f32>() + 0.1848 * white) * 0.3
+    };
+    white(seconds, rate).into_iter().map(shape).collect()
+}
+
+/// Pitches, together at most as loud as can be, that sound for `on` seconds and then rest for `off`.
+fn tone(seconds: usize, pitches: &[f32], (on, off): (f32, f32)) -> Vec<f32> {
+    let sample = |n: usize| {
+        let time = n as f32 / SAMPLE_RATE as f32;
+        let sum: f32 = pitches.iter().map(|pitch| (TAU * (pitch * time).fract()).sin()).sum();
+        if time % (on + off) < on { sum / pitches.len() as f32 } else { 0.0 }
+    };
+    (0..seconds * SAMPLE_RATE as usize).map(sample).collect()
+}
+
+/// People, and when the first word of each begins and the last one ends, in seconds.
+const PEOPLE: [(&str, f64, f64); 7] = [
+    ("jfk.wav", 0.3, 10.5),
+    ("goforward.wav", 0.55, 2.2),
+    ("librivox_0870.wav", 0.2, 6.9),
+    ("librivox_0880.wav", 0.2, 2.8),
+    ("librivox_0890.wav", 0.2, 5.1),
+    ("librivox_0920.wav", 0.2, 5.8),
+    ("librivox_0930.wav", 0.2, 3.1),
+];
+
+/// Beginning and end of a piece.
+fn span(piece: &Piece) -> (f64, f64) {
+    (piece.start, piece.start + piece.samples.len() as f64 / f64::from(SAMPLE_RATE))
+}
+
+#[test]
+fn people_are_heard_whole() {
+    // As they are, and as quiet callers; jfk, who is loud, also beyond full scale.
+    for level in [0.0, -20.0, 10.0] {
+        for (name, first, last) in PEOPLE {
+            let (channels, rate) = samples(name);
+            let sound: Vec<f32> = louder(&channels[0], level).iter().map(|sample| sample.clamp(-1.0, 1.0)).collect();
+            let (found, _) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+            assert_eq!(found.len(), 1, "{name} at {level} dB");
+            let (start, end) = span(&found[0]);
+            assert!(start <= first && end >= last, "{name} at {level} dB: {start} to {end}");
+        }
+    }
+}
+
+#[test]
+fn people_are_heard_whole_in_noise() {
+    for (name, first, last) in PEOPLE {
+        let (channels, rate) = samples(name);
+        let energy: f32 = channels[0].iter().map(|sample| sample * sample).sum();
+        let level = 10.0 * (energy / channels[0].len() as f32).log10();
+        // What is heard at a busy road: noise 10 dB below the voice.
+        let noise = louder(&pink(12, rate), level - 10.0);
+        let sound: Vec<f32> = channels[0].iter().zip(noise).map(|(voice, noise)| (voice + noise) / 2.0).collect();
+        let (found, _) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+        assert_eq!(found.len(), 1, "{name}");
+        let (start, end) = span(&found[0]);
+        assert!(start <= first + 0.1 && end >= last - 0.1, "{name}: {start} to {end}");
+    }
+}
+
+#[test]
+fn each_side_of_a_call_is_heard_when_it_speaks() {
+    // The sentences, from call_pd_8k.txt, with the silence that they begin and end with left out.
+    for (channel, sentences) in
+        [(Channel::Left, [(0.6, 7.4), (14.1, 19.2)]), (Channel::Right, [(8.6, 11.7), (20.6, 23.4)])]
+    {
+        let (found, heard) = listen(&demo("call_pd_8k.wav"), channel);
+        assert_eq!(found.len(), 2, "{channel:?}");
+        let mut silences = Vec::new();
+        let mut before = 0.0;
+        for (piece, (first, last)) in found.iter().zip(sentences) {
+            let (start, end) = span(piece);
+            assert!((first - 0.5..=first).contains(&start) && (last..=last + 0.6).contains(&end), "{start} to {end}");
+            silences.push((before, start));
+            before = end;
+        }
+        if before < heard.seconds {
+            silences.push((before, heard.seconds));
+        }
+        assert_eq!(heard.silences, silences);
+        let spoken: f64 = sentences.iter().map(|(first, last)| last - first).sum();
+        assert!((heard.speech_seconds / spoken - 1.0).abs() < 0.1, "{} of {spoken}", heard.speech_seconds);
+    }
+}
+
+#[test]
+fn nothing_is_heard_in_noise_and_silence() {
+    for rate in [SAMPLE_RATE, 8_000] {
+        let mut sounds = vec![("silence", 0.0, vec![0.0; 60 * rate as usize])];
+        for (level, seconds) in [(-10.0, 10), (-20.0, 60), (-40.0, 10), (-60.0, 10)] {
+            sounds.push(("white noise", level, louder(&white(seconds, rate), level)));
+            sounds.push(("pink noise", level, louder(&pink(seconds, rate), level)));
+        }
+        for (name, level, sound) in sounds {
+            let (found, heard) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+            assert!(found.is_empty(), "{name} at {level} dB and {rate} Hz: {:?}", found.iter().map(span).next());
+            let seconds = sound.len() as f64 / f64::from(rate);
+            assert_eq!(heard, Heard { seconds, speech_seconds: 0.0, silences: vec![(0.0, seconds)] });
+        }
+    }
+}
+
+#[test]
+fn nothing_is_heard_in_the_sounds_of_telephones_and_mains() {
+    for level in [-6.0, -30.0] {
+        for (name, pitches, rhythm) in [
+            ("hum", &[50.0][..], (1.0, 0.0)),
+            ("hum with overtones", &[50.0, 100.0, 150.0, 250.0], (1.0, 0.0)),
+            ("ringing", &[425.0], (1.0, 4.0)),
+            ("ringing in the UK", &[400.0, 450.0], (0.4, 0.2)),
+            ("ringing in the US", &[440.0, 480.0], (2.0, 4.0)),
+            ("engaged", &[425.0], (0.48, 0.48)),
+            ("dial tone", &[425.0], (1.0, 0.0)),
+            ("fax", &[1_100.0], (0.5, 3.0)),
+            ("modem", &[2_100.0], (3.0, 1.0)),
+            ("a beep", &[1_000.0], (0.5, 5.0)),
+            ("a long key", &[697.0, 1_209.0], (1.0, 1.0)),
+            ("keys", &[770.0, 1_336.0], (0.1, 0.1)),
+        ] {
+            let sound = louder(&tone(6, pitches, rhythm), level);
+            let (found, _) = Recording::new(SAMPLE_RATE, &[&sound]).pieces(Channel::Mixed);
+            assert!(found.is_empty(), "{name} at {level} dB: {:?}", found.iter().map(span).next());
+        }
+    }
+}
+
+#[test]
+fn long_speech_is_divided_where_it_is_quiet() {
+    // Sentences with a short breath between them: no pause is long enough to end a piece.
+    let (channels, rate) = samples("librivox_0920.wav");
+    let sentence = &channels[0][..(5.9 * f64::from(rate)) as usize];
+    let breath = vec![0.0; rate as usize * 3 / 10];
+    let period = (sentence.len() + breath.len()) as f64 / f64::from(rate);
+    let sound = [sentence, &breath].concat().repeat(20);
+    let (found, heard) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+    assert_eq!(found.len(), 5, "124 s in pieces of four sentences");
+    for pair in found.windows(2) {
+        let ((start, end), (next, _)) = (span(&pair[0]), span(&pair[1]));
+        assert!(end - start <= MAX_PIECE_SECONDS, "{start} to {end}");
+        assert!((end - next).abs() < 1e-9, "{end} and {next}");
+        let in_sentence = end % period;
+        assert!(in_sentence > 5.7 || in_sentence < 0.2, "divided {in_sentence} s into a sentence");
+    }
+    assert!(heard.silences.iter().all(|(start, end)| end - start < 0.5), "{:?}", heard.silences);
+}
+
+#[test]
+fn the_sound_of_a_piece_is_that_of_its_time() {
+    let (channels, rate) = samples("librivox_0890.wav");
+    let mut sound = vec![0.0; 10 * rate as usize];
+    sound.extend(&channels[0]);
+    sound.resize(sound.len() + 6 * rate as usize, 0.0);
+    let (found, _) = Recording::new(rate, &[&sound]).pieces(Channel::Mixed);
+    let first = (found[0].start * f64::from(rate)).round() as usize;
+    let expected: Vec<f32> = sound[first..first + found[0].samples.len()].to_vec();
+    let most = found[0].samples.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(most < 1e-4, "{most}");
+    assert!((9.7..10.3).contains(&found[0].start), "{}", found[0].start);
+}
+
+#[test]
+fn who_has_heard_enough_is_told_what_was_found_until_then() {
+    let mut count = 0;
+    let heard = pieces(&demo("call_pd_8k.wav"), Channel::Left, |_| {
+        count += 1;
+        false
+    });
+    assert_eq!(count, 1);
+    assert!(heard.unwrap().seconds < 20.0);
+}
+
+#[test]
+fn equal_channels_are_found() {
+    let (channels, rate) = samples("call_pd_8k.wav");
+    let [left, right] = &channels[..] else { panic!("the call has two channels") };
+    let survey = |left: &[f32], right: &[f32]| survey(&Recording::new(rate, &[left, right]).0).unwrap();
+    assert_eq!(survey(left, right), Layout { channels: 2, seconds: 23.49, equal: false });
+    assert!(survey(left, left).equal);
+    assert!(survey(&[0.0; 8_000], &[0.0; 8_000]).equal);
+    // What an encoder adds to each channel: noise, 26 dB below it.
+    let noise = white(24, rate);
+    let coded: Vec<f32> = left.iter().zip(&noise).map(|(sample, noise)| sample * (1.0 + 0.05 * noise)).collect();
+    assert!(survey(left, &coded).equal);
+    // The same but for a second in which somebody else says something.
+    let mut other = left.clone();
+    let second = 8 * rate as usize..9 * rate as usize;
+    other[second.clone()].copy_from_slice(&right[second]);
+    assert!(!survey(left, &other).equal);
+    // The echo of a voice is another sound.
+    assert!(!survey(left, &louder(left, -10.0)).equal);
+    let mono = super::survey(&demo("jfk.wav")).unwrap();
+    assert_eq!(mono, Layout { channels: 1, seconds: 11.0, equal: false });
+}
+
+#[test]
+fn mixed_channels_are_both_heard() {
+    let (found, heard) = listen(&demo("call_pd_8k.wav"), Channel::Mixed);
+    // Between the second sentence and the third nobody speaks for 2.3 s.
+    let [first, second] = &found[..] else { panic!("expected two pieces, found {}", found.len()) };
+    assert!(span(first).0 < 0.6 && span(first).1 > 11.7 && span(second).0 < 14.1 && span(second).1 > 23.4);
+    assert!(heard.speech_seconds > 17.0, "{}", heard.speech_seconds);
+}
+
+#[test]
+fn telephone_encodings_decode_to_the_same_sound() {
+    // A-law of a ramp, from ITU-T G.711: the even bits are inverted; 0x55 and 0xd5 are nearest to 0.
+    for (tag, codes, expected) in [
+        (6_u16, [0xd5_u8, 0x55, 0xaa, 0x2a], [8, -8, 32_256, -32_256]),
+        (7, [0xff, 0x7f, 0x80, 0x00], [0, 0, 32_124, -32_124]),
+    ] {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let mut bytes = b"RIFF\x28\0\0\0WAVEfmt \x10\0\0\0".to_vec();
+        bytes.extend(tag.to_le_bytes());
+        bytes.extend(b"\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x04\0\0\0");
+        bytes.extend(codes);
+        std::io::Write::write_all(&mut file, &bytes).unwrap();
+        let mut decoder = Decoder::open(file.path()).unwrap();
+        let block = decoder.next().unwrap().unwrap();
+        let found: Vec<i32> = block.channels[0].iter().map(|sample| (sample * 32_768.0).round() as i32).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn what_is_no_recording_is_refused() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), b"%PDF-1.7 and so on").unwrap();
+    let refused = survey(file.path()).unwrap_err().to_string();
+    assert_eq!(refused, "expected an audio file, found something else");
+    let empty = Recording::new(8_000, &[&[]]);
+    assert_eq!(survey(&empty.0).unwrap_err().to_string(), "the recording holds no sound that can be decoded");
+    let missing = pieces(Path::new("/nowhere"), Channel::Left, |_| true);
+    assert!(matches!(missing, Err(AudioError::Io(_))));
+}
+
+#[test]
+fn the_outline_of_a_call_has_both_channels() {
+    let peaks = peaks(&demo("call_pd_8k.wav"), 47).unwrap();
+    assert_eq!(peaks.duration, 23.49);
+    let [left, right] = &peaks.channels[..] else { panic!("the call has two channels") };
+    // Stretches of half a second: from 1 to 7 s the caller speaks, from 9 to 11 s the callee.
+    assert!(left[2..14].iter().all(|peak| *peak > 10) && right[2..14].iter().all(|peak| *peak == 0));
+    assert!(right[18..22].iter().all(|peak| *peak > 10) && left[18..22].iter().all(|peak| *peak == 0));
+}

@@ -1,0 +1,66 @@
+//! The names of languages as servers with Whisper models answer them.
+
+/// By code: the values of `LANGUAGES` in whisper/tokenizer.py of version 3, with the codes of
+/// [`crate::config::Languages`].
+#[rustfmt::skip]
+const NAMES: &[(&str, &str)] = &[
+    ("af", "afrikaans"), ("am", "amharic"), ("ar", "arabic"), ("as", "assamese"), ("az", "azerbaijani"),
+    ("ba", "bashkir"), ("be", "belarusian"), ("bg", "bulgarian"), ("bn", "bengali"), ("bo", "tibetan"),
+    ("br", "breton"), ("bs", "bosnian"), ("ca", "catalan"), ("cs", "czech"), ("cy", "welsh"), ("da", "danish"),
+    ("de", "german"), ("el", "greek"), ("en", "english"), ("es", "spanish"), ("et", "estonian"), ("eu", "basque"),
+    ("fa", "persian"), ("fi", "finnish"), ("fo", "faroese"), ("fr", "french"), ("gl", "galician"), ("gu", "gujarati"),
+    ("ha", "hausa"), ("haw", "hawaiian"), ("he", "hebrew"), ("hi", "hindi"), ("hr", "croatian"),
+    ("ht", "haitian creole"), ("hu", "hungarian"), ("hy", "armenian"), ("id", "indonesian"), ("is", "icelandic"),
+    ("it", "italian"), ("ja", "japanese"), ("jv", "javanese"), ("ka", "georgian"), ("kk", "kazakh"), ("km", "khmer"),
+    ("kn", "kannada"), ("ko", "korean"), ("la", "latin"), ("lb", "luxembourgish"), ("ln", "lingala"), ("lo", "lao"),
+    ("lt", "lithuanian"), ("lv", "latvian"), ("mg", "malagasy"), ("mi", "maori"), ("mk", "macedonian"),
+    ("ml", "malayalam"), ("mn", "mongolian"), ("mr", "marathi"), ("ms", "malay"), ("mt", "maltese"),
+    ("my", "myanmar"), ("ne", "nepali"), ("nl", "dutch"), ("nn", "nynorsk"), ("no", "norwegian"), ("oc", "occitan"),
+    ("pa", "punjabi"), ("pl", "polish"), ("ps", "pashto"), ("pt", "portuguese"), ("ro", "romanian"),
+    ("ru", "russian"), ("sa", "sanskrit"), ("sd", "sindhi"), ("si", "sinhala"), ("sk", "slovak"), ("sl", "slovenian"),
+    ("sn", "shona"), ("so", "somali"), ("sq", "albanian"), ("sr", "serbian"), ("su", "sundanese"), ("sv", "swedish"),
+    ("sw", "swahili"), ("ta", "tamil"), ("te", "telugu"), ("tg", "tajik"), ("th", "thai"), ("tk", "turkmen"),
+    ("tl", "tagalog"), ("tr", "turkish"), ("tt", "tatar"), ("uk", "ukrainian"), ("ur", "urdu"), ("uz", "uzbek"),
+    ("vi", "vietnamese"), ("yi", "yiddish"), ("yo", "yoruba"), ("yue", "cantonese"), ("zh", "chinese"),
+];
+
+/// What a server is asked for: the language without region and script, which Whisper models don't know.
+pub(super) fn asked(code: &str) -> &str {
+    code.split('-').next().unwrap_or(code)
+}
+
+/// The first of the permitted codes that an answered language means, given by name ("english") or by code ("en").
+pub(super) fn permitted<'a>(answered: &str, permitted: &'a [String]) -> Option<&'a String> {
+    let answered = answered.trim().to_lowercase();
+    let named = NAMES.iter().find(|(_, name)| *name == answered).map(|(code, _)| *code);
+    // The code that Whisper has for Javanese is no code of a language.
+    let code = named.unwrap_or(if answered == "jw" { "jv" } else { asked(&answered) });
+    permitted.iter().find(|permitted| asked(permitted) == code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMES, asked, permitted};
+    use crate::config::Languages;
+
+    #[test]
+    fn every_language_of_whisper_is_known_by_name() {
+        let whisper: Languages = "whisper".parse().expect("the list of Whisper's languages");
+        let known: Vec<_> = NAMES.iter().map(|(code, _)| *code).collect();
+        assert_eq!(whisper.codes(), known);
+    }
+
+    #[test]
+    fn names_and_codes_mean_permitted_languages() {
+        let codes = ["en-US", "jv", "zh-Hant"].map(str::to_owned);
+        let meant = |answered| permitted(answered, &codes).map(String::as_str);
+        assert_eq!(meant("english"), Some("en-US"));
+        assert_eq!(meant(" English "), Some("en-US"));
+        assert_eq!(meant("en"), Some("en-US"));
+        assert_eq!(meant("en-GB"), Some("en-US"));
+        assert_eq!(meant("jw"), Some("jv"));
+        assert_eq!(meant("chinese"), Some("zh-Hant"));
+        assert_eq!((meant("german"), meant("klingon"), meant("")), (None, None, None));
+        assert_eq!(asked("zh-Hant"), "zh");
+    }
+}

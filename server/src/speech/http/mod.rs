@@ -1,0 +1,220 @@
+//! The recogniser that is a server with OpenAI's `POST /v1/audio/transcriptions`.
+//!
+//! The server is the operator's choice, so no guard stands before it as before callbacks: it may be on this machine, and
+//! is asked through the proxies that the environment names unless it is. Redirects aren't followed, so that neither the
+//! key nor what was said goes where the operator hasn't sent it.
+
+use std::io::Cursor;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http::StatusCode;
+use leadscribe_engine::api::SpeechEngine;
+use reqwest::multipart::{Form, Part};
+use serde::Deserialize;
+use url::{Host, Url};
+
+use super::{ChosenLanguage, Missing, RecognizeError, Recognized, Recognizer, SAMPLE_RATE, Samples};
+use crate::clock::Clock;
+use crate::config::{Secret, SpeechConfig};
+use crate::outgoing;
+
+mod answer;
+mod languages;
+#[cfg(test)]
+mod tests;
+
+use answer::Answer;
+
+/// Where servers take recordings.
+const PATH: &str = "/v1/audio/transcriptions";
+
+/// Largest answer, in bytes: 28 seconds hold some 150 words, of 100 bytes each; servers that also give tokens and
+/// their times need some ten times that.
+const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+
+/// The score of a language in which nothing was recognised: less than any text has in practice, whose mean is seldom
+/// below -2.
+const NOTHING_SAID: f64 = -10.0;
+
+/// A server that recognises speech.
+#[derive(Debug)]
+pub struct HttpRecognizer {
+    client: reqwest::Client,
+    url: Url,
+    key: Secret,
+    model: String,
+    deadline: Duration,
+    clock: Arc<dyn Clock>,
+}
+
+impl HttpRecognizer {
+    /// A recogniser as configured. The server isn't asked yet.
+    ///
+    /// # Errors
+    /// There is no URL, or none of a server; or this machine has no certificates to trust.
+    pub fn new(config: &SpeechConfig, clock: Arc<dyn Clock>) -> Result<Self, Missing> {
+        if config.url == "none" {
+            return Err(Missing("expected the URL of a server in LEADSCRIBE_SPEECH_URL, found none".to_owned()));
+        }
+        let url = format!("{}{PATH}", config.url.trim_end_matches('/'));
+        let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";
+        let url = Url::parse(&url).map_err(|error| Missing(format!("{expected}: {error}")))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Missing(format!("{expected}, found {}", url.scheme())));
+        }
+        let deadline = Duration::from_secs(config.deadline_seconds);
+        let mut builder = reqwest::Client::builder()
+            .user_agent(outgoing::USER_AGENT)
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(outgoing::CONNECT)
+            .timeout(deadline);
+        if is_here(&url) {
+            builder = builder.no_proxy();
+        }
+        if url.scheme() == "http" {
+            // It needs no certificates, and this machine needn't have any.
+            builder = builder.tls_certs_only([]);
+        }
+        let client = builder.build().map_err(|error| {
+            Missing(format!("expected certificates to trust on this machine: {}", outgoing::failure(error, deadline)))
+        })?;
+        Ok(Self { client, url, key: config.key.clone(), model: config.remote_model.clone(), deadline, clock })
+    }
+
+    /// Has a piece recognised, in this language or in the one that the server finds.
+    async fn ask(&self, wav: Vec<u8>, language: Option<&str>) -> Result<Answer, RecognizeError> {
+        let file =
+            Part::bytes(wav).file_name("speech.wav").mime_str("audio/wav").map_err(|error| self.failed(error))?;
+        let mut form = Form::new()
+            .text("model", self.model.clone())
+            .text("response_format", "verbose_json")
+            .text("timestamp_granularities[]", "word")
+            .text("timestamp_granularities[]", "segment")
+            .text("temperature", "0");
+        if let Some(language) = language {
+            form = form.text("language", languages::asked(language).to_owned());
+        }
+        let mut request = self.client.post(self.url.clone()).multipart(form.part("file", file));
+        if let Some(key) = self.key.reveal() {
+            request = request.bearer_auth(key);
+        }
+        let answer = request.send().await.map_err(|error| self.failed(error))?;
+        let status = answer.status();
+        let retry_after = outgoing::retry_after(answer.headers(), self.clock.now());
+        let body = outgoing::body_up_to(answer, MAX_ANSWER_BYTES).await.map_err(|error| self.failed(error))?;
+        if !status.is_success() {
+            return Err(refusal(status, body.as_deref().unwrap_or_default(), retry_after));
+        }
+        let body = body.ok_or_else(|| unavailable(format!("expected at most {MAX_ANSWER_BYTES} bytes, found more")))?;
+        // The position alone: what stands there may be what was said.
+        serde_json::from_slice(&body).map_err(|error| {
+            unavailable(format!("expected verbose_json, found something else at column {}", error.column()))
+        })
+    }
+
+    fn failed(&self, error: reqwest::Error) -> RecognizeError {
+        unavailable(outgoing::failure(error, self.deadline))
+    }
+}
+
+#[async_trait]
+impl Recognizer for HttpRecognizer {
+    fn engine(&self) -> SpeechEngine {
+        SpeechEngine { name: "http".to_owned(), model: self.model.clone() }
+    }
+
+    /// The server's own choice where it is permitted. Servers choose among all their languages and don't say how sure
+    /// they are, so the confidence is the mean probability of what they then heard, which is low where the choice was
+    /// wrong. Otherwise the permitted language in which the most likely text is heard; the confidence is the share of
+    /// its probability in those of all (softmax of the mean log probabilities).
+    async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
+        let wav = wav(&speech)?;
+        let answer = self.ask(wav.clone(), None).await?;
+        if let Some(own) = answer.language.as_deref().and_then(|answered| languages::permitted(answered, permitted)) {
+            let confidence = answer.mean_logprob().map_or(answer::UNKNOWN, f64::exp).clamp(0.0, 1.0);
+            return Ok(ChosenLanguage { language: own.clone(), confidence });
+        }
+        let mut scores = Vec::with_capacity(permitted.len());
+        for language in permitted {
+            let answer = self.ask(wav.clone(), Some(language)).await?;
+            scores.push((language, answer.mean_logprob().unwrap_or(NOTHING_SAID)));
+        }
+        let total: f64 = scores.iter().map(|(_, score)| score.exp()).sum();
+        // The first of the best, as the submission ranks them.
+        let best = scores.into_iter().rev().max_by(|(_, one), (_, two)| one.total_cmp(two));
+        let (language, score) =
+            best.ok_or_else(|| RecognizeError::Refused("expected languages to choose from, found none".to_owned()))?;
+        Ok(ChosenLanguage { language: language.clone(), confidence: score.exp() / total })
+    }
+
+    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<Recognized>, RecognizeError> {
+        let seconds = speech.len() as f64 / f64::from(SAMPLE_RATE);
+        Ok(self.ask(wav(&speech)?, Some(language)).await?.recognized(seconds))
+    }
+}
+
+/// Whether a URL is one of this machine.
+fn is_here(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        None => false,
+    }
+}
+
+fn unavailable(detail: String) -> RecognizeError {
+    RecognizeError::Unavailable { detail, retry_after: None }
+}
+
+/// What an answer other than success means.
+fn refusal(status: StatusCode, body: &[u8], retry_after: Option<Duration>) -> RecognizeError {
+    let code = error_code(body).map(|code| format!(", {code}")).unwrap_or_default();
+    let detail = format!("it answered {}{code}", status.as_u16());
+    match status {
+        // These are about the piece or the language, and the next attempt sends the same.
+        StatusCode::BAD_REQUEST
+        | StatusCode::PAYLOAD_TOO_LARGE
+        | StatusCode::UNSUPPORTED_MEDIA_TYPE
+        | StatusCode::UNPROCESSABLE_ENTITY => RecognizeError::Refused(detail),
+        // A wrong key, URL or model is the operator's to correct: no recording is at fault.
+        _ => RecognizeError::Unavailable { detail, retry_after },
+    }
+}
+
+/// The code of an error, such as `model_not_found`. Its message isn't taken: it may hold a part of the key.
+fn error_code(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Problem {
+        error: Inner,
+    }
+    #[derive(Deserialize)]
+    struct Inner {
+        code: String,
+    }
+    let code = serde_json::from_slice::<Problem>(body).ok()?.error.code;
+    let is_code = (1..=64).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    is_code.then_some(code)
+}
+
+/// A WAV file of 16 bits, in memory.
+fn wav(speech: &[f32]) -> Result<Vec<u8>, RecognizeError> {
+    let spec = hound::WavSpec {
+        channels: 1,
+        sample_rate: SAMPLE_RATE,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut file = Vec::with_capacity(64 + 2 * speech.len());
+    let write = |file: &mut Vec<u8>| {
+        let mut writer = hound::WavWriter::new(Cursor::new(file), spec)?;
+        for sample in speech {
+            writer.write_sample((sample.clamp(-1.0, 1.0) * f32::from(i16::MAX)).round() as i16)?;
+        }
+        writer.finalize()
+    };
+    write(&mut file).map_err(|error| RecognizeError::Refused(format!("the piece can't be written: {error}")))?;
+    Ok(file)
+}

@@ -1,0 +1,219 @@
+//! The recogniser against a server of the tests over a real socket.
+
+use std::io::Cursor;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use super::HttpRecognizer;
+use crate::clock::MockClock;
+use crate::config::{Config, SpeechConfig};
+use crate::outgoing::scripted::{Answer, Received, ScriptedServer, answer};
+use crate::speech::{ChosenLanguage, RecognizeError, Recognizer, Samples};
+
+fn config(url: &str) -> SpeechConfig {
+    let mut config = Config::default().speech;
+    config.url = url.to_owned();
+    config.key = "sk-1234".parse().unwrap_or_else(|never| match never {});
+    config.remote_model = "large".to_owned();
+    config
+}
+
+fn recognizer(config: &SpeechConfig) -> HttpRecognizer {
+    let clock = MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time"));
+    HttpRecognizer::new(config, Arc::new(clock)).expect("a recogniser")
+}
+
+/// A second of speech, loud, silent and louder than can be.
+fn speech() -> Samples {
+    let mut samples = vec![0.0; 16_000];
+    samples[..3].copy_from_slice(&[1.0, -0.5, 2.0]);
+    samples.into()
+}
+
+fn verbose(language: &str, text: &str, avg_logprob: f64) -> Answer {
+    let segment = json!({ "start": 0.0, "end": 1.0, "text": text, "avg_logprob": avg_logprob, "no_speech_prob": 0.1 });
+    let body = json!({ "task": "transcribe", "language": language, "text": text, "segments": [segment] });
+    answer(200, &[("content-type", "application/json")], &body.to_string())
+}
+
+/// The parts of a multipart body: what names each, and its bytes.
+fn parts(request: &Received) -> Vec<(String, Vec<u8>)> {
+    let kind = request.headers["content-type"].to_str().expect("text");
+    let boundary = kind.strip_prefix("multipart/form-data; boundary=").expect("a boundary");
+    let boundary = format!("--{boundary}");
+    // One character for each byte.
+    let body: String = request.body.iter().map(|byte| char::from(*byte)).collect();
+    let part = |part: &str| {
+        let (head, body) = part.split_once("\r\n\r\n").expect("a head");
+        let name = head.lines().find_map(|line| line.strip_prefix("Content-Disposition: form-data; ")).expect("a name");
+        let body = body.strip_suffix("\r\n").expect("an end");
+        (name.to_owned(), body.chars().map(|character| character as u8).collect())
+    };
+    body.split(&boundary).filter(|part| part.starts_with("\r\n") && part.len() > 4).map(part).collect()
+}
+
+/// The text fields of a request.
+fn fields(request: &Received) -> Value {
+    let text = parts(request).into_iter().filter(|(name, _)| !name.contains("filename"));
+    text.map(|(name, bytes)| json!([name, String::from_utf8(bytes).expect("text")])).collect()
+}
+
+async fn unavailable(recognizer: &HttpRecognizer) -> (String, Option<u64>) {
+    match recognizer.recognize(speech(), "en").await {
+        Err(RecognizeError::Unavailable { detail, retry_after }) => (detail, retry_after.map(|wait| wait.as_secs())),
+        other => panic!("expected that it is unavailable, found {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_piece_is_sent_as_wav_and_its_words_come_back() {
+    let server = ScriptedServer::start([verbose("english", " Hello there.", -0.5)]).await;
+    let recognizer = recognizer(&config(&format!("http://{}/", server.address)));
+    let segments = recognizer.recognize(speech(), "en-US").await.expect("an answer");
+    assert_eq!(segments.len(), 1);
+    assert_eq!((segments[0].text.as_str(), segments[0].words.len()), ("Hello there.", 2));
+    assert_eq!(segments[0].confidence, (-0.5_f64).exp());
+    assert_eq!((recognizer.engine().name.as_str(), recognizer.engine().model.as_str()), ("http", "large"));
+
+    let received = server.received();
+    assert_eq!(received[0].line, "POST /v1/audio/transcriptions");
+    assert_eq!(received[0].headers["authorization"], "Bearer sk-1234");
+    let expected = json!([
+        [r#"name="model""#, "large"],
+        [r#"name="response_format""#, "verbose_json"],
+        [r#"name="timestamp_granularities[]""#, "word"],
+        [r#"name="timestamp_granularities[]""#, "segment"],
+        [r#"name="temperature""#, "0"],
+        [r#"name="language""#, "en"],
+    ]);
+    assert_eq!(fields(&received[0]), expected);
+    let (_, file) = parts(&received[0]).pop().expect("a file");
+    let mut wav = hound::WavReader::new(Cursor::new(file)).expect("a WAV file");
+    let spec = wav.spec();
+    assert_eq!((spec.channels, spec.sample_rate, spec.bits_per_sample), (1, 16_000, 16));
+    let samples: Vec<i16> = wav.samples().map(|sample| sample.expect("a sample")).collect();
+    assert_eq!((samples.len(), &samples[..4]), (16_000, [32_767, -16_384, 32_767, 0].as_slice()));
+}
+
+#[tokio::test]
+async fn without_a_key_none_is_sent() {
+    let server = ScriptedServer::start([verbose("english", "Hello.", 0.0)]).await;
+    let mut config = config(&format!("http://{}", server.address));
+    config.key = Config::default().speech.key;
+    recognizer(&config).recognize(speech(), "en").await.expect("an answer");
+    assert!(!server.received()[0].headers.contains_key("authorization"));
+}
+
+#[tokio::test]
+async fn the_servers_choice_of_a_permitted_language_stands() {
+    let server = ScriptedServer::start([verbose("german", "Guten Tag.", -0.25)]).await;
+    let recognizer = recognizer(&config(&format!("http://{}", server.address)));
+    let permitted = ["en", "de"].map(str::to_owned);
+    let chosen = recognizer.choose_language(speech(), &permitted).await.expect("a choice");
+    assert_eq!(chosen, ChosenLanguage { language: "de".to_owned(), confidence: (-0.25_f64).exp() });
+    let received = server.received();
+    assert_eq!(received.len(), 1);
+    assert!(!fields(&received[0]).to_string().contains("language"));
+}
+
+#[tokio::test]
+async fn among_permitted_languages_the_likeliest_text_decides() {
+    let server = ScriptedServer::start([
+        verbose("welsh", "Bore da.", -0.1),
+        verbose("english", "Border.", -2.0),
+        verbose("russian", "Бор да.", -1.0),
+        answer(200, &[], r#"{"text": ""}"#),
+    ])
+    .await;
+    let recognizer = recognizer(&config(&format!("http://{}", server.address)));
+    let permitted = ["en", "ru", "de"].map(str::to_owned);
+    let chosen = recognizer.choose_language(speech(), &permitted).await.expect("a choice");
+    let all = (-2.0_f64).exp() + (-1.0_f64).exp() + (-10.0_f64).exp();
+    assert_eq!(chosen, ChosenLanguage { language: "ru".to_owned(), confidence: (-1.0_f64).exp() / all });
+    let asked: Vec<_> = server.received().iter().map(|request| fields(request)[5][1].clone()).collect();
+    assert_eq!(asked, [Value::Null, json!("en"), json!("ru"), json!("de")]);
+}
+
+#[tokio::test]
+async fn a_server_that_is_busy_or_misconfigured_is_unavailable() {
+    let code = r#"{"error": {"message": "Incorrect API key provided: sk-1234", "code": "invalid_api_key"}}"#;
+    let odd = r#"{"error": {"message": "?", "code": "Key sk-1234"}}"#;
+    let date = "Fri, 01 May 2026 09:31:30 GMT";
+    for (answered, detail, wait) in [
+        (answer(429, &[("retry-after", "7")], ""), "it answered 429", Some(7)),
+        (answer(503, &[("retry-after", date)], ""), "it answered 503", Some(90)),
+        (answer(500, &[], code), "it answered 500, invalid_api_key", None),
+        (answer(401, &[], code), "it answered 401, invalid_api_key", None),
+        (answer(403, &[], odd), "it answered 403", None),
+        (answer(404, &[], "Not Found"), "it answered 404", None),
+        (answer(307, &[("location", "http://127.0.0.1:1/")], ""), "it answered 307", None),
+    ] {
+        let server = ScriptedServer::start([answered]).await;
+        let recognizer = recognizer(&config(&format!("http://{}", server.address)));
+        assert_eq!(unavailable(&recognizer).await, (detail.to_owned(), wait));
+    }
+}
+
+#[tokio::test]
+async fn a_piece_that_the_server_refuses_is_refused() {
+    for status in [400, 413, 415, 422] {
+        let server = ScriptedServer::start([answer(status, &[], r#"{"error": {"code": "invalid_file"}}"#)]).await;
+        let recognizer = recognizer(&config(&format!("http://{}", server.address)));
+        let refused = recognizer.recognize(speech(), "en").await.expect_err("a refusal");
+        assert_eq!(refused.to_string(), format!("the recogniser refused: it answered {status}, invalid_file"));
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_told_without_what_stands_in_it() {
+    let found = "expected verbose_json, found something else at column";
+    let head = b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n".to_vec();
+    let short = b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"text\": \"secret\"".to_vec();
+    for (answered, detail) in [
+        (answer(200, &[], "my secret"), format!("{found} 1")),
+        (answer(200, &[], r#"{"txt": "my secret"}"#), format!("{found} 20")),
+        (answer(200, &[], r#"{"text": "a", "segments": "my secret"}"#), format!("{found} 37")),
+        (Answer::Endless(head), "expected at most 4194304 bytes, found more".to_owned()),
+        (Answer::Bytes(short), "end of file before message length reached".to_owned()),
+        (Answer::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()), "invalid HTTP version parsed".to_owned()),
+    ] {
+        let server = ScriptedServer::start([answered]).await;
+        let recognizer = recognizer(&config(&format!("http://{}", server.address)));
+        assert_eq!(unavailable(&recognizer).await, (detail, None));
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_is_unavailable() {
+    let server = ScriptedServer::start([Answer::Stall(Vec::new())]).await;
+    let mut config = config(&format!("http://{}", server.address));
+    config.deadline_seconds = 1;
+    assert_eq!(unavailable(&recognizer(&config)).await, ("no answer within 1 s".to_owned(), None));
+
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    config.url = format!("http://{}", listener.local_addr().expect("an address"));
+    drop(listener);
+    assert_eq!(unavailable(&recognizer(&config)).await, ("connection refused".to_owned(), None));
+}
+
+#[test]
+fn a_url_that_is_missing_or_wrong_is_said() {
+    let missing = |url: &str| {
+        let clock = MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time"));
+        HttpRecognizer::new(&config(url), Arc::new(clock)).expect_err("no recogniser").to_string()
+    };
+    assert_eq!(missing("none"), "expected the URL of a server in LEADSCRIBE_SPEECH_URL, found none");
+    let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";
+    assert_eq!(missing("speech.example"), format!("{expected}: relative URL without a base"));
+    assert_eq!(missing("ftp://speech.example"), format!("{expected}, found ftp"));
+}
+
+#[test]
+fn the_key_is_not_shown() {
+    let shown = format!("{:?}", recognizer(&config("http://127.0.0.1:1")));
+    assert!(!shown.contains("sk-1234"), "{shown}");
+    assert_eq!(recognizer(&config("http://127.0.0.1:1")).deadline, Duration::from_secs(120));
+}

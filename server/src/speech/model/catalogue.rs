@@ -1,0 +1,198 @@
+//! The models that are known: where their publisher has them, and the checksums of their contents.
+
+/// Where models come from, and the terms they come under.
+pub const LICENCE: &str = "MIT (Whisper weights by OpenAI, converted by whisper.cpp)";
+
+/// A model of the embedded recogniser. Its file has the name that whisper.cpp's publisher gave it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Model {
+    /// What options and commands call it.
+    pub name: &'static str,
+    /// The name of its file, in the folder of the models and at every source.
+    pub file: &'static str,
+    /// The size of its file.
+    pub bytes: u64,
+    /// What languages it has.
+    pub languages: Languages,
+    /// About how much memory one recognition takes with it, in MB; for the first of them, as measured.
+    pub memory_mb: u32,
+    /// What it is for.
+    pub purpose: &'static str,
+    /// The contents that are accepted, the publisher's own first.
+    pub builds: &'static [Build],
+}
+
+/// What languages a model has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Languages {
+    /// Those of the multilingual Whisper models.
+    Many,
+    /// English alone.
+    English,
+}
+
+/// One content of a model's file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Build {
+    /// The SHA-256 of the file, in lower-case hexadecimal.
+    pub sha256: &'static str,
+    /// Who made it.
+    pub origin: Origin,
+}
+
+/// Who made a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The publisher of whisper.cpp.
+    Published,
+    /// `cargo xtask`, from weights in another form that had been quantised before. It is as good in our measurements, but
+    /// it is not the publisher's file.
+    Rebuilt,
+}
+
+/// Every model, the smallest first. Checksums: the publisher's, which for `tiny`, `tiny-q8_0`, `base` and `base.en` were
+/// compared with files made from the original weights. Memory: the process's peak, `cargo xtask bench speech`.
+pub const CATALOGUE: &[Model] = &[
+    Model {
+        name: "tiny-q8_0",
+        file: "ggml-tiny-q8_0.bin",
+        bytes: 43_537_433,
+        languages: Languages::Many,
+        memory_mb: 240,
+        purpose: "smallest; for trying things out",
+        builds: &[Build {
+            sha256: "c2085835d3f50733e2ff6e4b41ae8a2b8d8110461e18821b09a15c40c42d1cca",
+            origin: Origin::Published,
+        }],
+    },
+    Model {
+        name: "tiny",
+        file: "ggml-tiny.bin",
+        bytes: 77_691_713,
+        languages: Languages::Many,
+        memory_mb: 280,
+        purpose: "for tests",
+        builds: &[Build {
+            sha256: "be07e048e1e599ad46341c8d2a135645097a538221678b7acdd1b1919c6e1b21",
+            origin: Origin::Published,
+        }],
+    },
+    Model {
+        name: "base",
+        file: "ggml-base-q8_0.bin",
+        bytes: 81_768_585,
+        languages: Languages::Many,
+        memory_mb: 340,
+        purpose: "the default",
+        builds: &[Build {
+            sha256: "c577b9a86e7e048a0b7eada054f4dd79a56bbfa911fbdacf900ac5b567cbb7d9",
+            origin: Origin::Published,
+        }],
+    },
+    Model {
+        name: "base.en",
+        file: "ggml-base.en-q8_0.bin",
+        bytes: 81_781_811,
+        languages: Languages::English,
+        memory_mb: 340,
+        purpose: "as fast as base, better where all calls are in English",
+        builds: &[Build {
+            sha256: "a4d4a0768075e13cfd7e19df3ae2dbc4a68d37d36a7dad45e8410c9a34f8c87e",
+            origin: Origin::Published,
+        }],
+    },
+    Model {
+        name: "small",
+        file: "ggml-small-q8_0.bin",
+        bytes: 264_464_607,
+        languages: Languages::Many,
+        memory_mb: 640,
+        purpose: "accurate; takes three times as long as base",
+        builds: &[
+            Build {
+                sha256: "49c8fb02b65e6049d5fa6c04f81f53b867b5ec9540406812c643f177317f779f",
+                origin: Origin::Published,
+            },
+            Build {
+                sha256: "0729eed4119828f86abff9bd17304a50eee2cdda9f2dd2c2bd1488817130db15",
+                origin: Origin::Rebuilt,
+            },
+        ],
+    },
+];
+
+/// The model called `name`.
+///
+/// # Errors
+/// There is none; the names that there are, and the nearest.
+pub fn named(name: &str) -> Result<&'static Model, UnknownModel> {
+    CATALOGUE.iter().find(|model| model.name == name).ok_or_else(|| UnknownModel(name.to_owned()))
+}
+
+/// No model is called this.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownModel(pub String);
+
+impl std::error::Error for UnknownModel {}
+
+impl std::fmt::Display for UnknownModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<_> = CATALOGUE.iter().map(|model| model.name).collect();
+        write!(f, "expected the model {} or the path of a ggml file, found {:?}", names.join(", "), self.0)
+    }
+}
+
+impl Model {
+    /// The accepted build whose checksum is `sha256`.
+    pub fn build(&self, sha256: &str) -> Option<&'static Build> {
+        self.builds.iter().find(|build| build.sha256 == sha256)
+    }
+
+    /// What to do where it is missing, in one line.
+    pub fn missing(&self) -> String {
+        format!("the model {0} is missing; bring it with: leadscribe model get {0}", self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_can_be_told_from_every_other() {
+        for (at, model) in CATALOGUE.iter().enumerate() {
+            assert_eq!(named(model.name), Ok(model));
+            assert_eq!(model.builds[0].origin, Origin::Published, "{}", model.name);
+            for later in &CATALOGUE[at + 1..] {
+                assert_ne!((model.name, model.file), (later.name, later.file));
+                assert!(model.builds.iter().all(|build| later.build(build.sha256).is_none()));
+                assert!(model.bytes < later.bytes, "{} is out of order", later.name);
+            }
+            for build in model.builds {
+                let is_sum = |sum: &str| sum.len() == 64 && sum.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+                assert!(is_sum(build.sha256), "{}: {}", model.name, build.sha256);
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_of_the_options_is_known() {
+        assert_eq!(named(&crate::config::Config::default().speech.model).map(|model| model.name), Ok("base"));
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_the_known_ones() {
+        assert_eq!(
+            named("large").expect_err("unknown").to_string(),
+            "expected the model tiny-q8_0, tiny, base, base.en, small or the path of a ggml file, found \"large\""
+        );
+    }
+
+    #[test]
+    fn a_missing_model_is_told_with_the_command_that_brings_it() {
+        assert_eq!(
+            named("base").expect("a model").missing(),
+            "the model base is missing; bring it with: leadscribe model get base"
+        );
+    }
+}

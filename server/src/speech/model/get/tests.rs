@@ -1,0 +1,132 @@
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+use super::super::catalogue::{Build, Languages};
+use super::*;
+
+const WEIGHTS: &[u8] = b"pretend weights";
+
+const MODEL: Model = Model {
+    name: "pretend",
+    file: "ggml-pretend.bin",
+    bytes: 15,
+    languages: Languages::Many,
+    memory_mb: 1,
+    purpose: "for these tests",
+    builds: &[Build {
+        sha256: "b46e8daba03e1d333e7053378fa8301abf117b6702ac68580e67a0d4342a0cf3",
+        origin: Origin::Published,
+    }],
+};
+
+/// Answers one request with `head` and `body`; its address.
+fn answer_once(head: &'static str, body: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a client");
+        let mut request = [0; 4096];
+        let read = stream.read(&mut request).expect("a request");
+        assert!(request[..read].starts_with(b"GET /models/ggml-pretend.bin "));
+        stream.write_all(head.as_bytes()).expect("a client that reads");
+        // A client that has seen enough may be gone.
+        let _ = stream.write_all(body);
+    });
+    url
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_model_comes_from_a_server_once() {
+    let home = tempfile::tempdir().expect("a folder");
+    let folder = home.path().join("data/models");
+    let url = answer_once("HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n", WEIGHTS);
+    let mut seen = 0;
+    let got = get(&MODEL, &format!("{url}/models/"), &folder, |bytes| seen = bytes).await;
+    assert_eq!((got.expect("the model"), seen), (Got::Fetched(Origin::Published), 15));
+    assert_eq!(std::fs::read(folder.join(MODEL.file)).expect("a file"), WEIGHTS);
+    assert_eq!(files(&folder), [MODEL.file]);
+
+    // The server is gone.
+    let again = get(&MODEL, &url, &folder, |_| panic!("nothing is fetched")).await;
+    assert_eq!(again.expect("the model"), Got::Present(Origin::Published));
+}
+
+#[tokio::test]
+async fn a_model_comes_from_a_folder_and_replaces_a_damaged_one() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mirror = tempfile::tempdir().expect("a folder");
+    std::fs::write(mirror.path().join(MODEL.file), WEIGHTS).expect("a file");
+    std::fs::write(home.path().join(MODEL.file), "cut short").expect("a file");
+    let got = get(&MODEL, mirror.path().to_str().expect("text"), home.path(), |_| ()).await;
+    assert_eq!(got.expect("the model"), Got::Fetched(Origin::Published));
+    assert_eq!(contents(&MODEL, home.path()).expect("a file"), Contents::Good(Origin::Published));
+}
+
+#[tokio::test]
+async fn what_is_not_the_model_is_not_kept() {
+    let home = tempfile::tempdir().expect("a folder");
+    let refusals = [
+        (
+            "Content-Length: 15\r\n\r\n",
+            &b"pretend Weights"[..],
+            format!("expected the SHA-256 {}, found ", MODEL.builds[0].sha256),
+        ),
+        ("Content-Length: 16\r\n\r\n", b"pretend weights!", "expected 15 bytes, found more; ".to_owned()),
+        ("Content-Length: 7\r\n\r\n", b"pretend", "expected 15 bytes, found 7; ".to_owned()),
+    ];
+    for (headers, body, told) in refusals {
+        let head: &'static str = Box::leak(format!("HTTP/1.1 200 OK\r\n{headers}").into_boxed_str());
+        let url = answer_once(head, body);
+        let error =
+            get(&MODEL, &format!("{url}/models"), home.path(), |_| ()).await.expect_err("another file").to_string();
+        let begin = format!("{url}/models/ggml-pretend.bin is not the model pretend: {told}");
+        assert!(error.starts_with(&begin), "{error}");
+        assert!(error.ends_with("; nothing was kept"), "{error}");
+        assert_eq!(files(home.path()), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn a_source_without_the_model_is_told_with_the_other_ways() {
+    const OTHER_WAYS: &str = "; name a mirror or a folder that has this file with --model-source, or the path of a ggml \
+                              file with --model";
+    let home = tempfile::tempdir().expect("a folder");
+    let told =
+        async |source: String| get(&MODEL, &source, home.path(), |_| ()).await.expect_err("no model").to_string();
+
+    let url = answer_once("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", b"");
+    assert_eq!(
+        told(format!("{url}/models")).await,
+        format!("can't fetch {url}/models/ggml-pretend.bin: the server answered 404 Not Found{OTHER_WAYS}")
+    );
+    let url = answer_once("HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n", b"pretend");
+    let broken = told(format!("{url}/models")).await;
+    assert!(broken.starts_with(&format!("can't fetch {url}/models/ggml-pretend.bin: ")), "{broken}");
+    let nobody = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port");
+    assert_eq!(
+        told(format!("http://{nobody}")).await,
+        format!("can't fetch http://{nobody}/ggml-pretend.bin: Connection refused (os error 111){OTHER_WAYS}")
+    );
+    assert_eq!(
+        told("/nowhere".to_owned()).await,
+        format!("can't fetch /nowhere/ggml-pretend.bin: No such file or directory (os error 2){OTHER_WAYS}")
+    );
+    assert_eq!(files(home.path()), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_is_named_with_the_room_that_is_needed() {
+    let home = tempfile::tempdir().expect("a folder");
+    std::fs::write(home.path().join(MODEL.file), WEIGHTS).expect("a file");
+    let in_the_way = home.path().join(MODEL.file).join("models");
+    let error = get(&MODEL, home.path().to_str().expect("text"), &in_the_way, |_| ()).await.expect_err("no folder");
+    assert_eq!(
+        error.to_string(),
+        format!("can't keep the model, which takes 1 MB, in {}: Not a directory (os error 20)", in_the_way.display())
+    );
+}

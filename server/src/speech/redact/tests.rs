@@ -1,0 +1,127 @@
+use leadscribe_engine::api::Word;
+
+use super::*;
+use crate::speech::said;
+
+fn words(text: &str) -> Vec<Said> {
+    let word = |(index, word): (usize, &str)| Word {
+        word: word.to_owned(),
+        start: index as f64,
+        end: index as f64 + 0.5,
+        confidence: 0.5,
+    };
+    text.split(' ').enumerate().map(|said| Said { word: word(said), apart: true }).collect()
+}
+
+fn redacted(text: &str, language: &str) -> String {
+    let mut words = words(text);
+    card_numbers(&mut words, Some(language));
+    said::text(&words)
+}
+
+fn taken_out(language: &str, texts: &[&str]) {
+    for text in texts {
+        assert_eq!(redacted(text, language), CARD_NUMBER, "{text}");
+    }
+}
+
+fn kept(language: &str, texts: &[&str]) {
+    for text in texts {
+        assert_eq!(redacted(text, language), *text);
+    }
+}
+
+#[test]
+fn digits_with_any_separators_are_taken_out() {
+    taken_out(
+        "en-US",
+        &[
+            "4111111111111111",
+            "4111 1111 1111 1111.",
+            "4111-1111-1111-1111",
+            "4-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1",
+            "4,111 1,111 11.11 1111 11",
+            "4 1 1 1 1 1 1 1 1 1 1 1 1",
+            "37 82 82 24 63 10 005",
+            "4111. 1111. 1111. 1111.",
+            "41x11 1111 11:11 1111,",
+            "４１１１ １１１１ １１１１ １１１１",
+            "٤١١١ ١١١١ ١١١١ ١١١١",
+        ],
+    );
+}
+
+#[test]
+fn spoken_digits_are_taken_out() {
+    taken_out(
+        "en-GB",
+        &[
+            "Four one one one, one one one one, one one one one, one one one one.",
+            "four triple one double one double one, oh eight double oh six nine eleven",
+            "forty-one eleven eleven eleven twenty two sixteen sixteen",
+            "four thousand one hundred and eleven 1111 then uh 1111 and then 1111",
+            "double 4 triple 1 22 33 44 55",
+            "5 five 5 five 5 five 5 five 5 five 5 five 5",
+        ],
+    );
+    taken_out("de", &["vier eins eins eins, null null zwo drei und dann einundzwanzig zweiundvierzig elf vierzehn"]);
+    taken_out("fr", &["quarante et un onze quatre-vingt-dix-neuf zéro deux puis soixante-dix-sept 1111"]);
+    taken_out("es", &["cuatro uno uno uno y luego cuarenta y dos veintidós 1111 cero cero dos"]);
+    taken_out("it", &["quarantuno undici ventitré e poi trentotto 1111 zero zero tre"]);
+    taken_out("pl", &["czterdzieści jeden jedenaście zero zero pięć sześć a potem siedem osiem 1111"]);
+    taken_out("pt-BR", &["quatro um um meia e depois quarenta e dois 1111 zero zero três"]);
+    taken_out("nl", &["vier een een een en dan eenentwintig tweeëntwintig 1111 nul nul drie"]);
+    taken_out("ru", &["четыре один один один, потом сорок два двадцать три 1111 ноль ноль три"]);
+}
+
+#[test]
+fn what_stands_around_stays() {
+    let mut words = words("My card is 4111 1111, uh, 1111 1111, it expires in May. Two of 5500 0000 0000 0004 please.");
+    assert_eq!(card_numbers(&mut words, Some("en")), 2);
+    let text = said::text(&words);
+    assert_eq!(text, "My card is [card number] it expires in May. Two of [card number] please.");
+    let number = &words[3].word;
+    assert_eq!((number.word.as_str(), number.start, number.end), (CARD_NUMBER, 3.0, 7.5));
+}
+
+#[test]
+fn the_date_and_the_code_that_follow_go_too() {
+    taken_out("en", &["4111 1111 1111 1111 12 27 123"]);
+}
+
+#[test]
+fn other_numbers_stay() {
+    kept(
+        "en",
+        &[
+            "Order 20231234, 12 pieces at $1,234,567.89.",
+            "I was born in 1984 and moved in 2003.",
+            "in 2019, 2020, 2021 and 2022",
+            "on 2024-08-15 at 10:30 or 15.8.2024 at 11:45",
+            "Call 0151 2345 6789 or 555-123-4567.",
+            "+49 151 2345 6789",
+            "plus four nine one five one two three four five six seven eight",
+            "0049 1512 3456 789",
+            "double oh four nine one five one two three four five six seven",
+            "one of the two, or three",
+            "nineteen eighty-four",
+            "one million two hundred thirty-four thousand",
+            "Oh, four of them.",
+            "111 222 333 444",
+        ],
+    );
+    kept("fr", &["zéro six quatre-vingt-dix-neuf quatre-vingt-dix-huit soixante-dix-sept quatre-vingt-un"]);
+    kept("de", &["null eins fünf eins zwei drei vier fünf sechs sieben acht neun"]);
+}
+
+#[test]
+fn a_plus_does_not_save_a_card_number() {
+    taken_out("en", &["+4111 1111 1111 1111", "plus 3782 822463 10005"]);
+}
+
+#[test]
+fn in_a_language_without_words_for_numbers_written_digits_are_known() {
+    taken_out("fi", &["4111 1111 1111 1111"]);
+    let mut words = words("yksi 4111 1111 1111 1111");
+    assert_eq!(card_numbers(&mut words, None), 1);
+}

@@ -1,0 +1,255 @@
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::task::{Context, Waker};
+
+use async_trait::async_trait;
+use leadscribe_engine::api::{SpeechEngine, Word};
+use tempfile::NamedTempFile;
+
+use super::*;
+use crate::speech::Recognized;
+
+/// Gives what it is told to, and notes what it was asked.
+#[derive(Debug, Default)]
+struct Fake {
+    /// What it hears in each piece, one after the other; then always "Hello.".
+    hears: Mutex<Vec<&'static str>>,
+    /// The languages it was asked to recognise.
+    languages: Mutex<Vec<String>>,
+    /// The seconds it chose a language by.
+    chose_by: Mutex<Vec<f64>>,
+}
+
+impl Fake {
+    fn hearing(hears: &[&'static str]) -> Self {
+        Self { hears: Mutex::new(hears.iter().rev().copied().collect()), ..Self::default() }
+    }
+}
+
+#[async_trait]
+impl Recognizer for Fake {
+    fn engine(&self) -> SpeechEngine {
+        SpeechEngine { name: "fake".to_owned(), model: "none".to_owned() }
+    }
+
+    async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
+        self.chose_by.lock().unwrap().push(speech.len() as f64 / f64::from(SAMPLE_RATE));
+        Ok(ChosenLanguage { language: permitted[1].clone(), confidence: 0.75 })
+    }
+
+    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<Recognized>, RecognizeError> {
+        self.languages.lock().unwrap().push(language.to_owned());
+        let text = self.hears.lock().unwrap().pop().unwrap_or("Hello.");
+        let end = speech.len() as f64 / f64::from(SAMPLE_RATE);
+        let words: Vec<Word> = Vec::new();
+        let heard = Recognized { start: 0.0, end, text: text.to_owned(), confidence: 0.5, words };
+        Ok(if text.is_empty() { Vec::new() } else { vec![heard] })
+    }
+}
+
+fn recording(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo/recordings").join(name)
+}
+
+/// A recording of these channels.
+fn written(channels: &[&[i16]]) -> NamedTempFile {
+    let file = NamedTempFile::with_suffix(".wav").unwrap();
+    let spec = hound::WavSpec {
+        channels: channels.len() as u16,
+        sample_rate: SAMPLE_RATE,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut writer = hound::WavWriter::create(file.path(), spec).unwrap();
+    for index in 0..channels[0].len() {
+        for channel in channels {
+            writer.write_sample(channel[index]).unwrap();
+        }
+    }
+    writer.finalize().unwrap();
+    file
+}
+
+/// Eleven seconds of speech.
+fn speech() -> Vec<i16> {
+    hound::WavReader::open(recording("jfk.wav")).unwrap().samples().map(Result::unwrap).collect()
+}
+
+fn asked(side: RecordingSide, languages: &[&str]) -> Asked {
+    Asked { side, languages: languages.iter().map(|language| (*language).to_owned()).collect(), redact_cards: true }
+}
+
+fn sides(transcript: &NewTranscript) -> Vec<RecordingSide> {
+    transcript.sides.iter().map(|side| side.side).collect()
+}
+
+#[tokio::test]
+async fn a_call_becomes_a_conversation() {
+    let fake = Fake::default();
+    let both = asked(RecordingSide::Both, &["en"]);
+    let transcript = transcribe(&recording("call_pd_8k.wav"), &both, &fake).await.unwrap();
+    // The caller speaks from 0.5 and from 14 s, the other side from 8.5 and from 20.5 s.
+    let spoken: Vec<_> = transcript.segments.iter().map(|segment| (segment.side, segment.start.round())).collect();
+    assert_eq!(
+        spoken,
+        [
+            (RecordingSide::Caller, 0.0),
+            (RecordingSide::Callee, 8.0),
+            (RecordingSide::Caller, 14.0),
+            (RecordingSide::Callee, 20.0)
+        ]
+    );
+    assert_eq!(sides(&transcript), [RecordingSide::Caller, RecordingSide::Callee]);
+    assert_eq!(transcript.language.as_deref(), Some("en"));
+    assert_eq!(transcript.sides[0].language_confidence, Some(1.0));
+    assert!((transcript.sides[0].speech_seconds - 12.4).abs() < 1.5, "{:?}", transcript.sides[0]);
+    assert!(transcript.dropped.iter().all(|dropped| dropped.reason == DropReason::NoSpeech));
+    assert!(transcript.dropped.windows(2).all(|pair| pair[0].start <= pair[1].start));
+    assert_eq!(*fake.languages.lock().unwrap(), ["en"; 4]);
+}
+
+#[tokio::test]
+async fn one_side_of_a_call_is_transcribed_alone() {
+    for (side, start) in [(RecordingSide::Caller, 0.0), (RecordingSide::Callee, 8.0)] {
+        let transcript =
+            transcribe(&recording("call_pd_8k.wav"), &asked(side, &["en"]), &Fake::default()).await.unwrap();
+        assert_eq!(sides(&transcript), [side]);
+        assert_eq!(transcript.segments.len(), 2);
+        assert_eq!(transcript.segments[0].start.round(), start);
+    }
+}
+
+#[tokio::test]
+async fn equal_channels_and_a_single_one_are_done_once() {
+    let speech = speech();
+    let (equal, single) = (written(&[&speech, &speech]), written(&[&speech]));
+    for (file, side, expected) in [
+        (&equal, RecordingSide::Both, RecordingSide::Both),
+        (&equal, RecordingSide::Callee, RecordingSide::Callee),
+        (&single, RecordingSide::Both, RecordingSide::Both),
+        (&single, RecordingSide::Caller, RecordingSide::Both),
+    ] {
+        let fake = Fake::default();
+        let transcript = transcribe(file.path(), &asked(side, &["en"]), &fake).await.unwrap();
+        assert_eq!(sides(&transcript), [expected]);
+        assert_eq!(fake.languages.lock().unwrap().len(), 1);
+        assert!((transcript.duration - 11.0).abs() < 0.01);
+    }
+}
+
+#[tokio::test]
+async fn the_language_is_chosen_for_each_side_by_enough_speech() {
+    let fake = Fake::default();
+    let both = asked(RecordingSide::Both, &["en-GB", "pt-BR"]);
+    let transcript = transcribe(&recording("call_pd_8k.wav"), &both, &fake).await.unwrap();
+    assert_eq!(*fake.languages.lock().unwrap(), ["pt-BR"; 4]);
+    let chose_by = fake.chose_by.lock().unwrap();
+    assert_eq!(chose_by.len(), 2);
+    assert!(chose_by.iter().all(|seconds| *seconds >= ENOUGH_FOR_LANGUAGE), "{chose_by:?}");
+    assert_eq!(transcript.language.as_deref(), Some("pt-BR"));
+    assert_eq!(transcript.sides[1].language_confidence, Some(0.75));
+}
+
+#[tokio::test]
+async fn silence_has_no_language_and_no_text() {
+    let silence = vec![0; 5 * SAMPLE_RATE as usize];
+    let fake = Fake::default();
+    let file = written(&[&silence]);
+    let transcript = transcribe(file.path(), &asked(RecordingSide::Both, &["en", "de"]), &fake).await.unwrap();
+    let dropped = Dropped { start: 0.0, end: 5.0, side: RecordingSide::Both, reason: DropReason::NoSpeech };
+    assert_eq!(
+        transcript,
+        NewTranscript {
+            language: None,
+            duration: 5.0,
+            segments: Vec::new(),
+            sides: vec![TranscribedSide {
+                side: RecordingSide::Both,
+                language: None,
+                language_confidence: None,
+                speech_seconds: 0.0,
+            }],
+            dropped: vec![dropped],
+            redactions: 0,
+            engine: fake.engine(),
+        }
+    );
+}
+
+#[tokio::test]
+async fn a_piece_without_words_is_told() {
+    let fake = Fake::hearing(&[""]);
+    let caller = asked(RecordingSide::Caller, &["en"]);
+    let transcript = transcribe(&recording("call_pd_8k.wav"), &caller, &fake).await.unwrap();
+    let no_words: Vec<_> = transcript.dropped.iter().filter(|dropped| dropped.reason == DropReason::NoWords).collect();
+    assert_eq!(no_words.len(), 1);
+    assert!(no_words[0].start < 1.0 && no_words[0].end > 7.0, "{no_words:?}");
+    assert_eq!(transcript.segments.len(), 1);
+}
+
+#[tokio::test]
+async fn a_card_number_is_taken_out_also_when_pieces_divide_it() {
+    let file = recording("call_pd_8k.wav");
+    let hears = ["My card: 4111 1111", "1111 then four triple one. Thanks."];
+    let mut caller = asked(RecordingSide::Caller, &["en"]);
+    let transcript = transcribe(&file, &caller, &Fake::hearing(&hears)).await.unwrap();
+    assert_eq!(transcript.redactions, 1);
+    let text: Vec<_> = transcript.segments.iter().map(|segment| segment.text.as_str()).collect();
+    assert_eq!(text.join(" "), "My card: [card number] Thanks.");
+
+    caller.redact_cards = false;
+    let transcript = transcribe(&file, &caller, &Fake::hearing(&hears)).await.unwrap();
+    assert_eq!(transcript.redactions, 0);
+    assert_eq!(transcript.segments[0].text, "My card: 4111 1111");
+}
+
+#[tokio::test]
+async fn what_is_no_recording_is_told_for_good() {
+    let file = NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), b"no audio at all").unwrap();
+    let error = transcribe(file.path(), &asked(RecordingSide::Both, &["en"]), &Fake::default()).await.unwrap_err();
+    assert!(matches!(error, TranscribeError::Recording(_)), "{error:?}");
+    let error = transcribe(&recording("nothing.wav"), &asked(RecordingSide::Both, &["en"]), &Fake::default()).await;
+    assert!(matches!(error, Err(TranscribeError::Io(_))), "{error:?}");
+}
+
+/// Never answers.
+#[derive(Debug)]
+struct Stuck(Mutex<Option<oneshot::Sender<()>>>, Mutex<Option<oneshot::Sender<()>>>);
+
+#[async_trait]
+impl Recognizer for Stuck {
+    fn engine(&self) -> SpeechEngine {
+        SpeechEngine { name: "stuck".to_owned(), model: "none".to_owned() }
+    }
+
+    async fn choose_language(&self, _: Samples, _: &[String]) -> Result<ChosenLanguage, RecognizeError> {
+        std::future::pending().await
+    }
+
+    async fn recognize(&self, _: Samples, _: &str) -> Result<Vec<Recognized>, RecognizeError> {
+        // Held until the future is dropped.
+        let _dropped = self.1.lock().unwrap().take();
+        if let Some(begun) = self.0.lock().unwrap().take() {
+            begun.send(()).unwrap();
+        }
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn a_transcription_that_is_dropped_gives_its_recognition_up() {
+    let ((begin, mut begun), (drop_now, mut dropped)) = (oneshot::channel(), oneshot::channel());
+    let stuck = Stuck(Mutex::new(Some(begin)), Mutex::new(Some(drop_now)));
+    let (file, asked) = (recording("jfk.wav"), asked(RecordingSide::Both, &["en"]));
+    {
+        let mut work = Box::pin(transcribe(&file, &asked, &stuck));
+        tokio::select! {
+            _ = &mut work => panic!("it can't end"),
+            result = &mut begun => result.unwrap(),
+        }
+        assert!(work.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        assert!(dropped.try_recv().is_err_and(|error| error == oneshot::error::TryRecvError::Empty));
+    }
+    assert_eq!(dropped.try_recv(), Err(oneshot::error::TryRecvError::Closed));
+}

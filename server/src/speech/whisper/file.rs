@@ -1,0 +1,241 @@
+//! Looks through a model's file before whisper.cpp does.
+//!
+//! whisper.cpp trusts the sizes that a file names: a shortened one is loaded with its last weights missing, and a
+//! damaged one can end the process. So the whole structure is walked here first; the weights themselves are passed over.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
+use std::path::Path;
+
+use whisper_rs::{DtwMode, DtwModelPreset};
+
+/// The first four bytes: `ggml` as a little-endian number, `GGML_FILE_MAGIC` in ggml.h.
+const MAGIC: u32 = 0x6767_6d6c;
+/// Encoder layers of the models that whisper.cpp has a name for: tiny, base, small, medium, large.
+const AUDIO_LAYERS: [u32; 5] = [4, 6, 12, 24, 32];
+/// Entries of the vocabularies: English only, multilingual, and multilingual with Cantonese (large-v3).
+const VOCABULARIES: [u32; 3] = [51_864, 51_865, 51_866];
+/// Positions of the encoder: 30 seconds, 50 a second.
+const AUDIO_CONTEXT: u32 = 1_500;
+/// Positions of the decoder.
+const TEXT_CONTEXT: u32 = 448;
+/// Longest name of a tensor, and longest token, that is believed; the real ones stay below 100.
+const MAX_NAME_BYTES: u32 = 1_024;
+/// Most dimensions of a tensor, `GGML_MAX_DIMS` in ggml.h.
+const MAX_DIMENSIONS: u32 = 4;
+
+/// What a model's file says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    /// Entries of its vocabulary.
+    vocabulary: u32,
+    /// Layers of its encoder.
+    audio_layers: u32,
+    /// Layers of its decoder: as many, but in models that were made smaller.
+    text_layers: u32,
+}
+
+impl Header {
+    /// Whether it knows other languages than English.
+    pub(super) fn is_multilingual(self) -> bool {
+        self.vocabulary > VOCABULARIES[0]
+    }
+
+    /// Whether it has a token of its own for Cantonese.
+    pub(super) fn has_cantonese(self) -> bool {
+        self.vocabulary == VOCABULARIES[2]
+    }
+
+    /// Which parts of the decoder attend to the sound of a token: known of the published models, guessed of others.
+    pub(super) fn alignment(self) -> DtwMode<'static> {
+        let model_preset = match (self.audio_layers, self.text_layers, self.is_multilingual()) {
+            (4, 4, true) => DtwModelPreset::Tiny,
+            (4, 4, false) => DtwModelPreset::TinyEn,
+            (6, 6, true) => DtwModelPreset::Base,
+            (6, 6, false) => DtwModelPreset::BaseEn,
+            (12, 12, true) => DtwModelPreset::Small,
+            (12, 12, false) => DtwModelPreset::SmallEn,
+            (24, 24, true) => DtwModelPreset::Medium,
+            (24, 24, false) => DtwModelPreset::MediumEn,
+            (32, 4, true) => DtwModelPreset::LargeV3Turbo,
+            (32, 32, true) if self.has_cantonese() => DtwModelPreset::LargeV3,
+            (32, 32, true) => DtwModelPreset::LargeV2,
+            (_, layers, _) => return DtwMode::TopMost { n_top: (layers / 2).max(1).cast_signed() },
+        };
+        DtwMode::ModelPreset { model_preset }
+    }
+}
+
+/// Why a file is no model: what was expected and what was found.
+type Fault = String;
+
+/// Walks through the file at `path`.
+pub(super) fn look_into(path: &Path) -> Result<Header, Fault> {
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => format!("it can't be read: {error}"),
+    })?;
+    let length = file.metadata().map_err(|error| format!("it can't be read: {error}"))?.len();
+    walk(&mut BufReader::new(file), length).map_err(|error| match error {
+        Error::Read(error) if error.kind() == io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        Error::Read(error) => format!("it can't be read: {error}"),
+        Error::Fault(fault) => fault,
+    })
+}
+
+enum Error {
+    Read(io::Error),
+    Fault(Fault),
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error)
+    }
+}
+
+fn walk<R: Read + Seek>(file: &mut R, length: u64) -> Result<Header, Error> {
+    let magic = number(file)?;
+    if magic != MAGIC {
+        return Err(Error::Fault("expected a ggml file, found another format".to_owned()));
+    }
+    let vocabulary = one_of(number(file)?, &VOCABULARIES, "entries of the vocabulary")?;
+    one_of(number(file)?, &[AUDIO_CONTEXT], "positions of the encoder")?;
+    let _state_and_heads = (number(file)?, number(file)?);
+    let audio_layers = one_of(number(file)?, &AUDIO_LAYERS, "layers of the encoder")?;
+    one_of(number(file)?, &[TEXT_CONTEXT], "positions of the decoder")?;
+    let _state_and_heads = (number(file)?, number(file)?);
+    let text_layers = at_most(number(file)?, audio_layers, "layers of the decoder")?;
+    one_of(number(file)?, &[80, 128], "frequency bands")?;
+    let _type = number(file)?;
+
+    let filters = u64::from(number(file)?) * u64::from(number(file)?);
+    skip(file, filters.saturating_mul(4), length)?;
+    for _ in 0..number(file)? {
+        let bytes = at_most(number(file)?, MAX_NAME_BYTES, "bytes of a token")?;
+        skip(file, u64::from(bytes), length)?;
+    }
+
+    let mut tensors = 0_u32;
+    while file.stream_position()? < length {
+        let dimensions = at_most(number(file)?, MAX_DIMENSIONS, "dimensions of a tensor")?;
+        let name = at_most(number(file)?, MAX_NAME_BYTES, "bytes of a tensor's name")?;
+        let (elements_a_block, bytes_a_block) = block(number(file)?)?;
+        let mut elements = 1_u64;
+        for _ in 0..dimensions {
+            elements = elements.saturating_mul(u64::from(number(file)?));
+        }
+        skip(file, u64::from(name), length)?;
+        skip(file, (elements / elements_a_block).saturating_mul(bytes_a_block), length)?;
+        tensors += 1;
+    }
+    if tensors == 0 {
+        return Err(Error::Fault("expected weights, found none".to_owned()));
+    }
+    Ok(Header { vocabulary, audio_layers, text_layers })
+}
+
+/// Elements and bytes of a block of the types of `enum ggml_type` in ggml.h that Whisper models are published in.
+fn block(kind: u32) -> Result<(u64, u64), Error> {
+    Ok(match kind {
+        0 => (1, 4),
+        1 => (1, 2),
+        2 => (32, 18),
+        3 => (32, 20),
+        6 => (32, 22),
+        7 => (32, 24),
+        8 => (32, 34),
+        10 => (256, 84),
+        11 => (256, 110),
+        12 => (256, 144),
+        13 => (256, 176),
+        14 => (256, 210),
+        _ => return Err(Error::Fault(format!("expected a known type of weights, found {kind}"))),
+    })
+}
+
+fn number(file: &mut impl Read) -> io::Result<u32> {
+    let mut bytes = [0; 4];
+    file.read_exact(&mut bytes)?;
+    Ok(u32::from_le_bytes(bytes))
+}
+
+/// Passes over `bytes`, all of which must be there.
+fn skip<R: Read + Seek>(file: &mut R, bytes: u64, length: u64) -> io::Result<()> {
+    if bytes > length.saturating_sub(file.stream_position()?) {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    file.seek_relative(i64::try_from(bytes).map_err(io::Error::other)?)
+}
+
+fn one_of(found: u32, expected: &[u32], what: &str) -> Result<u32, Error> {
+    if expected.contains(&found) {
+        return Ok(found);
+    }
+    let expected = expected.iter().map(u32::to_string).collect::<Vec<_>>().join(" or ");
+    Err(Error::Fault(format!("expected {expected} {what}, found {found}")))
+}
+
+fn at_most(found: u32, most: u32, what: &str) -> Result<u32, Error> {
+    if found <= most { Ok(found) } else { Err(Error::Fault(format!("expected at most {most} {what}, found {found}"))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    /// A file with the head of a multilingual base model, one filter, one token and one tensor of 32 `q8_0` weights.
+    fn model() -> Vec<u8> {
+        let head = [MAGIC, 51_865, 1_500, 512, 8, 6, 448, 512, 8, 6, 80, 7, 1, 1];
+        let mut bytes: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
+        bytes.extend(1.0_f32.to_le_bytes());
+        bytes.extend([1_u32, 2].into_iter().flat_map(u32::to_le_bytes));
+        bytes.extend(b"to");
+        bytes.extend([1_u32, 4, 8, 32].into_iter().flat_map(u32::to_le_bytes));
+        bytes.extend(b"name");
+        bytes.extend([0; 34]);
+        bytes
+    }
+
+    fn looked_into(bytes: &[u8]) -> Result<Header, String> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        look_into(file.path())
+    }
+
+    #[test]
+    fn a_whole_model_is_taken() {
+        let header = looked_into(&model()).unwrap();
+        assert!(header.is_multilingual());
+        assert!(!header.has_cantonese());
+        let alignment = header.alignment();
+        assert!(matches!(alignment, DtwMode::ModelPreset { model_preset: DtwModelPreset::Base }), "{alignment:?}");
+    }
+
+    #[test]
+    fn a_shortened_model_is_refused_wherever_it_ends() {
+        let model = model();
+        let without_tensor = model.len() - 34 - 4 - 16;
+        for length in 0..model.len() {
+            let fault = looked_into(&model[..length]).unwrap_err();
+            let expected = if length == without_tensor { "expected weights, found none" } else { "it ends too early" };
+            assert_eq!(fault, expected, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        let changed = |at: usize, to: u32| {
+            let mut model = model();
+            model[4 * at..4 * at + 4].copy_from_slice(&to.to_le_bytes());
+            looked_into(&model).unwrap_err()
+        };
+        assert_eq!(changed(0, 0x4655_4747), "expected a ggml file, found another format");
+        assert_eq!(changed(1, 32_000), "expected 51864 or 51865 or 51866 entries of the vocabulary, found 32000");
+        assert_eq!(changed(5, 7), "expected 4 or 6 or 12 or 24 or 32 layers of the encoder, found 7");
+        assert_eq!(changed(12, u32::MAX), "it ends too early");
+        assert_eq!(look_into(Path::new("/nowhere/ggml-base.bin")).unwrap_err(), "there is no such file");
+    }
+}

@@ -1,0 +1,117 @@
+//! Recognition in this process, by whisper.cpp.
+//!
+//! A model is loaded once and shared. Each recognition runs on a thread of its own with the lowest priority, so that
+//! requests are answered first however much there is to recognise.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use leadscribe_engine::api::SpeechEngine;
+use whisper_rs::{DtwParameters, WhisperContext, WhisperContextParameters};
+
+use super::{ChosenLanguage, Missing, RecognizeError, Recognized, Recognizer, Samples};
+use file::Header;
+use threads::{Job, Threads};
+
+mod cpu;
+mod file;
+mod guard;
+mod language;
+mod run;
+mod threads;
+mod timing;
+mod words;
+
+/// A Whisper model.
+#[derive(Debug)]
+pub struct Whisper {
+    name: String,
+    header: Header,
+    threads: Threads,
+}
+
+impl Whisper {
+    /// Loads the ggml file at `path`. Blocks until it is read.
+    ///
+    /// `name` is what staff know the model by. Up to `recognitions` pieces are recognised at once, with `threads`
+    /// threads each; both count as at least one. Each takes memory of its own when it first runs, and keeps it.
+    ///
+    /// # Errors
+    /// [`Missing`] when this processor can't run it, or the file is not there, damaged or no such model.
+    pub fn load(path: &Path, name: &str, recognitions: usize, threads: usize) -> Result<Self, Missing> {
+        let missing = cpu::missing_instructions();
+        if !missing.is_empty() {
+            let missing = missing.join(", ");
+            return Err(Missing(format!(
+                "the embedded recogniser needs a processor with {missing}; use the recogniser http on this machine"
+            )));
+        }
+        let unusable = |fault: &str| Missing(format!("the model {name} can't be used: {}: {fault}", path.display()));
+        let header = file::look_into(path).map_err(|fault| unusable(&fault))?;
+        // Without a feature that sends them somewhere, they go nowhere. In debug builds they hold what is said.
+        whisper_rs::install_logging_hooks();
+        let mut parameters = WhisperContextParameters::default();
+        parameters.dtw_parameters(DtwParameters { mode: header.alignment(), ..DtwParameters::default() });
+        let context =
+            WhisperContext::new_with_params(path, parameters).map_err(|_| unusable("whisper.cpp refused it"))?;
+        let threads = Threads::start(&Arc::new(context), recognitions.max(1), threads.max(1))
+            .map_err(|error| Missing(format!("the embedded recogniser can't be started: {error}")))?;
+        Ok(Self { name: name.to_owned(), header, threads })
+    }
+
+    /// Whisper's code for a language.
+    fn code(&self, language: &str) -> Result<String, RecognizeError> {
+        let code = language::code(language, self.header).map(str::to_owned);
+        code.ok_or_else(|| RecognizeError::Refused(format!("the model {} has no language {language:?}", self.name)))
+    }
+}
+
+#[async_trait]
+impl Recognizer for Whisper {
+    fn engine(&self) -> SpeechEngine {
+        SpeechEngine { name: "whisper.cpp".to_owned(), model: self.name.clone() }
+    }
+
+    async fn choose_language(&self, speech: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
+        let known: Vec<(&String, String)> =
+            permitted.iter().filter_map(|language| Some((language, self.code(language).ok()?))).collect();
+        let Some((first, code)) = known.first() else {
+            return Err(RecognizeError::Refused(format!("the model {} has none of the languages", self.name)));
+        };
+        if known.iter().all(|(_, other)| other == code) {
+            return Ok(ChosenLanguage { language: (*first).clone(), confidence: 1.0 });
+        }
+        let codes: Vec<String> = known.iter().map(|(_, code)| code.clone()).collect();
+        let likely = self.threads.run(|answer| Job::ChooseLanguage { speech, codes, answer }).await?;
+        Ok(choose(&known, &likely))
+    }
+
+    async fn recognize(&self, speech: Samples, language: &str) -> Result<Vec<Recognized>, RecognizeError> {
+        let code = self.code(language)?;
+        let without_spaces = language::is_without_spaces(language);
+        self.threads.run(|answer| Job::Recognize { speech, code, without_spaces, answer }).await
+    }
+}
+
+/// The likeliest of some languages with Whisper's codes, given how likely each code is. Of those with one code, such as
+/// en-GB and en-US, which can't be told apart, it is the first.
+fn choose(known: &[(&String, String)], likely: &[f32]) -> ChosenLanguage {
+    let mut sum = 0.0;
+    let mut best = (0, f64::NEG_INFINITY);
+    for (index, ((_, code), likely)) in known.iter().zip(likely).enumerate() {
+        if known[..index].iter().any(|(_, before)| before == code) {
+            continue;
+        }
+        let likely = f64::from(*likely);
+        sum += likely;
+        if likely > best.1 {
+            best = (index, likely);
+        }
+    }
+    let confidence = if sum > 0.0 { (best.1 / sum).clamp(0.0, 1.0) } else { 0.0 };
+    ChosenLanguage { language: known[best.0].0.clone(), confidence }
+}
+
+#[cfg(test)]
+mod tests;

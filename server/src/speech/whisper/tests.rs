@@ -1,0 +1,76 @@
+use std::path::PathBuf;
+use std::task::{Context, Waker};
+
+use super::*;
+use crate::speech::SAMPLE_RATE;
+
+#[test]
+fn a_missing_or_wrong_file_is_named() {
+    let missing = Whisper::load(Path::new("/nowhere/ggml-base.bin"), "base", 1, 1).unwrap_err();
+    assert_eq!(missing.0, "the model base can't be used: /nowhere/ggml-base.bin: there is no such file");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), b"RIFF, and more").unwrap();
+    let missing = Whisper::load(file.path(), "mine", 1, 1).unwrap_err();
+    let path = file.path().display();
+    assert_eq!(missing.0, format!("the model mine can't be used: {path}: expected a ggml file, found another format"));
+}
+
+#[test]
+fn languages_are_chosen_among_those_permitted() {
+    let permitted = ["en-GB", "de", "en-US"].map(str::to_owned);
+    let codes = ["en", "de", "en"];
+    let known: Vec<_> = permitted.iter().zip(codes.map(str::to_owned)).collect();
+    let chosen = choose(&known, &[0.3, 0.1, 0.3]);
+    assert_eq!(chosen.language, "en-GB");
+    assert!((chosen.confidence - 0.75).abs() < 1e-6);
+    assert_eq!(choose(&known, &[0.0, 0.0, 0.0]).confidence, 0.0);
+}
+
+/// The model tiny, in the folder that LEADSCRIBE_MODELS_DIR names; `cargo xtask test server` brings it.
+fn tiny() -> Whisper {
+    let folder = std::env::var_os("LEADSCRIBE_MODELS_DIR").map(PathBuf::from);
+    let path = folder.expect("LEADSCRIBE_MODELS_DIR; run the tests by `cargo xtask test server`").join("ggml-tiny.bin");
+    Whisper::load(&path, "tiny", 1, 2).expect("the model tiny")
+}
+
+/// Eleven seconds of an inaugural address.
+fn speech() -> Samples {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/jfk.wav");
+    let mut reader = hound::WavReader::open(path).unwrap();
+    assert_eq!(reader.spec().sample_rate, SAMPLE_RATE);
+    reader.samples::<i16>().map(|sample| f32::from(sample.unwrap()) / 32_768.0).collect()
+}
+
+#[tokio::test]
+async fn recognizes_real_speech_with_the_times_of_words() {
+    let whisper = tiny();
+    let found = whisper.recognize(speech(), "en-US").await.unwrap();
+    let text = found.iter().map(|found| found.text.as_str()).collect::<Vec<_>>().join(" ").to_lowercase();
+    assert!(text.contains("ask not what your country can do for you"), "{text}");
+    let words: Vec<_> = found.iter().flat_map(|found| &found.words).collect();
+    assert!(words.windows(2).all(|pair| pair[0].end <= pair[1].start), "{words:?}");
+    // The sound says so: after a pause of a second it is loud again from 3.3 s, and after another from 5.4 s.
+    for (word, start) in [("ask", 3.3), ("what", 5.4)] {
+        let found = words.iter().find(|found| found.word.to_lowercase().starts_with(word)).unwrap();
+        assert!((found.start - start).abs() < 0.3, "{word} at {}", found.start);
+    }
+    let silence: Samples = vec![0.0; 5 * SAMPLE_RATE as usize].into();
+    assert_eq!(whisper.recognize(silence, "en").await.unwrap(), []);
+    // Less than Whisper takes by itself.
+    assert_eq!(whisper.recognize(vec![0.0; 100].into(), "en").await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_recognition_that_is_not_wanted_any_more_makes_room_for_the_next() {
+    let whisper = tiny();
+    for _ in 0..50 {
+        let mut given_up = whisper.recognize(speech(), "en");
+        assert!(given_up.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    }
+    let permitted = ["de", "en"].map(str::to_owned);
+    let chosen = whisper.choose_language(speech(), &permitted).await.unwrap();
+    assert_eq!(chosen.language, "en");
+    assert!(chosen.confidence > 0.9, "{}", chosen.confidence);
+    let refused = whisper.recognize(speech(), "tlh").await.unwrap_err();
+    assert_eq!(refused.to_string(), "the recogniser refused: the model tiny has no language \"tlh\"");
+}

@@ -1,0 +1,120 @@
+//! The threads on which Whisper runs.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::oneshot;
+use whisper_rs::{WhisperContext, WhisperState};
+
+use super::run::{self, Run};
+use crate::speech::{RecognizeError, Recognized, Samples, quiet};
+
+/// Where a result goes, and whether anybody still waits for it.
+#[derive(Debug)]
+pub(super) struct Answer<T> {
+    to: oneshot::Sender<Result<T, RecognizeError>>,
+    cancelled: Arc<AtomicBool>,
+}
+
+/// Work for a thread.
+#[derive(Debug)]
+pub(super) enum Job {
+    /// The words of a piece.
+    Recognize { speech: Samples, code: String, without_spaces: bool, answer: Answer<Vec<Recognized>> },
+    /// How likely each of some languages is.
+    ChooseLanguage { speech: Samples, codes: Vec<String>, answer: Answer<Vec<f32>> },
+}
+
+/// Threads that take jobs, each one at a time. They end when this is dropped and nothing is left to do.
+#[derive(Debug)]
+pub(super) struct Threads(Sender<Job>);
+
+impl Threads {
+    /// Starts `count` threads; Whisper uses `threads` more inside of each.
+    pub(super) fn start(context: &Arc<WhisperContext>, count: usize, threads: usize) -> io::Result<Self> {
+        let (sender, receiver) = channel();
+        let jobs = Arc::new(Mutex::new(receiver));
+        for _ in 0..count {
+            let (context, jobs) = (Arc::clone(context), Arc::clone(&jobs));
+            quiet::spawn("recognizer", move || Worker { context, threads, state: None }.work(&jobs))?;
+        }
+        Ok(Self(sender))
+    }
+
+    /// Has a job done. When the future is dropped, the job is given up.
+    pub(super) async fn run<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T, RecognizeError> {
+        let (to, result) = oneshot::channel();
+        let cancel = CancelOnDrop(Arc::default());
+        let gone = |_| unavailable("its threads have ended");
+        self.0.send(job(Answer { to, cancelled: Arc::clone(&cancel.0) })).map_err(|_| gone(()))?;
+        result.await.map_err(|_| gone(()))?
+    }
+}
+
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What runs on a thread.
+struct Worker {
+    context: Arc<WhisperContext>,
+    threads: usize,
+    /// The memory of a recognition, kept for the next.
+    state: Option<WhisperState>,
+}
+
+impl Worker {
+    fn work(mut self, jobs: &Mutex<Receiver<Job>>) {
+        loop {
+            let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            match job {
+                Ok(Job::Recognize { speech, code, without_spaces, answer }) => {
+                    self.answer(answer, |run| run.recognize(&speech, &code, without_spaces));
+                }
+                Ok(Job::ChooseLanguage { speech, codes, answer }) => {
+                    // A state remembers how much of a piece the last recognition looked at.
+                    self.state = None;
+                    self.answer(answer, |run| run.languages(&speech, &codes));
+                }
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn answer<T>(&mut self, answer: Answer<T>, work: impl FnOnce(&mut Run<'_>) -> Result<T, run::Failed>) {
+        let Answer { to, cancelled } = answer;
+        if cancelled.load(Ordering::Relaxed) {
+            return;
+        }
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            let mut state = match self.state.take() {
+                Some(state) => state,
+                None => self.context.create_state().map_err(run::Failed::from)?,
+            };
+            let end_of_text = self.context.token_eot();
+            let threads = self.threads;
+            let done = work(&mut Run { state: &mut state, threads, end_of_text, cancelled: &cancelled })?;
+            // After a failure it may be in any condition, and isn't used again.
+            self.state = Some(state);
+            Ok(done)
+        }));
+        let result = match done {
+            Ok(Ok(done)) => Ok(done),
+            Ok(Err(run::Failed(error))) => Err(unavailable(&format!("whisper.cpp failed: {error}"))),
+            Err(_) => Err(unavailable("a recognition panicked")),
+        };
+        // When nobody waits for it any more, there is nobody to tell.
+        let _ = to.send(result);
+    }
+}
+
+fn unavailable(detail: &str) -> RecognizeError {
+    RecognizeError::Unavailable { detail: detail.to_owned(), retry_after: None }
+}

@@ -1,0 +1,159 @@
+//! From the tokens of Whisper to words.
+
+use leadscribe_engine::api::Word;
+
+/// A token of text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Token<'a> {
+    /// Its bytes, which may be a part of a character.
+    pub(super) bytes: &'a [u8],
+    /// When it ends, in seconds from the beginning of the piece; the next one begins there.
+    pub(super) end: f64,
+    /// How likely it is: 0 to 1.
+    pub(super) probability: f64,
+}
+
+/// The words of some tokens. Where words are separated by spaces, a token that begins with one begins a word; elsewhere
+/// each token does that is a whole number of characters, some of them letters.
+pub(super) fn words(tokens: &[Token<'_>], without_spaces: bool) -> Vec<Word> {
+    let mut words: Vec<Unfinished> = Vec::new();
+    let mut end = 0.0_f64;
+    for token in tokens {
+        let begins = match words.last() {
+            None => true,
+            Some(word) if !word.is_whole() => false,
+            Some(_) if token.bytes.first() == Some(&b' ') => true,
+            Some(_) => without_spaces && has_letters(token.bytes),
+        };
+        if begins {
+            words.push(Unfinished { bytes: Vec::new(), start: end, end, probabilities: Vec::new() });
+        }
+        if let Some(word) = words.last_mut() {
+            word.bytes.extend_from_slice(token.bytes);
+            // Signs take no time: what seems to be theirs is a pause, or the beginning of the next word.
+            if has_letters(token.bytes) {
+                end = end.max(token.end);
+                word.end = end;
+            }
+            word.probabilities.push((token.probability, has_letters(token.bytes)));
+        }
+    }
+    join_signs(words.into_iter().filter_map(Unfinished::finish).collect())
+}
+
+/// A word to which tokens are still added.
+struct Unfinished {
+    bytes: Vec<u8>,
+    start: f64,
+    end: f64,
+    /// Of each token, and whether it has letters.
+    probabilities: Vec<(f64, bool)>,
+}
+
+impl Unfinished {
+    fn is_whole(&self) -> bool {
+        std::str::from_utf8(&self.bytes).is_ok()
+    }
+
+    /// The word, without the space before it; none if nothing else is in it.
+    fn finish(self) -> Option<Word> {
+        let word = String::from_utf8_lossy(&self.bytes).trim().to_owned();
+        if word.is_empty() {
+            return None;
+        }
+        // How sure the recogniser is of a comma says nothing about the word.
+        let letters = self.probabilities.iter().any(|(_, letters)| *letters);
+        let counted = || self.probabilities.iter().filter(|(_, has)| *has || !letters);
+        let confidence = counted().map(|(probability, _)| probability).sum::<f64>() / counted().count().max(1) as f64;
+        Some(Word { word, start: self.start, end: self.end, confidence: confidence.clamp(0.0, 1.0) })
+    }
+}
+
+/// Signs that stand alone, such as a dash, go to the word before.
+fn join_signs(words: Vec<Word>) -> Vec<Word> {
+    let mut joined: Vec<Word> = Vec::with_capacity(words.len());
+    for word in words {
+        match joined.last_mut() {
+            Some(last) if !word.word.contains(is_speech) && !is_annotation(&word.word) => {
+                last.word.push_str(&word.word);
+            }
+            _ => joined.push(word),
+        }
+    }
+    joined
+}
+
+/// Whether it is a part of a remark about sounds, such as `[Music]` or a note.
+fn is_annotation(word: &str) -> bool {
+    word.contains(['[', ']', '(', ')', '*', '♪', '♫', '♬', '♩'])
+}
+
+/// Letters and digits are spoken, signs aren't; nor are those that only change a letter.
+pub(super) fn is_speech(character: char) -> bool {
+    character.is_alphanumeric()
+}
+
+fn has_letters(bytes: &[u8]) -> bool {
+    // A part of a character is one of a letter: signs of more than a byte are single tokens.
+    std::str::from_utf8(bytes).map_or(true, |text| text.contains(is_speech))
+}
+
+/// The text of some words.
+pub(super) fn text(words: &[Word], without_spaces: bool) -> String {
+    let mut text = String::new();
+    for Word { word, .. } in words {
+        // Foreign words and numbers are separated also there.
+        let foreign = |character: Option<char>| character.is_some_and(|character| character.is_ascii_alphanumeric());
+        let apart = !without_spaces || foreign(text.chars().next_back()) && foreign(word.chars().next());
+        if apart && !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens<'a>(parts: &[&'a [u8]]) -> Vec<Token<'a>> {
+        parts.iter().map(|bytes| Token { bytes, end: 0.0, probability: 0.5 }).collect()
+    }
+
+    fn texts(parts: &[&[u8]], without_spaces: bool) -> Vec<String> {
+        words(&tokens(parts), without_spaces).into_iter().map(|word| word.word).collect()
+    }
+
+    #[test]
+    fn a_space_begins_a_word() {
+        assert_eq!(
+            texts(&[b" un", b"like", b"ly", b",", b" is", b" -", b" it", b"?"], false),
+            ["unlikely,", "is-", "it?"]
+        );
+    }
+
+    #[test]
+    fn characters_that_are_split_are_put_together() {
+        assert_eq!(texts(&[b" caf", b"\xc3", b"\xa9", b" \xd0", b"\xb4\xd0\xb0"], false), ["café", "да"]);
+    }
+
+    #[test]
+    fn without_spaces_each_token_is_a_word_with_its_signs() {
+        let parts = ["今天".as_bytes(), "天气".as_bytes(), "，".as_bytes(), b"\xe5\xbe", b"\x88", "好".as_bytes()];
+        assert_eq!(texts(&parts, true), ["今天", "天气，", "很", "好"]);
+        assert_eq!(texts(&["ขอ".as_bytes(), "่".as_bytes(), "บ".as_bytes()], true), ["ขอ่", "บ"]);
+    }
+
+    #[test]
+    fn a_word_begins_where_the_last_ended_and_signs_do_not_count_for_its_confidence() {
+        let token = |bytes, end, probability| Token { bytes, end, probability };
+        let found = words(
+            &[token(b" o", 1.0, 0.9), token(b"k", 2.0, 0.7), token(b".", 3.0, 0.1), token(b" a", 2.5, 1.0)],
+            false,
+        );
+        let times: Vec<_> = found.iter().map(|word| (word.start, word.end)).collect();
+        assert_eq!(times, [(0.0, 2.0), (2.0, 2.5)]);
+        assert!((found[0].confidence - 0.8).abs() < 1e-9);
+    }
+}
