@@ -1,0 +1,115 @@
+//! What the clients of other servers have in common: how long to wait before asking again, how much of an answer is
+//! read, and what is said of a failure.
+
+use std::error::Error;
+use std::io;
+use std::time::Duration;
+
+use http::HeaderMap;
+use http::header::RETRY_AFTER;
+use leadscribe_engine::api::Timestamp;
+
+#[cfg(test)]
+pub(crate) mod scripted;
+
+/// Longest time to connect. Packets cross the world in a third of a second; the rest is for two that get lost.
+pub const CONNECT: Duration = Duration::from_secs(5);
+
+/// Longest wait that a server may ask for; one that asks for more is asked again after a day.
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
+
+/// Longest description of a failure, in characters.
+const MAX_FAILURE: usize = 200;
+
+/// How this program names itself to other servers.
+pub const USER_AGENT: &str = concat!("Leadscribe/", env!("CARGO_PKG_VERSION"));
+
+/// The wait that `Retry-After` asks for, given in seconds or as a date (RFC 9110, 10.2.3), at most a day.
+pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    let wait = if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // More digits than fit are a long wait too.
+        Duration::from_secs(text.parse().unwrap_or(u64::MAX))
+    } else {
+        let until = Timestamp::from(httpdate::parse_http_date(text).ok()?);
+        (until - now).to_std().unwrap_or_default()
+    };
+    (!text.is_empty()).then(|| wait.min(LONGEST_WAIT))
+}
+
+/// Reads the body of an answer; none when it has more than `limit` bytes.
+///
+/// # Errors
+/// The connection broke, or the deadline passed.
+pub async fn body_up_to(mut answer: reqwest::Response, limit: usize) -> reqwest::Result<Option<Vec<u8>>> {
+    let mut body = Vec::new();
+    while let Some(chunk) = answer.chunk().await? {
+        if body.len() + chunk.len() > limit {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}
+
+/// What happened, in one line without the URL.
+pub fn failure(error: reqwest::Error, deadline: Duration) -> String {
+    // A URL may hold a secret.
+    let error = error.without_url();
+    if error.is_timeout() {
+        let waited = if error.is_connect() { ("connection", CONNECT.min(deadline)) } else { ("answer", deadline) };
+        return format!("no {} within {} s", waited.0, waited.1.as_secs());
+    }
+    if error.is_dns() {
+        return "the name of the server can't be resolved".to_owned();
+    }
+    let mut cause: &dyn Error = &error;
+    let mut system = None;
+    while let Some(next) = cause.source() {
+        cause = next;
+        system = system.or(cause.downcast_ref::<io::Error>().filter(|error| error.raw_os_error().is_some()));
+    }
+    let text = system.map_or_else(|| cause.to_string(), |error| error.kind().to_string());
+    let printable = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    printable.take(MAX_FAILURE).collect()
+}
+
+/// The refusal or other error of this kind among the causes of an error.
+pub fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        next = error.source();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use http::{HeaderMap, HeaderValue};
+
+    #[test]
+    fn retry_after_is_read_in_all_its_forms() {
+        let wait = |text: &'static str| {
+            let headers = HeaderMap::from_iter([(http::header::RETRY_AFTER, HeaderValue::from_static(text))]);
+            super::retry_after(&headers, "1994-11-06T08:49:00Z".parse().expect("a time"))
+        };
+        assert_eq!(wait("120"), Some(Duration::from_mins(2)));
+        assert_eq!(wait("0"), Some(Duration::ZERO));
+        assert_eq!(wait("Sun, 06 Nov 1994 08:49:37 GMT"), Some(Duration::from_secs(37)));
+        assert_eq!(wait("Sunday, 06-Nov-94 08:49:37 GMT"), Some(Duration::from_secs(37)));
+        assert_eq!(wait("Sun Nov  6 08:49:37 1994"), Some(Duration::from_secs(37)));
+        assert_eq!(wait("Sat, 05 Nov 1994 08:49:37 GMT"), Some(Duration::ZERO));
+        for long in ["86401", "18446744073709551616", "Tue, 06 Nov 2035 08:49:37 GMT"] {
+            assert_eq!(wait(long), Some(Duration::from_hours(24)), "{long}");
+        }
+        for wrong in ["", "-1", "1.5", "soon", "+5"] {
+            assert_eq!(wait(wrong), None, "{wrong}");
+        }
+        assert_eq!(super::retry_after(&HeaderMap::new(), "1994-11-06T08:49:00Z".parse().expect("a time")), None);
+    }
+}

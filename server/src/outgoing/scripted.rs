@@ -1,0 +1,120 @@
+//! A server of the tests over a real socket, which answers as it is told, byte by byte.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use http::HeaderMap;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// What a server does with a request.
+pub(crate) enum Answer {
+    /// Sends these bytes and closes.
+    Bytes(Vec<u8>),
+    /// Sends these bytes, and then nothing more until the client goes.
+    Stall(Vec<u8>),
+    /// Sends these bytes, and then more without end until the client goes.
+    Endless(Vec<u8>),
+}
+
+/// A request that arrived.
+pub(crate) struct Received {
+    /// Method and target.
+    pub(crate) line: String,
+    /// The headers.
+    pub(crate) headers: HeaderMap,
+    /// The body.
+    pub(crate) body: Bytes,
+}
+
+/// A server that gives one scripted answer to each request, in order; after the last it closes connections at once.
+pub(crate) struct ScriptedServer {
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    received: Arc<Mutex<Vec<Received>>>,
+    task: JoinHandle<()>,
+}
+
+impl ScriptedServer {
+    /// Starts one.
+    pub(crate) async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let mut answers: VecDeque<_> = answers.into_iter().collect();
+        let received = Arc::<Mutex<Vec<Received>>>::default();
+        let requests = Arc::clone(&received);
+        let task = tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let Some(answer) = answers.pop_front() else { continue };
+                let Some(request) = read(&mut stream).await else { continue };
+                requests.lock().expect("no test panics while it holds the lock").push(request);
+                give(stream, answer).await;
+            }
+        });
+        Self { address, received, task }
+    }
+
+    /// The requests since this was asked last.
+    pub(crate) fn received(&self) -> Vec<Received> {
+        std::mem::take(&mut self.received.lock().expect("no test panics while it holds the lock"))
+    }
+}
+
+impl Drop for ScriptedServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// An answer with a status, headers and a body.
+pub(crate) fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Answer {
+    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let length = body.len();
+    let text = format!("HTTP/1.1 {status} Scripted\r\n{headers}content-length: {length}\r\n\r\n{body}");
+    Answer::Bytes(text.into_bytes())
+}
+
+async fn read(stream: &mut TcpStream) -> Option<Received> {
+    let mut bytes = Vec::new();
+    let head = loop {
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break end + 4;
+        }
+    };
+    let (line, headers) = parse(&bytes[..head])?;
+    let length: usize = headers.get("content-length").map_or(Some(0), |text| text.to_str().ok()?.parse().ok())?;
+    while bytes.len() < head + length {
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    Some(Received { line, headers, body: Bytes::from(bytes.split_off(head)) })
+}
+
+fn parse(head: &[u8]) -> Option<(String, HeaderMap)> {
+    let mut fields = [httparse::EMPTY_HEADER; 32];
+    let mut request = httparse::Request::new(&mut fields);
+    request.parse(head).ok()?;
+    let line = format!("{} {}", request.method?, request.path?);
+    let field = |field: &httparse::Header<'_>| Some((field.name.parse().ok()?, field.value.try_into().ok()?));
+    let headers = request.headers.iter().map(field).collect::<Option<HeaderMap>>()?;
+    Some((line, headers))
+}
+
+/// A client that goes away early is no fault of a test.
+async fn give(mut stream: TcpStream, answer: Answer) {
+    let (Answer::Bytes(bytes) | Answer::Stall(bytes) | Answer::Endless(bytes)) = &answer;
+    let sent = stream.write_all(bytes).await;
+    match answer {
+        Answer::Bytes(_) => drop(stream.shutdown().await),
+        Answer::Stall(_) if sent.is_ok() => drop(stream.read(&mut [0]).await),
+        Answer::Endless(_) => while stream.write_all(&[b'.'; 4096]).await.is_ok() {},
+        Answer::Stall(_) => {}
+    }
+}

@@ -1,0 +1,194 @@
+//! Deliveries of transcripts to callbacks: asked for, tried, looked at, repeated, and what signs them.
+//!
+//! What is asked for is queued with the store in one transaction, and made by the workers; [`body`] is what they send.
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::{
+    Callback, Delivery, DeliveryDetail, DeliveryId, Page, SpeechRequestId, SpeechRequestResponse, SpeechRequestStatus,
+    Timestamp, TokenId, WebhookSecret,
+};
+use leadscribe_engine::callback::{self, Placeholder, Template, Values};
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::{formats, time};
+use serde_json::{Value, json};
+
+use super::credentials::usable_token;
+use super::error::ServiceError;
+use crate::app::App;
+use crate::storage::{ClaimedDelivery, DeliveredCall, DeliveryQuery, Origin, Slice, Target, TranscriptQuery};
+use crate::webhook::{CallbackUrl, sign};
+
+#[cfg(test)]
+mod tests;
+
+/// How long deliveries are signed with the secret before the current one too: a day, in which a receiver puts the new
+/// one in place.
+const OVERLAP: TimeDelta = TimeDelta::hours(24);
+
+/// What a body can't be made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BodyError {
+    /// There is nothing to deliver any more.
+    #[error("the transcript was purged")]
+    Purged,
+    /// The template was taken by a version of the program that knew other rules.
+    #[error("the template breaks rules")]
+    Template,
+}
+
+/// Checks where to, and as what. `place` says where a member of the callback stands in the request.
+///
+/// # Errors
+/// Every fault of the URL and the template, at once.
+pub fn check(app: &App, callback: &Callback, place: impl Fn(&str) -> Place) -> Result<Target, Vec<Fault>> {
+    let allowed = &app.config.callbacks.allowed_networks;
+    let url = CallbackUrl::parse(&callback.callback_url, allowed, &place("callback_url"));
+    let template = match &callback.callback_data {
+        Some(text) => Template::parse(text, place("callback_data")),
+        None => Ok(Template::default()),
+    };
+    match (url, template) {
+        (Ok(url), Ok(template)) => {
+            Ok(Target { url: url.url().to_string(), method: callback.callback_method, template })
+        }
+        (url, template) => Err(url.err().into_iter().chain(template.err()).flatten().collect()),
+    }
+}
+
+/// Searches the transcripts of a token, and queues a delivery for each call found. `query.token_id` is set to the token.
+///
+/// # Errors
+/// There is no such token; it is revoked; or the store failed.
+pub async fn request(
+    app: &App,
+    token: TokenId,
+    query: TranscriptQuery,
+    slice: Slice,
+    target: &Target,
+    by: &Origin,
+) -> Result<SpeechRequestResponse, ServiceError> {
+    usable_token(app, token).await?;
+    let query = TranscriptQuery { token_id: Some(token), ..query };
+    let response = app.store.create_speech_request(token, &query, slice, target, by).await?;
+    app.bells.deliveries.notify_one();
+    Ok(response)
+}
+
+/// How far a request of a token is.
+///
+/// # Errors
+/// The token has no such request; or the store failed.
+pub async fn request_status(
+    app: &App,
+    token: TokenId,
+    id: SpeechRequestId,
+) -> Result<SpeechRequestStatus, ServiceError> {
+    app.store.speech_request(token, id).await?.ok_or(ServiceError::NotFound("speech request"))
+}
+
+/// Queues a delivery of a made-up call.
+///
+/// # Errors
+/// There is no such token; it is revoked; or the store failed.
+pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, ServiceError> {
+    usable_token(app, token).await?;
+    let delivery = app.store.create_test_delivery(token, target, by).await?;
+    app.bells.deliveries.notify_one();
+    Ok(delivery)
+}
+
+/// Queues a delivery that has ended once more.
+///
+/// # Errors
+/// There is no such delivery; it hasn't ended; its token is revoked; or the store failed.
+pub async fn replay(app: &App, id: DeliveryId, by: &Origin) -> Result<Delivery, ServiceError> {
+    usable_token(app, read(app, id).await?.delivery.token_id).await?;
+    let delivery = app.store.replay_delivery(id, by).await?.ok_or(ServiceError::NotFound("delivery"))?;
+    app.bells.deliveries.notify_one();
+    Ok(delivery)
+}
+
+/// A slice of the deliveries that meet a query, newest first.
+///
+/// # Errors
+/// The store failed.
+pub async fn list(app: &App, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, ServiceError> {
+    Ok(app.store.deliveries(query, slice).await?)
+}
+
+/// One delivery with its attempts.
+///
+/// # Errors
+/// There is no such delivery; or the store failed.
+pub async fn read(app: &App, id: DeliveryId) -> Result<DeliveryDetail, ServiceError> {
+    app.store.delivery(id).await?.ok_or(ServiceError::NotFound("delivery"))
+}
+
+/// What signs the deliveries of a token; made when first asked for.
+///
+/// # Errors
+/// There is no such token; or the store failed.
+pub async fn webhook_secret(app: &App, token: TokenId) -> Result<WebhookSecret, ServiceError> {
+    let secret = app.store.webhook_secret(token, &sign::fresh_secret()).await?;
+    secret.ok_or(ServiceError::NotFound("speech token"))
+}
+
+/// Gives a token a new secret; the one before it signs too for a day.
+///
+/// # Errors
+/// There is no such token; it is revoked; or the store failed.
+pub async fn rotate_webhook_secret(app: &App, token: TokenId, by: &Origin) -> Result<WebhookSecret, ServiceError> {
+    let rotated = app.store.rotate_webhook_secret(token, &sign::fresh_secret(), by.at + OVERLAP, by).await?;
+    rotated.ok_or(ServiceError::NotFound("speech token"))
+}
+
+/// The body of a delivery: its template, filled in. A test delivery tells of a made-up call.
+///
+/// # Errors
+/// See [`BodyError`]; no later attempt would fare better.
+pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, BodyError> {
+    let delivery = &claimed.delivery;
+    let template = match &delivery.callback.callback_data {
+        Some(text) => Template::check(text).map_err(|_| BodyError::Template)?,
+        None => Template::default(),
+    };
+    let values = match (&claimed.content, delivery.call_id) {
+        (Some(content), _) => values(delivery, content),
+        (None, None) => callback::sample(),
+        (None, Some(_)) => return Err(BodyError::Purged),
+    };
+    Ok(template.fill(&values).to_string().into_bytes())
+}
+
+fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {
+    let DeliveredCall { call, transcript, .. } = content;
+    let (lead, campaign) = (content.lead.as_ref(), content.campaign.as_ref());
+    let value = |placeholder| match placeholder {
+        Placeholder::CallId => json!(call.id),
+        Placeholder::TranscriptionId => json!(transcript.transcription_id),
+        Placeholder::SpeechRequestId => json!(delivery.speech_request_id),
+        Placeholder::LeadId => json!(call.lead_id),
+        Placeholder::FirstName => json!(lead.and_then(|lead| lead.first_name.as_ref())),
+        Placeholder::LastName => json!(lead.and_then(|lead| lead.last_name.as_ref())),
+        Placeholder::Email => json!(lead.and_then(|lead| lead.email.as_ref())),
+        Placeholder::Phone => json!(lead.and_then(|lead| lead.phone.as_ref())),
+        Placeholder::OriginalIdentifier => json!(lead.and_then(|lead| lead.original_identifier.as_ref())),
+        Placeholder::CampaignId => json!(call.campaign_id),
+        Placeholder::CampaignName => json!(campaign.map(|campaign| &campaign.name)),
+        Placeholder::Agent => json!(call.agent),
+        Placeholder::Direction => json!(call.direction),
+        Placeholder::CallStatus => json!(call.status),
+        Placeholder::CallCreatedAt => moment(Some(call.created_at)),
+        Placeholder::StartedAt => moment(call.started_at),
+        Placeholder::EndedAt => moment(call.ended_at),
+        Placeholder::Duration => json!(transcript.duration),
+        Placeholder::Language => json!(transcript.language),
+        Placeholder::TranscriptText => formats::text(transcript).into(),
+        Placeholder::SpeechResult => json!(transcript),
+    };
+    Placeholder::ALL.iter().map(|placeholder| (*placeholder, value(*placeholder))).collect()
+}
+
+fn moment(at: Option<Timestamp>) -> Value {
+    at.map_or(Value::Null, |at| time::print(at).into())
+}

@@ -1,0 +1,156 @@
+//! What is checked before a delivery is queued, and the body that is made of it.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::*;
+use leadscribe_engine::fault::Place;
+use object_store::memory::InMemory;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{BodyError, body, check};
+use crate::app::App;
+use crate::clock::MockClock;
+use crate::config::Config;
+use crate::service::error::ServiceError;
+use crate::speech::Provider;
+use crate::storage::sqlite::SqliteStore;
+use crate::storage::{Claim, ClaimedDelivery, DeliveredCall, Origin};
+
+const NOW: &str = "2026-05-01T09:30:00Z";
+
+fn app() -> (App, TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = SqliteStore::open(&folder.path().join("test.db")).expect("a store");
+    let clock = Arc::new(MockClock::at(NOW.parse().expect("a time")));
+    let parts = (Arc::new(store), Arc::new(InMemory::new()), Arc::new(Config::default()));
+    (App::new(parts.0, parts.1, Provider::off(), clock, parts.2), folder)
+}
+
+fn callback(url: &str, data: Option<&str>) -> Callback {
+    Callback {
+        callback_url: url.to_owned(),
+        callback_method: CallbackMethod::Put,
+        callback_data: data.map(str::to_owned),
+    }
+}
+
+fn claimed(data: Option<&str>, call_id: Option<CallId>, content: Option<DeliveredCall>) -> ClaimedDelivery {
+    let delivery = Delivery {
+        id: DeliveryId(3),
+        speech_request_id: call_id.map(|_| SpeechRequestId(2)),
+        token_id: TokenId(1),
+        call_id,
+        callback: callback("https://example.com/", data),
+        state: DeliveryState::Delivering,
+        attempts: 1,
+        last_status: None,
+        last_error: None,
+        next_attempt_at: None,
+        created_at: NOW.parse().expect("a time"),
+        finished_at: None,
+    };
+    ClaimedDelivery { claim: Claim { id: delivery.id, fence: 1 }, delivery, attempt: 1, secrets: Vec::new(), content }
+}
+
+fn content() -> DeliveredCall {
+    let call = json!({
+        "id": 7, "lead_id": null, "campaign_lead_id": null, "campaign_id": 5, "agent": "Kim", "direction": "inbound",
+        "caller_number": null, "callee_number": null, "status": "answered", "started_at": null,
+        "ended_at": "2026-05-01T09:29:00.5Z", "created_at": NOW, "recording": {
+            "state": "ready", "media_type": null, "channels": 2, "sample_rate": 8000, "duration_seconds": 9.5, "bytes": 9
+        }, "transcription_state": "completed",
+    });
+    let word = json!({ "word": "Hi", "start": 1.0, "end": 2.0, "confidence": 0.9 });
+    let segment =
+        json!({ "start": 1.0, "end": 2.0, "side": "caller", "text": "Hi", "confidence": 0.9, "words": [word] });
+    let transcript = json!({
+        "call_id": 7, "transcription_id": 4, "language": "en", "duration": 9.5, "segments": [segment], "sides": [],
+        "dropped": [], "redactions": 0, "engine": { "name": "fake", "model": "none" }, "created_at": NOW,
+    });
+    DeliveredCall {
+        call: serde_json::from_value(call).expect("a call"),
+        lead: None,
+        campaign: None,
+        transcript: serde_json::from_value(transcript).expect("a transcript"),
+    }
+}
+
+fn filled(claimed: &ClaimedDelivery) -> Value {
+    serde_json::from_slice(&body(claimed).expect("a body")).expect("JSON")
+}
+
+#[test]
+fn a_callback_is_checked_whole_and_written_as_it_is_called() {
+    let (app, _folder) = app();
+    let place = |name: &str| Place::Pointer(format!("/callback/{name}"));
+    let target = check(&app, &callback("https://EXAMPLE.com:443", None), place).expect("a target");
+    assert_eq!((target.url.as_str(), target.method), ("https://example.com/", CallbackMethod::Put));
+
+    let faults = check(&app, &callback("http://127.1/#x", Some(r#"["{call}"]"#)), place).expect_err("faults");
+    let found: Vec<_> = faults.iter().map(|fault| (&fault.place, fault.code.as_str())).collect();
+    let (url, data) = (place("callback_url"), place("callback_data"));
+    let expected = [(&url, "callback_not_public"), (&url, "not_permitted"), (&data, "unknown_placeholder")];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_body_is_the_template_with_what_is_known_of_the_call() {
+    let data = r#"{"id": "{call_id}", "of": "{agent} for {campaign_name}", "lead": "{lead_id}", "name": "{first_name}",
+        "request": "{speech_request_id}", "way": "{direction}", "ended": "{ended_at}", "started": "{started_at}",
+        "seconds": "{duration}", "in": "{language}", "campaign": "{campaign_id}"}"#;
+    let expected = json!({
+        "id": 7, "of": "Kim for ", "lead": null, "name": null, "request": 2, "way": "inbound",
+        "ended": "2026-05-01T09:29:00.500Z", "started": null, "seconds": 9.5, "in": "en", "campaign": 5,
+    });
+    assert_eq!(filled(&claimed(Some(data), Some(CallId(7)), Some(content()))), expected);
+    let default = filled(&claimed(None, Some(CallId(7)), Some(content())));
+    assert_eq!((&default["call_id"], &default["speech_result"]["segments"][0]["text"]), (&json!(7), &json!("Hi")));
+}
+
+#[test]
+fn a_test_delivery_tells_of_a_made_up_call() {
+    assert_eq!(filled(&claimed(Some(r#"["{agent}"]"#), None, None)), json!(["Jordan Reyes"]));
+}
+
+#[test]
+fn what_can_not_be_made_is_said() {
+    assert_eq!(body(&claimed(None, Some(CallId(7)), None)), Err(BodyError::Purged));
+    assert_eq!(body(&claimed(Some("[{call_id}]"), None, None)), Err(BodyError::Template));
+    assert_eq!(BodyError::Purged.to_string(), "the transcript was purged");
+    assert_eq!(BodyError::Template.to_string(), "the template breaks rules");
+}
+
+#[tokio::test]
+async fn an_unknown_token_delivers_nothing_and_has_no_secret() {
+    let (app, _folder) = app();
+    let by = Origin { actor: "test".to_owned(), request_id: None, at: app.now() };
+    let target = check(&app, &callback("https://example.com/", None), |_| Place::default()).expect("a target");
+    let unknown = TokenId(9);
+    let test = super::test(&app, unknown, &target, &by).await.expect_err("no token");
+    assert!(matches!(test, ServiceError::NotFound("speech token")), "{test:?}");
+    let secret = super::webhook_secret(&app, unknown).await;
+    assert!(matches!(secret, Err(ServiceError::NotFound("speech token"))));
+}
+
+#[tokio::test]
+async fn a_test_delivery_is_queued_and_rings() {
+    let (app, _folder) = app();
+    let by = Origin { actor: "test".to_owned(), request_id: None, at: app.now() };
+    let token = app.store.create_speech_token("crm", [1; 32], "ls_tok_1", &by).await.expect("a token").id;
+    let target = check(&app, &callback("https://example.com/", None), |_| Place::default()).expect("a target");
+    let delivery = super::test(&app, token, &target, &by).await.expect("a delivery");
+    assert_eq!((delivery.state, delivery.call_id), (DeliveryState::Queued, None));
+    // It has rung already: this doesn't wait.
+    app.bells.deliveries.notified().await;
+
+    let first = super::webhook_secret(&app, token).await.expect("a secret");
+    assert_eq!(super::webhook_secret(&app, token).await.expect("a secret").secret, first.secret);
+    let second = super::rotate_webhook_secret(&app, token, &by).await.expect("a secret");
+    assert_ne!(second.secret, first.secret);
+    assert_eq!(second.previous_until, Some("2026-05-02T09:30:00Z".parse().expect("a time")));
+
+    app.store.revoke_speech_token(token, &by).await.expect("a revoked token");
+    let refused = super::test(&app, token, &target, &by).await.expect_err("revoked");
+    assert_eq!(refused.to_string(), "refused: the speech token was revoked at 2026-05-01 09:30:00 UTC");
+}

@@ -1,0 +1,231 @@
+//! Which addresses may be called back.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::LazyLock;
+
+use ipnet::IpNet;
+
+use crate::config::Networks;
+
+/// What is kept for special purposes: the IANA IPv4 and IPv6 Special-Purpose Address Registries, multicast, and what is
+/// withdrawn. Rows that IANA calls globally reachable are here too: they are services of the network itself, and none
+/// takes callbacks. The first row that holds an address names it.
+#[rustfmt::skip]
+const SPECIAL: &[(&str, &str)] = &[
+    ("0.0.0.0/32", "unspecified, RFC 1122"),
+    ("0.0.0.0/8", "this network, RFC 791"),
+    ("10.0.0.0/8", "private, RFC 1918"),
+    ("100.64.0.0/10", "shared by a carrier's customers, RFC 6598"),
+    ("127.0.0.0/8", "loopback, RFC 1122"),
+    ("169.254.0.0/16", "link-local, RFC 3927"),
+    ("172.16.0.0/12", "private, RFC 1918"),
+    ("192.0.0.0/24", "protocol assignments, RFC 6890"),
+    ("192.0.2.0/24", "documentation, RFC 5737"),
+    ("192.31.196.0/24", "AS112, RFC 7535"),
+    ("192.52.193.0/24", "multicast tunnels, RFC 7450"),
+    ("192.88.99.0/24", "6to4 relays, RFC 7526"),
+    ("192.168.0.0/16", "private, RFC 1918"),
+    ("192.175.48.0/24", "AS112, RFC 7534"),
+    ("198.18.0.0/15", "benchmarks, RFC 2544"),
+    ("198.51.100.0/24", "documentation, RFC 5737"),
+    ("203.0.113.0/24", "documentation, RFC 5737"),
+    ("224.0.0.0/4", "multicast, RFC 5771"),
+    ("255.255.255.255/32", "broadcast, RFC 8190"),
+    ("240.0.0.0/4", "reserved, RFC 1112"),
+    ("::/128", "unspecified, RFC 4291"),
+    ("::1/128", "loopback, RFC 4291"),
+    ("::/96", "IPv4-compatible, RFC 4291"),
+    ("64:ff9b:1::/48", "local translation, RFC 8215"),
+    ("100::/64", "discarded, RFC 6666"),
+    ("100:0:0:1::/64", "dummy, RFC 9780"),
+    ("2001::/32", "Teredo, RFC 4380"),
+    ("2001:2::/48", "benchmarks, RFC 5180"),
+    ("2001:3::/32", "multicast tunnels, RFC 7450"),
+    ("2001:4:112::/48", "AS112, RFC 7535"),
+    ("2001:10::/28", "ORCHID, RFC 4843"),
+    ("2001:20::/28", "ORCHIDv2, RFC 7343"),
+    ("2001:30::/28", "drone identifiers, RFC 9374"),
+    ("2001::/23", "protocol assignments, RFC 2928"),
+    ("2001:db8::/32", "documentation, RFC 3849"),
+    ("2002::/16", "6to4, RFC 3056"),
+    ("2620:4f:8000::/48", "AS112, RFC 7534"),
+    ("3fff::/20", "documentation, RFC 9637"),
+    ("5f00::/16", "segment routing, RFC 9602"),
+    ("fc00::/7", "unique local, RFC 4193"),
+    ("fe80::/10", "link-local, RFC 4291"),
+    ("fec0::/10", "site-local, RFC 3879"),
+    ("ff00::/8", "multicast, RFC 4291"),
+];
+
+/// What IANA gives out for public unicast; everything else in IPv6 is reserved.
+const GLOBAL_UNICAST: &str = "2000::/3";
+
+/// Addresses that a translator (NAT64) turns into the IPv4 address in their last four bytes (RFC 6052). Where names are
+/// resolved for an IPv6-only host (DNS64), public servers without IPv6 have such addresses.
+const TRANSLATED: &str = "64:ff9b::/96";
+
+struct Table {
+    special: Vec<(IpNet, &'static str)>,
+    global_unicast: IpNet,
+    translated: IpNet,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let network = |text: &str| text.parse().expect("the networks of the tables are networks");
+    Table {
+        special: SPECIAL.iter().map(|(text, name)| (network(text), *name)).collect(),
+        global_unicast: network(GLOBAL_UNICAST),
+        translated: network(TRANSLATED),
+    }
+});
+
+/// How an endpoint is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// By TLS: any public address, and those that the operator has allowed.
+    Tls,
+    /// In the clear: only addresses that the operator has allowed.
+    Plain,
+}
+
+/// An address may not be called back. Doesn't tell the address: a name may stand for one inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// It isn't public.
+    #[error("its address is not public ({0})")]
+    NotPublic(&'static str),
+    /// It is public or not, but in the clear it may be called only where the operator has allowed it.
+    #[error("http is taken only for networks that the operator has allowed")]
+    NotSecure,
+}
+
+/// Whether an address may be called back.
+///
+/// # Errors
+/// It may not; says why.
+pub fn judge(address: IpAddr, transport: Transport, allowed: &Networks) -> Result<(), Refusal> {
+    // The system connects to a mapped address (::ffff:127.0.0.1) as to the IPv4 address in it.
+    let canonical = address.to_canonical();
+    if allowed.contain(canonical) || allowed.contain(address) {
+        return Ok(());
+    }
+    match (special(canonical), transport) {
+        (Some(purpose), _) => Err(Refusal::NotPublic(purpose)),
+        (None, Transport::Plain) => Err(Refusal::NotSecure),
+        (None, Transport::Tls) => Ok(()),
+    }
+}
+
+/// For what an address is kept, if it isn't an ordinary public one.
+fn special(address: IpAddr) -> Option<&'static str> {
+    let row = TABLE.special.iter().find(|(network, _)| network.contains(&address));
+    if let Some((_, purpose)) = row {
+        return Some(purpose);
+    }
+    match address {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(v6) if TABLE.translated.contains(&address) => special(IpAddr::V4(last_four_bytes(v6))),
+        IpAddr::V6(_) if TABLE.global_unicast.contains(&address) => None,
+        IpAddr::V6(_) => Some("reserved, RFC 4291"),
+    }
+}
+
+fn last_four_bytes(address: Ipv6Addr) -> Ipv4Addr {
+    let [.., a, b, c, d] = address.octets();
+    Ipv4Addr::new(a, b, c, d)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Refusal, SPECIAL, Transport, judge};
+    use crate::config::Networks;
+
+    fn refusal(address: &str, allowed: &str) -> Option<Refusal> {
+        let allowed: Networks = allowed.parse().expect("networks");
+        judge(address.parse().expect("an address"), Transport::Tls, &allowed).err()
+    }
+
+    #[test]
+    fn public_addresses_pass() {
+        for address in [
+            "1.1.1.1",
+            "9.255.255.255",
+            "11.0.0.0",
+            "100.63.255.255",
+            "100.128.0.0",
+            "126.255.255.255",
+            "128.0.0.0",
+            "169.253.255.255",
+            "172.15.255.255",
+            "172.32.0.0",
+            "192.0.1.0",
+            "192.167.255.255",
+            "192.169.0.0",
+            "198.17.255.255",
+            "198.20.0.0",
+            "223.255.255.255",
+            "::ffff:1.1.1.1",
+            "64:ff9b::1.1.1.1",
+            "2001:200::1",
+            "2606:4700::1111",
+            "2a00:1450::1",
+            "3ffe:ffff::1",
+        ] {
+            assert_eq!(refusal(address, "none"), None, "{address}");
+        }
+    }
+
+    #[test]
+    fn the_first_and_the_last_address_of_every_special_network_are_refused() {
+        for (text, name) in SPECIAL {
+            let network: ipnet::IpNet = text.parse().expect("a network");
+            for address in [network.network(), network.broadcast()] {
+                let refused = judge(address, Transport::Tls, &Networks::default());
+                assert!(matches!(refused, Err(Refusal::NotPublic(_))), "{address} of {text}, {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_what_the_address_is_for() {
+        for (address, purpose) in [
+            ("0.0.0.0", "unspecified, RFC 1122"),
+            ("127.255.0.1", "loopback, RFC 1122"),
+            ("169.254.169.254", "link-local, RFC 3927"),
+            ("255.255.255.255", "broadcast, RFC 8190"),
+            ("::", "unspecified, RFC 4291"),
+            ("::1", "loopback, RFC 4291"),
+            ("::10.0.0.1", "IPv4-compatible, RFC 4291"),
+            ("::ffff:10.0.0.1", "private, RFC 1918"),
+            ("::ffff:169.254.169.254", "link-local, RFC 3927"),
+            ("64:ff9b::7f00:1", "loopback, RFC 1122"),
+            ("64:ff9b:1::8.8.8.8", "local translation, RFC 8215"),
+            ("2002:7f00:1::", "6to4, RFC 3056"),
+            ("2001:0:808:808::1", "Teredo, RFC 4380"),
+            ("fd00:ec2::254", "unique local, RFC 4193"),
+            ("fe80::1", "link-local, RFC 4291"),
+            ("4000::1", "reserved, RFC 4291"),
+            ("::ffff:0:127.0.0.1", "reserved, RFC 4291"),
+        ] {
+            assert_eq!(refusal(address, "none"), Some(Refusal::NotPublic(purpose)), "{address}");
+        }
+    }
+
+    #[test]
+    fn the_operator_opens_networks() {
+        assert_eq!(refusal("127.0.0.1", "127.0.0.0/8"), None);
+        assert_eq!(refusal("::ffff:127.0.0.1", "127.0.0.0/8"), None);
+        assert_eq!(refusal("fd00::1", "fd00::/8"), None);
+        assert_eq!(refusal("::1", "127.0.0.0/8"), Some(Refusal::NotPublic("loopback, RFC 4291")));
+        assert_eq!(refusal("64:ff9b::127.0.0.1", "127.0.0.0/8"), Some(Refusal::NotPublic("loopback, RFC 1122")));
+    }
+
+    #[test]
+    fn in_the_clear_only_what_the_operator_has_allowed() {
+        let allowed: Networks = "10.1.0.0/16".parse().expect("networks");
+        let plain = |address: &str| judge(address.parse().expect("an address"), Transport::Plain, &allowed);
+        assert_eq!(plain("10.1.2.3"), Ok(()));
+        assert_eq!(plain("10.2.2.3"), Err(Refusal::NotPublic("private, RFC 1918")));
+        assert_eq!(plain("1.1.1.1"), Err(Refusal::NotSecure));
+    }
+}

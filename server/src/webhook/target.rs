@@ -1,0 +1,201 @@
+//! The URL of a callback.
+
+use std::net::IpAddr;
+
+use leadscribe_engine::fault::{Fault, Place};
+use url::{Host, Url};
+
+use super::guard::{self, Refusal, Transport};
+use crate::config::Networks;
+
+/// Longest URL, in characters: what browsers and servers commonly take.
+const MAX_LENGTH: usize = 2_000;
+
+/// A URL that may be called back, as far as it can be told without resolving its name.
+///
+/// It is read by the rules of the WHATWG, and stored and called as those rules write it: `https://0x7f.1/` is
+/// `https://127.0.0.1/` for the guard and for the client.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallbackUrl {
+    url: Url,
+    transport: Transport,
+}
+
+impl CallbackUrl {
+    /// Reads a URL that stands at `place`.
+    ///
+    /// # Errors
+    /// Every fault of the URL, at once.
+    pub fn parse(text: &str, allowed: &Networks, place: &Place) -> Result<Self, Vec<Fault>> {
+        let fault = |code, detail: String| Fault::new(place.clone(), code, detail);
+        let length = text.chars().count();
+        if length > MAX_LENGTH {
+            return Err(vec![fault("too_long", format!("expected up to 2,000 characters, found {length}"))]);
+        }
+        let url = Url::parse(text).map_err(|error| {
+            vec![fault("invalid_url", format!("expected a URL such as https://example.com/calls: {error}"))]
+        })?;
+        let transport = match url.scheme() {
+            "https" => Transport::Tls,
+            "http" => Transport::Plain,
+            other => {
+                let fault = fault("not_permitted", format!("expected an https URL, found {other}"));
+                return Err(vec![fault.permitted(["https"])]);
+            }
+        };
+        let mut faults = Vec::new();
+        match (literal(&url).map(|address| (address, guard::judge(address, transport, allowed))), transport) {
+            (Some((address, Err(Refusal::NotPublic(purpose)))), _) => {
+                let detail = format!("expected a public address, found {address} ({purpose})");
+                faults.push(fault("callback_not_public", detail));
+            }
+            (Some((_, Err(Refusal::NotSecure))), _) => faults.push(not_secure(place)),
+            (None, Transport::Plain) if allowed.is_empty() => faults.push(not_secure(place)),
+            (Some((_, Ok(()))) | None, _) => {}
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            let fault = fault("not_permitted", "expected a URL without user name and password".to_owned());
+            faults.push(fault.hint("check the signature instead: every delivery is signed"));
+        }
+        if url.fragment().is_some() {
+            let fault = fault("not_permitted", "expected a URL without a fragment".to_owned());
+            faults.push(fault.hint("leave out the # and what follows it: a server never sees it"));
+        }
+        if url.port() == Some(0) {
+            faults.push(fault("out_of_range", "expected a port of 1 to 65535, found 0".to_owned()));
+        }
+        if faults.is_empty() { Ok(Self { url, transport }) } else { Err(faults) }
+    }
+
+    /// The URL.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// How the endpoint is spoken to.
+    pub fn transport(&self) -> Transport {
+        self.transport
+    }
+}
+
+/// The address, where the URL has one in place of a name.
+fn literal(url: &Url) -> Option<IpAddr> {
+    match url.host()? {
+        Host::Domain(_) => None,
+        Host::Ipv4(address) => Some(address.into()),
+        Host::Ipv6(address) => Some(address.into()),
+    }
+}
+
+fn not_secure(place: &Place) -> Fault {
+    let fault = Fault::new(place.clone(), "callback_not_secure", "expected an https URL, found http");
+    fault.hint("http is taken only for networks that the operator has allowed").permitted(["https"])
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::fault::{Fault, Place};
+
+    use super::CallbackUrl;
+
+    fn parse(text: &str, allowed: &str) -> Result<String, Vec<Fault>> {
+        let place = Place::Pointer("/callback_url".to_owned());
+        let allowed = allowed.parse().expect("networks");
+        CallbackUrl::parse(text, &allowed, &place).map(|url| url.url().to_string())
+    }
+
+    fn details(text: &str, allowed: &str) -> Vec<String> {
+        let faults = parse(text, allowed).expect_err(text);
+        assert!(faults.iter().all(|fault| fault.place == Place::Pointer("/callback_url".to_owned())));
+        faults.into_iter().map(|fault| fault.detail).collect()
+    }
+
+    #[test]
+    fn urls_are_taken_as_the_whatwg_writes_them() {
+        for (text, written) in [
+            ("https://example.com", "https://example.com/"),
+            ("HTTPS://Example.COM:443/a b?key=1", "https://example.com/a%20b?key=1"),
+            ("https://bücher.example:8443/", "https://xn--bcher-kva.example:8443/"),
+            ("https://134744072/", "https://8.8.8.8/"),
+            ("https://[2606:4700:0:0::1111]/", "https://[2606:4700::1111]/"),
+            ("https://localhost/", "https://localhost/"),
+        ] {
+            assert_eq!(parse(text, "none").as_deref(), Ok(written), "{text}");
+        }
+    }
+
+    #[test]
+    fn addresses_that_are_not_public_are_refused_in_every_spelling() {
+        for host in [
+            "127.0.0.1",
+            "127.1",
+            "127.0.1",
+            "0x7f.1",
+            "0x7f000001",
+            "2130706433",
+            "017700000001",
+            "0177.0.0.1",
+            "127.0.0.1.",
+            "%31%32%37.0.0.1",
+            "１２７.0.0.1",
+            "127。0。0。1",
+            "①②⑦.0.0.1",
+        ] {
+            let expected = "expected a public address, found 127.0.0.1 (loopback, RFC 1122)";
+            assert_eq!(details(&format!("https://{host}/"), "none"), [expected], "{host}");
+        }
+        for (host, found) in [
+            ("0", "0.0.0.0 (unspecified, RFC 1122)"),
+            ("0xa9fea9fe", "169.254.169.254 (link-local, RFC 3927)"),
+            ("10.256", "10.0.1.0 (private, RFC 1918)"),
+            ("[::1]", "::1 (loopback, RFC 4291)"),
+            ("[0:0:0:0:0:0:0:1]", "::1 (loopback, RFC 4291)"),
+            ("[::]", ":: (unspecified, RFC 4291)"),
+            ("[::ffff:127.0.0.1]", "::ffff:127.0.0.1 (loopback, RFC 1122)"),
+            ("[::ffff:7f00:1]", "::ffff:127.0.0.1 (loopback, RFC 1122)"),
+            ("[::127.0.0.1]", "::7f00:1 (IPv4-compatible, RFC 4291)"),
+            ("[64:ff9b::10.0.0.1]", "64:ff9b::a00:1 (private, RFC 1918)"),
+            ("[2002:a00:1::]", "2002:a00:1:: (6to4, RFC 3056)"),
+            ("[fd00:ec2::254]", "fd00:ec2::254 (unique local, RFC 4193)"),
+            ("[fe80::1]", "fe80::1 (link-local, RFC 4291)"),
+        ] {
+            let expected = format!("expected a public address, found {found}");
+            assert_eq!(details(&format!("https://{host}/"), "none"), [expected], "{host}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_url_for_a_callback_is_refused() {
+        let example = "expected a URL such as https://example.com/calls";
+        assert_eq!(details("example.com/calls", "none"), [format!("{example}: relative URL without a base")]);
+        assert_eq!(details("https://", "none"), [format!("{example}: empty host")]);
+        assert_eq!(details("https://1.2.3.256/", "none"), [format!("{example}: invalid IPv4 address")]);
+        assert_eq!(details("https://[fe80::1%25eth0]/", "none"), [format!("{example}: invalid IPv6 address")]);
+        assert_eq!(details("https://example.com:65536/", "none"), [format!("{example}: invalid port number")]);
+        assert_eq!(details("file:///etc/passwd", "none"), ["expected an https URL, found file"]);
+        assert_eq!(details("gopher://example.com/", "127.0.0.0/8"), ["expected an https URL, found gopher"]);
+        let long = format!("https://example.com/{}", "a".repeat(1_981));
+        assert_eq!(details(&long, "none"), ["expected up to 2,000 characters, found 2001"]);
+        assert_eq!(
+            details("https://user:secret@10.0.0.1:0/#part", "none"),
+            [
+                "expected a public address, found 10.0.0.1 (private, RFC 1918)",
+                "expected a URL without user name and password",
+                "expected a URL without a fragment",
+                "expected a port of 1 to 65535, found 0",
+            ]
+        );
+    }
+
+    #[test]
+    fn http_is_taken_where_the_operator_has_allowed_it() {
+        let not_secure = ["expected an https URL, found http"];
+        assert_eq!(details("http://example.com/", "none"), not_secure);
+        assert_eq!(details("http://8.8.8.8/", "10.0.0.0/8"), not_secure);
+        assert_eq!(parse("http://10.1.1.1:8080/", "10.0.0.0/8").as_deref(), Ok("http://10.1.1.1:8080/"));
+        // Which address a name has is seen when it is called.
+        assert_eq!(parse("http://intranet/", "10.0.0.0/8").as_deref(), Ok("http://intranet/"));
+        let refused = details("http://127.1/", "10.0.0.0/8");
+        assert_eq!(refused, ["expected a public address, found 127.0.0.1 (loopback, RFC 1122)"]);
+    }
+}
