@@ -6,13 +6,27 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Timestamp;
 use object_store::ObjectStore;
+use tokio::sync::Notify;
 
 use crate::background::Background;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::service::changes::Changes;
 use crate::service::sessions::Guard;
 use crate::service::submit_calls::InFlight;
+use crate::speech::Provider;
 use crate::storage::Store;
+use crate::webhook;
+
+/// Rung when there may be work in a queue, so that a worker of this process needn't wait for its next look. Workers of
+/// other processes don't hear it.
+#[derive(Debug, Default)]
+pub struct Bells {
+    /// A transcription was queued.
+    pub transcriptions: Notify,
+    /// A delivery was queued.
+    pub deliveries: Notify,
+}
 
 /// The parts of a running server.
 #[derive(Debug)]
@@ -21,6 +35,10 @@ pub struct App {
     pub store: Arc<dyn Store>,
     /// The bytes of recordings.
     pub recordings: Arc<dyn ObjectStore>,
+    /// What recognises speech.
+    pub recognizer: Provider,
+    /// What delivers to callbacks.
+    pub webhook: webhook::Client,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// The options.
@@ -31,6 +49,10 @@ pub struct App {
     pub in_flight: InFlight,
     /// Work that goes on after an answer.
     pub background: Background,
+    /// Wakes the workers of this process.
+    pub bells: Bells,
+    /// Tells the panel what changes.
+    pub changes: Changes,
 }
 
 impl App {
@@ -38,18 +60,24 @@ impl App {
     pub fn new(
         store: Arc<dyn Store>,
         recordings: Arc<dyn ObjectStore>,
+        recognizer: Provider,
         clock: Arc<dyn Clock>,
         config: Arc<Config>,
     ) -> Self {
         let guard = Guard::new(&config.login);
+        let webhook = webhook::Client::new(&config.callbacks);
         Self {
             store,
             recordings,
+            recognizer,
+            webhook,
             clock,
             config,
             guard,
             in_flight: InFlight::default(),
             background: Background::default(),
+            bells: Bells::default(),
+            changes: Changes::default(),
         }
     }
 

@@ -4,12 +4,20 @@ mod api_key;
 mod documents;
 mod import;
 mod migrate;
+mod model;
 mod parts;
 mod serve;
 mod token;
+mod transcribe;
 mod user;
 
+use std::time::Duration;
+
 use clap::{Parser, Subcommand};
+
+/// How long a command that has ended waits for work on threads that nobody waits for any more, such as the decoding of
+/// a recording whose transcription was given back. A write of the store takes less.
+const LAST_WORK: Duration = Duration::from_secs(5);
 
 /// Keeps calls, recordings, leads and campaigns; says which leads can be called now, and sends recordings to speech
 /// recognition.
@@ -40,6 +48,12 @@ enum Command {
     Token(token::Token),
     /// Bring the database to the schema of this program
     Migrate(Box<migrate::Migrate>),
+    /// Keep the models of the embedded recogniser
+    #[command(subcommand)]
+    Model(Box<model::Model>),
+    /// Print what the recogniser makes of recordings, without storing anything
+    #[command(hide = true)]
+    Transcribe(Box<transcribe::Transcribe>),
     /// Print the OpenAPI document
     Openapi,
     /// Print the reference of the filter fields
@@ -56,7 +70,7 @@ enum Command {
 /// Why it could not be carried out.
 pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         match cli.command {
             Command::Serve(serve) => serve.run().await?,
             Command::Import(import) => return import.run().await,
@@ -64,10 +78,14 @@ pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
             Command::ApiKey(api_key) => api_key.run().await?,
             Command::Token(token) => token.run().await?,
             Command::Migrate(migrate) => migrate.run().await?,
+            Command::Model(model) => model.run().await?,
+            Command::Transcribe(transcribe) => transcribe.run().await?,
             Command::Openapi => documents::openapi()?,
             Command::FilterReference => documents::filter_reference()?,
             Command::ConfigReference => documents::config_reference()?,
         }
         Ok(std::process::ExitCode::SUCCESS)
-    })
+    });
+    runtime.shutdown_timeout(LAST_WORK);
+    done
 }

@@ -8,8 +8,12 @@ use anyhow::Context;
 
 use crate::app::App;
 use crate::clock::{Clock, SystemClock};
-use crate::config::{Config, Flags};
+use crate::config::{Config, Flags, RecognizerKind, Role};
 use crate::recording::RecordingFiles;
+use crate::speech::http::HttpRecognizer;
+use crate::speech::model::{self, ModelFile};
+use crate::speech::whisper::Whisper;
+use crate::speech::{Missing, Provider};
 use crate::storage::Origin;
 use crate::storage::sqlite::SqliteStore;
 use crate::telemetry;
@@ -31,7 +35,32 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
     let store = tokio::task::spawn_blocking(move || {
         SqliteStore::open(&database).with_context(|| format!("can't open the database {}", database.display()))
     });
-    Ok(App::new(Arc::new(store.await??), recordings, Arc::new(SystemClock), Arc::new(config)))
+    // Commands leave transcribing to the processes that serve or work.
+    let recognizer = Provider::elsewhere();
+    Ok(App::new(Arc::new(store.await??), recordings, recognizer, Arc::new(SystemClock), Arc::new(config)))
+}
+
+/// What recognises speech in a process that serves or works.
+pub fn recognizer(config: &Arc<Config>) -> Provider {
+    let here = match config.worker.role {
+        Role::All | Role::Worker => true,
+        Role::Api => false,
+    };
+    let config = Arc::clone(config);
+    match config.speech.recognizer {
+        RecognizerKind::Off => Provider::off(),
+        RecognizerKind::Embedded | RecognizerKind::Http if !here => Provider::elsewhere(),
+        RecognizerKind::Embedded => Provider::loading(move || Ok(Arc::new(embedded(&config)?))),
+        RecognizerKind::Http => {
+            Provider::loading(move || Ok(Arc::new(HttpRecognizer::new(&config.speech, Arc::new(SystemClock))?)))
+        }
+    }
+}
+
+/// The recogniser in this program, with its model.
+fn embedded(config: &Config) -> Result<Whisper, Missing> {
+    let ModelFile { name, path } = model::find(config)?;
+    Whisper::load(&path, &name, config.recognitions(), config.speech.recognition_threads)
 }
 
 /// Who changes something when a command does.

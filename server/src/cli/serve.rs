@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use futures::FutureExt;
 use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::parts;
 use crate::app::App;
-use crate::config::{Flags, ServerFlags};
+use crate::config::{Flags, Role, ServerFlags};
 use crate::demo;
 use crate::http::dispatch::Dispatcher;
 use crate::http::listen;
@@ -19,7 +20,8 @@ use crate::http::routes;
 use crate::http::table::Table;
 use crate::service::{credentials, staff};
 use crate::telemetry::metrics;
-use crate::worker::purge_expired;
+use crate::worker;
+use crate::worker::runner::Stop;
 
 /// The log-in of a demonstration; its password is made for each.
 const DEMO_EMAIL: &str = "demo@leadscribe.example";
@@ -37,46 +39,77 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Serves until SIGINT or SIGTERM.
+    /// Serves, works or both, until SIGINT or SIGTERM.
     pub async fn run(self) -> anyhow::Result<()> {
-        let app = Arc::new(parts::open(&Flags { server: self.server, ..self.flags }).await?);
-        metrics::init()?;
-        let failed = app.store.fail_running_imports("the server stopped while it ran", app.now()).await?;
-        if failed > 0 {
-            tracing::warn!(imports = failed, "imports were running when the server stopped; run them again");
-        }
-        let address = app.config.http.listen;
-        // Before the sample data, so that an address in use is found out at once.
-        let listener = TcpListener::bind(address).await.with_context(|| format!("can't listen on {address}"))?;
-        let address = listener.local_addr().context("can't tell the address listened on")?;
-        if self.demo {
-            prepare_demo(&app, address).await?;
-        } else if app.store.users().await?.is_empty() {
-            eprintln!("Nobody can log in yet. Add somebody with: leadscribe user add EMAIL --role admin");
-        }
-        tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "serving");
-        let purging = tokio::spawn(purge_expired::run(app.clone()));
-        let dispatcher = Dispatcher::new(app.clone(), Table::new(routes::all()));
-        listen::serve(listener, Arc::new(dispatcher), stop_signal()?).await;
-        purging.abort();
-        if !app.background.finish(Duration::from_secs(app.config.http.stop_seconds)).await {
-            tracing::warn!("an import had not ended when the time for stopping was over; run it again");
+        let mut app = parts::open(&Flags { server: self.server, ..self.flags }).await?;
+        app.recognizer = parts::recognizer(&app.config);
+        let app = Arc::new(app);
+        match app.config.worker.role {
+            Role::All | Role::Api => serve(app, self.demo).await?,
+            Role::Worker => {
+                ensure!(
+                    !self.demo,
+                    "--demo prints what opens the panel, which a process with --role worker doesn't serve"
+                );
+                work(app).await?;
+            }
         }
         tracing::info!("stopped");
         Ok(())
     }
 }
 
-/// Ends with the first SIGINT or SIGTERM.
-fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
+/// Serves the API and the panel; with the role `all`, works too.
+async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<()> {
+    metrics::init()?;
+    let failed = app.store.fail_running_imports("the server stopped while it ran", app.now()).await?;
+    if failed > 0 {
+        tracing::warn!(imports = failed, "imports were running when the server stopped; run them again");
+    }
+    let address = app.config.http.listen;
+    // Before the sample data, so that an address in use is found out at once.
+    let listener = TcpListener::bind(address).await.with_context(|| format!("can't listen on {address}"))?;
+    let address = listener.local_addr().context("can't tell the address listened on")?;
+    if demo {
+        prepare_demo(&app, address).await?;
+    } else if app.store.users().await?.is_empty() {
+        eprintln!("Nobody can log in yet. Add somebody with: leadscribe user add EMAIL --role admin");
+    }
+    let role = app.config.worker.role;
+    tracing::info!(%address, ?role, version = env!("CARGO_PKG_VERSION"), "serving");
+    let stop = stop_signal()?;
+    let dispatcher = Dispatcher::new(app.clone(), Table::new(routes::all()));
+    let serving = listen::serve(listener, Arc::new(dispatcher), stop.clone());
+    let working = async {
+        if role == Role::All {
+            worker::run(app.clone(), stop.clone()).await;
+        }
+    };
+    tokio::join!(serving, working);
+    if !app.background.finish(Duration::from_secs(app.config.http.stop_seconds)).await {
+        tracing::warn!("an import had not ended when the time for stopping was over; run it again");
+    }
+    Ok(())
+}
+
+/// Works for the servers and other workers on the same data.
+async fn work(app: Arc<App>) -> anyhow::Result<()> {
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
+    worker::run(app, stop_signal()?).await;
+    Ok(())
+}
+
+/// Completes with the first SIGINT or SIGTERM.
+fn stop_signal() -> anyhow::Result<Stop> {
     let mut interrupt = signal(SignalKind::interrupt()).context("can't wait for SIGINT")?;
     let mut terminate = signal(SignalKind::terminate()).context("can't wait for SIGTERM")?;
-    Ok(async move {
+    let stop = async move {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-    })
+    };
+    Ok(stop.boxed().shared())
 }
 
 /// Loads the sample data and prints what opens them, once.

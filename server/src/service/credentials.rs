@@ -7,9 +7,9 @@ use leadscribe_engine::api::{
 use leadscribe_engine::fault::{Fault, Place};
 
 use super::error::ServiceError;
-use super::secrets::{Kind, Secret};
+use super::secrets::{self, Kind, Secret};
 use crate::app::App;
-use crate::storage::Origin;
+use crate::storage::{Origin, WriteError};
 
 /// Longest name of a key or token, in characters.
 const MAX_NAME: usize = 100;
@@ -96,6 +96,32 @@ pub async fn rotate_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<
 /// There is no such token; or the store failed.
 pub async fn revoke_speech_token(app: &App, id: TokenId, by: &Origin) -> Result<SpeechToken, ServiceError> {
     app.store.revoke_speech_token(id, by).await?.ok_or(ServiceError::NotFound("speech recognition token"))
+}
+
+/// The token with this secret.
+///
+/// # Errors
+/// [`ServiceError::InvalidToken`] when there is none, or it is revoked; or the store failed.
+pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, ServiceError> {
+    let token = app.store.use_speech_token(secrets::hash(secret), app.now()).await?;
+    token.filter(|token| token.revoked_at.is_none()).map(|token| token.id).ok_or(ServiceError::InvalidToken)
+}
+
+/// Makes sure that something may be done in the name of a token.
+///
+/// # Errors
+/// There is no such token; it is revoked; or the store failed.
+pub async fn usable_token(app: &App, id: TokenId) -> Result<TokenId, ServiceError> {
+    let tokens = app.store.speech_tokens().await?;
+    let token = tokens.iter().find(|token| token.id == id).ok_or(ServiceError::NotFound("speech token"))?;
+    match token.revoked_at {
+        None => Ok(id),
+        Some(at) => {
+            let place = Place::Parameter("token_id".to_owned());
+            let fault = Fault::new(place, "token_revoked", format!("the speech token was revoked at {at}"));
+            Err(WriteError::Refused(fault).into())
+        }
+    }
 }
 
 /// Takes surrounding blanks off a name, and says what else is wrong with it.

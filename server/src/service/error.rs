@@ -20,6 +20,15 @@ pub enum ServiceError {
     /// The speech recognition token is unknown or revoked.
     #[error("the speech recognition token is not valid")]
     InvalidToken,
+    /// What was asked for is another token's or doesn't exist; which of them must not be told.
+    #[error("there is nothing that this speech recognition token may see")]
+    Unseen,
+    /// The transcription of the call was given up.
+    #[error("the transcription failed; the call can be sent again")]
+    TranscriptionFailed,
+    /// The transcript was purged.
+    #[error("the transcript was purged, as this installation keeps transcripts for a limited time")]
+    TranscriptPurged,
     /// A submission with the same idempotency key is being carried out.
     #[error("a submission with this idempotency key is being carried out")]
     InFlight,

@@ -1,7 +1,7 @@
 //! What an operator asks of the server: is it well, what waits, who did what.
 
 use chrono::TimeDelta;
-use leadscribe_engine::api::{AuditEntry, Page};
+use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus};
 
 use super::error::ServiceError;
 use crate::app::App;
@@ -31,4 +31,14 @@ pub async fn queue(app: &App) -> Result<(u64, Option<TimeDelta>), ServiceError> 
     let (depth, oldest) = app.store.queue_depth().await?;
     // A clock that was set back makes no negative age.
     Ok((depth, oldest.map(|oldest| (app.now() - oldest).max(TimeDelta::zero()))))
+}
+
+/// Whether recordings can be transcribed, and what waits.
+///
+/// # Errors
+/// The store failed.
+pub async fn recognizer(app: &App) -> Result<RecognizerStatus, ServiceError> {
+    let (queued, oldest_queued_at) = app.store.queue_depth().await?;
+    let (state, engine, detail) = app.recognizer.status();
+    Ok(RecognizerStatus { state, engine, detail, queued, oldest_queued_at })
 }

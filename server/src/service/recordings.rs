@@ -10,17 +10,18 @@ use std::ops::Range;
 use std::path::Path;
 
 use bytes::Bytes;
-use futures::Stream;
 use futures::stream::BoxStream;
-use leadscribe_engine::api::{Call, CallId, Recording, RecordingState};
+use futures::{Stream, TryStreamExt};
+use leadscribe_engine::api::{Call, CallId, Peaks, Recording, RecordingState};
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::error::ServiceError;
 use super::spool::Spool;
 use crate::app::App;
 use crate::recording::files::{self, Digest};
 use crate::recording::{Audio, ProbeError, RecordingFiles, probe};
+use crate::speech::audio::{self, AudioError};
 use crate::storage::{Origin, RecordingKey};
 
 /// Decoding takes a whole processor, so few run at a time and the others wait.
@@ -100,16 +101,16 @@ pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Or
     match app.store.set_recording(id, &recording, Some(&key), by).await {
         Ok(Some(before)) => {
             if let Some(before) = before {
-                forget(&store, &before).await;
+                forget_bytes(&store, &before).await;
             }
             Ok(true)
         }
         Ok(None) => {
-            forget(&store, &key).await;
+            forget_bytes(&store, &key).await;
             Err(ServiceError::NotFound("call"))
         }
         Err(error) => {
-            forget(&store, &key).await;
+            forget_bytes(&store, &key).await;
             Err(error.into())
         }
     }
@@ -139,17 +140,55 @@ pub async fn play(
     Ok(RecordingFiles::new(app.recordings.clone()).read(key, range).await?)
 }
 
-/// Probes a file on a thread that may block. A panic of a decoder is the file's fault.
+/// Copies a recording into a file of this machine, which goes when what is given back is dropped.
+///
+/// # Errors
+/// There are no bytes under the key; the recordings' store failed; or the file can't be written.
+pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Result<Spool, ServiceError> {
+    let chunks = play(app, key, 0..recording.bytes.unwrap_or_default()).await?;
+    Spool::receive(&app.config.spool_dir(), chunks.map_err(ServiceError::from)).await
+}
+
+/// The outline of a ready recording's loudness, in `count` stretches.
+///
+/// # Errors
+/// It can't be decoded; or the recordings' store or the disk failed.
+pub async fn peaks(app: &App, recording: &Recording, key: &RecordingKey, count: usize) -> Result<Peaks, ServiceError> {
+    // Before its bytes are fetched: those that wait take no room on the disk.
+    let permit = DECODING.acquire().await.expect("the semaphore is never closed");
+    let file = fetch(app, recording, key).await?;
+    decode(permit, move || {
+        audio::peaks(&file.path(), count).map_err(|error| match error {
+            AudioError::Unusable(why) => ServiceError::UnusableRecording(why),
+            AudioError::Io(error) => error.into(),
+        })
+    })
+    .await
+}
+
+/// Probes a file.
 async fn look_into(file: File) -> Result<Audio, ServiceError> {
     let permit = DECODING.acquire().await.expect("the semaphore is never closed");
-    let probed = tokio::task::spawn_blocking(move || {
+    decode(permit, || {
+        probe(file).map_err(|error| match error {
+            ProbeError::Unusable(why) => ServiceError::UnusableRecording(why),
+            ProbeError::Io(error) => error.into(),
+        })
+    })
+    .await
+}
+
+/// Decodes on a thread that may block. A panic of a decoder is the file's fault.
+async fn decode<T: Send + 'static>(
+    permit: SemaphorePermit<'static>,
+    work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
+) -> Result<T, ServiceError> {
+    let decoded = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        probe(file)
+        work()
     });
-    match probed.await {
-        Ok(Ok(audio)) => Ok(audio),
-        Ok(Err(ProbeError::Unusable(why))) => Err(ServiceError::UnusableRecording(why)),
-        Ok(Err(ProbeError::Io(error))) => Err(error.into()),
+    match decoded.await {
+        Ok(decoded) => decoded,
         Err(error) if error.is_panic() => {
             tracing::error!("a decoder panicked; the file was refused");
             Err(ServiceError::UnusableRecording("the file is damaged: it can't be decoded".to_owned()))
@@ -159,9 +198,9 @@ async fn look_into(file: File) -> Result<Audio, ServiceError> {
 }
 
 /// Removes bytes that nobody names any more. A failure costs only their space.
-async fn forget(store: &RecordingFiles, key: &RecordingKey) {
+pub(super) async fn forget_bytes(store: &RecordingFiles, key: &RecordingKey) {
     if let Err(error) = store.delete(key).await {
-        tracing::warn!(%error, key = key.0, "the bytes of a replaced recording could not be removed");
+        tracing::warn!(%error, key = key.0, "the bytes of a recording that is forgotten could not be removed");
     }
 }
 

@@ -129,7 +129,15 @@ pub async fn log_in(
 /// # Errors
 /// The store failed.
 pub async fn find(app: &App, secret: &str) -> Result<Option<SessionResponse>, StoreError> {
-    app.store.session(secrets::hash(secret), app.now()).await
+    find_by_hash(app, secrets::hash(secret)).await
+}
+
+/// The session with this hash of its secret, if it hasn't ended.
+///
+/// # Errors
+/// The store failed.
+pub async fn find_by_hash(app: &App, session: SecretHash) -> Result<Option<SessionResponse>, StoreError> {
+    app.store.session(session, app.now()).await
 }
 
 /// Ends a session for good.

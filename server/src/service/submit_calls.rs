@@ -7,14 +7,13 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use leadscribe_engine::api::{SubmissionResponse, TokenId};
-use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::submission::{self, Rules, Submission, TokenRule};
 use sha2::{Digest, Sha256};
 
+use super::credentials;
 use super::error::ServiceError;
-use super::secrets;
 use crate::app::App;
-use crate::storage::{IdempotencyKey, Origin, SubmitOutcome, WriteError};
+use crate::storage::{IdempotencyKey, Origin, SubmitOutcome};
 
 /// Who owns what is submitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +59,8 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
     let rules = Rules { token, languages: Some(app.config.speech.languages.codes()) };
     let submission = submission::read(sent.text, &rules).map_err(ServiceError::InvalidRequest)?;
     let token = match sent.owner {
-        Owner::InBody => token_by_secret(app, &submission.token, by).await?,
-        Owner::Token(id) => token_by_id(app, id).await?,
+        Owner::InBody => credentials::token_by_secret(app, &submission.token).await?,
+        Owner::Token(id) => credentials::usable_token(app, id).await?,
     };
     let idempotency =
         sent.key.map(|key| IdempotencyKey { key: key.to_owned(), fingerprint: fingerprint(&submission, sent.dry_run) });
@@ -70,27 +69,14 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
         None => None,
     };
     match app.store.submit(&submission, token, sent.dry_run, idempotency.as_ref(), by).await? {
-        SubmitOutcome::Done(response) => Ok(Submitted { response, replayed: false }),
+        SubmitOutcome::Done(response) => {
+            if !sent.dry_run {
+                app.bells.transcriptions.notify_one();
+            }
+            Ok(Submitted { response, replayed: false })
+        }
         SubmitOutcome::Replayed(response) => Ok(Submitted { response, replayed: true }),
         SubmitOutcome::KeyReused => Err(ServiceError::KeyReused),
-    }
-}
-
-async fn token_by_secret(app: &App, secret: &str, by: &Origin) -> Result<TokenId, ServiceError> {
-    let token = app.store.use_speech_token(secrets::hash(secret), by.at).await?;
-    token.filter(|token| token.revoked_at.is_none()).map(|token| token.id).ok_or(ServiceError::InvalidToken)
-}
-
-async fn token_by_id(app: &App, id: TokenId) -> Result<TokenId, ServiceError> {
-    let tokens = app.store.speech_tokens().await?;
-    let token = tokens.iter().find(|token| token.id == id).ok_or(ServiceError::NotFound("speech token"))?;
-    match token.revoked_at {
-        None => Ok(id),
-        Some(at) => {
-            let place = Place::Parameter("token_id".to_owned());
-            let fault = Fault::new(place, "token_revoked", format!("the speech token was revoked at {at}"));
-            Err(WriteError::Refused(fault).into())
-        }
     }
 }
 

@@ -1,5 +1,50 @@
 //! Work beside the requests: one job per file.
 //!
-//! A job calls the services and the store like a handler does. It has no state that a crash could lose.
+//! [`runner`] takes entries of the two queues, of transcriptions and of deliveries, and has the [`jobs`] work on them.
+//! A job calls the services and the store like a handler does. It has no state that a crash could lose, and any number
+//! of processes may work on one store.
 
-pub mod purge_expired;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use futures::FutureExt;
+
+use crate::app::App;
+use crate::config::Config;
+
+pub mod backoff;
+pub mod jobs;
+pub mod runner;
+#[cfg(test)]
+pub(crate) mod testing;
+
+use jobs::deliver_callback::DeliverCallback;
+use jobs::purge_expired;
+use jobs::transcribe::Transcribe;
+use runner::{Runner, Stop};
+
+/// What of the time for stopping is left for giving back what was not finished: a write or two.
+const GIVING_BACK: Duration = Duration::from_secs(1);
+
+/// Transcribes, delivers and purges until `stop`, and then until no work is under way, but no longer than the options
+/// grant.
+pub async fn run(app: Arc<App>, stop: Stop) {
+    let lease = TimeDelta::seconds(app.config.worker.lease_seconds.into());
+    let clock = &app.clock;
+    let slots = app.config.recognitions();
+    let transcribing = Runner { queue: Transcribe(app.clone()), slots, lease, clock: clock.clone() };
+    let slots = app.config.callbacks.deliveries;
+    let delivering = Runner { queue: DeliverCallback::new(app.clone()), slots, lease, clock: clock.clone() };
+    let working = futures::future::join(transcribing.run(stop.clone()), delivering.run(stop.clone()));
+    let overdue = stop.then(|()| tokio::time::sleep(stop_time(&app.config).max(GIVING_BACK)));
+    tokio::select! {
+        ((), ()) = working => {}
+        () = purge_expired::run(app.clone()) => {}
+        () = overdue => tracing::warn!("some jobs had not ended when the time for stopping was over; other workers will take them"),
+    }
+}
+
+fn stop_time(config: &Config) -> Duration {
+    Duration::from_secs(config.http.stop_seconds)
+}

@@ -1,4 +1,7 @@
-//! Takes away what has had its time: sessions, idempotency keys, and uploads that a crash left behind.
+//! Takes away what has had its time: sessions, idempotency keys, uploads that a crash left behind; and what the options
+//! keep for some days only: transcripts, recordings, deliveries.
+//!
+//! Several processes may do this at the same time; each finds what is left.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,10 +11,15 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
 use crate::app::App;
-use crate::storage::StoreError;
+use crate::service::error::ServiceError;
+use crate::service::retention;
+use crate::storage::Origin;
 
 /// How often it runs.
 const EVERY: Duration = Duration::from_secs(60 * 60);
+
+/// In which runs bytes that nobody names are looked for: once a day, as all recordings are listed for it.
+const SWEEP_EVERY: u32 = 24;
 
 /// How long an idempotency key is kept: longer than any sane client repeats a request.
 const KEYS_KEPT: TimeDelta = TimeDelta::days(2);
@@ -28,17 +36,29 @@ pub struct Purged {
     pub idempotency_keys: u64,
     /// Files in the spool.
     pub uploads: u64,
+    /// Transcripts.
+    pub transcripts: u64,
+    /// Recordings.
+    pub recordings: u64,
+    /// Deliveries that have ended.
+    pub deliveries: u64,
 }
 
 /// Runs for ever: at once, then every hour. A failure is logged; the next run makes up for it.
 pub async fn run(app: Arc<App>) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
+    for run in (0..SWEEP_EVERY).cycle() {
         ticks.tick().await;
         match purge(&app).await {
             Ok(purged) => tracing::debug!(?purged, "purged what has expired"),
             Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "can't purge what has expired"),
+        }
+        if run == 0 {
+            match retention::sweep_recordings(&app).await {
+                Ok(swept) => tracing::debug!(swept, "looked for bytes that nobody names"),
+                Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "can't sweep the recordings"),
+            }
         }
     }
 }
@@ -47,13 +67,32 @@ pub async fn run(app: Arc<App>) {
 ///
 /// # Errors
 /// When the store fails.
-pub async fn purge(app: &App) -> Result<Purged, StoreError> {
+pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
     let now = app.now();
+    let by = Origin { actor: "retention".to_owned(), request_id: None, at: now };
     let sessions = app.store.purge_sessions(now).await?;
     let idempotency_keys = app.store.purge_idempotency_keys(now - KEYS_KEPT).await?;
     let (spool, before) = (app.config.spool_dir(), now - UPLOADS_KEPT);
     let uploads = tokio::task::spawn_blocking(move || remove_old_files(&spool, before)).await.unwrap_or(0);
-    Ok(Purged { sessions, idempotency_keys, uploads })
+    let options = &app.config.retention;
+    let transcripts = match expired(options.transcript_days, now) {
+        Some(before) => app.store.purge_transcripts(before, &by).await?,
+        None => 0,
+    };
+    let recordings = match expired(options.recording_days, now) {
+        Some(before) => retention::purge_recordings(app, before, &by).await?,
+        None => 0,
+    };
+    let deliveries = match expired(options.delivery_days, now) {
+        Some(before) => app.store.purge_deliveries(before).await?,
+        None => 0,
+    };
+    Ok(Purged { sessions, idempotency_keys, uploads, transcripts, recordings, deliveries })
+}
+
+/// What is older than this has been kept for so many days; none for ever.
+fn expired(days: u32, now: Timestamp) -> Option<Timestamp> {
+    (days > 0).then(|| now - TimeDelta::days(days.into()))
 }
 
 /// Removes the files of a folder that weren't written to since `before`. One that can't be removed is left to the next run.
@@ -68,25 +107,4 @@ fn remove_old_files(folder: &Path, before: Timestamp) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use chrono::TimeDelta;
-
-    use super::*;
-
-    #[test]
-    fn only_old_uploads_are_removed() {
-        let folder = tempfile::tempdir().unwrap();
-        let (left_behind, arriving) = (folder.path().join("left-behind"), folder.path().join("arriving"));
-        fs::write(&left_behind, "half").unwrap();
-        fs::write(&arriving, "half").unwrap();
-        let written = Timestamp::from(fs::metadata(&arriving).unwrap().modified().unwrap());
-        let an_hour_ago = written - TimeDelta::hours(1);
-        fs::File::options().write(true).open(&left_behind).unwrap().set_modified(an_hour_ago.into()).unwrap();
-
-        assert_eq!(remove_old_files(folder.path(), written - TimeDelta::minutes(1)), 1);
-        assert!(!left_behind.exists() && arriving.exists());
-        assert_eq!(remove_old_files(&folder.path().join("none"), written), 0);
-    }
-}
+mod tests;

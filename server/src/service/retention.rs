@@ -1,0 +1,65 @@
+//! Recordings that have had their time, and bytes that nobody names any more.
+//!
+//! The order of each step is what makes it safe: the database forgets a key before its bytes go, so whatever breaks off
+//! in between leaves bytes without a name, which the next sweep finds. Two processes may do this at the same time.
+
+use chrono::TimeDelta;
+use futures::StreamExt;
+use leadscribe_engine::api::Timestamp;
+
+use super::error::ServiceError;
+use super::recordings::forget_bytes;
+use crate::app::App;
+use crate::recording::{RecordingFiles, files};
+use crate::storage::Origin;
+
+/// How old bytes without a name must be to be taken away. Between writing them and naming them there are milliseconds,
+/// but clocks of two machines may differ.
+const UNNAMED_KEPT: TimeDelta = TimeDelta::days(1);
+
+/// Forgets the recordings of calls created before `before`, but for those that wait for their transcription; gives how
+/// many.
+///
+/// # Errors
+/// When the store fails. What was forgotten until then stays so.
+pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Result<u64, ServiceError> {
+    let files = RecordingFiles::new(app.recordings.clone());
+    let mut purged = 0;
+    loop {
+        let mut forgotten = 0;
+        for (call, key) in app.store.old_recordings(before).await? {
+            if app.store.forget_recording(call, &key, by).await? {
+                forget_bytes(&files, &key).await;
+                forgotten += 1;
+            }
+        }
+        if forgotten == 0 {
+            return Ok(purged);
+        }
+        purged += forgotten;
+    }
+}
+
+/// Removes the bytes of recordings that are under a key of no call's recording; gives how many. A crash, or a store
+/// that failed, has left them behind.
+///
+/// # Errors
+/// When a store fails.
+pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
+    let files = RecordingFiles::new(app.recordings.clone());
+    let mut old = files.stored_before(app.now() - UNNAMED_KEPT);
+    // Gathered first: taking away what is being listed could disturb the list.
+    let mut unnamed = Vec::new();
+    while let Some(key) = old.next().await.transpose()? {
+        // What isn't ours stays.
+        let Some(call) = files::call_of(&key) else { continue };
+        let named = app.store.recording_key(call).await?;
+        if named.is_none_or(|(_, named)| named != key) {
+            unnamed.push(key);
+        }
+    }
+    for key in &unnamed {
+        forget_bytes(&files, key).await;
+    }
+    Ok(unnamed.len() as u64)
+}

@@ -1,0 +1,214 @@
+//! Transcripts: read by the token that owns them and by staff, and searched.
+//!
+//! Every reading and every search goes to the audit log before the text leaves the server.
+
+use leadscribe_engine::api::{
+    CallId, Page, PendingTranscript, TokenId, Transcript, TranscriptHit, TranscriptSearch, Transcription,
+    TranscriptionState,
+};
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::language;
+use leadscribe_engine::words::Search;
+
+use super::error::ServiceError;
+use crate::app::App;
+use crate::storage::{Origin, Slice, TranscriptQuery};
+
+/// Reads what is searched.
+type Read = fn(&str, Place) -> Result<Search, Fault>;
+
+/// What there is to read of a call that was sent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// Its transcript.
+    Ready(Box<Transcript>),
+    /// The work is not done yet.
+    Pending(PendingTranscript),
+}
+
+/// Reads the transcript of a call as the token that sent it last, which owns it.
+///
+/// # Errors
+/// [`ServiceError::Unseen`] when the call is another token's, was never sent or doesn't exist, after one look at the
+/// store in each case; its transcription failed; its transcript was purged; or the store failed.
+pub async fn read_own(app: &App, call: CallId, token: TokenId, by: &Origin) -> Result<Reading, ServiceError> {
+    let latest = app.store.transcriptions(call).await?.into_iter().next();
+    let own = latest.filter(|latest| latest.token_id == token).ok_or(ServiceError::Unseen)?;
+    reading(app, own, by).await
+}
+
+/// Reads the transcript of a call, whoever owns it.
+///
+/// # Errors
+/// There is no such call, or it was never sent; its transcription failed; its transcript was purged; or the store
+/// failed.
+pub async fn read(app: &App, call: CallId, by: &Origin) -> Result<Reading, ServiceError> {
+    let latest = transcriptions(app, call).await?.into_iter().next();
+    reading(app, latest.ok_or(ServiceError::NotFound("transcript"))?, by).await
+}
+
+/// The work on a call, the latest first.
+///
+/// # Errors
+/// There is no such call; or the store failed.
+pub async fn transcriptions(app: &App, call: CallId) -> Result<Vec<Transcription>, ServiceError> {
+    let transcriptions = app.store.transcriptions(call).await?;
+    if transcriptions.is_empty() && app.store.call(call).await?.is_none() {
+        return Err(ServiceError::NotFound("call"));
+    }
+    Ok(transcriptions)
+}
+
+/// What came of the latest work on a call.
+async fn reading(app: &App, latest: Transcription, by: &Origin) -> Result<Reading, ServiceError> {
+    let Transcription { id, call_id, state, queued_at, .. } = latest;
+    match state {
+        TranscriptionState::Queued | TranscriptionState::Processing => {
+            Ok(Reading::Pending(PendingTranscript { call_id, transcription_id: id, state, queued_at }))
+        }
+        TranscriptionState::Failed => Err(ServiceError::TranscriptionFailed),
+        TranscriptionState::Completed => {
+            let transcript = app.store.transcript(call_id).await?.ok_or(ServiceError::TranscriptPurged)?;
+            app.store.note("transcript.read", &format!("call:{call_id}"), by).await?;
+            Ok(Reading::Ready(Box::new(transcript)))
+        }
+    }
+}
+
+/// Searches transcripts: those of `token`, or of all.
+///
+/// # Errors
+/// The store failed.
+pub async fn search(
+    app: &App,
+    query: &TranscriptQuery,
+    slice: Slice,
+    by: &Origin,
+) -> Result<Page<TranscriptHit>, ServiceError> {
+    let found = app.store.search_transcripts(query, slice).await?;
+    app.store.note("transcript.search", "transcripts", by).await?;
+    Ok(found)
+}
+
+/// Checks what is searched. `place` says where a member of it stands in the request. The token is left to the caller.
+///
+/// # Errors
+/// Every fault, at once.
+pub fn check(search: &TranscriptSearch, place: impl Fn(&str) -> Place) -> Result<TranscriptQuery, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let mut terms = Vec::new();
+    let texts = [("phrase", &search.phrase, Search::phrase as Read), ("words", &search.words, Search::parse as Read)];
+    for (name, text, read) in texts {
+        let Some(text) = text else { continue };
+        match read(text, place(name)) {
+            Ok(search) => {
+                for term in search.terms {
+                    if !terms.contains(&term) {
+                        terms.push(term);
+                    }
+                }
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    let mut add = |name: &str, code: &str, detail: String| faults.push(Fault::new(place(name), code, detail));
+    let language = search.language.as_deref().and_then(|code| {
+        let canonical = language::canonical(code);
+        if canonical.is_none() {
+            let detail = format!("expected a BCP 47 language code such as `en` or `pt-BR`, found {code:?}");
+            add("language", "invalid_language", detail);
+        }
+        canonical
+    });
+    if let (Some(from), Some(till)) = (search.from, search.till)
+        && till < from
+    {
+        add("till", "out_of_order", "expected `till` not to be before `from`".to_owned());
+    }
+    let ids = [("campaign_id", search.campaign_id.map(|id| id.0)), ("lead_id", search.lead_id.map(|id| id.0))];
+    for (name, id) in ids {
+        if let Some(id) = id.filter(|id| *id < 1) {
+            add(name, "invalid_id", format!("expected a whole number of 1 or more, found {id}"));
+        }
+    }
+    let durations = [("min_duration", search.min_duration), ("max_duration", search.max_duration)];
+    for (name, seconds) in durations {
+        if let Some(seconds) = seconds.filter(|seconds| !(seconds.is_finite() && *seconds >= 0.0)) {
+            add(name, "out_of_range", format!("expected seconds of 0 or more, found {seconds}"));
+        }
+    }
+    if let (Some(least), Some(most)) = (search.min_duration, search.max_duration)
+        && most < least
+    {
+        let detail = "expected `max_duration` not to be less than `min_duration`";
+        add("max_duration", "out_of_order", detail.to_owned());
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    Ok(TranscriptQuery {
+        search: (!terms.is_empty()).then_some(Search { terms }),
+        token_id: None,
+        language,
+        from: search.from,
+        till: search.till,
+        campaign_id: search.campaign_id,
+        lead_id: search.lead_id,
+        min_duration: search.min_duration,
+        max_duration: search.max_duration,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn faults(search: serde_json::Value) -> Vec<String> {
+        let search: TranscriptSearch = serde_json::from_value(search).expect("a search");
+        let checked = check(&search, |name| Place::Parameter(name.to_owned()));
+        let shown = |fault: Fault| match fault.place {
+            Place::Parameter(name) => format!("{name} {}: {}", fault.code, fault.detail),
+            place => panic!("{place:?}"),
+        };
+        checked.err().into_iter().flatten().map(shown).collect()
+    }
+
+    #[test]
+    fn every_fault_of_a_search_is_told_at_once() {
+        assert_eq!(
+            faults(json!({
+                "phrase": "?", "words": "an \"open quote", "language": "not a language", "campaign_id": 0, "lead_id": -3,
+                "from": "2026-05-02T00:00:00Z", "till": "2026-05-01T00:00:00Z",
+                "min_duration": 5.5, "max_duration": 5,
+            })),
+            [
+                "phrase no_words: expected at least one word with letters or digits, found none",
+                "words unclosed_quote: expected `\"` at the end of the phrase, found none",
+                "language invalid_language: expected a BCP 47 language code such as `en` or `pt-BR`, found \"not a language\"",
+                "till out_of_order: expected `till` not to be before `from`",
+                "campaign_id invalid_id: expected a whole number of 1 or more, found 0",
+                "lead_id invalid_id: expected a whole number of 1 or more, found -3",
+                "max_duration out_of_order: expected `max_duration` not to be less than `min_duration`",
+            ]
+        );
+        let negative = faults(json!({ "min_duration": -1 }));
+        assert_eq!(negative, ["min_duration out_of_range: expected seconds of 0 or more, found -1"]);
+    }
+
+    #[test]
+    fn a_phrase_and_words_must_all_be_said() {
+        let search = TranscriptSearch {
+            phrase: Some("good morning".to_owned()),
+            words: Some("deliver* \"next week\"".to_owned()),
+            language: Some("PT-br".to_owned()),
+            ..TranscriptSearch::default()
+        };
+        let query = check(&search, |name| Place::Parameter(name.to_owned())).expect("no faults");
+        assert_eq!(query.search.map(|search| search.terms.len()), Some(3));
+        assert_eq!(query.language.as_deref(), Some("pt-BR"));
+        let all = check(&TranscriptSearch::default(), |_| Place::default()).expect("no faults");
+        assert_eq!(all.search, None);
+    }
+}

@@ -1,0 +1,192 @@
+//! Sends transcripts to the callbacks that asked for them.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use leadscribe_engine::api::{Delivery, DeliveryAttempt, Timestamp};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::app::App;
+use crate::service::deliveries;
+use crate::service::error::ServiceError;
+use crate::storage::{AfterAttempt, ByClaim, ClaimedDelivery, StoreError};
+use crate::telemetry::metrics;
+use crate::webhook::{self, Client, Request, Verdict, sign};
+use crate::worker::backoff;
+use crate::worker::runner::{End, Queue};
+
+/// The queue of deliveries.
+#[derive(Debug)]
+pub struct DeliverCallback {
+    app: Arc<App>,
+    client: Client,
+}
+
+/// What came of an attempt at a delivery.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The attempt, as it is kept.
+    attempt: DeliveryAttempt,
+    /// What follows it.
+    next: Next,
+}
+
+/// What follows an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// Nothing: the endpoint has taken it.
+    Delivered,
+    /// Another attempt, so much later.
+    Retry(TimeDelta),
+    /// It is given up.
+    Failed,
+    /// It is given up, with all of the same request.
+    Stopped,
+}
+
+#[async_trait]
+impl Queue for DeliverCallback {
+    type Entry = ClaimedDelivery;
+    type Outcome = Outcome;
+
+    fn bell(&self) -> &Notify {
+        &self.app.bells.deliveries
+    }
+
+    async fn is_ready(&self) -> bool {
+        true
+    }
+
+    async fn claim(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError> {
+        self.app.store.claim_delivery(lease, now).await
+    }
+
+    async fn extend(&self, entry: &ClaimedDelivery, until: Timestamp) -> Result<ByClaim, StoreError> {
+        self.app.store.extend_delivery(entry.claim, until).await
+    }
+
+    async fn work(&self, entry: &ClaimedDelivery) -> Outcome {
+        let (at, begun) = (self.app.now(), Instant::now());
+        let done = match self.attempt(entry, at).await {
+            Ok(done) => done,
+            Err(error) => {
+                let delivery_id = entry.delivery.id;
+                tracing::warn!(error = &error as &dyn Error, %delivery_id, "can't prepare a delivery");
+                without_answer(Verdict::Retry, "the server could not prepare the delivery")
+            }
+        };
+        outcome(entry, at, begun.elapsed(), done)
+    }
+
+    fn broken_off(&self, entry: &ClaimedDelivery) -> Outcome {
+        let done = without_answer(Verdict::Retry, "the program made a mistake while it made the delivery");
+        outcome(entry, self.app.now(), Duration::ZERO, done)
+    }
+
+    async fn finish(&self, entry: &ClaimedDelivery, outcome: &Outcome, now: Timestamp) -> Result<ByClaim, StoreError> {
+        let after = match outcome.next {
+            Next::Delivered => AfterAttempt::Delivered,
+            Next::Retry(pause) => AfterAttempt::Retry(now + pause),
+            Next::Failed => AfterAttempt::Failed,
+            Next::Stopped => AfterAttempt::Stopped,
+        };
+        self.app.store.finish_attempt(entry.claim, &outcome.attempt, after, now).await
+    }
+
+    async fn release(&self, entry: &ClaimedDelivery, now: Timestamp) -> Result<ByClaim, StoreError> {
+        self.app.store.release_delivery(entry.claim, now).await
+    }
+
+    /// As long as an attempt may take: an endpoint that has begun to take a delivery should not get it twice.
+    fn patience(&self) -> Duration {
+        let config = &self.app.config;
+        let stop = Duration::from_secs(config.http.stop_seconds).saturating_sub(crate::worker::GIVING_BACK);
+        stop.min(Duration::from_secs(config.callbacks.deadline_seconds))
+    }
+
+    fn note(&self, entry: &ClaimedDelivery, end: End<'_, Outcome>) {
+        let Delivery { id: delivery_id, attempts: attempt, .. } = &entry.delivery;
+        let name = match end {
+            End::Finished(Outcome { attempt: DeliveryAttempt { status, error, duration_ms, .. }, next }) => {
+                let error = error.as_deref();
+                tracing::info!(%delivery_id, attempt, status, error, duration_ms, ?next, "delivery attempted");
+                match next {
+                    Next::Delivered => "delivered",
+                    Next::Retry(_) => "retried",
+                    Next::Failed => "failed",
+                    Next::Stopped => "stopped",
+                }
+            }
+            End::Lost => {
+                tracing::warn!(%delivery_id, attempt, "delivery lost to another worker; nothing was written");
+                "lost"
+            }
+            End::Released => {
+                tracing::info!(%delivery_id, "delivery given back, as the worker stops");
+                "released"
+            }
+        };
+        metrics::delivery(name);
+    }
+}
+
+impl DeliverCallback {
+    /// The queue of this server.
+    pub fn new(app: Arc<App>) -> Self {
+        let client = Client::new(&app.config.callbacks);
+        Self { app, client }
+    }
+
+    async fn attempt(&self, entry: &ClaimedDelivery, at: Timestamp) -> Result<webhook::Outcome, ServiceError> {
+        let delivery = &entry.delivery;
+        let tokens = self.app.store.speech_tokens().await?;
+        if tokens.iter().any(|token| token.id == delivery.token_id && token.revoked_at.is_some()) {
+            return Ok(without_answer(Verdict::Never, "the token was revoked"));
+        }
+        let body = match deliveries::body(entry) {
+            Ok(body) => body,
+            Err(error) => return Ok(without_answer(Verdict::Never, &error.to_string())),
+        };
+        let mut secrets = entry.secrets.clone();
+        if secrets.is_empty() {
+            // Nobody has asked for it yet; who asks later gets this one.
+            secrets.push(deliveries::webhook_secret(&self.app, delivery.token_id).await?.secret);
+        }
+        let request = Request {
+            url: &delivery.callback.callback_url,
+            method: delivery.callback.callback_method,
+            body: &body,
+            message_id: &sign::message_id(delivery),
+            secrets: &secrets,
+            at,
+        };
+        Ok(self.client.send(&request).await)
+    }
+}
+
+fn without_answer(verdict: Verdict, error: &str) -> webhook::Outcome {
+    webhook::Outcome { status: None, error: Some(error.to_owned()), retry_after: None, verdict }
+}
+
+/// What an attempt means, and what is kept of it.
+fn outcome(entry: &ClaimedDelivery, at: Timestamp, took: Duration, done: webhook::Outcome) -> Outcome {
+    let webhook::Outcome { status, error, retry_after, verdict } = done;
+    let next = match verdict {
+        Verdict::Delivered => Next::Delivered,
+        Verdict::Retry => {
+            backoff::delivery(entry.attempt, retry_after, rand::random()).map_or(Next::Failed, Next::Retry)
+        }
+        Verdict::Gone => Next::Stopped,
+        Verdict::Never => Next::Failed,
+    };
+    let duration_ms = took.as_millis().try_into().unwrap_or(u32::MAX);
+    // The store counts attempts.
+    Outcome { attempt: DeliveryAttempt { number: 0, at, duration_ms, status, error }, next }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+//! Deliveries with a real store, over real sockets where something is sent.
+
+use leadscribe_engine::api::{Callback, CallbackMethod, DeliveryState, TokenId};
+use leadscribe_engine::fault::Place;
+use serde_json::{Value, json};
+use standardwebhooks::Webhook;
+
+use super::*;
+use crate::config::Config;
+use crate::outgoing::scripted::{ScriptedServer, answer};
+use crate::speech::Provider;
+use crate::storage::{DeliveryQuery, Slice, TranscriptQuery};
+use crate::worker::runner::Runner;
+use crate::worker::testing::{Data, by, complete, recorded_call, send, stop, token};
+
+const LEASE: TimeDelta = TimeDelta::seconds(30);
+
+fn data() -> Data {
+    Data::empty(|config| config.callbacks.allowed_networks = "127.0.0.1".parse().unwrap())
+}
+
+fn url(server: &ScriptedServer) -> String {
+    format!("http://{}/hook", server.address)
+}
+
+async fn queue_test(app: &App, token: TokenId, url: &str) {
+    let callback = Callback {
+        callback_url: url.to_owned(),
+        callback_method: CallbackMethod::Post,
+        callback_data: Some(json!({ "call": "{call_id}" }).to_string()),
+    };
+    let target = deliveries::check(app, &callback, |name| Place::Parameter(name.to_owned())).unwrap();
+    deliveries::test(app, token, &target, &by(app)).await.unwrap();
+}
+
+/// Makes one attempt at the delivery that has waited longest; gives what is known of it then.
+async fn attempt(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
+    let queue = DeliverCallback::new(app.clone());
+    let entry = queue.claim(LEASE, app.now()).await.unwrap().expect("a delivery that is due");
+    let outcome = queue.work(&entry).await;
+    assert_eq!(queue.finish(&entry, &outcome, app.now()).await.unwrap(), ByClaim::Done);
+    queue.note(&entry, End::Finished(&outcome));
+    let mut detail = deliveries::read(app, entry.delivery.id).await.unwrap();
+    (detail.delivery, detail.attempts.pop().expect("an attempt"))
+}
+
+#[tokio::test]
+async fn a_delivery_is_signed_and_taken() {
+    let data = data();
+    let app = data.process(Provider::off());
+    let token = token(&app).await;
+    let server = ScriptedServer::start([answer(204, &[], "")]).await;
+    queue_test(&app, token, &url(&server)).await;
+    let (delivery, attempt) = attempt(&app).await;
+    assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Delivered, 1));
+    assert_eq!((attempt.number, attempt.status, attempt.error), (1, Some(204), None));
+
+    let request = server.received().pop().expect("a request");
+    assert_eq!(request.line, "POST /hook");
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    assert!(body["call"].is_number(), "{body}");
+    // Nobody had asked for the secret; who asks now gets the one that signed.
+    let secret = deliveries::webhook_secret(&app, token).await.unwrap().secret;
+    let headers = &request.headers;
+    assert_eq!(headers["webhook-id"], sign::message_id(&delivery));
+    let seconds: i64 = headers["webhook-timestamp"].to_str().unwrap().parse().unwrap();
+    assert_eq!(seconds, attempt.at.timestamp());
+    let signature = Webhook::new(&secret).unwrap().sign(&sign::message_id(&delivery), seconds, &request.body).unwrap();
+    assert_eq!(headers["webhook-signature"], signature);
+}
+
+#[tokio::test]
+async fn what_an_endpoint_answers_decides_what_follows() {
+    let data = data();
+    let app = data.process(Provider::off());
+    let token = token(&app).await;
+    let asked_to_wait = [("retry-after", "3600")];
+    let server = ScriptedServer::start([answer(503, &asked_to_wait, ""), answer(410, &[], "")]).await;
+    queue_test(&app, token, &url(&server)).await;
+    let (delivery, kept) = attempt(&app).await;
+    assert_eq!(
+        (delivery.state, kept.status, kept.error.as_deref()),
+        (DeliveryState::Queued, Some(503), Some("answered 503"))
+    );
+    let pause = delivery.next_attempt_at.expect("another attempt") - kept.at;
+    assert!(pause >= TimeDelta::hours(1) && pause < TimeDelta::hours(2), "{pause}");
+
+    queue_test(&app, token, &url(&server)).await;
+    let (delivery, kept) = attempt(&app).await;
+    assert_eq!((delivery.state, kept.status), (DeliveryState::Stopped, Some(410)));
+}
+
+#[tokio::test]
+async fn an_address_that_may_not_be_called_fails_for_good() {
+    let data = data();
+    let app = data.process(Provider::off());
+    let token = token(&app).await;
+    queue_test(&app, token, "http://127.0.0.1:9/hook").await;
+    // The operator has withdrawn the network since.
+    let strict = data.process_with(Provider::off(), |config| config.callbacks = Config::default().callbacks);
+    let (delivery, kept) = attempt(&strict).await;
+    assert_eq!((delivery.state, kept.status), (DeliveryState::Failed, None));
+}
+
+#[tokio::test]
+async fn a_revoked_token_delivers_nothing() {
+    let data = data();
+    let app = data.process(Provider::off());
+    let token = token(&app).await;
+    let server = ScriptedServer::start([answer(204, &[], "")]).await;
+    queue_test(&app, token, &url(&server)).await;
+    app.store.revoke_speech_token(token, &by(&app)).await.unwrap();
+    let (delivery, kept) = attempt(&app).await;
+    assert_eq!((delivery.state, kept.error.as_deref()), (DeliveryState::Failed, Some("the token was revoked")));
+    assert!(server.received().is_empty());
+}
+
+#[tokio::test]
+async fn a_transcript_that_was_purged_is_not_delivered() {
+    let data = data();
+    let app = data.process(Provider::off());
+    let token = token(&app).await;
+    let server = ScriptedServer::start([answer(204, &[], "")]).await;
+    let call = recorded_call(&app).await;
+    send(&app, token, call).await;
+    complete(&app).await;
+    let callback = Callback { callback_url: url(&server), callback_method: CallbackMethod::Post, callback_data: None };
+    let target = deliveries::check(&app, &callback, |name| Place::Parameter(name.to_owned())).unwrap();
+    let all = Slice { count: 200, offset: 0 };
+    let asked = deliveries::request(&app, token, TranscriptQuery::default(), all, &target, &by(&app)).await.unwrap();
+    assert_eq!(asked.call_ids, [call]);
+    app.store.purge_transcripts(app.now() + TimeDelta::seconds(1), &by(&app)).await.unwrap();
+
+    let (delivery, kept) = attempt(&app).await;
+    assert_eq!((delivery.state, kept.error.as_deref()), (DeliveryState::Failed, Some("the transcript was purged")));
+    assert!(server.received().is_empty());
+}
+
+#[tokio::test]
+async fn a_delivery_is_given_up_after_the_last_attempt() {
+    let data = data();
+    let app = data.process(Provider::off());
+    let token = token(&app).await;
+    queue_test(&app, token, "http://127.0.0.1:9/hook").await;
+    let queue = DeliverCallback::new(app.clone());
+    let mut entry = queue.claim(LEASE, app.now()).await.unwrap().unwrap();
+    assert!(matches!(queue.broken_off(&entry).next, Next::Retry(_)));
+    entry.attempt = 9;
+    assert!(matches!(queue.broken_off(&entry).next, Next::Retry(_)));
+    entry.attempt = 10;
+    assert_eq!(queue.broken_off(&entry).next, Next::Failed);
+}
+
+#[tokio::test]
+async fn a_runner_delivers_when_the_bell_rings_and_ends_with_a_stop() {
+    let data = data();
+    let app = data.process(Provider::off());
+    let token = token(&app).await;
+    let server = ScriptedServer::start([answer(204, &[], "")]).await;
+    let (sender, stop) = stop();
+    let queue = DeliverCallback::new(app.clone());
+    let running = tokio::spawn(Runner { queue, slots: 2, lease: LEASE, clock: app.clock.clone() }.run(stop));
+    queue_test(&app, token, &url(&server)).await;
+    let query = DeliveryQuery { state: Some(DeliveryState::Delivered), ..DeliveryQuery::default() };
+    let all = Slice { count: 10, offset: 0 };
+    while deliveries::list(&app, &query, all).await.unwrap().items.is_empty() {
+        tokio::task::yield_now().await;
+    }
+    drop(sender);
+    running.await.unwrap();
+}

@@ -1,0 +1,5 @@
+//! What workers do: one job per file.
+
+pub mod deliver_callback;
+pub mod purge_expired;
+pub mod transcribe;

@@ -1,0 +1,104 @@
+//! Purging, with a real store and recordings in memory.
+
+use std::fs;
+
+use futures::StreamExt;
+use leadscribe_engine::api::{CallId, RecordingState};
+
+use super::*;
+use crate::recording::{RecordingFiles, files};
+use crate::speech::Provider;
+use crate::storage::{RecordingKey, Slice};
+use crate::worker::testing::{Data, complete, recorded_call, send, token};
+
+#[test]
+fn only_old_uploads_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (left_behind, arriving) = (folder.path().join("left-behind"), folder.path().join("arriving"));
+    fs::write(&left_behind, "half").unwrap();
+    fs::write(&arriving, "half").unwrap();
+    let written = Timestamp::from(fs::metadata(&arriving).unwrap().modified().unwrap());
+    let an_hour_ago = written - TimeDelta::hours(1);
+    fs::File::options().write(true).open(&left_behind).unwrap().set_modified(an_hour_ago.into()).unwrap();
+
+    assert_eq!(remove_old_files(folder.path(), written - TimeDelta::minutes(1)), 1);
+    assert!(!left_behind.exists() && arriving.exists());
+    assert_eq!(remove_old_files(&folder.path().join("none"), written), 0);
+}
+
+/// How many recordings have bytes.
+async fn stored(app: &App) -> usize {
+    app.recordings.list(None).count().await
+}
+
+#[tokio::test]
+async fn recordings_are_purged_after_their_days_but_not_before_they_are_transcribed() {
+    let data = Data::empty(|config| config.retention.recording_days = 30);
+    let app = data.process(Provider::off());
+    let (waits, old) = (recorded_call(&app).await, recorded_call(&app).await);
+    send(&app, token(&app).await, waits).await;
+    data.clock.advance(TimeDelta::days(29));
+    let new = recorded_call(&app).await;
+    assert_eq!(purge(&app).await.unwrap().recordings, 0);
+    data.clock.advance(TimeDelta::days(2));
+    assert_eq!(purge(&app).await.unwrap().recordings, 1);
+    assert_eq!(app.store.call(old).await.unwrap().unwrap().recording.state, RecordingState::None);
+    for kept in [waits, new] {
+        let (recording, key) = app.store.recording_key(kept).await.unwrap().expect("a recording");
+        let range = 0..recording.bytes.unwrap();
+        assert!(RecordingFiles::new(app.recordings.clone()).read(&key, range).await.is_ok());
+    }
+    assert_eq!(stored(&app).await, 2);
+    let entries = app.store.audit_log(Slice { count: 1, offset: 0 }).await.unwrap().items;
+    assert_eq!((entries[0].actor.as_str(), entries[0].action.as_str()), ("retention", "recording.purge"));
+}
+
+#[tokio::test]
+async fn transcripts_are_purged_after_their_days() {
+    let data = Data::empty(|config| config.retention.transcript_days = 7);
+    let app = data.process(Provider::off());
+    let call = recorded_call(&app).await;
+    send(&app, token(&app).await, call).await;
+    complete(&app).await;
+    data.clock.advance(TimeDelta::days(6));
+    assert_eq!(purge(&app).await.unwrap().transcripts, 0);
+    data.clock.advance(TimeDelta::days(2));
+    let purged = purge(&app).await.unwrap();
+    assert_eq!((purged.transcripts, purged.recordings), (1, 0));
+    assert_eq!(app.store.transcript(call).await.unwrap(), None);
+    assert_eq!(purge(&app).await.unwrap().transcripts, 0, "twice is harmless");
+}
+
+#[tokio::test]
+async fn nothing_is_purged_where_no_days_are_set() {
+    let data = Data::empty(|config| config.retention.delivery_days = 0);
+    let app = data.process(Provider::off());
+    recorded_call(&app).await;
+    data.clock.advance(TimeDelta::days(10_000));
+    let purged = purge(&app).await.unwrap();
+    assert_eq!((purged.transcripts, purged.recordings, purged.deliveries), (0, 0, 0));
+    assert_eq!(stored(&app).await, 1);
+}
+
+#[tokio::test]
+async fn bytes_that_nobody_names_are_swept_once_they_are_old() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Provider::off());
+    let call = recorded_call(&app).await;
+    let recordings = RecordingFiles::new(app.recordings.clone());
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let content = files::Digest::new([7; 32]);
+    let left_behind = files::fresh_key(call, &content, "wav");
+    recordings.put(&left_behind, file.path()).await.unwrap();
+    let of_nobody = files::fresh_key(CallId(4_711), &content, "wav");
+    recordings.put(&of_nobody, file.path()).await.unwrap();
+    recordings.put(&RecordingKey("notes/of-the-operator.txt".to_owned()), file.path()).await.unwrap();
+
+    // Stores tell when bytes came by the machine's clock; that of the test is set before it, and then far behind it.
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
+    data.clock.advance(TimeDelta::days(30_000));
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 2);
+    assert_eq!(stored(&app).await, 2);
+    assert!(app.store.recording_key(call).await.unwrap().is_some());
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
+}

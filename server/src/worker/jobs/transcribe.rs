@@ -1,0 +1,195 @@
+//! Makes transcripts of recordings.
+//!
+//! While this process has no recogniser, nothing is claimed: what is sent waits, and uses up no attempts.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use leadscribe_engine::api::{Recording, Timestamp, Transcription, TranscriptionId};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::app::App;
+use crate::service::recordings;
+use crate::speech::RecognizeError;
+use crate::speech::transcribe::{Asked, TranscribeError, transcribe};
+use crate::storage::{ByClaim, Claim, ClaimedTranscription, NewTranscript, RecordingKey, StoreError};
+use crate::telemetry::metrics;
+use crate::worker::backoff;
+use crate::worker::runner::{End, Queue};
+
+/// The queue of transcriptions.
+#[derive(Debug)]
+pub struct Transcribe(pub Arc<App>);
+
+/// What came of an attempt at a transcription.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A transcript.
+    Completed {
+        /// It.
+        transcript: NewTranscript,
+        /// How long it took to make.
+        took: Duration,
+    },
+    /// Another attempt will be made.
+    Retry {
+        /// Why, in one line.
+        error: String,
+        /// When, from now.
+        after: TimeDelta,
+    },
+    /// It is given up, for this reason.
+    Failed(String),
+}
+
+/// Why an attempt came to nothing.
+#[derive(Debug)]
+enum Failure {
+    /// Another would come to nothing too.
+    Permanent(String),
+    /// Another may succeed, at the earliest after this time.
+    Transient(String, Option<Duration>),
+}
+
+#[async_trait]
+impl Queue for Transcribe {
+    type Entry = ClaimedTranscription;
+    type Outcome = Outcome;
+
+    fn bell(&self) -> &Notify {
+        &self.0.bells.transcriptions
+    }
+
+    async fn is_ready(&self) -> bool {
+        self.0.recognizer.get().await.is_some()
+    }
+
+    async fn claim(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>, StoreError> {
+        self.0.store.claim_transcription(lease, now).await
+    }
+
+    async fn extend(&self, entry: &ClaimedTranscription, until: Timestamp) -> Result<ByClaim, StoreError> {
+        self.0.store.extend_transcription(entry.claim, until).await
+    }
+
+    async fn work(&self, entry: &ClaimedTranscription) -> Outcome {
+        let most = self.0.config.worker.max_attempts;
+        if entry.transcription.attempts > most {
+            return Outcome::Failed(format!("{most} attempts were begun, and the last broke off with its worker"));
+        }
+        let Some((recording, key)) = &entry.recording else {
+            return Outcome::Failed("the recording is there no more".to_owned());
+        };
+        let begun = Instant::now();
+        match self.transcribe(&entry.transcription, recording, key).await {
+            Ok(transcript) => Outcome::Completed { transcript, took: begun.elapsed() },
+            Err(Failure::Permanent(error)) => Outcome::Failed(error),
+            Err(Failure::Transient(error, retry_after)) => self.again(entry, error, retry_after),
+        }
+    }
+
+    fn broken_off(&self, entry: &ClaimedTranscription) -> Outcome {
+        self.again(entry, "the program made a mistake while it transcribed the recording".to_owned(), None)
+    }
+
+    async fn finish(
+        &self,
+        entry: &ClaimedTranscription,
+        outcome: &Outcome,
+        now: Timestamp,
+    ) -> Result<ByClaim, StoreError> {
+        let store = &self.0.store;
+        let claim: Claim<TranscriptionId> = entry.claim;
+        match outcome {
+            Outcome::Completed { transcript, .. } => store.complete_transcription(claim, transcript, now).await,
+            Outcome::Retry { error, after } => store.retry_transcription(claim, error, now + *after, now).await,
+            Outcome::Failed(error) => store.fail_transcription(claim, error, now).await,
+        }
+    }
+
+    async fn release(&self, entry: &ClaimedTranscription, now: Timestamp) -> Result<ByClaim, StoreError> {
+        self.0.store.release_transcription(entry.claim, now).await
+    }
+
+    /// None: recognition may take many minutes, and another worker can begin at once.
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn note(&self, entry: &ClaimedTranscription, end: End<'_, Outcome>) {
+        let Transcription { call_id, attempts: attempt, .. } = &entry.transcription;
+        let outcome = match end {
+            End::Finished(Outcome::Completed { transcript, took }) => {
+                let (audio_seconds, seconds) = (transcript.duration, took.as_secs_f64());
+                metrics::recognized(audio_seconds, seconds);
+                let real_time_factor = if audio_seconds > 0.0 { seconds / audio_seconds } else { 0.0 };
+                tracing::info!(%call_id, attempt, audio_seconds, real_time_factor, "transcribed");
+                "completed"
+            }
+            End::Finished(Outcome::Retry { error, after }) => {
+                tracing::warn!(%call_id, attempt, error, pause_seconds = after.num_seconds(), "transcription retried");
+                "retried"
+            }
+            End::Finished(Outcome::Failed(error)) => {
+                tracing::warn!(%call_id, attempt, error, "transcription given up");
+                "failed"
+            }
+            End::Lost => {
+                tracing::warn!(%call_id, attempt, "transcription lost to another worker; nothing was written");
+                "lost"
+            }
+            End::Released => {
+                tracing::info!(%call_id, "transcription given back, as the worker stops");
+                "released"
+            }
+        };
+        metrics::transcription(outcome);
+    }
+}
+
+impl Transcribe {
+    async fn transcribe(
+        &self,
+        transcription: &Transcription,
+        recording: &Recording,
+        key: &RecordingKey,
+    ) -> Result<NewTranscript, Failure> {
+        let app = &self.0;
+        let unavailable = || Failure::Transient("there is no recogniser".to_owned(), None);
+        let recognizer = app.recognizer.get().await.ok_or_else(unavailable)?;
+        let unreadable = |error: &(dyn Error + 'static)| {
+            tracing::warn!(error, call_id = %transcription.call_id, "can't read a recording");
+            Failure::Transient("the recording can't be read".to_owned(), None)
+        };
+        let spool = recordings::fetch(app, recording, key).await.map_err(|error| unreadable(&error))?;
+        let asked = Asked {
+            side: transcription.recording_side,
+            languages: transcription.languages.clone(),
+            redact_cards: app.config.speech.redact_cards,
+        };
+        transcribe(&spool.path(), &asked, &*recognizer).await.map_err(|error| match error {
+            TranscribeError::Recording(why) => Failure::Permanent(why),
+            TranscribeError::Io(error) => unreadable(&error),
+            TranscribeError::Recognizer(error) => match error {
+                RecognizeError::Refused(_) => Failure::Permanent(error.to_string()),
+                RecognizeError::Unavailable { retry_after, .. } => Failure::Transient(error.to_string(), retry_after),
+            },
+        })
+    }
+
+    /// Another attempt, unless this was the last.
+    fn again(&self, entry: &ClaimedTranscription, error: String, retry_after: Option<Duration>) -> Outcome {
+        let attempts = entry.transcription.attempts;
+        if attempts >= self.0.config.worker.max_attempts {
+            return Outcome::Failed(error);
+        }
+        Outcome::Retry { error, after: backoff::transcription(attempts, retry_after, rand::random()) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

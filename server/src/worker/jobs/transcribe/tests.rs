@@ -1,0 +1,244 @@
+//! Transcribing with a real store, recordings in memory and a recogniser that says what it is told to.
+
+use std::time::Duration;
+
+use leadscribe_engine::api::{CallId, RecordingState, TranscriptionState};
+
+use super::*;
+use crate::recording::RecordingFiles;
+use crate::speech::{Missing, Provider};
+use crate::worker::runner::Runner;
+use crate::worker::testing::{Data, Scripted, by, never, recorded_call, send, stop, token};
+
+const LEASE: TimeDelta = TimeDelta::seconds(30);
+
+/// Works until a transcription of the call has ended or waits for another attempt, and stops.
+async fn work_until_attempted(apps: &[&Arc<App>], calls: &[CallId]) {
+    let (sender, stop) = stop();
+    let runners = apps.iter().map(|app| {
+        let queue = Transcribe(Arc::clone(app));
+        tokio::spawn(Runner { queue, slots: 1, lease: LEASE, clock: app.clock.clone() }.run(stop.clone()))
+    });
+    let runners: Vec<_> = runners.collect();
+    for call in calls {
+        while let (TranscriptionState::Processing, ..) | (_, 0, _) = state(apps[0], *call).await {
+            tokio::task::yield_now().await;
+        }
+    }
+    drop(sender);
+    for runner in runners {
+        runner.await.unwrap();
+    }
+}
+
+/// Makes one attempt at the call that has waited longest; gives what came of it.
+async fn attempt(app: &Arc<App>) -> Outcome {
+    let queue = Transcribe(Arc::clone(app));
+    let entry = queue.claim(LEASE, app.now()).await.unwrap().expect("a call that is due");
+    let outcome = queue.work(&entry).await;
+    assert_eq!(queue.finish(&entry, &outcome, app.now()).await.unwrap(), ByClaim::Done);
+    queue.note(&entry, End::Finished(&outcome));
+    outcome
+}
+
+/// The latest transcription of a call: its state, its attempts, and why it or its latest attempt failed.
+async fn state(app: &App, call: CallId) -> (TranscriptionState, u32, Option<String>) {
+    let latest = app.store.transcriptions(call).await.unwrap().remove(0);
+    (latest.state, latest.attempts, latest.error)
+}
+
+fn busy() -> Result<(), RecognizeError> {
+    Err(RecognizeError::Unavailable {
+        detail: "it answered 503".to_owned(),
+        retry_after: Some(Duration::from_secs(60)),
+    })
+}
+
+fn refuse() -> Result<(), RecognizeError> {
+    Err(RecognizeError::Refused("the key is not valid".to_owned()))
+}
+
+fn panic() -> Result<(), RecognizeError> {
+    panic!("as a mistake of ours would")
+}
+
+#[tokio::test]
+async fn a_recording_becomes_a_transcript() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Scripted::provider(&[]));
+    let call = recorded_call(&app).await;
+    send(&app, token(&app).await, call).await;
+    work_until_attempted(&[&app], &[call]).await;
+
+    assert_eq!(state(&app, call).await, (TranscriptionState::Completed, 1, None));
+    let transcript = app.store.transcript(call).await.unwrap().expect("a transcript");
+    assert!(transcript.segments.iter().any(|segment| segment.text == "words"), "{transcript:?}");
+    assert_eq!((transcript.duration.round(), transcript.engine.name.as_str()), (11.0, "scripted"));
+    let left = std::fs::read_dir(app.config.spool_dir()).unwrap().count();
+    assert_eq!(left, 0, "the copy of the recording is gone");
+}
+
+#[tokio::test]
+async fn a_busy_recogniser_is_asked_again_when_it_wants() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Scripted::provider(&[busy]));
+    let call = recorded_call(&app).await;
+    send(&app, token(&app).await, call).await;
+    let error = "the recogniser is unavailable: it answered 503".to_owned();
+    let again = Outcome::Retry { error: error.clone(), after: TimeDelta::seconds(60) };
+    assert_eq!(attempt(&app).await, again);
+    assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
+    data.clock.advance(TimeDelta::seconds(59));
+    assert_eq!(app.store.claim_transcription(LEASE, app.now()).await.unwrap(), None);
+    data.clock.advance(TimeDelta::seconds(1));
+    attempt(&app).await;
+    assert_eq!(state(&app, call).await, (TranscriptionState::Completed, 2, None));
+}
+
+#[tokio::test]
+async fn what_would_fail_again_is_given_up_at_once() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Scripted::provider(&[refuse]));
+    let call = recorded_call(&app).await;
+    let token = token(&app).await;
+    send(&app, token, call).await;
+    attempt(&app).await;
+    let error = "the recogniser refused: the key is not valid".to_owned();
+    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
+
+    send(&app, token, call).await;
+    attempt(&app).await;
+    assert_eq!(state(&app, call).await, (TranscriptionState::Completed, 1, None), "it can be sent again");
+}
+
+#[tokio::test]
+async fn attempts_are_given_up_after_the_permitted_number() {
+    let data = Data::empty(|config| config.worker.max_attempts = 3);
+    let app = data.process(Scripted::provider(&[panic, busy, busy]));
+    let call = recorded_call(&app).await;
+    send(&app, token(&app).await, call).await;
+    work_until_attempted(&[&app], &[call]).await;
+    let mistake = "the program made a mistake while it transcribed the recording".to_owned();
+    assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 1, Some(mistake)));
+    data.clock.advance(TimeDelta::seconds(12));
+    let Outcome::Retry { error, after } = attempt(&app).await else { panic!("expected another attempt") };
+    data.clock.advance(after);
+    assert_eq!(attempt(&app).await, Outcome::Failed(error.clone()));
+    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 3, Some(error)));
+}
+
+#[tokio::test]
+async fn a_recording_that_kills_its_workers_does_so_only_a_few_times() {
+    let data = Data::empty(|config| config.worker.max_attempts = 2);
+    let app = data.process(Scripted::provider(&[]));
+    let call = recorded_call(&app).await;
+    send(&app, token(&app).await, call).await;
+    for _ in 0..2 {
+        let claimed = app.store.claim_transcription(LEASE, app.now()).await.unwrap();
+        assert!(claimed.is_some());
+        data.clock.advance(LEASE);
+    }
+    attempt(&app).await;
+    let error = "2 attempts were begun, and the last broke off with its worker".to_owned();
+    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 3, Some(error)));
+}
+
+#[tokio::test]
+async fn a_recording_that_is_gone_fails_at_once() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Scripted::provider(&[]));
+    let call = recorded_call(&app).await;
+    send(&app, token(&app).await, call).await;
+    let (mut recording, _) = app.store.recording_key(call).await.unwrap().unwrap();
+    recording.state = RecordingState::None;
+    app.store.set_recording(call, &recording, None, &by(&app)).await.unwrap();
+    attempt(&app).await;
+    let error = "the recording is there no more".to_owned();
+    assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
+}
+
+#[tokio::test]
+async fn recordings_that_cannot_be_read_now_are_read_later() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Scripted::provider(&[]));
+    let call = recorded_call(&app).await;
+    send(&app, token(&app).await, call).await;
+    let (_, key) = app.store.recording_key(call).await.unwrap().unwrap();
+    RecordingFiles::new(app.recordings.clone()).delete(&key).await.unwrap();
+    attempt(&app).await;
+    let error = "the recording can't be read".to_owned();
+    assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 1, Some(error)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_recogniser_the_queue_is_left_alone() {
+    let data = Data::empty(|_| ());
+    let missing = Provider::loading(|| Err(Missing("the model is missing".to_owned())));
+    for provider in [missing, Provider::off(), Provider::elsewhere()] {
+        let app = data.process(provider);
+        let call = recorded_call(&app).await;
+        send(&app, token(&app).await, call).await;
+        let runner = Runner { queue: Transcribe(app.clone()), slots: 1, lease: LEASE, clock: app.clock.clone() };
+        let killed = tokio::time::timeout(Duration::from_secs(100), runner.run(never())).await;
+        assert!(killed.is_err(), "a runner runs until it is stopped");
+        assert_eq!(state(&app, call).await, (TranscriptionState::Queued, 0, None));
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_stops_gives_the_call_to_another() {
+    let data = Data::empty(|_| ());
+    let (stopping, other) = (data.process(Scripted::provider(&[])), data.process(Scripted::provider(&[])));
+    let call = recorded_call(&stopping).await;
+    send(&stopping, token(&stopping).await, call).await;
+    let queue = Transcribe(stopping.clone());
+    let claimed = queue.claim(LEASE, stopping.now()).await.unwrap().expect("a call that was sent");
+    assert_eq!(queue.release(&claimed, stopping.now()).await.unwrap(), ByClaim::Done);
+    assert_eq!(state(&stopping, call).await, (TranscriptionState::Queued, 0, None), "no attempt is counted");
+    work_until_attempted(&[&other], &[call]).await;
+    assert_eq!(state(&other, call).await, (TranscriptionState::Completed, 1, None));
+}
+
+#[tokio::test]
+async fn a_stalled_worker_writes_nothing_once_another_has_taken_over() {
+    let data = Data::empty(|_| ());
+    let (stalled, other) = (data.process(Scripted::provider(&[])), data.process(Scripted::provider(&[])));
+    let call = recorded_call(&stalled).await;
+    send(&stalled, token(&stalled).await, call).await;
+    let queue = Transcribe(stalled.clone());
+    let claimed = queue.claim(LEASE, stalled.now()).await.unwrap().expect("a call that was sent");
+    let outcome = queue.work(&claimed).await;
+    assert!(matches!(outcome, Outcome::Completed { .. }), "{outcome:?}");
+
+    data.clock.advance(LEASE - TimeDelta::seconds(1));
+    assert_eq!(other.store.claim_transcription(LEASE, other.now()).await.unwrap(), None, "a lease is respected");
+    data.clock.advance(TimeDelta::seconds(1));
+    work_until_attempted(&[&other], &[call]).await;
+    assert_eq!(state(&other, call).await, (TranscriptionState::Completed, 2, None));
+    let written = other.store.transcript(call).await.unwrap();
+
+    data.clock.advance(TimeDelta::seconds(1));
+    assert_eq!(queue.extend(&claimed, stalled.now() + LEASE).await.unwrap(), ByClaim::Lost);
+    for late in [outcome, Outcome::Failed("late".to_owned()), queue.again(&claimed, "late".to_owned(), None)] {
+        assert_eq!(queue.finish(&claimed, &late, stalled.now()).await.unwrap(), ByClaim::Lost);
+    }
+    assert_eq!(state(&other, call).await, (TranscriptionState::Completed, 2, None));
+    assert_eq!(other.store.transcript(call).await.unwrap(), written);
+}
+
+#[tokio::test]
+async fn several_workers_share_the_calls() {
+    let data = Data::empty(|_| ());
+    let apps = [data.process(Scripted::provider(&[])), data.process(Scripted::provider(&[]))];
+    let token = token(&apps[0]).await;
+    let mut calls = Vec::new();
+    for _ in 0..6 {
+        let call = recorded_call(&apps[0]).await;
+        send(&apps[0], token, call).await;
+        calls.push(call);
+    }
+    work_until_attempted(&[&apps[0], &apps[1]], &calls).await;
+    for call in calls {
+        assert_eq!(state(&apps[0], call).await, (TranscriptionState::Completed, 1, None));
+    }
+}

@@ -1,0 +1,210 @@
+//! Takes entries of a queue and works on them, several at once, as long as the process runs.
+//!
+//! Each entry is held by a lease. While the work goes on, a heartbeat extends it; when it is lost nevertheless, because
+//! this process or its store stood still for too long, the work is dropped and nothing is written. A worker that is
+//! killed gives no sign of life, so another takes its entries when their leases end. A worker that is told to stop
+//! gives them back at once.
+//!
+//! Moments come from the clock, pauses from tokio, so that tests need wait for neither.
+
+use std::error::Error;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use futures::FutureExt;
+use futures::future::{BoxFuture, Shared};
+use leadscribe_engine::api::Timestamp;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+use crate::clock::Clock;
+use crate::storage::{ByClaim, StoreError};
+
+/// How long an idle worker waits before it looks again. The bell is heard only by workers of the process that rings it,
+/// and entries become due without one.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// Pause after the store failed.
+const STORE_PAUSE: Duration = Duration::from_secs(1);
+
+/// Completes when the process is told to stop.
+pub type Stop = Shared<BoxFuture<'static, ()>>;
+
+/// A queue and what is done with its entries.
+#[async_trait]
+pub trait Queue: Send + Sync + 'static {
+    /// A claimed entry.
+    type Entry: Send + Sync;
+    /// What came of the work on one.
+    type Outcome: Send + Sync;
+
+    /// Rung when there may be work.
+    fn bell(&self) -> &Notify;
+    /// Whether work can be done now; nothing is claimed before. May take long: a stop ends it.
+    async fn is_ready(&self) -> bool;
+    /// Claims the next entry for so long.
+    async fn claim(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<Self::Entry>, StoreError>;
+    /// Moves the end of the lease.
+    async fn extend(&self, entry: &Self::Entry, until: Timestamp) -> Result<ByClaim, StoreError>;
+    /// Does the work. Writes nothing that [`Queue::finish`] could not take back: it may be dropped at any time.
+    async fn work(&self, entry: &Self::Entry) -> Self::Outcome;
+    /// What comes of work that panicked.
+    fn broken_off(&self, entry: &Self::Entry) -> Self::Outcome;
+    /// Writes what came of the work.
+    async fn finish(&self, entry: &Self::Entry, outcome: &Self::Outcome, now: Timestamp)
+    -> Result<ByClaim, StoreError>;
+    /// Gives the entry back as if it had not been claimed.
+    async fn release(&self, entry: &Self::Entry, now: Timestamp) -> Result<ByClaim, StoreError>;
+    /// How long work may go on after the process was told to stop.
+    fn patience(&self) -> Duration;
+    /// Logs and counts how the work on an entry ended.
+    fn note(&self, entry: &Self::Entry, end: End<'_, Self::Outcome>);
+}
+
+/// How the work on an entry ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End<'a, Outcome> {
+    /// With this, which is written.
+    Finished(&'a Outcome),
+    /// The claim was lost, or the store failed for longer than the lease: nothing is written.
+    Lost,
+    /// The process stops; the entry was given back.
+    Released,
+}
+
+/// Works on the entries of a queue.
+#[derive(Debug)]
+pub struct Runner<Q> {
+    /// The queue.
+    pub queue: Q,
+    /// How many entries are worked on at once, 1 or more.
+    pub slots: usize,
+    /// How long an entry belongs to a worker that gives no sign of life.
+    pub lease: TimeDelta,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl<Q: Queue> Runner<Q> {
+    /// Works until `stop`, and then until no work is under way. Dropping it is as if the process were killed.
+    pub async fn run(self, stop: Stop) {
+        let runner = Arc::new(self);
+        let mut running = JoinSet::new();
+        loop {
+            while running.try_join_next().is_some() {}
+            // A claim that was begun is waited for: it may be written, and then the entry must be given back.
+            let claimed = tokio::select! {
+                biased;
+                () = stop.clone() => break,
+                ready = runner.has_room(&mut running) => if ready { runner.claim().await } else { None },
+            };
+            match claimed {
+                Some((entry, until)) => {
+                    let (runner, stop) = (Arc::clone(&runner), stop.clone());
+                    running.spawn(async move { runner.work_on(entry, until, stop).await });
+                }
+                None => tokio::select! {
+                    () = stop.clone() => break,
+                    () = runner.queue.bell().notified() => {}
+                    () = tokio::time::sleep(LOOK_AGAIN) => {}
+                },
+            }
+        }
+        while running.join_next().await.is_some() {}
+    }
+
+    /// Waits until a slot is free, and says whether work can be done.
+    async fn has_room(&self, running: &mut JoinSet<()>) -> bool {
+        while running.len() >= self.slots {
+            running.join_next().await;
+        }
+        self.queue.is_ready().await
+    }
+
+    /// An entry and when its lease ends. The failure of a store is logged, and waited out.
+    async fn claim(&self) -> Option<(Q::Entry, Timestamp)> {
+        let now = self.clock.now();
+        match self.queue.claim(self.lease, now).await {
+            Ok(entry) => entry.map(|entry| (entry, now + self.lease)),
+            Err(error) => {
+                tracing::warn!(error = &error as &dyn Error, "can't look for work");
+                None
+            }
+        }
+    }
+
+    async fn work_on(&self, entry: Q::Entry, mut until: Timestamp, stop: Stop) {
+        let work = AssertUnwindSafe(self.queue.work(&entry)).catch_unwind();
+        let stopping = async {
+            stop.await;
+            tokio::time::sleep(self.queue.patience()).await;
+        };
+        tokio::select! {
+            biased;
+            outcome = work => {
+                let outcome = outcome.unwrap_or_else(|_| self.queue.broken_off(&entry));
+                self.finish(&entry, &outcome, until).await;
+            }
+            () = self.hold(&entry, &mut until) => self.queue.note(&entry, End::Lost),
+            () = stopping => self.release(&entry).await,
+        }
+    }
+
+    /// Extends the lease again and again; ends when it is lost.
+    async fn hold(&self, entry: &Q::Entry, until: &mut Timestamp) {
+        let third = (self.lease / 3).to_std().unwrap_or_default();
+        let mut pause = third;
+        loop {
+            tokio::time::sleep(pause).await;
+            let next = self.clock.now() + self.lease;
+            pause = match self.queue.extend(entry, next).await {
+                Ok(ByClaim::Done) => {
+                    *until = next;
+                    third
+                }
+                Ok(ByClaim::Lost) => return,
+                Err(error) => {
+                    tracing::warn!(error = &error as &dyn Error, "can't extend a lease");
+                    if self.clock.now() >= *until {
+                        return;
+                    }
+                    STORE_PAUSE.min(third)
+                }
+            };
+        }
+    }
+
+    /// Writes what came of the work, for as long as the lease lasts: it may have cost much, and a store may be
+    /// unavailable for a moment.
+    async fn finish(&self, entry: &Q::Entry, outcome: &Q::Outcome, until: Timestamp) {
+        let end = loop {
+            match self.queue.finish(entry, outcome, self.clock.now()).await {
+                Ok(ByClaim::Done) => break End::Finished(outcome),
+                Ok(ByClaim::Lost) => break End::Lost,
+                Err(error) => {
+                    tracing::warn!(error = &error as &dyn Error, "can't write what came of a job");
+                    if self.clock.now() >= until {
+                        break End::Lost;
+                    }
+                    tokio::time::sleep(STORE_PAUSE).await;
+                }
+            }
+        };
+        self.queue.note(entry, end);
+    }
+
+    /// Gives an entry back. When that fails, it is taken by others once its lease has ended.
+    async fn release(&self, entry: &Q::Entry) {
+        match self.queue.release(entry, self.clock.now()).await {
+            Ok(ByClaim::Done) => self.queue.note(entry, End::Released),
+            Ok(ByClaim::Lost) => self.queue.note(entry, End::Lost),
+            Err(error) => tracing::warn!(error = &error as &dyn Error, "can't give back a job"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

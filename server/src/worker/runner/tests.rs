@@ -1,0 +1,296 @@
+//! The runner with a queue in memory. Time is tokio's, which jumps ahead whenever nobody has anything to do.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::*;
+use crate::worker::testing::{PausedClock, never, stop};
+
+/// What a store answers, by the second in which it is asked.
+type Answer = fn(i64) -> Result<ByClaim, StoreError>;
+
+/// A queue that writes down what is asked of it.
+struct Fake {
+    clock: Arc<PausedClock>,
+    /// Entries: a name, and how many seconds the work takes, or none if it panics.
+    waiting: Mutex<VecDeque<(&'static str, Option<u64>)>>,
+    log: Mutex<Vec<String>>,
+    extended: Answer,
+    finished: Answer,
+    ready: AtomicBool,
+    bell: Notify,
+    patience: Duration,
+}
+
+fn done(_second: i64) -> Result<ByClaim, StoreError> {
+    Ok(ByClaim::Done)
+}
+
+fn unavailable() -> StoreError {
+    StoreError::Unavailable(Box::new(io::Error::other("the disk is away")))
+}
+
+impl Fake {
+    fn with(entries: &[(&'static str, Option<u64>)]) -> Self {
+        Self {
+            clock: Arc::new(PausedClock::at("2026-05-01T09:30:00Z".parse().unwrap())),
+            waiting: Mutex::new(entries.iter().copied().collect()),
+            log: Mutex::default(),
+            extended: done,
+            finished: done,
+            ready: AtomicBool::new(true),
+            bell: Notify::new(),
+            patience: Duration::ZERO,
+        }
+    }
+
+    fn note_down(&self, what: impl std::fmt::Display) {
+        self.log.lock().unwrap().push(format!("{} s: {what}", self.clock.seconds()));
+    }
+
+    fn log(&self) -> Vec<String> {
+        std::mem::take(&mut *self.log.lock().unwrap())
+    }
+}
+
+#[async_trait]
+impl Queue for Arc<Fake> {
+    type Entry = (&'static str, Option<u64>);
+    type Outcome = &'static str;
+
+    fn bell(&self) -> &Notify {
+        &self.bell
+    }
+
+    async fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::SeqCst)
+    }
+
+    async fn claim(&self, _lease: TimeDelta, _now: Timestamp) -> Result<Option<Self::Entry>, StoreError> {
+        let claimed = self.waiting.lock().unwrap().pop_front();
+        if let Some((name, _)) = claimed {
+            self.note_down(format!("claim {name}"));
+        }
+        Ok(claimed)
+    }
+
+    async fn extend(&self, (name, _): &Self::Entry, until: Timestamp) -> Result<ByClaim, StoreError> {
+        self.note_down(format!("extend {name} by {} s", (until - self.clock.now()).num_seconds()));
+        (self.extended)(self.clock.seconds())
+    }
+
+    async fn work(&self, (_, seconds): &Self::Entry) -> Self::Outcome {
+        tokio::time::sleep(Duration::from_secs(seconds.expect("work that doesn't panic"))).await;
+        "worked"
+    }
+
+    fn broken_off(&self, _entry: &Self::Entry) -> Self::Outcome {
+        "panicked"
+    }
+
+    async fn finish(
+        &self,
+        (name, _): &Self::Entry,
+        outcome: &Self::Outcome,
+        _: Timestamp,
+    ) -> Result<ByClaim, StoreError> {
+        self.note_down(format!("finish {name}: {outcome}"));
+        (self.finished)(self.clock.seconds())
+    }
+
+    async fn release(&self, (name, _): &Self::Entry, _now: Timestamp) -> Result<ByClaim, StoreError> {
+        self.note_down(format!("release {name}"));
+        Ok(ByClaim::Done)
+    }
+
+    fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    fn note(&self, (name, _): &Self::Entry, end: End<'_, Self::Outcome>) {
+        self.note_down(format!("{name} ended: {end:?}"));
+    }
+}
+
+fn runner(fake: &Arc<Fake>, slots: usize) -> Runner<Arc<Fake>> {
+    Runner { queue: fake.clone(), slots, lease: TimeDelta::seconds(30), clock: fake.clock.clone() }
+}
+
+/// Works on a queue for so many seconds, with a lease of 30; gives what happened.
+async fn run(fake: Fake, slots: usize, seconds: u64) -> Vec<String> {
+    let fake = Arc::new(fake);
+    let killed = tokio::time::timeout(Duration::from_secs(seconds), runner(&fake, slots).run(never())).await;
+    assert!(killed.is_err(), "a runner runs until it is stopped");
+    fake.log()
+}
+
+#[tokio::test(start_paused = true)]
+async fn entries_are_worked_on_one_after_the_other_in_each_slot() {
+    let entries = [("a", Some(1)), ("b", Some(3)), ("c", Some(1))];
+    assert_eq!(
+        run(Fake::with(&entries), 2, 10).await,
+        [
+            "0 s: claim a",
+            "0 s: claim b",
+            "1 s: finish a: worked",
+            "1 s: a ended: Finished(\"worked\")",
+            "1 s: claim c",
+            "2 s: finish c: worked",
+            "2 s: c ended: Finished(\"worked\")",
+            "3 s: finish b: worked",
+            "3 s: b ended: Finished(\"worked\")",
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_heartbeat_extends_the_lease_every_third_of_it() {
+    assert_eq!(
+        run(Fake::with(&[("a", Some(25))]), 1, 40).await,
+        [
+            "0 s: claim a",
+            "10 s: extend a by 30 s",
+            "20 s: extend a by 30 s",
+            "25 s: finish a: worked",
+            "25 s: a ended: Finished(\"worked\")",
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_whose_claim_is_lost_is_dropped_and_nothing_is_written() {
+    let fake = Fake { extended: |_| Ok(ByClaim::Lost), ..Fake::with(&[("a", Some(15)), ("b", Some(1))]) };
+    assert_eq!(
+        run(fake, 1, 40).await,
+        [
+            "0 s: claim a",
+            "10 s: extend a by 30 s",
+            "10 s: a ended: Lost",
+            "10 s: claim b",
+            "11 s: finish b: worked",
+            "11 s: b ended: Finished(\"worked\")",
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_fails_for_a_moment_costs_nothing() {
+    let fails_until_13 = |second| if second < 13 { Err(unavailable()) } else { Ok(ByClaim::Done) };
+    let fake = Fake { extended: fails_until_13, ..Fake::with(&[("a", Some(15))]) };
+    assert_eq!(
+        run(fake, 1, 40).await,
+        [
+            "0 s: claim a",
+            "10 s: extend a by 30 s",
+            "11 s: extend a by 30 s",
+            "12 s: extend a by 30 s",
+            "13 s: extend a by 30 s",
+            "15 s: finish a: worked",
+            "15 s: a ended: Finished(\"worked\")",
+        ]
+    );
+
+    let fails_until_7 = |second| if second < 7 { Err(unavailable()) } else { Ok(ByClaim::Done) };
+    let fake = Fake { finished: fails_until_7, ..Fake::with(&[("a", Some(5))]) };
+    assert_eq!(
+        run(fake, 1, 40).await,
+        [
+            "0 s: claim a",
+            "5 s: finish a: worked",
+            "6 s: finish a: worked",
+            "7 s: finish a: worked",
+            "7 s: a ended: Finished(\"worked\")",
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_fails_for_longer_than_the_lease_costs_the_claim() {
+    let fake = Fake { extended: |_| Err(unavailable()), ..Fake::with(&[("a", Some(100))]) };
+    let log = run(fake, 1, 60).await;
+    assert_eq!(log.last().unwrap(), "30 s: a ended: Lost");
+    assert!(!log.iter().any(|line| line.contains("finish")), "{log:?}");
+
+    let fake = Fake { finished: |_| Err(unavailable()), ..Fake::with(&[("a", Some(5))]) };
+    assert_eq!(run(fake, 1, 60).await.last().unwrap(), "30 s: a ended: Lost");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_is_an_outcome_and_the_next_entry_is_worked_on() {
+    assert_eq!(
+        run(Fake::with(&[("a", None), ("b", Some(1))]), 1, 10).await,
+        [
+            "0 s: claim a",
+            "0 s: finish a: panicked",
+            "0 s: a ended: Finished(\"panicked\")",
+            "0 s: claim b",
+            "1 s: finish b: worked",
+            "1 s: b ended: Finished(\"worked\")",
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_stops_gives_back_what_it_has_and_takes_no_more() {
+    let entries = [("a", Some(15)), ("b", Some(1))];
+    let fake = Arc::new(Fake::with(&entries));
+    let (sender, stop) = stop();
+    let running = tokio::spawn(runner(&fake, 1).run(stop));
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    drop(sender);
+    running.await.unwrap();
+    assert_eq!(fake.log(), ["0 s: claim a", "3 s: release a", "3 s: a ended: Released"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_may_end_after_a_stop_ends() {
+    for (patience, expected) in [
+        (
+            20,
+            ["0 s: claim a", "10 s: extend a by 30 s", "15 s: finish a: worked", "15 s: a ended: Finished(\"worked\")"],
+        ),
+        (11, ["0 s: claim a", "10 s: extend a by 30 s", "14 s: release a", "14 s: a ended: Released"]),
+    ] {
+        let fake = Fake { patience: Duration::from_secs(patience), ..Fake::with(&[("a", Some(15))]) };
+        let fake = Arc::new(fake);
+        let (sender, stop) = stop();
+        let running = tokio::spawn(runner(&fake, 1).run(stop));
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        drop(sender);
+        running.await.unwrap();
+        assert_eq!(fake.log(), expected);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_idle_worker_hears_the_bell_and_looks_again_without_one() {
+    let fake = Arc::new(Fake::with(&[]));
+    let running = tokio::spawn(runner(&fake, 1).run(never()));
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    let rung = tokio::time::Instant::now();
+    fake.waiting.lock().unwrap().push_back(("rung for", Some(0)));
+    fake.bell.notify_one();
+    while !fake.waiting.lock().unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(rung.elapsed(), Duration::ZERO);
+    fake.waiting.lock().unwrap().push_back(("found", Some(0)));
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(fake.waiting.lock().unwrap().is_empty());
+    running.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_claimed_before_work_can_be_done() {
+    let fake = Arc::new(Fake::with(&[("a", Some(0))]));
+    fake.ready.store(false, Ordering::SeqCst);
+    let running = tokio::spawn(runner(&fake, 1).run(never()));
+    tokio::time::sleep(Duration::from_secs(100)).await;
+    assert_eq!(fake.log(), Vec::<String>::new());
+    fake.ready.store(true, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert!(fake.log()[0].ends_with("claim a"));
+    running.abort();
+}

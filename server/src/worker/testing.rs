@@ -1,0 +1,187 @@
+//! What the tests of the worker share: a clock, a stop, a server's parts over a real store, and a recogniser that says
+//! what it is told to.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::TimeDelta;
+use futures::{FutureExt, stream};
+use leadscribe_engine::api::*;
+use leadscribe_engine::record::CallRecord;
+use object_store::ObjectStore;
+use object_store::memory::InMemory;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::runner::Stop;
+use crate::app::App;
+use crate::clock::{Clock, MockClock};
+use crate::config::Config;
+use crate::service::error::ServiceError;
+use crate::service::submit_calls::{Owner, SubmitCalls};
+use crate::service::{credentials, recordings, submit_calls};
+use crate::speech::{ChosenLanguage, Provider, RecognizeError, Recognized, Recognizer, Samples};
+use crate::storage::sqlite::SqliteStore;
+use crate::storage::{ByClaim, NewTranscript, Origin};
+
+/// Eleven seconds of speech.
+const SPEECH: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/jfk.wav"));
+
+/// A clock that goes with tokio's time, which in these tests jumps ahead whenever nobody has anything to do.
+#[derive(Debug)]
+pub struct PausedClock {
+    start: Timestamp,
+    begun: Instant,
+}
+
+impl PausedClock {
+    /// A clock that stands at `start`.
+    pub fn at(start: Timestamp) -> Self {
+        Self { start, begun: Instant::now() }
+    }
+
+    /// Seconds since it was made.
+    pub fn seconds(&self) -> i64 {
+        self.begun.elapsed().as_secs().cast_signed()
+    }
+}
+
+impl Clock for PausedClock {
+    fn now(&self) -> Timestamp {
+        self.start + TimeDelta::from_std(self.begun.elapsed()).unwrap()
+    }
+}
+
+/// A stop, which comes when what is given with it is dropped.
+pub fn stop() -> (oneshot::Sender<()>, Stop) {
+    let (sender, receiver) = oneshot::channel();
+    (sender, receiver.map(|_| ()).boxed().shared())
+}
+
+/// A stop that doesn't come.
+pub fn never() -> Stop {
+    std::future::pending().boxed().shared()
+}
+
+/// The data of an installation. They go when this is dropped.
+pub struct Data {
+    store: Arc<SqliteStore>,
+    recordings: Arc<InMemory>,
+    config: Config,
+    /// What it is for all its processes.
+    pub clock: Arc<MockClock>,
+    _folder: TempDir,
+}
+
+impl Data {
+    /// None yet.
+    pub fn empty(change: impl FnOnce(&mut Config)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.storage.data_dir = folder.path().to_owned();
+        change(&mut config);
+        let store = Arc::new(SqliteStore::open(&config.database_file()).unwrap());
+        let clock = Arc::new(MockClock::at("2026-05-01T09:30:00Z".parse().unwrap()));
+        Self { store, recordings: Arc::new(InMemory::new()), config, clock, _folder: folder }
+    }
+
+    /// A process that works with them.
+    pub fn process(&self, recognizer: Provider) -> Arc<App> {
+        self.process_with(recognizer, |_| ())
+    }
+
+    /// A process that works with them under other options.
+    pub fn process_with(&self, recognizer: Provider, change: impl FnOnce(&mut Config)) -> Arc<App> {
+        let recordings: Arc<dyn ObjectStore> = self.recordings.clone();
+        let mut config = self.config.clone();
+        change(&mut config);
+        Arc::new(App::new(self.store.clone(), recordings, recognizer, self.clock.clone(), Arc::new(config)))
+    }
+}
+
+/// Who sets up what a test needs.
+pub fn by(app: &App) -> Origin {
+    Origin { actor: "test".to_owned(), request_id: None, at: app.now() }
+}
+
+/// A token.
+pub async fn token(app: &App) -> TokenId {
+    let request = NewSpeechTokenRequest { name: "test".to_owned() };
+    credentials::create_speech_token(app, request, &by(app)).await.unwrap().token.id
+}
+
+/// A call with a recording.
+pub async fn recorded_call(app: &App) -> CallId {
+    let (direction, status) = (Some(Direction::Outbound), Some(CallStatus::Answered));
+    let record = CallRecord { direction, status, ..CallRecord::default() };
+    let call = app.store.create_call(record, &by(app)).await.unwrap().id;
+    let body = stream::iter([Ok::<_, ServiceError>(Bytes::from_static(SPEECH))]);
+    recordings::upload(app, call, body, &by(app)).await.unwrap();
+    call
+}
+
+/// Sends a call to speech recognition.
+pub async fn send(app: &App, token: TokenId, call: CallId) {
+    let text = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" }).to_string();
+    let sent = SubmitCalls { text: &text, owner: Owner::Token(token), dry_run: false, key: None };
+    let submitted = submit_calls::submit(app, &sent, &by(app)).await.unwrap();
+    let outcome = &submitted.response.results.calls[&call];
+    assert!(matches!(outcome, CallOutcome::Accepted { .. }), "{outcome:?}");
+}
+
+/// Completes the transcription that has waited longest, with a transcript in which nothing is said.
+pub async fn complete(app: &App) {
+    let claimed =
+        app.store.claim_transcription(TimeDelta::seconds(30), app.now()).await.unwrap().expect("one that waits");
+    let transcript = NewTranscript {
+        language: None,
+        duration: 11.0,
+        segments: Vec::new(),
+        sides: Vec::new(),
+        dropped: Vec::new(),
+        redactions: 0,
+        engine: SpeechEngine { name: "scripted".to_owned(), model: "test".to_owned() },
+    };
+    let completed = app.store.complete_transcription(claimed.claim, &transcript, app.now()).await.unwrap();
+    assert_eq!(completed, ByClaim::Done);
+}
+
+/// What a recogniser does when it is asked.
+pub type Answer = fn() -> Result<(), RecognizeError>;
+
+/// Gives these answers one after the other, and then words.
+#[derive(Debug, Default)]
+pub struct Scripted(Mutex<VecDeque<Answer>>);
+
+impl Scripted {
+    /// A recogniser that is there at once.
+    pub fn provider(answers: &[Answer]) -> Provider {
+        let scripted: Arc<dyn Recognizer> = Arc::new(Self(Mutex::new(answers.iter().copied().collect())));
+        Provider::loading(move || Ok(Arc::clone(&scripted)))
+    }
+}
+
+#[async_trait]
+impl Recognizer for Scripted {
+    fn engine(&self) -> SpeechEngine {
+        SpeechEngine { name: "scripted".to_owned(), model: "test".to_owned() }
+    }
+
+    async fn choose_language(&self, _: Samples, permitted: &[String]) -> Result<ChosenLanguage, RecognizeError> {
+        Ok(ChosenLanguage { language: permitted[0].clone(), confidence: 1.0 })
+    }
+
+    async fn recognize(&self, _: Samples, _: &str) -> Result<Vec<Recognized>, RecognizeError> {
+        let answer = self.0.lock().unwrap().pop_front();
+        if let Some(answer) = answer {
+            answer()?;
+        }
+        let word = Word { word: "words".to_owned(), start: 0.0, end: 1.0, confidence: 1.0 };
+        let (text, words) = ("words".to_owned(), vec![word]);
+        Ok(vec![Recognized { start: 0.0, end: 1.0, text, confidence: 1.0, words }])
+    }
+}
