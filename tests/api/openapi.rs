@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use leadscribe_engine::api::RecordingSide;
+use leadscribe_server::storage::AfterAttempt;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -163,7 +165,13 @@ async fn furnished(server: &Server) -> (Client, String) {
     server.user("admin@example.com", "admin").await;
     // The first is rotated and revoked on the way.
     server.speech_token("Rotated").await;
-    (client, server.speech_token("Acme").await)
+    let token = server.speech_token("Acme").await;
+    server.submit(1, &token).await;
+    server.complete(1, &[(RecordingSide::Caller, "please call me back")]).await;
+    let holder = server.anonymous().with_header("x-speech-token", &token);
+    holder.get("/api/speech-recognition?callback_url=https://example.com/calls").await.expect(202);
+    server.deliver(204, AfterAttempt::Delivered).await;
+    (client, token)
 }
 
 #[tokio::test]
@@ -189,7 +197,7 @@ async fn every_operation_does_what_the_document_says() {
             // The lead of the example is in it by now.
             client.delete("/api/campaign-leads/2").await.expect(204);
         }
-        let caller = caller(&server, &client, &operation).await;
+        let caller = caller(&server, &client, &operation, &token).await;
         let body = match operation.body() {
             Some(("application/json", _)) => {
                 let mut example = operation.example().unwrap();
@@ -209,9 +217,10 @@ async fn every_operation_does_what_the_document_says() {
 }
 
 /// Somebody who may call an operation, in the way that it asks for.
-async fn caller(server: &Server, client: &Client, operation: &Operation) -> Client {
+async fn caller(server: &Server, client: &Client, operation: &Operation, token: &str) -> Client {
     let client = match operation.takes("api_key") {
         true => client.clone(),
+        false if operation.takes("speech_token") => server.anonymous().with_header("x-speech-token", token),
         false if operation.takes("session") => {
             let login =
                 crate::harness::log_in(&server.anonymous(), "admin@example.com", crate::harness::PASSWORD).await;

@@ -35,6 +35,7 @@ async fn each_operation_opens_to_whom_it_says_and_to_nobody_else() {
     for role in ["viewer", "manager", "admin"] {
         server.user(&format!("{role}@example.com"), role).await;
     }
+    let token = server.speech_token("Acme").await;
     let mut keys = Vec::new();
     for scope in SCOPES {
         keys.push((scope, server.with_scopes(&[scope]).await));
@@ -52,18 +53,26 @@ async fn each_operation_opens_to_whom_it_says_and_to_nobody_else() {
         if described["security"] == json!([]) {
             continue;
         }
+        let by_token = operation.takes("speech_token");
+        if by_token {
+            let holder = server.anonymous().with_header("x-speech-token", &token);
+            verdict("the holder of a token", &empty_request(&holder, &operation).await, None);
+        }
+        // What comes beside a token must be permitted too.
+        let beside = |client: Client| if by_token { client.with_header("x-speech-token", &token) } else { client };
         for (scope, client) in &keys {
             let needed = described.get("x-required-scope").and_then(Value::as_str);
             let suffices = needed.is_none_or(|needed| needed == *scope || *scope == "admin");
-            let permitted = if operation.takes("api_key") { suffices } else { operation.is_open() };
-            verdict(scope, &empty_request(client, &operation).await, (!permitted).then_some(403));
+            let permitted = if operation.takes("api_key") || by_token { suffices } else { operation.is_open() };
+            verdict(scope, &empty_request(&beside(client.clone()), &operation).await, (!permitted).then_some(403));
         }
         for role in ["viewer", "manager", "admin"] {
             // A new session each time: one of the operations ends it.
             let login = log_in(&server.anonymous(), &format!("{role}@example.com"), crate::harness::PASSWORD).await;
             let roles = described.get("x-permitted-roles").and_then(Value::as_array);
             let permitted = roles.is_none_or(|roles| roles.contains(&json!(role)));
-            verdict(role, &empty_request(&server.panel(&login), &operation).await, (!permitted).then_some(403));
+            let answer = empty_request(&beside(server.panel(&login)), &operation).await;
+            verdict(role, &answer, (!permitted).then_some(403));
         }
     }
 }
@@ -132,6 +141,9 @@ fn spoilt(example: &Value) -> Vec<String> {
 async fn permitted(server: &Server, operation: &Operation) -> Client {
     match operation.takes("api_key") || operation.is_open() {
         true => server.admin(),
+        false if operation.takes("speech_token") => {
+            server.anonymous().with_header("x-speech-token", &server.speech_token("Acme").await)
+        }
         false => server.panel(&log_in(&server.anonymous(), "admin@example.com", crate::harness::PASSWORD).await),
     }
 }
@@ -209,9 +221,11 @@ async fn no_id_makes_a_failure() {
 #[tokio::test]
 async fn no_query_makes_a_failure() {
     let server = Server::start().await;
-    let (client, document) = (server.admin(), Document::of(&server).await);
+    let client = server.admin().with_header("x-speech-token", &server.speech_token("Acme").await);
+    let document = Document::of(&server).await;
     let gets = document.operations().into_iter().filter(|operation| operation.method == Method::GET);
-    for operation in gets.filter(|operation| operation.takes("api_key") && operation.path != "/metrics") {
+    let open = |operation: &Operation| operation.takes("api_key") || operation.takes("speech_token");
+    for operation in gets.filter(|operation| open(operation) && operation.path != "/metrics") {
         let target = operation.target(|_| "1".to_owned());
         let unknown = client.get(&format!("{target}?no_such_parameter=1")).await;
         assert_eq!(unknown.status, 400, "{}: {}", operation.name(), unknown.text());

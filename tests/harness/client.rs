@@ -4,6 +4,8 @@ use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
+use super::Events;
+
 /// An HTTP client of one server, with one identity.
 #[derive(Clone, Debug)]
 pub struct Client {
@@ -48,6 +50,12 @@ impl Client {
     /// Makes a thing, and answers its id.
     pub async fn create(&self, path: &str, new: Value) -> i64 {
         self.post(path, body(new)).await.expect(201)["id"].as_i64().unwrap()
+    }
+
+    /// Opens a stream of events.
+    pub async fn events(&self, path: &str) -> Events {
+        let request = self.http.get(format!("{}{path}", self.base)).headers(self.headers.clone());
+        Events::of(request.send().await.unwrap())
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -99,11 +107,11 @@ impl Client {
     ) -> Answer {
         let request = self.http.request(method.clone(), format!("{}{path}", self.base)).headers(headers).body(body);
         let response = request.send().await.unwrap_or_else(|error| panic!("{error:?} for {asked}"));
-        let answer = Answer {
-            status: response.status().as_u16(),
-            headers: response.headers().clone(),
-            body: response.bytes().await.unwrap().to_vec(),
-        };
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        // A stream of events has no end to wait for.
+        let endless = headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
+        let body = if endless { Vec::new() } else { response.bytes().await.unwrap().to_vec() };
+        let answer = Answer { status, headers, body };
         if answer.status >= 400 && method != Method::HEAD {
             answer.assert_is_problem(asked);
         }
@@ -153,7 +161,9 @@ impl Answer {
         assert_eq!(member("type"), Some(format!("urn:leadscribe:problem:{code}").as_str()), "{text}");
         assert_eq!(problem["status"], self.status, "{text}");
         assert!(member("title").is_some() && member("detail").is_some(), "{text}");
-        assert_eq!(member("request_id"), self.header("x-request-id"), "{text}");
+        // What a token may not see is answered alike to the byte.
+        let alike = self.status == 404 && asked.contains(" /api/speech-recognition/") && member("request_id").is_none();
+        assert!(alike || member("request_id") == self.header("x-request-id"), "{text}");
         for fault in problem["errors"].as_array().into_iter().flatten() {
             let places = ["pointer", "parameter", "column"].iter().filter(|place| fault[**place].is_string()).count();
             assert_eq!(places, 1, "one place in {fault}");

@@ -13,10 +13,12 @@ use leadscribe_server::http::routes;
 use leadscribe_server::http::table::Table;
 use leadscribe_server::recording::RecordingFiles;
 use leadscribe_server::service::credentials;
+use leadscribe_server::speech::Provider;
 use leadscribe_server::storage::Origin;
 use leadscribe_server::storage::sqlite::SqliteStore;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 use super::Client;
 
@@ -26,6 +28,7 @@ pub struct Server {
     clock: Arc<MockClock>,
     base: String,
     admin_key: String,
+    stop: Option<oneshot::Sender<()>>,
     serving: tokio::task::JoinHandle<()>,
     _folder: TempDir,
 }
@@ -55,10 +58,11 @@ impl Server {
         let clock = Arc::new(MockClock::at(now));
         let store = SqliteStore::open(&config.database_file()).unwrap();
         let recordings = RecordingFiles::local(&config.recordings_dir()).unwrap();
-        let app = Arc::new(App::new(Arc::new(store), recordings, clock.clone(), Arc::new(config)));
-        let (base, serving) = serve(app.clone()).await;
+        let app = Arc::new(App::new(Arc::new(store), recordings, Provider::off(), clock.clone(), Arc::new(config)));
+        let (stop, stopped) = oneshot::channel();
+        let (base, serving) = serve(app.clone(), stopped).await;
         let admin_key = api_key(&app, &[Scope::Admin]).await;
-        Self { app, clock, base, admin_key, serving, _folder: folder }
+        Self { app, clock, base, admin_key, stop: Some(stop), serving, _folder: folder }
     }
 
     /// The API key of [`Server::admin`].
@@ -118,6 +122,12 @@ impl Server {
         self.clock.advance(to - self.clock.now());
     }
 
+    /// Stops as on SIGTERM, and waits until it has.
+    pub async fn stop(mut self) {
+        self.stop.take().unwrap().send(()).unwrap();
+        (&mut self.serving).await.unwrap();
+    }
+
     /// Loads the sample data.
     pub async fn load_demo(&self) {
         leadscribe_server::demo::load(&self.app).await.unwrap();
@@ -140,9 +150,15 @@ fn origin(app: &App) -> Origin {
 }
 
 /// Serves on a free port of this machine, and says where.
-async fn serve(app: Arc<App>) -> (String, tokio::task::JoinHandle<()>) {
+async fn serve(app: Arc<App>, stop: oneshot::Receiver<()>) -> (String, tokio::task::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let dispatcher = Arc::new(Dispatcher::new(app, Table::new(routes::all())));
-    (base, tokio::spawn(listen::serve(listener, dispatcher, std::future::pending())))
+    // Dropped unsent, it stops nothing: who drops a server ends it.
+    let stop = async move {
+        if stop.await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    (base, tokio::spawn(listen::serve(listener, dispatcher, stop)))
 }

@@ -10,7 +10,10 @@ use super::cookies;
 use super::identity::Identity;
 use super::problem::{Code, Refusal};
 use crate::app::App;
-use crate::service::{secrets, sessions};
+use crate::service::{credentials, secrets, sessions};
+
+/// The header that carries a speech recognition token.
+pub const TOKEN_HEADER: &str = "X-Speech-Token";
 
 /// The header that proves that the panel sent a request.
 const CSRF_HEADER: &str = "X-CSRF-Token";
@@ -30,9 +33,12 @@ pub enum Access {
     Scope(Scope),
     /// Staff whose role grants this scope, and API keys with `admin`.
     Delegated(Scope),
-    /// Whoever holds a speech recognition token, which the operation itself checks. An API key or session that comes
-    /// beside it must have the scope.
+    /// Whoever holds a speech recognition token, which stands in the body and is checked by the operation itself. An
+    /// API key or session that comes beside it must have the scope.
     SpeechToken(Scope),
+    /// Whoever sends a speech recognition token in the header [`TOKEN_HEADER`]; the operation is about what it owns. An
+    /// API key or session that comes beside it must have the scope.
+    TokenHeader(Scope),
     /// Like the scope `admin`, unless the operator opened it with `metrics_public`.
     Metrics,
 }
@@ -47,6 +53,7 @@ impl std::fmt::Display for Access {
             Self::Scope(scope) => scope.fmt(f),
             Self::Delegated(scope) => write!(f, "staff ({scope}) or admin"),
             Self::SpeechToken(scope) => write!(f, "speech token ({scope})"),
+            Self::TokenHeader(scope) => write!(f, "speech token in header ({scope})"),
             Self::Metrics => f.write_str("metrics (admin)"),
         }
     }
@@ -66,10 +73,14 @@ pub async fn authorise(app: &App, access: Access, method: &Method, headers: &Hea
         (Access::Anybody, _)
         | (Access::SpeechToken(_), Identity::Anonymous)
         | (Access::Staff, Identity::Staff { .. }) => Ok(identity),
+        (Access::TokenHeader(_), Identity::Anonymous) => token_holder(app, headers).await,
+        (Access::TokenHeader(scope), _) if identity.has(scope) => token_holder(app, headers).await,
         (_, Identity::Anonymous) => Err(missing(headers, app.config.http.behind_tls)),
         (Access::Known, _) => Ok(identity),
         (Access::Scope(scope) | Access::SpeechToken(scope), _) if identity.has(scope) => Ok(identity),
-        (Access::Scope(scope) | Access::SpeechToken(scope), _) => Err(Refusal::forbidden(scope)),
+        (Access::Scope(scope) | Access::SpeechToken(scope) | Access::TokenHeader(scope), _) => {
+            Err(Refusal::forbidden(scope))
+        }
         // Whoever has no session must show the token itself, unless they could make a new secret for it anyway.
         (Access::Delegated(scope), Identity::Staff { .. }) if identity.has(scope) => Ok(identity),
         (Access::Delegated(scope), Identity::Staff { .. }) => Err(Refusal::forbidden(scope)),
@@ -79,6 +90,17 @@ pub async fn authorise(app: &App, access: Access, method: &Method, headers: &Hea
             Err(Refusal::new(Code::Forbidden, "this is about a session of staff, and an API key has none"))
         }
     }
+}
+
+/// Who holds the token in the header.
+async fn token_holder(app: &App, headers: &HeaderMap) -> Result<Identity, Refusal> {
+    let Some(secret) = headers.get(TOKEN_HEADER) else {
+        let detail = format!("expected a speech recognition token in the header {TOKEN_HEADER}");
+        return Err(Refusal::unauthorized(Code::InvalidToken, detail));
+    };
+    // What is no text is no token's secret either.
+    let secret = String::from_utf8_lossy(secret.as_bytes());
+    Ok(Identity::Token(credentials::token_by_secret(app, &secret).await?))
 }
 
 fn missing(headers: &HeaderMap, behind_tls: bool) -> Refusal {

@@ -143,8 +143,9 @@ impl Dispatcher {
         let identity = auth::authorise(&self.app, route.access, &incoming.method, &incoming.headers).await?;
         let query = decoded_query(route, &incoming.query)?;
         let params = decoded_params(&found)?;
-        let Incoming { headers, address, body, .. } = incoming;
-        let request = Request { id: id.to_owned(), identity, address, params, query, headers, body };
+        let Incoming { method, headers, address, body, .. } = incoming;
+        let is_head = method == Method::HEAD;
+        let request = Request { id: id.to_owned(), is_head, identity, address, params, query, headers, body };
         (route.handler)(self.app.clone(), request).await
     }
 }

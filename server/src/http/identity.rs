@@ -1,7 +1,8 @@
 //! Who asks.
 
-use leadscribe_engine::api::{ApiKey, Role, Scope, SessionResponse};
+use leadscribe_engine::api::{ApiKey, Role, Scope, SessionResponse, TokenId};
 
+use super::problem::{Code, Refusal};
 use crate::storage::SecretHash;
 
 /// Who asks, proved by what the request carried.
@@ -18,6 +19,8 @@ pub enum Identity {
     },
     /// A program, by API key.
     Key(Box<ApiKey>),
+    /// Whoever holds a speech recognition token, where an operation is about what that token owns.
+    Token(TokenId),
 }
 
 impl Identity {
@@ -27,13 +30,25 @@ impl Identity {
             Self::Anonymous => "anonymous".to_owned(),
             Self::Staff { session, .. } => format!("user:{}", session.user.id),
             Self::Key(key) => format!("api_key:{}", key.id),
+            Self::Token(token) => format!("speech_token:{token}"),
+        }
+    }
+
+    /// The speech recognition token, whose holder asks.
+    ///
+    /// # Errors
+    /// 401 when it is somebody else: the route table lets nobody else pass to where this is asked.
+    pub fn token(&self) -> Result<TokenId, Refusal> {
+        match self {
+            Self::Token(token) => Ok(*token),
+            _ => Err(Refusal::unauthorized(Code::InvalidToken, "expected a speech recognition token")),
         }
     }
 
     /// Whether it may do what `scope` covers.
     pub fn has(&self, scope: Scope) -> bool {
         match self {
-            Self::Anonymous => false,
+            Self::Anonymous | Self::Token(_) => false,
             Self::Staff { session, .. } => role_grants(session.user.role, scope),
             Self::Key(key) => key.scopes.contains(&scope) || key.scopes.contains(&Scope::Admin),
         }

@@ -71,6 +71,8 @@ pub async fn serve(listener: TcpListener, dispatcher: Arc<Dispatcher>, stop: imp
         });
     }
     drop(listener);
+    // Streams of events would never end by themselves.
+    dispatcher.app().changes.stop();
     let patience = Duration::from_secs(config.stop_seconds);
     tracing::info!(connections = running.count(), "stopping");
     if tokio::time::timeout(patience, running.shutdown()).await.is_err() {

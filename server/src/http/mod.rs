@@ -5,6 +5,7 @@
 //! finds the row of [`routes`] by path ([`table`]), checks who is asking ([`auth`]), and calls the handler. A handler decodes a
 //! [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Refusal`].
 
+pub mod accept;
 pub mod auth;
 pub mod body;
 pub mod cookies;

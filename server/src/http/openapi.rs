@@ -26,7 +26,7 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
-use super::auth::Access;
+use super::auth::{Access, TOKEN_HEADER};
 use super::cookies;
 use super::identity::role_grants;
 use super::routes::{self, Route};
@@ -43,7 +43,7 @@ const COOKIE: &str = "session";
 const TOKEN: &str = "speech_token";
 
 /// Tags in the order of a first reading.
-const TAGS: [(&str, &str); 14] = [
+const TAGS: [(&str, &str); 16] = [
     ("leads", "People and companies that may be called, and the filter language to find them."),
     ("campaign-leads", "Leads in campaigns: status, attempts, freeze and callback times."),
     ("campaigns", "Campaigns and their calling hours."),
@@ -51,7 +51,9 @@ const TAGS: [(&str, &str); 14] = [
     ("calls", "Calls."),
     ("recordings", "The sound of calls."),
     ("speech-recognition", "Calls sent to be transcribed."),
+    ("transcripts", "The text of calls."),
     ("speech-tokens", "Credentials that own transcriptions."),
+    ("deliveries", "Transcripts delivered to callbacks."),
     ("imports", "Imports of CSV files."),
     ("session", "Staff log in and out."),
     ("users", "Staff."),
@@ -61,8 +63,9 @@ const TAGS: [(&str, &str); 14] = [
 ];
 
 /// Members that an answer may lack. All others are there, null where there is no value.
-const MAY_LACK: [(&str, &[&str]); 9] = [
+const MAY_LACK: [(&str, &[&str]); 11] = [
     ("CallOutcome", &["transcription_id"]),
+    ("Callback", &["callback_data", "callback_method"]),
     ("CampaignDetails", &["next_callable_at"]),
     ("ExtendedLeadsResponse", &["next_cursor"]),
     ("Fault", &["hint", "permitted", "span"]),
@@ -71,6 +74,10 @@ const MAY_LACK: [(&str, &[&str]); 9] = [
     ("Place", &["column", "parameter", "pointer"]),
     ("Problem", &["errors", "request_id"]),
     ("SubmissionResponse", &["total_minutes"]),
+    (
+        "TranscriptSearch",
+        &["campaign_id", "from", "language", "lead_id", "max_duration", "min_duration", "phrase", "till", "words"],
+    ),
 ];
 
 static JSON: LazyLock<Bytes> = LazyLock::new(|| {
@@ -219,7 +226,7 @@ fn security_schemes() -> [(&'static str, SecurityScheme); 4] {
         cookies::name(false),
         "A session of staff; requests that change something also need `X-CSRF-Token`.",
     );
-    let token = ApiKeyValue::with_description("X-Speech-Token", "A speech recognition token.");
+    let token = ApiKeyValue::with_description(TOKEN_HEADER, "A speech recognition token.");
     [
         (BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer))),
         (BASIC, SecurityScheme::Http(basic.build())),
@@ -246,6 +253,13 @@ fn complete(route: Route) -> Operation {
                 format!("Needs a speech recognition token; an API key that comes beside it needs the scope `{scope}`.");
             (Some(scope), Some(who))
         }
+        Access::TokenHeader(scope) => {
+            let who = format!(
+                "Needs a speech recognition token in the header `{TOKEN_HEADER}`; an API key that comes beside it needs \
+                 the scope `{scope}`."
+            );
+            (Some(scope), Some(who))
+        }
         Access::Metrics => {
             (Some(Scope::Admin), Some("Needs the scope `admin`, unless the operator opened it.".to_owned()))
         }
@@ -261,6 +275,7 @@ fn complete(route: Route) -> Operation {
         Access::Known | Access::Scope(_) | Access::Delegated(_) | Access::Metrics => {
             keys().into_iter().chain([cookie]).collect()
         }
+        Access::TokenHeader(_) => vec![SecurityRequirement::new(TOKEN, none)],
         // Nothing is needed beside the token, which the body carries.
         Access::SpeechToken(_) => [SecurityRequirement::default()].into_iter().chain(keys()).chain([cookie]).collect(),
     });
@@ -322,7 +337,7 @@ fn access_in_words(access: Access, scope: Option<Scope>) -> Vec<(&'static str, V
     let permitted = match access {
         Access::Public | Access::Anybody => return Vec::new(),
         Access::Known | Access::Staff => roles(&|_| true),
-        Access::Scope(scope) | Access::Delegated(scope) | Access::SpeechToken(scope) => {
+        Access::Scope(scope) | Access::Delegated(scope) | Access::SpeechToken(scope) | Access::TokenHeader(scope) => {
             roles(&|role| role_grants(role, scope))
         }
         Access::Metrics => roles(&|role| role_grants(role, Scope::Admin)),

@@ -177,26 +177,35 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A number of 0 or more, with decimals after a point if need be.
+    pub fn number(&mut self, name: &str) -> Option<f64> {
+        let text = self.one(name)?;
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let number = text.parse().ok().filter(|number: &f64| plain && number.is_finite());
+        if number.is_none() {
+            self.refuse(name, "invalid_number", &format!("expected a number of 0 or more, found {text:?}"));
+        }
+        number
+    }
+
     /// The slice that `limit=<count>` or `limit=<count>;<offset>` asks for: plain digits, count 0 to `max`; without it, the
     /// first [`DEFAULT_COUNT`]. Out of range is refused, never clamped: a clamped page looks like the last one.
     pub fn slice(&mut self, max: u32) -> Slice {
-        let Some(text) = self.one("limit") else { return Slice { count: DEFAULT_COUNT, offset: 0 } };
-        let (count, offset) = text.split_once(';').unwrap_or((text, "0"));
-        // Offsets stay within what every store can count.
-        let offset = plain_number(offset).filter(|offset| *offset <= i64::MAX as u64);
-        match (plain_number(count), offset) {
-            (Some(count), Some(offset)) if count <= u64::from(max) => Slice { count: count as u32, offset },
-            _ => {
-                let detail = format!("expected \"<count>;<offset>\" with a count of 0 to {max}, found {text:?}");
-                self.refuse("limit", "invalid_limit", &detail);
-                Slice { count: 0, offset: 0 }
-            }
-        }
+        let place = Place::Parameter("limit".to_owned());
+        slice(self.one("limit"), max, place).unwrap_or_else(|fault| {
+            self.faults.push(fault);
+            Slice { count: 0, offset: 0 }
+        })
     }
 
     /// Adds a fault of `name` that the caller found.
     pub fn refuse(&mut self, name: &str, code: &str, detail: &str) {
         self.faults.push(Fault::new(Place::Parameter(name.to_owned()), code, detail));
+    }
+
+    /// Adds faults that the caller found.
+    pub fn add(&mut self, faults: Vec<Fault>) {
+        self.faults.extend(faults);
     }
 
     /// Ends the reading.
@@ -205,6 +214,24 @@ impl<'a> Reader<'a> {
     /// 400 with every fault that was found.
     pub fn finish(self) -> Result<(), Refusal> {
         if self.faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::InvalidParameter, self.faults)) }
+    }
+}
+
+/// The slice that a `limit` at `place` asks for, as [`Reader::slice`] reads it.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn slice(limit: Option<&str>, max: u32, place: Place) -> Result<Slice, Fault> {
+    let Some(text) = limit else { return Ok(Slice { count: DEFAULT_COUNT, offset: 0 }) };
+    let (count, offset) = text.split_once(';').unwrap_or((text, "0"));
+    // Offsets stay within what every store can count.
+    let offset = plain_number(offset).filter(|offset| *offset <= i64::MAX as u64);
+    match (plain_number(count), offset) {
+        (Some(count), Some(offset)) if count <= u64::from(max) => Ok(Slice { count: count as u32, offset }),
+        _ => {
+            let detail = format!("expected \"<count>;<offset>\" with a count of 0 to {max}, found {text:?}");
+            Err(Fault::new(place, "invalid_limit", detail))
+        }
     }
 }
 

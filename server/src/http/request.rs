@@ -22,6 +22,8 @@ use crate::storage::Origin;
 pub struct Request {
     /// Its id, as in the logs and the answer's `X-Request-Id`.
     pub id: String,
+    /// Whether only the head of the answer is asked for; such a request may change nothing.
+    pub is_head: bool,
     /// Who asks.
     pub identity: Identity,
     /// From which address; none where the transport has none.

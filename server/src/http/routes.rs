@@ -118,10 +118,26 @@ pub fn all() -> Vec<Route> {
         route!(calls::update::update, scope(Scope::CallsWrite)),
         route!(recordings::play::play, scope(Scope::CallsRead)),
         route!(recordings::upload::upload, scope(Scope::CallsWrite)),
+        route!(recordings::peaks::peaks, scope(Scope::CallsRead)),
         // Speech recognition
         route!(speech::submit::submit, Access::SpeechToken(Scope::SpeechSubmit)),
         route!(speech::submit_for_token::submit_for_token, Access::Delegated(Scope::SpeechSubmit)),
         route!(speech::languages::languages, scope(Scope::SpeechSubmit)),
+        route!(speech::recognizer::recognizer, Known),
+        route!(speech::search::search, Access::TokenHeader(Scope::SpeechRead)),
+        route!(speech::transcript::transcript, Access::TokenHeader(Scope::SpeechRead)),
+        route!(speech::request_status::request_status, Access::TokenHeader(Scope::SpeechRead)),
+        route!(speech::webhook_secret::webhook_secret, Access::TokenHeader(Scope::SpeechRead)),
+        // Transcripts
+        route!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
+        route!(transcripts::read::read, Access::Delegated(Scope::SpeechRead)),
+        route!(transcripts::list::list, scope(Scope::CallsRead)),
+        // Their delivery to callbacks
+        route!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
+        route!(deliveries::read::read, Access::Delegated(Scope::SpeechRead)),
+        route!(deliveries::replay::replay, Access::Delegated(Scope::SpeechSubmit)),
+        route!(deliveries::test::test, Access::Delegated(Scope::SpeechSubmit)),
+        route!(speech::deliver_for_token::deliver_for_token, Access::Delegated(Scope::SpeechSubmit)),
         // Imports
         route!(imports::create::campaigns, scope(Scope::LeadsWrite)),
         route!(imports::create::leads, scope(Scope::LeadsWrite)),
@@ -136,6 +152,8 @@ pub fn all() -> Vec<Route> {
         route!(speech_tokens::create::create, scope(Scope::Admin)),
         route!(speech_tokens::rotate::rotate, scope(Scope::Admin)),
         route!(speech_tokens::revoke::revoke, scope(Scope::Admin)),
+        route!(speech_tokens::webhook_secret::webhook_secret, scope(Scope::Admin)),
+        route!(speech_tokens::rotate_webhook_secret::rotate_webhook_secret, scope(Scope::Admin)),
         // API keys
         route!(api_keys::list::list, scope(Scope::Admin)),
         route!(api_keys::create::create, scope(Scope::Admin)),
@@ -147,6 +165,7 @@ pub fn all() -> Vec<Route> {
         route!(users::delete::delete, scope(Scope::Admin)),
         // The server itself
         route!(audit::list::list, scope(Scope::Admin)),
+        route!(events::stream::stream, Staff),
         route!(openapi::read::read, Known),
         route!(health::live::live, Public),
         route!(health::ready::ready, Public),
@@ -175,64 +194,81 @@ mod tests {
     fn the_map_of_the_api() {
         let lines: Vec<_> = all()
             .iter()
-            .map(|route| format!("{:<6} {:<42} {}", route.method.as_str(), route.path, route.access))
+            .map(|route| format!("{:<6} {:<54} {}", route.method.as_str(), route.path, route.access))
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @r"
-        POST   /api/session                               public
-        GET    /api/session                               anybody
-        DELETE /api/session                               staff
-        PUT    /api/leads/extended-data                   leads:read
-        GET    /api/leads                                 leads:read
-        GET    /api/leads/{key}/{*rest}                   leads:read
-        POST   /api/leads                                 leads:write
-        GET    /api/leads/{lead_id}                       leads:read
-        PATCH  /api/leads/{lead_id}                       leads:write
-        DELETE /api/leads/{lead_id}                       leads:write
-        GET    /api/campaigns                             leads:read
-        POST   /api/campaigns                             leads:write
-        GET    /api/campaigns/{campaign_id}               leads:read
-        PATCH  /api/campaigns/{campaign_id}               leads:write
-        DELETE /api/campaigns/{campaign_id}               leads:write
-        POST   /api/campaign-leads                        leads:write
-        GET    /api/campaign-leads/{campaign_lead_id}     leads:read
-        PATCH  /api/campaign-leads/{campaign_lead_id}     leads:write
-        DELETE /api/campaign-leads/{campaign_lead_id}     leads:write
-        GET    /api/statuses                              leads:read
-        PUT    /api/statuses/{name}                       leads:write
-        DELETE /api/statuses/{name}                       leads:write
-        GET    /api/calls                                 calls:read
-        POST   /api/calls                                 calls:write
-        GET    /api/calls/{call_id}                       calls:read
-        PATCH  /api/calls/{call_id}                       calls:write
-        GET    /api/calls/{call_id}/recording             calls:read
-        PUT    /api/calls/{call_id}/recording             calls:write
-        POST   /api/speech-recognition                    speech token (speech:submit)
-        POST   /api/speech-tokens/{token_id}/submissions  staff (speech:submit) or admin
-        GET    /api/speech-recognition/languages          speech:submit
-        POST   /api/imports/campaigns                     leads:write
-        POST   /api/imports/leads                         leads:write
-        POST   /api/imports/campaign-leads                leads:write
-        POST   /api/imports/calls                         calls:write
-        GET    /api/imports                               leads:read
-        GET    /api/imports/{import_id}                   leads:read
-        GET    /api/imports/{import_id}/rejected          leads:read
-        GET    /api/imports/{import_id}/rejected.csv      leads:read
-        GET    /api/speech-tokens                         speech:read
-        POST   /api/speech-tokens                         admin
-        POST   /api/speech-tokens/{token_id}/rotate       admin
-        DELETE /api/speech-tokens/{token_id}              admin
-        GET    /api/api-keys                              admin
-        POST   /api/api-keys                              admin
-        DELETE /api/api-keys/{api_key_id}                 admin
-        GET    /api/users                                 admin
-        POST   /api/users                                 admin
-        PATCH  /api/users/{user_id}                       admin
-        DELETE /api/users/{user_id}                       admin
-        GET    /api/audit-log                             admin
-        GET    /api/openapi.json                          anybody known
-        GET    /healthz                                   public
-        GET    /readyz                                    public
-        GET    /metrics                                   metrics (admin)
+        POST   /api/session                                           public
+        GET    /api/session                                           anybody
+        DELETE /api/session                                           staff
+        PUT    /api/leads/extended-data                               leads:read
+        GET    /api/leads                                             leads:read
+        GET    /api/leads/{key}/{*rest}                               leads:read
+        POST   /api/leads                                             leads:write
+        GET    /api/leads/{lead_id}                                   leads:read
+        PATCH  /api/leads/{lead_id}                                   leads:write
+        DELETE /api/leads/{lead_id}                                   leads:write
+        GET    /api/campaigns                                         leads:read
+        POST   /api/campaigns                                         leads:write
+        GET    /api/campaigns/{campaign_id}                           leads:read
+        PATCH  /api/campaigns/{campaign_id}                           leads:write
+        DELETE /api/campaigns/{campaign_id}                           leads:write
+        POST   /api/campaign-leads                                    leads:write
+        GET    /api/campaign-leads/{campaign_lead_id}                 leads:read
+        PATCH  /api/campaign-leads/{campaign_lead_id}                 leads:write
+        DELETE /api/campaign-leads/{campaign_lead_id}                 leads:write
+        GET    /api/statuses                                          leads:read
+        PUT    /api/statuses/{name}                                   leads:write
+        DELETE /api/statuses/{name}                                   leads:write
+        GET    /api/calls                                             calls:read
+        POST   /api/calls                                             calls:write
+        GET    /api/calls/{call_id}                                   calls:read
+        PATCH  /api/calls/{call_id}                                   calls:write
+        GET    /api/calls/{call_id}/recording                         calls:read
+        PUT    /api/calls/{call_id}/recording                         calls:write
+        GET    /api/calls/{call_id}/recording/peaks                   calls:read
+        POST   /api/speech-recognition                                speech token (speech:submit)
+        POST   /api/speech-tokens/{token_id}/submissions              staff (speech:submit) or admin
+        GET    /api/speech-recognition/languages                      speech:submit
+        GET    /api/speech-recognition/recognizer                     anybody known
+        GET    /api/speech-recognition                                speech token in header (speech:read)
+        GET    /api/speech-recognition/{call_id}                      speech token in header (speech:read)
+        GET    /api/speech-recognition/requests/{speech_request_id}   speech token in header (speech:read)
+        GET    /api/speech-recognition/webhook-secret                 speech token in header (speech:read)
+        GET    /api/transcripts                                       staff (speech:read) or admin
+        GET    /api/calls/{call_id}/transcript                        staff (speech:read) or admin
+        GET    /api/calls/{call_id}/transcriptions                    calls:read
+        GET    /api/deliveries                                        staff (speech:read) or admin
+        GET    /api/deliveries/{delivery_id}                          staff (speech:read) or admin
+        POST   /api/deliveries/{delivery_id}/replay                   staff (speech:submit) or admin
+        POST   /api/speech-tokens/{token_id}/test-deliveries          staff (speech:submit) or admin
+        POST   /api/speech-tokens/{token_id}/speech-requests          staff (speech:submit) or admin
+        POST   /api/imports/campaigns                                 leads:write
+        POST   /api/imports/leads                                     leads:write
+        POST   /api/imports/campaign-leads                            leads:write
+        POST   /api/imports/calls                                     calls:write
+        GET    /api/imports                                           leads:read
+        GET    /api/imports/{import_id}                               leads:read
+        GET    /api/imports/{import_id}/rejected                      leads:read
+        GET    /api/imports/{import_id}/rejected.csv                  leads:read
+        GET    /api/speech-tokens                                     speech:read
+        POST   /api/speech-tokens                                     admin
+        POST   /api/speech-tokens/{token_id}/rotate                   admin
+        DELETE /api/speech-tokens/{token_id}                          admin
+        GET    /api/speech-tokens/{token_id}/webhook-secret           admin
+        POST   /api/speech-tokens/{token_id}/webhook-secret/rotate    admin
+        GET    /api/api-keys                                          admin
+        POST   /api/api-keys                                          admin
+        DELETE /api/api-keys/{api_key_id}                             admin
+        GET    /api/users                                             admin
+        POST   /api/users                                             admin
+        PATCH  /api/users/{user_id}                                   admin
+        DELETE /api/users/{user_id}                                   admin
+        GET    /api/audit-log                                         admin
+        GET    /api/events                                            staff
+        GET    /api/openapi.json                                      anybody known
+        GET    /healthz                                               public
+        GET    /readyz                                                public
+        GET    /metrics                                               metrics (admin)
         ");
     }
 }

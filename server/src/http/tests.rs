@@ -21,6 +21,7 @@ use crate::app::App;
 use crate::clock::MockClock;
 use crate::config::Config;
 use crate::service::{credentials, staff};
+use crate::speech::Provider;
 use crate::storage::Origin;
 use crate::storage::sqlite::SqliteStore;
 
@@ -60,7 +61,8 @@ impl Server {
         let clock = Arc::new(MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time")));
         let mut config = Config::default();
         config.http.max_requests = 2;
-        let app = App::new(Arc::new(store), Arc::new(InMemory::new()), clock.clone(), Arc::new(config));
+        let app =
+            App::new(Arc::new(store), Arc::new(InMemory::new()), Provider::off(), clock.clone(), Arc::new(config));
         let dispatcher = Dispatcher::new(Arc::new(app), Table::new(routes));
         Self { dispatcher, clock, _folder: folder }
     }
@@ -81,6 +83,13 @@ impl Server {
     }
 
     async fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+        let (parts, body) = self.begin(method, target, headers, body).await.into_parts();
+        let body = body.collect().await.expect("a body").to_bytes();
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+    }
+
+    /// An answer whose body nobody reads.
+    async fn begin(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> reply::Response {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let headers = headers.iter().map(|(name, value)| {
             let name: HeaderName = name.parse().expect("a name");
@@ -88,17 +97,15 @@ impl Server {
         });
         let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
         let chunks = stream::iter([Ok(Bytes::copy_from_slice(body.as_bytes()))]);
-        let response = self.dispatcher.respond(Incoming {
+        let incoming = Incoming {
             method: Method::from_bytes(method.as_bytes()).expect("a method"),
             path: path.to_owned(),
             query: query.to_owned(),
             headers: headers.collect(),
             address: "192.0.2.1".parse().ok(),
             body: Body::new(chunks, Some(body.len() as u64), pace),
-        });
-        let (parts, body) = response.await.into_parts();
-        let body = body.collect().await.expect("a body").to_bytes();
-        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+        };
+        self.dispatcher.respond(incoming).await
     }
 
     async fn log_in(&self, email: &str) -> (String, String) {
@@ -299,4 +306,23 @@ async fn more_requests_than_permitted_are_refused_at_once() {
     assert_eq!((first.status, second.status, health.status), (204, 204, 200));
     assert_eq!((third.status, third.code().as_str()), (503, "overloaded"));
     assert_eq!(third.headers["retry-after"], "2");
+}
+
+#[tokio::test]
+async fn streams_of_events_are_bounded_and_take_no_place_of_requests() {
+    let server = Server::new();
+    server.user("viewer@example.com", Role::Viewer).await;
+    let (cookie, _) = server.log_in("viewer@example.com").await;
+    let open = async || server.begin("GET", "/api/events", &[("cookie", &cookie)], "").await;
+    let mut streams = Vec::new();
+    // Many more than the two requests that are carried out at once.
+    for _ in 0..256 {
+        streams.push(open().await);
+    }
+    assert!(streams.iter().all(|stream| stream.status() == 200));
+    let one_more = open().await;
+    assert_eq!((one_more.status().as_u16(), one_more.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
+    assert_eq!(server.send("GET", "/api/session", &[("cookie", &cookie)], "").await.status, 200);
+    streams.pop();
+    assert_eq!(open().await.status(), 200);
 }

@@ -74,6 +74,10 @@ codes! {
     Conflict = "conflict", CONFLICT, "Conflict";
     /// A request with this idempotency key is being carried out.
     InFlight = "idempotency_in_flight", CONFLICT, "Same request in flight";
+    /// The transcription of the call was given up; the call can be sent again.
+    TranscriptionFailed = "transcription_failed", CONFLICT, "Transcription failed";
+    /// There was a transcript, which is kept no longer.
+    TranscriptPurged = "transcript_purged", GONE, "Transcript purged";
     /// The body is larger than the operation takes.
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "Body too large";
     /// The target is longer than the server reads.

@@ -44,6 +44,11 @@ impl From<ServiceError> for Refusal {
             ServiceError::InvalidToken => {
                 Self::unauthorized(Code::InvalidToken, "the speech recognition token is unknown or revoked")
             }
+            ServiceError::Unseen => {
+                Self::new(Code::NotFound, "there is no transcript of such a call for this token").without_request_id()
+            }
+            ServiceError::TranscriptionFailed => Self::new(Code::TranscriptionFailed, error.to_string()),
+            ServiceError::TranscriptPurged => Self::new(Code::TranscriptPurged, error.to_string()),
             ServiceError::InFlight => Self::new(Code::InFlight, error.to_string())
                 .with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into()),
             ServiceError::KeyReused => Self::new(Code::KeyReused, error.to_string()),

@@ -24,6 +24,7 @@ pub struct Refusal {
     code: Code,
     detail: String,
     faults: Vec<Fault>,
+    names_request: bool,
     headers: Vec<(HeaderName, HeaderValue)>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
@@ -31,7 +32,8 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal of a kind, with what is wrong with this request.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), faults: Vec::new(), headers: Vec::new(), cause: None }
+        let (faults, headers) = (Vec::new(), Vec::new());
+        Self { code, detail: detail.into(), faults, names_request: true, headers, cause: None }
     }
 
     /// A refusal for faults of the input, all at once.
@@ -93,6 +95,13 @@ impl Refusal {
         self
     }
 
+    /// The same refusal without the request's id in its body, so that all of its kind are alike to the byte. The
+    /// header `X-Request-Id` stays.
+    #[must_use]
+    pub fn without_request_id(self) -> Self {
+        Self { names_request: false, ..self }
+    }
+
     /// Its kind.
     pub fn code(&self) -> Code {
         self.code
@@ -111,7 +120,7 @@ impl Refusal {
             status: self.code.status().as_u16(),
             code: self.code.as_str().to_owned(),
             detail: self.detail.clone(),
-            request_id: Some(request_id.to_owned()),
+            request_id: self.names_request.then(|| request_id.to_owned()),
             errors: self.faults.clone(),
         }
     }

@@ -1,5 +1,7 @@
-//! The recordings of calls: uploaded and played.
+//! The recordings of calls: uploaded, played and drawn.
 
+mod etag;
+pub mod peaks;
 pub mod play;
 mod range;
 pub mod upload;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use headers::{ETag, HeaderMapExt, IfNoneMatch, IfRange};
+use headers::{ETag, HeaderMapExt, IfRange};
 use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Recording};
 
+use super::etag::has_it;
 use super::range::{self, Part};
 use crate::app::App;
 use crate::http::problem::{Code, Refusal};
@@ -66,11 +67,6 @@ pub async fn play(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
         headers.typed_insert(etag);
     }
     Ok(response)
-}
-
-/// Whether the client has this content already.
-fn has_it(request: &Request, etag: &ETag) -> bool {
-    request.headers.typed_get::<IfNoneMatch>().is_some_and(|known| !known.precondition_passes(etag))
 }
 
 /// Which part is asked for. A part of what the recording was before is of no use, so then it is all of it.

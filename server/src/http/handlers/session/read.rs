@@ -22,6 +22,6 @@ use crate::http::request::Request;
 pub async fn read(_app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     match request.identity {
         Identity::Staff { session, .. } => Ok(reply::json(&*session)),
-        Identity::Anonymous | Identity::Key(_) => Ok(reply::no_content()),
+        Identity::Anonymous | Identity::Key(_) | Identity::Token(_) => Ok(reply::no_content()),
     }
 }

@@ -1,6 +1,12 @@
-//! Sending calls to speech recognition.
+//! Calls sent to speech recognition, and what the holder of a token gets back.
 
+pub mod deliver_for_token;
 pub mod languages;
+pub mod recognizer;
+pub mod request_status;
+pub mod search;
 mod submission;
 pub mod submit;
 pub mod submit_for_token;
+pub mod transcript;
+pub mod webhook_secret;

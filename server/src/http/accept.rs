@@ -1,0 +1,123 @@
+//! Which form of an answer a client asks for: `Accept` (RFC 9110, section 12.5.1).
+
+use http::{HeaderMap, header};
+use leadscribe_engine::fault::{Fault, Place};
+
+use super::problem::{Code, Refusal};
+
+/// One of the media ranges that a client takes.
+struct Range<'a> {
+    kind: &'a str,
+    subtype: &'a str,
+    /// How much it likes it: 0, which means not at all, to 1.
+    quality: f32,
+}
+
+impl<'a> Range<'a> {
+    /// Reads `text/*;q=0.5`; none for what is no media range. Other parameters than the quality aren't looked at.
+    fn parse(text: &'a str) -> Option<Self> {
+        let mut parts = text.split(';').map(str::trim);
+        let (kind, subtype) = parts.next()?.split_once('/')?;
+        let quality = parts.find_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("q").then(|| value.trim())
+        });
+        let quality = quality.map_or(Some(1.0), |quality| quality.parse().ok())?;
+        (0.0..=1.0).contains(&quality).then_some(Self { kind, subtype, quality })
+    }
+
+    /// How closely it describes a media type; none when it doesn't.
+    fn closeness(&self, media_type: &str) -> Option<u8> {
+        let (kind, subtype) = media_type.split_once('/')?;
+        match (self.kind, self.subtype) {
+            ("*", "*") => Some(0),
+            (own, "*") if own.eq_ignore_ascii_case(kind) => Some(1),
+            (own, sub) if own.eq_ignore_ascii_case(kind) && sub.eq_ignore_ascii_case(subtype) => Some(2),
+            _ => None,
+        }
+    }
+}
+
+/// Picks one of the media types `offered`, the server's favourite first: what the client likes best, of equals what it
+/// names most closely, of those what it names first. The favourite where it says nothing.
+///
+/// # Errors
+/// 406, naming what is offered.
+pub fn negotiate<'o>(headers: &HeaderMap, offered: &[&'o str]) -> Result<&'o str, Refusal> {
+    let given: Vec<_> = headers.get_all(header::ACCEPT).iter().map(|value| value.to_str().unwrap_or("")).collect();
+    let given = given.join(",");
+    if given.split(',').all(|part| part.trim().is_empty()) {
+        return offered.first().copied().ok_or_else(|| not_acceptable(&given, offered));
+    }
+    let ranges: Vec<_> = given.split(',').filter_map(Range::parse).collect();
+    let mut best = None;
+    for media_type in offered {
+        // The range that describes it most closely decides, so that `text/plain;q=0, */*` means anything else.
+        let ranked = ranges.iter().enumerate().filter_map(|(place, range)| {
+            range.closeness(media_type).map(|closeness| (closeness, std::cmp::Reverse(place), range.quality))
+        });
+        let Some((closeness, place, quality)) = ranked.max_by_key(|(closeness, place, _)| (*closeness, *place)) else {
+            continue;
+        };
+        let rank = (quality, closeness, place);
+        if quality > 0.0 && best.is_none_or(|(other, _)| rank > other) {
+            best = Some((rank, *media_type));
+        }
+    }
+    best.map(|(_, media_type)| media_type).ok_or_else(|| not_acceptable(&given, offered))
+}
+
+fn not_acceptable(given: &str, offered: &[&str]) -> Refusal {
+    let detail = format!("expected one of {}, found {given:?}", offered.join(", "));
+    let fault = Fault::new(Place::Parameter("Accept".to_owned()), "not_acceptable", detail);
+    Refusal::fault(Code::NotAcceptable, fault.permitted(offered.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, HeaderValue, header};
+
+    use super::negotiate;
+
+    const OFFERED: [&str; 3] = ["application/json", "text/plain", "text/vtt"];
+
+    fn pick(accept: &str) -> Option<&'static str> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, HeaderValue::from_str(accept).expect("a value"));
+        negotiate(&headers, &OFFERED).ok()
+    }
+
+    #[test]
+    fn the_client_has_its_way_and_the_server_where_it_says_nothing() {
+        assert_eq!(negotiate(&HeaderMap::new(), &OFFERED).expect("the favourite"), "application/json");
+        for (accept, expected) in [
+            ("", "application/json"),
+            ("*/*", "application/json"),
+            ("text/vtt", "text/vtt"),
+            ("TEXT/VTT; charset=utf-8", "text/vtt"),
+            ("text/*", "text/plain"),
+            ("text/vtt, */*", "text/vtt"),
+            ("*/*, text/vtt", "text/vtt"),
+            ("text/vtt, application/json", "text/vtt"),
+            ("application/json;q=0.5, text/vtt;q=0.8", "text/vtt"),
+            ("application/json;q=0, */*", "text/plain"),
+            ("text/html, */*;q=0.1", "application/json"),
+            ("nonsense, text/plain;q=1.000", "text/plain"),
+        ] {
+            assert_eq!(pick(accept), Some(expected), "{accept}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_offered_is_refused_with_what_is() {
+        for accept in ["application/pdf", "text/plain;q=0", "*", "text/vtt;q=2", "text/vtt;q=NaN", "*/json"] {
+            assert_eq!(pick(accept), None, "{accept}");
+        }
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, HeaderValue::from_static("application/pdf"));
+        let problem = negotiate(&headers, &OFFERED).expect_err("not offered").problem("r1");
+        assert_eq!((problem.status, problem.code.as_str()), (406, "not_acceptable"));
+        assert_eq!(problem.detail, "expected one of application/json, text/plain, text/vtt, found \"application/pdf\"");
+        assert_eq!(problem.errors[0].permitted, OFFERED);
+    }
+}

@@ -1,0 +1,39 @@
+//! `GET /api/deliveries`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{Delivery, DeliveryState, Page};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::deliveries;
+use crate::storage::DeliveryQuery;
+
+/// Deliveries, newest first; of several conditions all must hold.
+#[utoipa::path(
+    get,
+    path = "/api/deliveries",
+    tag = "deliveries",
+    params(
+        ("state" = Option<DeliveryState>, Query, description = "In this state"),
+        ("token_id" = Option<i64>, Query, minimum = 1, description = "Of this token"),
+        ("call_id" = Option<i64>, Query, minimum = 1, description = "About this call"),
+        ("speech_request_id" = Option<i64>, Query, minimum = 1, description = "Of this request"),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
+    responses((status = 200, body = Page<Delivery>))
+)]
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut reader = request.query.reader();
+    let query = DeliveryQuery {
+        state: reader.named("state", DeliveryState::from_name, DeliveryState::names()),
+        token_id: reader.id("token_id"),
+        call_id: reader.id("call_id"),
+        speech_request_id: reader.id("speech_request_id"),
+    };
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&deliveries::list(&app, &query, slice).await?))
+}

@@ -1,0 +1,6 @@
+//! Transcripts delivered to callbacks, as staff see them.
+
+pub mod list;
+pub mod read;
+pub mod replay;
+pub mod test;

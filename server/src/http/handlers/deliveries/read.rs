@@ -1,0 +1,24 @@
+//! `GET /api/deliveries/{delivery_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::DeliveryDetail;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::deliveries;
+
+/// One delivery with its attempts.
+#[utoipa::path(
+    get,
+    path = "/api/deliveries/{delivery_id}",
+    tag = "deliveries",
+    params(("delivery_id" = i64, Path, minimum = 1)),
+    responses((status = 200, body = DeliveryDetail), (status = 404, description = "There is no such delivery"))
+)]
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("delivery_id")?;
+    Ok(reply::json(&deliveries::read(&app, id).await?))
+}

@@ -1,0 +1,37 @@
+//! `POST /api/deliveries/{delivery_id}/replay`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Delivery;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::deliveries;
+
+/// Deliver once more.
+///
+/// The delivery must have ended. It is sent under the same `webhook-id`, so that a receiver can tell that it has it
+/// already.
+#[utoipa::path(
+    post,
+    path = "/api/deliveries/{delivery_id}/replay",
+    tag = "deliveries",
+    params(("delivery_id" = i64, Path, minimum = 1)),
+    responses(
+        (
+            status = 202,
+            body = Delivery,
+            description = "It is queued",
+            headers(("Location" = String, description = "Where its progress is"))
+        ),
+        (status = 404, description = "There is no such delivery"),
+        (status = 409, description = "The delivery has not ended, or its token is revoked")
+    )
+)]
+pub async fn replay(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("delivery_id")?;
+    let delivery = deliveries::replay(&app, id, &request.origin(&app)).await?;
+    Ok(reply::accepted(&format!("/api/deliveries/{}", delivery.id), &delivery))
+}

@@ -1,0 +1,46 @@
+//! `POST /api/speech-tokens/{token_id}/test-deliveries`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{Callback, Delivery, TokenId};
+use leadscribe_engine::fault::Place;
+
+use crate::app::App;
+use crate::http::problem::{Code, Refusal};
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::deliveries;
+
+/// Try a callback with a made-up call.
+#[utoipa::path(
+    post,
+    path = "/api/speech-tokens/{token_id}/test-deliveries",
+    tag = "deliveries",
+    params(("token_id" = i64, Path, minimum = 1)),
+    request_body(
+        content = Callback,
+        example = json!({
+            "callback_url": "https://example.com/calls",
+            "callback_method": "PUT",
+            "callback_data": "{\"id\":\"{call_id}\",\"result\":\"{speech_result}\"}"
+        })
+    ),
+    responses(
+        (
+            status = 202,
+            body = Delivery,
+            description = "It is queued",
+            headers(("Location" = String, description = "Where its progress is"))
+        ),
+        (status = 404, description = "There is no such token"),
+        (status = 409, description = "The token is revoked")
+    )
+)]
+pub async fn test(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let token: TokenId = request.params.id("token_id")?;
+    let callback: Callback = request.json(app.config.limits.max_json_bytes).await?;
+    let target = deliveries::check(&app, &callback, |name| Place::Pointer(format!("/{name}")));
+    let target = target.map_err(|faults| Refusal::faults(Code::InvalidRequest, faults))?;
+    let delivery = deliveries::test(&app, token, &target, &request.origin(&app)).await?;
+    Ok(reply::accepted(&format!("/api/deliveries/{}", delivery.id), &delivery))
+}

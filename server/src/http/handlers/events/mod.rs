@@ -1,0 +1,3 @@
+//! What changes while the panel is open.
+
+pub mod stream;

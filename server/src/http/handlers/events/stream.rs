@@ -1,0 +1,118 @@
+//! `GET /api/events`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::Stream;
+use http::{HeaderName, HeaderValue};
+use leadscribe_engine::api::Change;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+
+use crate::app::App;
+use crate::http::identity::Identity;
+use crate::http::problem::{Code, Refusal};
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::changes::{self, Listener, Told};
+use crate::service::sessions;
+use crate::storage::SecretHash;
+
+/// The first words of a stream: after how many milliseconds a browser connects again, once it has ended.
+const GREETING: &str = "retry: 3000\n\n";
+
+/// What keeps a stream open while nothing happens.
+const HEARTBEAT: &str = ": still here\n\n";
+
+/// How often: proxies give up on a connection without a byte after 30 to 60 s.
+const HEARTBEATS: Duration = Duration::from_secs(15);
+
+/// Asks proxies to hand each event on at once; nginx knows it by this name.
+const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// What changes, as server-sent events.
+///
+/// `data` of each event is one JSON object: `{"kind":"transcription","call_id":101,"state":"processing"}` or
+/// `{"kind":"delivery","delivery_id":7,"state":"delivered"}`. Nothing is replayed: load what you show after each
+/// connect. The stream ends with the session, when the server stops, and when its reader can't keep up.
+#[utoipa::path(
+    get,
+    path = "/api/events",
+    tag = "server",
+    responses((
+        status = 200,
+        content_type = "text/event-stream",
+        body = Change,
+        description = "Events, for as long as the session lasts"
+    ))
+)]
+pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let Identity::Staff { hash, .. } = request.identity else {
+        return Err(Refusal::new(Code::Forbidden, "this is about a session of staff"));
+    };
+    let listener = changes::listen(&app);
+    let listener = listener.ok_or_else(|| Refusal::overloaded("too many streams of events are open; try again"))?;
+    let media_type = HeaderValue::from_static("text/event-stream");
+    let mut response = reply::stream(media_type, events(app, listener, hash));
+    response.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+/// A stream that is open.
+struct Open {
+    app: Arc<App>,
+    listener: Listener,
+    session: SecretHash,
+    heartbeats: Interval,
+}
+
+fn events(
+    app: Arc<App>,
+    listener: Listener,
+    session: SecretHash,
+) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
+    // How long a silent connection is kept is the operator's to set.
+    let idle = Duration::from_secs(app.config.http.idle_seconds);
+    let every = HEARTBEATS.min(idle / 2).max(Duration::from_secs(1));
+    let mut heartbeats = interval_at(Instant::now() + every, every);
+    heartbeats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let open = Open { app, listener, session, heartbeats };
+    let told = futures::stream::unfold(open, |mut open| async move { Some((Ok(open.next().await?), open)) });
+    futures::StreamExt::chain(futures::stream::iter([Ok(Bytes::from_static(GREETING.as_bytes()))]), told)
+}
+
+impl Open {
+    /// The next words; none when the stream ends.
+    async fn next(&mut self) -> Option<Bytes> {
+        tokio::select! {
+            told = self.listener.next() => told.map(|told| event(&told)),
+            _ = self.heartbeats.tick() => {
+                // While the store is away nobody can tell whether the session has ended, nor does anything change.
+                let ended = matches!(sessions::find_by_hash(&self.app, self.session).await, Ok(None));
+                (!ended).then(|| Bytes::from_static(HEARTBEAT.as_bytes()))
+            }
+        }
+    }
+}
+
+fn event((at, change): &Told) -> Bytes {
+    let data = serde_json::to_string(change).expect("ids and names always make JSON");
+    format!("id: {}\ndata: {data}\n\n", at.timestamp_micros()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{CallId, Change, TranscriptionState};
+
+    use super::event;
+
+    #[test]
+    fn an_event_is_one_line_of_data_with_its_moment() {
+        let change = Change::Transcription { call_id: CallId(101), state: TranscriptionState::Processing };
+        let at = "2026-05-01T09:30:00.000001Z".parse().expect("a time");
+        assert_eq!(
+            event(&(at, change)),
+            "id: 1777627800000001\ndata: {\"kind\":\"transcription\",\"call_id\":101,\"state\":\"processing\"}\n\n"
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! `GET /api/calls/{call_id}/recording/peaks`.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use headers::{ETag, HeaderMapExt};
+use http::{HeaderValue, StatusCode, header};
+use leadscribe_engine::api::{CallId, Peaks};
+
+use super::etag::has_it;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::query::Reader;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::recording::files;
+use crate::service::recordings;
+
+/// Stretches that may be asked for: no screen has more points across.
+const COUNTS: RangeInclusive<usize> = 1..=4_000;
+
+/// Stretches where the query says nothing.
+const DEFAULT_COUNT: usize = 800;
+
+/// The outline of a recording's loudness, for drawing it.
+///
+/// Takes `If-None-Match` with the `ETag` of an earlier answer.
+#[utoipa::path(
+    get,
+    path = "/api/calls/{call_id}/recording/peaks",
+    tag = "recordings",
+    params(
+        ("call_id" = i64, Path, minimum = 1),
+        (
+            "count" = Option<usize>,
+            Query,
+            minimum = 1,
+            maximum = 4_000,
+            description = "In how many equal stretches; 800 by default"
+        )
+    ),
+    responses(
+        (status = 200, body = Peaks),
+        (status = 304, description = "It is still what the client has"),
+        (status = 404, description = "There is no such call, or it has no recording that can be played"),
+        (status = 422, description = "The recording can't be decoded; the detail says what was found")
+    )
+)]
+pub async fn peaks(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut query = request.query.reader();
+    let count = count(&mut query);
+    query.finish()?;
+    let id: CallId = request.params.id("call_id")?;
+    let (recording, key) = recordings::find(&app, id).await?;
+    let etag: Option<ETag> = files::content_id(&key).and_then(|content| format!("\"{content}-{count}\"").parse().ok());
+    let mut response = match &etag {
+        Some(etag) if has_it(&request, etag) => reply::with_status(StatusCode::NOT_MODIFIED, Response::default()),
+        _ => reply::json(&recordings::peaks(&app, &recording, &key, count).await?),
+    };
+    let headers = response.headers_mut();
+    // The recording may be replaced at any time; asking whether it was costs no decoding.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    if let Some(etag) = etag {
+        headers.typed_insert(etag);
+    }
+    Ok(response)
+}
+
+fn count(query: &mut Reader<'_>) -> usize {
+    let Some(text) = query.one("count") else { return DEFAULT_COUNT };
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let count = text.parse().ok().filter(|count| digits && COUNTS.contains(count));
+    if count.is_none() {
+        let (least, most) = (COUNTS.start(), COUNTS.end());
+        query.refuse("count", "out_of_range", &format!("expected a whole number of {least} to {most}, found {text:?}"));
+    }
+    count.unwrap_or(DEFAULT_COUNT)
+}

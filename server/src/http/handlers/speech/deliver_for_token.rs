@@ -1,0 +1,65 @@
+//! `POST /api/speech-tokens/{token_id}/speech-requests`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{NewSpeechRequest, SpeechRequestResponse, TokenId};
+use leadscribe_engine::fault::{Fault, Place};
+
+use crate::app::App;
+use crate::http::problem::{Code, Refusal};
+use crate::http::query;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::{deliveries, transcripts};
+use crate::storage::{Slice, Target, TranscriptQuery};
+
+/// Deliver what a search finds among the transcripts of a token, as staff do, who don't have its secret.
+#[utoipa::path(
+    post,
+    path = "/api/speech-tokens/{token_id}/speech-requests",
+    tag = "deliveries",
+    params(("token_id" = i64, Path, minimum = 1)),
+    request_body(
+        content = NewSpeechRequest,
+        example = json!({
+            "search": { "phrase": "call me back", "from": "2026-05-01T00:00:00Z" },
+            "limit": "100;0",
+            "callback": {
+                "callback_url": "https://example.com/calls",
+                "callback_method": "POST",
+                "callback_data": "{\"id\":\"{call_id}\",\"result\":\"{speech_result}\"}"
+            }
+        })
+    ),
+    responses(
+        (
+            status = 202,
+            body = SpeechRequestResponse,
+            description = "The calls that are being delivered",
+            headers(("Location" = String, description = "Where their deliveries are"))
+        ),
+        (status = 404, description = "There is no such token"),
+        (status = 409, description = "The token is revoked")
+    )
+)]
+pub async fn deliver_for_token(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let token: TokenId = request.params.id("token_id")?;
+    let new: NewSpeechRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let (query, slice, target) = check(&app, &new).map_err(|faults| Refusal::faults(Code::InvalidRequest, faults))?;
+    let asked = deliveries::request(&app, token, query, slice, &target, &request.origin(&app)).await?;
+    Ok(reply::accepted(&format!("/api/deliveries?speech_request_id={}", asked.speech_request_id), &asked))
+}
+
+fn check(app: &App, new: &NewSpeechRequest) -> Result<(TranscriptQuery, Slice, Target), Vec<Fault>> {
+    let query = transcripts::check(&new.search, |name| Place::Pointer(format!("/search/{name}")));
+    let place = Place::Pointer("/limit".to_owned());
+    let slice = query::slice(new.limit.as_deref(), app.config.limits.max_page, place);
+    let target = deliveries::check(app, &new.callback, |name| Place::Pointer(format!("/callback/{name}")));
+    match (query, slice, target) {
+        (Ok(query), Ok(slice), Ok(target)) => Ok((query, slice, target)),
+        (query, slice, target) => {
+            let faults = query.err().into_iter().flatten().chain(slice.err());
+            Err(faults.chain(target.err().into_iter().flatten()).collect())
+        }
+    }
+}

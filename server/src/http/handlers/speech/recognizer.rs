@@ -1,0 +1,22 @@
+//! `GET /api/speech-recognition/recognizer`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::RecognizerStatus;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::operations;
+
+/// Whether recordings can be transcribed, with what, and how much waits.
+#[utoipa::path(
+    get,
+    path = "/api/speech-recognition/recognizer",
+    tag = "speech-recognition",
+    responses((status = 200, body = RecognizerStatus))
+)]
+pub async fn recognizer(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+    Ok(reply::json(&operations::recognizer(&app).await?))
+}

@@ -1,0 +1,28 @@
+//! `GET /api/speech-recognition/requests/{speech_request_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::SpeechRequestStatus;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::deliveries;
+
+/// How far the deliveries of a search are.
+#[utoipa::path(
+    get,
+    path = "/api/speech-recognition/requests/{speech_request_id}",
+    tag = "speech-recognition",
+    params(("speech_request_id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = SpeechRequestStatus),
+        (status = 404, description = "The token has made no such request")
+    )
+)]
+pub async fn request_status(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let token = request.identity.token()?;
+    let id = request.params.id("speech_request_id")?;
+    Ok(reply::json(&deliveries::request_status(&app, token, id).await?))
+}

@@ -1,0 +1,107 @@
+//! `GET /api/speech-recognition`.
+
+use std::sync::Arc;
+
+use http::Method;
+use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit};
+use leadscribe_engine::fault::Place;
+
+use crate::app::App;
+use crate::http::dispatch::method_not_allowed;
+use crate::http::handlers::transcripts::searched;
+use crate::http::problem::Refusal;
+use crate::http::query::Reader;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::{deliveries, transcripts};
+use crate::storage::{Target, TranscriptQuery};
+
+/// Search the transcripts of a token.
+///
+/// The calls found come from the newest, with the passages in which something was found; of several conditions all must
+/// hold. With `callback_url` they are delivered there instead, one call a request, signed as the Standard Webhooks
+/// specification says.
+#[utoipa::path(
+    get,
+    path = "/api/speech-recognition",
+    tag = "speech-recognition",
+    params(
+        ("phrase" = Option<String>, Query, description = "These words are said one after the other", example = "call me back"),
+        (
+            "words" = Option<String>,
+            Query,
+            description = "All of these are said: words, \"phrases in quotes\", beginnings with a star",
+            example = "deliver* \"next week\""
+        ),
+        ("language" = Option<String>, Query, description = "One of the sides speaks it, a BCP 47 code", example = "en"),
+        ("from" = Option<String>, Query, description = "The call was created then or later", example = "2026-05-01T00:00:00Z"),
+        ("till" = Option<String>, Query, description = "The call was created then or before", example = "2026-05-31 23:59:59"),
+        ("campaign_id" = Option<i64>, Query, minimum = 1, description = "The call was made for this campaign"),
+        ("lead_id" = Option<i64>, Query, minimum = 1, description = "The call was about this lead"),
+        ("min_duration" = Option<f64>, Query, minimum = 0, description = "The recording has so many seconds or more"),
+        ("max_duration" = Option<f64>, Query, minimum = 0, description = "The recording has so many seconds or fewer"),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0"),
+        (
+            "callback_url" = Option<String>,
+            Query,
+            description = "Deliver what is found there, an https URL with a public address",
+            example = "https://example.com/calls"
+        ),
+        ("callback_method" = Option<CallbackMethod>, Query, description = "The method of a delivery, POST by default"),
+        (
+            "callback_data" = Option<String>,
+            Query,
+            description = "The body of a delivery, JSON with placeholders inside its strings; the call's id and the \
+                           transcript by default",
+            example = "{\"id\":\"{call_id}\",\"result\":\"{speech_result}\"}"
+        )
+    ),
+    responses(
+        (status = 200, body = Page<TranscriptHit>),
+        (
+            status = 202,
+            body = SpeechRequestResponse,
+            description = "With `callback_url`: the calls that are being delivered",
+            headers(("Location" = String, description = "Where their progress is"))
+        )
+    )
+)]
+pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let token = request.identity.token()?;
+    let mut reader = request.query.reader();
+    let query = searched::read(&mut reader);
+    let slice = reader.slice(app.config.limits.max_page);
+    let target = target(&app, &mut reader);
+    reader.finish()?;
+    let by = request.origin(&app);
+    let query = TranscriptQuery { token_id: Some(token), ..query };
+    let Some(target) = target else {
+        return Ok(reply::json(&transcripts::search(&app, &query, slice, &by).await?));
+    };
+    if request.is_head {
+        return Err(method_not_allowed(&Method::HEAD, "GET"));
+    }
+    let asked = deliveries::request(&app, token, query, slice, &target, &by).await?;
+    Ok(reply::accepted(&format!("/api/speech-recognition/requests/{}", asked.speech_request_id), &asked))
+}
+
+/// Where to, if what is found is to be delivered.
+fn target(app: &App, reader: &mut Reader<'_>) -> Option<Target> {
+    let method = reader.named("callback_method", CallbackMethod::from_name, CallbackMethod::names());
+    let data = reader.one("callback_data");
+    let Some(url) = reader.one("callback_url") else {
+        for (name, given) in [("callback_method", method.is_some()), ("callback_data", data.is_some())] {
+            if given {
+                reader.refuse(name, "missing_value", "expected callback_url beside it, found none");
+            }
+        }
+        return None;
+    };
+    let callback = Callback {
+        callback_url: url.to_owned(),
+        callback_method: method.unwrap_or(CallbackMethod::Post),
+        callback_data: data.map(str::to_owned),
+    };
+    let target = deliveries::check(app, &callback, |name| Place::Parameter(name.to_owned()));
+    target.map_err(|faults| reader.add(faults)).ok()
+}

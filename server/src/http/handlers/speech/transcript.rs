@@ -1,0 +1,45 @@
+//! `GET /api/speech-recognition/{call_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{PendingTranscript, Transcript};
+
+use crate::app::App;
+use crate::http::handlers::transcripts::form::{self, Form};
+use crate::http::problem::Refusal;
+use crate::http::reply::Response;
+use crate::http::request::Request;
+use crate::service::transcripts;
+
+/// The transcript of a call, in the form that `Accept` asks for, to the token that sent the call.
+///
+/// A call of another token, one that was never sent and one that doesn't exist are answered alike.
+#[utoipa::path(
+    get,
+    path = "/api/speech-recognition/{call_id}",
+    tag = "speech-recognition",
+    params(("call_id" = i64, Path, minimum = 1)),
+    responses(
+        (
+            status = 200,
+            content(
+                (Transcript = "application/json"),
+                (String = "text/plain"),
+                (String = "text/vtt"),
+                (String = "application/x-subrip")
+            )
+        ),
+        (status = 202, body = PendingTranscript, description = "Not yet; `Retry-After` says when to look again"),
+        (status = 404, description = "The token has sent no such call"),
+        (status = 406, description = "There is no form that `Accept` asks for; `errors` names all"),
+        (status = 409, description = "The transcription failed; the call can be sent again"),
+        (status = 410, description = "The transcript was purged")
+    )
+)]
+pub async fn transcript(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let token = request.identity.token()?;
+    let form = Form::accepted(&request.headers)?;
+    let id = request.params.id("call_id")?;
+    let reading = transcripts::read_own(&app, id, token, &request.origin(&app)).await?;
+    Ok(form::answer(&reading, form))
+}

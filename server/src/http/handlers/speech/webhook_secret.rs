@@ -1,0 +1,23 @@
+//! `GET /api/speech-recognition/webhook-secret`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::WebhookSecret;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::deliveries;
+
+/// What signs the deliveries of a token, to be verified with a Standard Webhooks library.
+#[utoipa::path(
+    get,
+    path = "/api/speech-recognition/webhook-secret",
+    tag = "speech-recognition",
+    responses((status = 200, body = WebhookSecret))
+)]
+pub async fn webhook_secret(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let token = request.identity.token()?;
+    Ok(reply::json(&deliveries::webhook_secret(&app, token).await?))
+}

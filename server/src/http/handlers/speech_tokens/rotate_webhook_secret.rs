@@ -1,0 +1,30 @@
+//! `POST /api/speech-tokens/{token_id}/webhook-secret/rotate`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::WebhookSecret;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::deliveries;
+
+/// Change what signs the deliveries of a token.
+///
+/// For a day deliveries are signed with the secret before it too, so that a receiver can be changed meanwhile.
+#[utoipa::path(
+    post,
+    path = "/api/speech-tokens/{token_id}/webhook-secret/rotate",
+    tag = "speech-tokens",
+    params(("token_id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = WebhookSecret),
+        (status = 404, description = "There is no such token"),
+        (status = 409, description = "The token is revoked")
+    )
+)]
+pub async fn rotate_webhook_secret(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("token_id")?;
+    Ok(reply::json(&deliveries::rotate_webhook_secret(&app, id, &request.origin(&app)).await?))
+}

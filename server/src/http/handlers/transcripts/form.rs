@@ -1,0 +1,106 @@
+//! The forms of a transcript: JSON, WebVTT, SRT and plain text.
+
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use leadscribe_engine::api::{CallId, PendingTranscript, Transcript};
+use leadscribe_engine::formats;
+
+use crate::http::accept;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::service::transcripts::Reading;
+
+/// After how many seconds a client looks again for a transcript that is not there yet: a call of a few minutes takes some
+/// ten seconds, once it is its turn.
+const RETRY_AFTER_SECONDS: u64 = 5;
+
+/// A form of a transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// JSON.
+    Json,
+    /// Plain text, a line for each stretch of speech.
+    Text,
+    /// WebVTT.
+    Vtt,
+    /// SubRip.
+    Srt,
+}
+
+impl Form {
+    /// All forms, the favourite first.
+    const ALL: [Self; 4] = [Self::Json, Self::Text, Self::Vtt, Self::Srt];
+
+    /// The form with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
+
+    /// The names of all.
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        Self::ALL.iter().map(|form| form.name())
+    }
+
+    /// The form that a client asks for in `Accept`.
+    ///
+    /// # Errors
+    /// 406, naming the media types of all forms.
+    pub fn accepted(headers: &HeaderMap) -> Result<Self, Refusal> {
+        let offered = Self::ALL.map(Self::media_type);
+        let picked = accept::negotiate(headers, &offered)?;
+        Ok(Self::ALL.into_iter().find(|form| form.media_type() == picked).unwrap_or(Self::Json))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Text => "text",
+            Self::Vtt => "vtt",
+            Self::Srt => "srt",
+        }
+    }
+
+    fn media_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Text => "text/plain",
+            Self::Vtt => "text/vtt",
+            Self::Srt => "application/x-subrip",
+        }
+    }
+
+    /// The name of a file that holds it.
+    pub fn file_name(self, call: CallId) -> String {
+        let extension = if self == Self::Text { "txt" } else { self.name() };
+        format!("call-{call}.{extension}")
+    }
+}
+
+/// The answer to whoever may read a transcript.
+pub fn answer(reading: &Reading, form: Form) -> Response {
+    match reading {
+        Reading::Ready(transcript) => ready(transcript, form),
+        Reading::Pending(pending) => wait(pending),
+    }
+}
+
+fn ready(transcript: &Transcript, form: Form) -> Response {
+    let mut response = match form {
+        Form::Json => reply::json(transcript),
+        Form::Text => reply::bytes("text/plain; charset=utf-8", formats::text(transcript)),
+        Form::Vtt => reply::bytes("text/vtt; charset=utf-8", formats::vtt(transcript)),
+        // It says nothing of its encoding itself.
+        Form::Srt => reply::bytes("application/x-subrip; charset=utf-8", formats::srt(transcript)),
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::VARY, HeaderValue::from_static("Accept"));
+    if let Some(language) = transcript.language.as_deref().and_then(|code| HeaderValue::from_str(code).ok()) {
+        headers.insert(header::CONTENT_LANGUAGE, language);
+    }
+    response
+}
+
+fn wait(pending: &PendingTranscript) -> Response {
+    let mut response = reply::with_status(StatusCode::ACCEPTED, reply::json(pending));
+    response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into());
+    response
+}

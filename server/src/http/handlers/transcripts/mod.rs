@@ -1,0 +1,7 @@
+//! The text of calls, as staff read and search it; and what the holders of tokens have in common with them.
+
+pub(super) mod form;
+pub mod list;
+pub mod read;
+pub mod search;
+pub(super) mod searched;

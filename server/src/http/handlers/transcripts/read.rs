@@ -1,0 +1,57 @@
+//! `GET /api/calls/{call_id}/transcript`.
+
+use std::sync::Arc;
+
+use http::{HeaderValue, header};
+use leadscribe_engine::api::{CallId, PendingTranscript, Transcript};
+
+use super::form::{self, Form};
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::Response;
+use crate::http::request::Request;
+use crate::service::transcripts::{self, Reading};
+
+/// The transcript of a call, in the form that `format` or `Accept` asks for.
+///
+/// With `format` it comes as a file. Every reading is noted in the audit log.
+#[utoipa::path(
+    get,
+    path = "/api/calls/{call_id}/transcript",
+    tag = "transcripts",
+    params(
+        ("call_id" = i64, Path, minimum = 1),
+        ("format" = Option<String>, Query, description = "`json`, `text`, `vtt` or `srt`, to be saved", example = "vtt")
+    ),
+    responses(
+        (
+            status = 200,
+            content(
+                (Transcript = "application/json"),
+                (String = "text/plain"),
+                (String = "text/vtt"),
+                (String = "application/x-subrip")
+            )
+        ),
+        (status = 202, body = PendingTranscript, description = "Not yet; `Retry-After` says when to look again"),
+        (status = 404, description = "There is no such call, or it was never sent to be transcribed"),
+        (status = 406, description = "There is no form that `Accept` asks for; `errors` names all"),
+        (status = 409, description = "The transcription failed; the call can be sent again"),
+        (status = 410, description = "The transcript was purged")
+    )
+)]
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut query = request.query.reader();
+    let format = query.named("format", Form::from_name, Form::names());
+    query.finish()?;
+    let form = format.map_or_else(|| Form::accepted(&request.headers), Ok)?;
+    let id: CallId = request.params.id("call_id")?;
+    let reading = transcripts::read(&app, id, &request.origin(&app)).await?;
+    let mut response = form::answer(&reading, form);
+    if let (Some(form), Reading::Ready(_)) = (format, &reading)
+        && let Ok(name) = HeaderValue::try_from(format!("attachment; filename=\"{}\"", form.file_name(id)))
+    {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(response)
+}

@@ -1,0 +1,28 @@
+//! The query of a search over transcripts.
+
+use leadscribe_engine::api::TranscriptSearch;
+use leadscribe_engine::fault::Place;
+
+use crate::http::query::Reader;
+use crate::service::transcripts;
+use crate::storage::TranscriptQuery;
+
+/// Reads what is searched, and adds every fault of it to those of the query; where there are any, what it gives counts
+/// for nothing.
+pub fn read(reader: &mut Reader<'_>) -> TranscriptQuery {
+    let search = TranscriptSearch {
+        phrase: reader.one("phrase").map(str::to_owned),
+        words: reader.one("words").map(str::to_owned),
+        language: reader.one("language").map(str::to_owned),
+        from: reader.time("from"),
+        till: reader.time("till"),
+        campaign_id: reader.id("campaign_id"),
+        lead_id: reader.id("lead_id"),
+        min_duration: reader.number("min_duration"),
+        max_duration: reader.number("max_duration"),
+    };
+    transcripts::check(&search, |name| Place::Parameter(name.to_owned())).unwrap_or_else(|faults| {
+        reader.add(faults);
+        TranscriptQuery::default()
+    })
+}

@@ -1,0 +1,78 @@
+//! `GET /api/events`: what changes is told to whoever watches, and nobody's stream outlives its session or the server.
+
+use std::time::Duration;
+
+use leadscribe_engine::api::RecordingSide;
+use leadscribe_server::storage::AfterAttempt;
+use serde_json::json;
+use tokio::time::timeout;
+
+use crate::harness::{PASSWORD, Server, log_in};
+
+const PATH: &str = "/api/events";
+
+/// Longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[tokio::test]
+async fn what_changes_is_told_to_all_who_watch() {
+    let server = Server::start().await;
+    let token = server.speech_token("Acme").await;
+    let staff = server.staff("viewer").await;
+    let (mut one, mut other) = (staff.events(PATH).await, staff.events(PATH).await);
+    assert_eq!(one.header("cache-control"), Some("no-store"));
+    assert_eq!(one.header("x-accel-buffering"), Some("no"));
+    assert_eq!(one.next().await.as_deref(), Some("retry: 3000"));
+
+    let call = server.recorded_call(json!({})).await;
+    server.submit(call, &token).await;
+    let told = |state: &str| json!({ "kind": "transcription", "call_id": call, "state": state });
+    for events in [&mut one, &mut other] {
+        assert_eq!(timeout(PATIENCE, events.data()).await.unwrap(), told("queued"));
+    }
+    server.complete(call, &[(RecordingSide::Caller, "hello")]).await;
+    assert_eq!(timeout(PATIENCE, one.data()).await.unwrap(), told("completed"));
+
+    let holder = server.anonymous().with_header("x-speech-token", &token);
+    let asked = holder.get("/api/speech-recognition?callback_url=https://example.com/calls").await.expect(202);
+    assert_eq!(asked["call_ids"], json!([call]));
+    let delivery = json!({ "kind": "delivery", "delivery_id": 1, "state": "queued" });
+    assert_eq!(timeout(PATIENCE, one.data()).await.unwrap(), delivery);
+    server.deliver(204, AfterAttempt::Delivered).await;
+    let delivery = json!({ "kind": "delivery", "delivery_id": 1, "state": "delivered" });
+    assert_eq!(timeout(PATIENCE, one.data()).await.unwrap(), delivery);
+}
+
+#[tokio::test]
+async fn a_stream_stays_open_while_nothing_happens_and_ends_with_its_session() {
+    // A heartbeat comes twice as often as a silent connection is given up.
+    let server = Server::configured(|config| config.http.idle_seconds = 2).await;
+    server.user("ann@example.com", "viewer").await;
+    let staff = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let mut events = staff.events(PATH).await;
+    assert_eq!(events.next().await.as_deref(), Some("retry: 3000"));
+    for _ in 0..4 {
+        assert_eq!(timeout(PATIENCE, events.next()).await.unwrap().as_deref(), Some(": still here"));
+    }
+    staff.delete("/api/session").await.expect(204);
+    while let Some(block) = timeout(PATIENCE, events.next()).await.unwrap() {
+        assert_eq!(block, ": still here");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_stops_does_not_wait_for_those_who_watch() {
+    let server = Server::configured(|config| config.http.stop_seconds = 600).await;
+    let staff = server.staff("viewer").await;
+    let mut events = staff.events(PATH).await;
+    assert_eq!(events.next().await.as_deref(), Some("retry: 3000"));
+    timeout(PATIENCE, server.stop()).await.expect("it stops at once");
+    assert_eq!(events.next().await, None);
+}
+
+#[tokio::test]
+async fn only_staff_watch() {
+    let server = Server::start().await;
+    server.anonymous().get(PATH).await.refused(401, "unauthenticated");
+    server.admin().get(PATH).await.refused(403, "forbidden");
+}

@@ -1,0 +1,111 @@
+//! `leadscribe` as a process: started on a folder, asked, killed.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Client;
+
+/// How long the program may take to answer after its start.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// A running server, killed when dropped.
+pub struct Program {
+    process: Child,
+    /// Where it listens.
+    pub base: String,
+}
+
+/// The binary: named by the test runner, or else the one that cargo built beside this test.
+fn binary() -> PathBuf {
+    std::env::var_os("LEADSCRIBE_PROGRAM").map(PathBuf::from).unwrap_or_else(|| {
+        let test = std::env::current_exe().unwrap();
+        let built = test.parent().unwrap().parent().unwrap().join("leadscribe");
+        assert!(built.is_file(), "{} isn't there; `cargo xtask test system` builds it", built.display());
+        built
+    })
+}
+
+/// Runs a command on a data folder and gives the last line of its standard output.
+pub fn run(data_dir: &Path, args: &[&str]) -> String {
+    let output = Command::new(binary()).args(args).arg("--data-dir").arg(data_dir).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
+}
+
+/// A running worker, killed when dropped. It serves nothing.
+pub struct Worker(Child);
+
+impl Worker {
+    /// Starts a worker. It may not be at work yet when this returns.
+    pub fn start(data_dir: &Path, options: &[(&str, &str)]) -> Self {
+        Self(serve(data_dir, options, &["--role", "worker"]))
+    }
+
+    /// Ends it as `kill -9` does, wherever it is.
+    pub fn kill(mut self) {
+        kill(&mut self.0);
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        kill(&mut self.0);
+    }
+}
+
+fn serve(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> Child {
+    Command::new(binary())
+        .args(["serve", "--log", "error", "--data-dir"])
+        .arg(data_dir)
+        .args(args)
+        .envs(options.iter().copied())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Being dead already is as good.
+fn kill(process: &mut Child) {
+    let _ = process.kill();
+    let _ = process.wait();
+}
+
+impl Program {
+    /// Starts the server on a free port and waits until it is ready. It transcribes nothing.
+    pub async fn start(data_dir: &Path) -> Self {
+        Self::start_with(data_dir, &[("LEADSCRIBE_RECOGNIZER", "off")]).await
+    }
+
+    /// Starts the server with options, by their environment variables, and waits until it is ready.
+    pub async fn start_with(data_dir: &Path, options: &[(&str, &str)]) -> Self {
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let process = serve(data_dir, options, &["--listen", &address.to_string()]);
+        let program = Self { process, base: format!("http://{address}") };
+        let deadline = Instant::now() + START_LIMIT;
+        let ready = format!("{}/readyz", program.base);
+        while !reqwest::get(&ready).await.is_ok_and(|answer| answer.status().is_success()) {
+            assert!(Instant::now() < deadline, "not ready after {START_LIMIT:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        program
+    }
+
+    /// A client of it.
+    pub fn client(&self) -> Client {
+        Client::anonymous(&self.base)
+    }
+
+    /// Ends it as `kill -9` does, wherever it is.
+    pub fn kill(&mut self) {
+        kill(&mut self.process);
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        kill(&mut self.process);
+    }
+}
