@@ -9,8 +9,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-use super::program::{Program, run};
-use crate::harness::wav;
+use crate::harness::{Program, run, wav};
 
 const ROUNDS: u64 = 8;
 const SENDERS: u64 = 4;

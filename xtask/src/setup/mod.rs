@@ -5,5 +5,8 @@
 
 pub mod apt;
 pub mod browser;
+pub mod compiler;
 pub mod node;
+pub mod registry;
+pub mod verifier;
 pub mod wasm;

@@ -1,0 +1,111 @@
+//! `leadscribe transcribe` with one recogniser after the other.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use super::super::server::memory;
+use crate::models;
+
+/// A recogniser as the program is told to use it.
+pub struct Recognizer {
+    /// The model, or `http`.
+    pub name: String,
+    program: PathBuf,
+    args: Vec<String>,
+}
+
+/// What came of a run over several files.
+pub struct Run {
+    /// For each file.
+    pub transcripts: Vec<Transcript>,
+    /// The most memory the process held.
+    pub peak_bytes: u64,
+}
+
+/// What was recognised in a file.
+pub struct Transcript(Value);
+
+/// The models that are in `folder`.
+pub fn embedded(program: &Path, folder: &Path) -> Result<Vec<Recognizer>> {
+    let list = duct::cmd!(program, "model", "list", "--json").env(models::FOLDER, folder).read()?;
+    let list: Vec<Value> = serde_json::from_str(&list)?;
+    let present = list.iter().filter(|model| model["is_present"] == true);
+    let recognizers = present.map(|model| {
+        let name = model["name"].as_str().context("a model has no name")?.to_owned();
+        let folder = folder.to_string_lossy().into_owned();
+        let args = ["--recognizer", "embedded", "--model", &name, "--models-dir", &folder].map(str::to_owned).into();
+        Ok(Recognizer { name, program: program.to_path_buf(), args })
+    });
+    recognizers.collect()
+}
+
+impl Recognizer {
+    /// The server that the environment names.
+    pub fn http(program: &Path) -> Self {
+        let args = ["--recognizer", "http"].map(str::to_owned).into();
+        Self { name: "http".to_owned(), program: program.to_path_buf(), args }
+    }
+
+    /// Transcribes `files`, all in one process.
+    pub fn run(&self, files: &[PathBuf], direct: bool) -> Result<Run> {
+        let mut child = Command::new(&self.program)
+            .arg("transcribe")
+            .args(direct.then_some("--direct"))
+            .args(&self.args)
+            .args(files)
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let output = child.stdout.take().context("the output is not piped")?;
+        let mut run = Run { transcripts: Vec::new(), peak_bytes: 0 };
+        for line in BufReader::new(output).lines() {
+            run.transcripts.push(Transcript(serde_json::from_str(&line?)?));
+            // The high-water mark only rises; after the last line the process may be gone.
+            run.peak_bytes = memory(child.id(), "VmHWM:").unwrap_or(run.peak_bytes);
+        }
+        let status = child.wait()?;
+        ensure!(status.success(), "leadscribe transcribe ended with {status}");
+        ensure!(
+            run.transcripts.len() == files.len(),
+            "expected {} transcripts, found {}",
+            files.len(),
+            run.transcripts.len()
+        );
+        Ok(run)
+    }
+}
+
+impl Run {
+    /// How long recognition took, without the time to load the model.
+    pub fn seconds(&self) -> f64 {
+        self.transcripts.iter().filter_map(|transcript| transcript.0["seconds"].as_f64()).sum()
+    }
+}
+
+impl Transcript {
+    /// What was said, by `side` or by everybody.
+    pub fn text(&self, side: Option<&str>) -> String {
+        let segments = self.0["segments"].as_array().into_iter().flatten();
+        let segments = segments.filter(|segment| side.is_none_or(|side| segment["side"] == side));
+        segments.filter_map(|segment| segment["text"].as_str()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sides_text_is_that_of_its_segments() {
+        let transcript = Transcript(serde_json::json!({ "segments": [
+            { "side": "caller", "text": "Hello." },
+            { "side": "callee", "text": "Good morning." },
+            { "side": "caller", "text": "Bye." },
+        ] }));
+        assert_eq!(transcript.text(Some("caller")), "Hello. Bye.");
+        assert_eq!(transcript.text(None), "Hello. Good morning. Bye.");
+    }
+}

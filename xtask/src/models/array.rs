@@ -1,0 +1,134 @@
+//! An array of weights in another format, read lazily: all weights of a model as numbers would take gigabytes.
+
+use anyhow::{Result, ensure};
+use half::f16;
+
+/// An array in row-major order, outermost dimension first.
+#[derive(Clone, Debug)]
+pub struct Array<'a> {
+    shape: Vec<usize>,
+    encoding: Encoding,
+    bytes: &'a [u8],
+    transposed: bool,
+}
+
+/// How numbers are written, all little-endian.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Encoding {
+    /// IEEE 754 single precision.
+    F32,
+    /// IEEE 754 half precision.
+    F16,
+    /// One byte each, which stands for `(byte - zero) * scale`.
+    Linear {
+        /// Whether the bytes are signed.
+        signed: bool,
+        /// The byte that stands for 0.
+        zero: i32,
+        /// The step from one byte to the next.
+        scale: f32,
+    },
+}
+
+impl Encoding {
+    fn bytes(self) -> usize {
+        match self {
+            Self::F32 => 4,
+            Self::F16 => 2,
+            Self::Linear { .. } => 1,
+        }
+    }
+}
+
+impl<'a> Array<'a> {
+    /// An array of `shape`, if `bytes` has as many numbers.
+    pub fn new(shape: Vec<usize>, encoding: Encoding, bytes: &'a [u8]) -> Result<Self> {
+        let expected = shape.iter().product::<usize>() * encoding.bytes();
+        ensure!(bytes.len() == expected, "expected {expected} bytes for an array of {shape:?}, found {}", bytes.len());
+        Ok(Self { shape, encoding, bytes, transposed: false })
+    }
+
+    /// Its dimensions, outermost first.
+    pub fn shape(&self) -> Vec<usize> {
+        let mut shape = self.shape.clone();
+        if self.transposed {
+            shape.reverse();
+        }
+        shape
+    }
+
+    /// The `part`th of `parts` equal parts along the outermost dimension.
+    pub fn part(&self, part: usize, parts: usize) -> Result<Self> {
+        ensure!(!self.transposed, "expected an array as it was read, found a transposed one");
+        ensure!(
+            part < parts && self.shape.first().is_some_and(|rows| rows % parts == 0),
+            "expected rows in {parts} equal parts, found {:?}",
+            self.shape
+        );
+        let mut shape = self.shape.clone();
+        shape[0] /= parts;
+        let length = self.bytes.len() / parts;
+        Ok(Self { shape, bytes: &self.bytes[part * length..][..length], ..*self })
+    }
+
+    /// A matrix with its rows and columns exchanged.
+    pub fn transposed(&self) -> Result<Self> {
+        ensure!(self.shape.len() == 2, "expected a matrix, found an array of {:?}", self.shape);
+        Ok(Self { transposed: !self.transposed, ..self.clone() })
+    }
+
+    /// Its numbers.
+    pub fn values(&self) -> Vec<f32> {
+        let values: Vec<f32> = match self.encoding {
+            Encoding::F32 => self.bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect(),
+            Encoding::F16 => {
+                self.bytes.as_chunks().0.iter().map(|number| f16::from_le_bytes(*number).to_f32()).collect()
+            }
+            Encoding::Linear { signed, zero, scale } => {
+                let number = |byte: u8| if signed { i32::from(byte as i8) } else { i32::from(byte) };
+                self.bytes.iter().map(|byte| (number(*byte) - zero) as f32 * scale).collect()
+            }
+        };
+        if !self.transposed {
+            return values;
+        }
+        let columns = self.shape[1];
+        (0..columns).flat_map(|column| values.iter().skip(column).step_by(columns)).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_read_as_their_encoding_says() {
+        let values = |encoding, bytes: &[u8]| Array::new(vec![2], encoding, bytes).expect("two numbers").values();
+        assert_eq!(values(Encoding::F32, &[0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0]), [1.0, -2.0]);
+        assert_eq!(values(Encoding::F16, &[0, 0x3c, 0, 0xc0]), [1.0, -2.0]);
+        assert_eq!(values(Encoding::Linear { signed: false, zero: 128, scale: 0.5 }, &[130, 0]), [1.0, -64.0]);
+        assert_eq!(values(Encoding::Linear { signed: true, zero: 1, scale: 2.0 }, &[0xff, 3]), [-4.0, 4.0]);
+    }
+
+    #[test]
+    fn parts_and_transposed_matrices_keep_their_numbers() {
+        let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+        let plain = Encoding::Linear { signed: false, zero: 0, scale: 1.0 };
+        let array = Array::new(vec![4, 3], plain, &bytes).expect("twelve numbers");
+        let part = array.part(1, 2).expect("half of it");
+        assert_eq!((part.shape(), part.values()), (vec![2, 3], vec![7.0, 8.0, 9.0, 10.0, 11.0, 12.0]));
+        let turned = part.transposed().expect("a matrix");
+        assert_eq!((turned.shape(), turned.values()), (vec![3, 2], vec![7.0, 10.0, 8.0, 11.0, 9.0, 12.0]));
+        assert_eq!(
+            turned.part(0, 1).expect_err("transposed").to_string(),
+            "expected an array as it was read, found a transposed one"
+        );
+        assert_eq!(array.part(0, 3).expect_err("4 rows").to_string(), "expected rows in 3 equal parts, found [4, 3]");
+    }
+
+    #[test]
+    fn too_few_bytes_are_refused() {
+        let error = Array::new(vec![2, 2], Encoding::F16, &[0; 7]).expect_err("a byte is missing").to_string();
+        assert_eq!(error, "expected 8 bytes for an array of [2, 2], found 7");
+    }
+}

@@ -1,0 +1,161 @@
+//! Reads the weights of a CTranslate2 model, as faster-whisper has them.
+//!
+//! The format: a version, the name and the revision of the model's kind, and the variables, each with its name, its
+//! dimensions and its numbers. Read from `serialization` of CTranslate2 4.
+
+use std::collections::HashMap;
+
+use anyhow::{Context, Result, ensure};
+
+use super::array::{Array, Encoding};
+use super::bytes::Bytes;
+use super::rebuild::{Weights, block_of};
+
+/// The version of the format that is read.
+const VERSION: u32 = 6;
+
+/// The number of the type half precision.
+const FLOAT16: u8 = 4;
+
+/// The variables in half precision, by name.
+#[derive(Debug)]
+pub struct Variables<'a>(HashMap<&'a str, Array<'a>>);
+
+/// Where a module of a block is: what whisper.cpp calls it, what CTranslate2 does, and which of how many equal parts it
+/// is there. Projections of the same input are one matrix in CTranslate2.
+const MODULES: &[(&str, &str, usize, usize)] = &[
+    ("attn_ln", "self_attention/layer_norm", 0, 1),
+    ("attn.query", "self_attention/linear_0", 0, 3),
+    ("attn.key", "self_attention/linear_0", 1, 3),
+    ("attn.value", "self_attention/linear_0", 2, 3),
+    ("attn.out", "self_attention/linear_1", 0, 1),
+    ("cross_attn_ln", "attention/layer_norm", 0, 1),
+    ("cross_attn.query", "attention/linear_0", 0, 1),
+    ("cross_attn.key", "attention/linear_1", 0, 2),
+    ("cross_attn.value", "attention/linear_1", 1, 2),
+    ("cross_attn.out", "attention/linear_2", 0, 1),
+    ("mlp_ln", "ffn/layer_norm", 0, 1),
+    ("mlp.0", "ffn/linear_0", 0, 1),
+    ("mlp.2", "ffn/linear_1", 0, 1),
+];
+
+impl<'a> Variables<'a> {
+    /// Reads a file.
+    pub fn read(file: &'a [u8]) -> Result<Self> {
+        let mut left = Bytes(file);
+        let version = left.u32()?;
+        ensure!(version == VERSION, "expected a CTranslate2 model of version {VERSION}, found {version}");
+        text(&mut left)?;
+        left.u32()?;
+        let mut variables = HashMap::new();
+        for _ in 0..left.u32()? {
+            let name = text(&mut left)?;
+            let shape = (0..left.u8()?).map(|_| left.count()).collect::<Result<Vec<_>>>()?;
+            let kind = left.u8()?;
+            let length = left.count()?;
+            let bytes = left.take(length)?;
+            // The others are settings.
+            if kind == FLOAT16 {
+                let array = Array::new(shape, Encoding::F16, bytes).with_context(|| format!("in {name}"))?;
+                variables.insert(name, array);
+            }
+        }
+        Ok(Self(variables))
+    }
+}
+
+impl Weights for Variables<'_> {
+    fn get(&self, name: &str) -> Result<Array<'_>> {
+        let (path, part, parts) = place_of(name).with_context(|| format!("{name} has no place in CTranslate2"))?;
+        self.0.get(path.as_str()).with_context(|| format!("expected a variable {path}, found none"))?.part(part, parts)
+    }
+}
+
+/// The variable that the tensor `name` of whisper.cpp is in, and which of how many parts of it.
+fn place_of(name: &str) -> Option<(String, usize, usize)> {
+    if let Some(block) = block_of(name) {
+        let (_, module, part, parts) = MODULES.iter().find(|(known, ..)| *known == block.module)?;
+        let values = values_of(block.module.ends_with("_ln"), block.values)?;
+        return Some((format!("{}/layer_{}/{module}/{values}", block.side, block.layer), *part, *parts));
+    }
+    let (side, rest) = name.split_once('.')?;
+    let path = match rest {
+        "positional_embedding" => "position_encodings/encodings".to_owned(),
+        "token_embedding.weight" => "embeddings/weight".to_owned(),
+        _ => {
+            let (module, values) = rest.split_once('.')?;
+            match module {
+                "ln" | "ln_post" => format!("layer_norm/{}", values_of(true, values)?),
+                _ => format!("{module}/{}", values_of(false, values)?),
+            }
+        }
+    };
+    Some((format!("{side}/{path}"), 0, 1))
+}
+
+fn values_of(is_norm: bool, values: &str) -> Option<&'static str> {
+    Some(match (is_norm, values) {
+        (true, "weight") => "gamma",
+        (true, "bias") => "beta",
+        (false, "weight") => "weight",
+        (false, "bias") => "bias",
+        _ => return None,
+    })
+}
+
+/// A text, which ends with a zero byte.
+fn text<'a>(left: &mut Bytes<'a>) -> Result<&'a str> {
+    let length = usize::from(left.u16()?);
+    Ok(left.text(length)?.trim_end_matches('\0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, shape: &[u32], kind: u8, bytes: &[u8]) -> Vec<u8> {
+        let text = |text: &str| [&(text.len() as u16 + 1).to_le_bytes()[..], text.as_bytes(), b"\0"].concat();
+        let mut file = [&VERSION.to_le_bytes()[..], &text("WhisperSpec"), &3_u32.to_le_bytes()].concat();
+        file.extend(1_u32.to_le_bytes());
+        file.extend(text(name));
+        file.push(shape.len() as u8);
+        file.extend(shape.iter().flat_map(|dimension| dimension.to_le_bytes()));
+        file.push(kind);
+        file.extend((bytes.len() as u32).to_le_bytes());
+        file.extend(bytes);
+        file
+    }
+
+    #[test]
+    fn a_projection_is_a_part_of_the_matrix_for_its_input() {
+        let ones_twos_threes = [0, 0x3c, 0, 0x40, 0, 0x42];
+        let file = file("decoder/layer_0/self_attention/linear_0/bias", &[3], FLOAT16, &ones_twos_threes);
+        let variables = Variables::read(&file).expect("a model");
+        let value = |name| variables.get(name).map(|array| array.values());
+        assert_eq!(value("decoder.blocks.0.attn.query.bias").expect("a part"), [1.0]);
+        assert_eq!(value("decoder.blocks.0.attn.value.bias").expect("a part"), [3.0]);
+        assert_eq!(
+            value("decoder.blocks.1.attn.query.bias").expect_err("another layer").to_string(),
+            "expected a variable decoder/layer_1/self_attention/linear_0/bias, found none"
+        );
+    }
+
+    #[test]
+    fn every_kind_of_name_has_its_place() {
+        let place = |name| place_of(name).map(|(path, ..)| path);
+        assert_eq!(place("encoder.conv2.bias").as_deref(), Some("encoder/conv2/bias"));
+        assert_eq!(place("encoder.ln_post.weight").as_deref(), Some("encoder/layer_norm/gamma"));
+        assert_eq!(place("decoder.ln.bias").as_deref(), Some("decoder/layer_norm/beta"));
+        assert_eq!(place("decoder.positional_embedding").as_deref(), Some("decoder/position_encodings/encodings"));
+        assert_eq!(place("decoder.token_embedding.weight").as_deref(), Some("decoder/embeddings/weight"));
+        assert_eq!(place("encoder.blocks.11.mlp_ln.bias").as_deref(), Some("encoder/layer_11/ffn/layer_norm/beta"));
+        assert_eq!(place("encoder.blocks.0.mlp.1.bias"), None);
+    }
+
+    #[test]
+    fn what_is_no_model_is_refused() {
+        let error = |file: &[u8]| format!("{:#}", Variables::read(file).expect_err("no model"));
+        assert_eq!(error(&5_u32.to_le_bytes()), "expected a CTranslate2 model of version 6, found 5");
+        assert_eq!(error(&file("a", &[2], FLOAT16, &[0; 3])), "in a: expected 4 bytes for an array of [2], found 3");
+    }
+}

