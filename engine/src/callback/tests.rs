@@ -181,6 +181,14 @@ fn same_structure(template: &Value, body: &Value) -> bool {
     }
 }
 
+#[test]
+fn the_document_has_all_placeholders() {
+    let document = include_str!("../../../docs/SPEECH.md");
+    for placeholder in Placeholder::ALL {
+        assert!(document.contains(&format!("`{placeholder}`")), "{placeholder}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_value_changes_the_structure(values in prop::collection::vec(any_value(), Placeholder::ALL.len())) {

@@ -4,12 +4,14 @@ use leadscribe_engine::api::Word;
 
 use super::words::is_speech;
 
-/// Words of the longest phrase that is looked at for loops.
-const LONGEST_PHRASE: usize = 12;
+/// Words of the longest phrase that is looked at for loops: as many as somebody can say in a piece.
+const LONGEST_PHRASE: usize = 100;
 /// How often people say the same word in a row; more often, it is a loop.
 const REPEATS_OF_A_WORD: usize = 6;
 /// How often people say the same phrase in a row.
 const REPEATS_OF_A_PHRASE: usize = 3;
+/// Words of a sentence that nobody says twice in a row, word by word. The smallest models do, where somebody said it once.
+const SENTENCE: usize = 7;
 
 /// Takes out remarks such as `[BLANK_AUDIO]`, `(applause)`, `*coughs*` and notes of music. A bracket that doesn't close
 /// is left alone.
@@ -68,7 +70,11 @@ fn looped(words: &[Word]) -> Option<(usize, usize)> {
     (1..=LONGEST_PHRASE.min(words.len() / 2)).find_map(|length| {
         let phrase = &words[..length];
         let repeats = words.chunks_exact(length).take_while(|chunk| is_same(phrase, chunk)).count();
-        let usual = if length == 1 { REPEATS_OF_A_WORD } else { REPEATS_OF_A_PHRASE };
+        let usual = match length {
+            1 => REPEATS_OF_A_WORD,
+            2..SENTENCE => REPEATS_OF_A_PHRASE,
+            _ => 1,
+        };
         // A card number may hold the same digit or pair many times.
         let digits = phrase.iter().any(|word| word.word.contains(|c: char| c.is_ascii_digit()));
         (repeats > usual && !digits).then_some((length, repeats))
@@ -119,6 +125,11 @@ mod tests {
             ("so thank you. Thank you. Thank you.", "so thank you. Thank you. Thank you."),
             ("so thank you. Thank you. Thank you. thank you. bye", "so thank you. bye"),
             ("1 1 1 1 1 1 1 1 1 1", "1 1 1 1 1 1 1 1 1 1"),
+            (
+                "one that nobody says twice in a row. One that nobody says twice in a row",
+                "one that nobody says twice in a row.",
+            ),
+            ("can you hear me now? Can you hear me now?", "can you hear me now? Can you hear me now?"),
         ] {
             let mut found = words(said);
             let cut = without_loops(&mut found);
