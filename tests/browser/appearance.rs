@@ -1,19 +1,25 @@
 //! How the panel looks on a phone and in the dark, and what it does unseen.
 
-use leadscribe_engine::api::Role;
+use leadscribe_engine::api::{RecordingSide, Role};
 use serde_json::{Value, json};
 
+use super::deliveries::ask_for_delivery;
 use super::journey;
 use super::login::log_in;
 use super::page::Page;
 use crate::harness::Server;
 
 /// Each page, and what shows that its data are there.
-const PLACES: [(&str, &str); 8] = [
+const PLACES: [(&str, &str); 13] = [
     ("/leads", "[data-test=lead-row]"),
     ("/leads/1", "[data-test=lead-campaign]"),
     ("/calls", "[data-test=call-row]"),
     ("/calls?search=nobody", "[data-test=empty]"),
+    ("/calls/148", "[data-test=waveform] path"),
+    ("/transcripts", "[data-test=hit]"),
+    ("/transcripts?words=bicycle", "[data-test=empty]"),
+    ("/deliveries", "[data-test=delivery-row]"),
+    ("/deliveries/1", "[data-test=delivery-state]"),
     ("/imports", "#past"),
     ("/access?tab=tokens", "[data-test=token-row]"),
     ("/access?tab=keys", "[data-test=key-row]"),
@@ -26,7 +32,7 @@ const PHONE: (u32, u32) = (390, 844);
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_page_is_wider_than_a_phone() {
     journey("phone", async |page, server| {
-        server.speech_token("Quality team").await;
+        fill(server).await;
         let (width, height) = PHONE;
         let phone = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": true });
         page.command("Emulation.setDeviceMetricsOverride", phone).await;
@@ -69,7 +75,7 @@ async fn the_dark_theme_is_dark_and_stays() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_page_has_errors_or_asks_another_site() {
     journey("console", async |page, server| {
-        server.speech_token("Quality team").await;
+        fill(server).await;
         log_in(page, server, Role::Admin, "/leads").await;
         // Before the log-in the question who is logged in is refused; browsers call that an error.
         assert_eq!(page.script_errors().await, Vec::<Value>::new(), "of the log-in");
@@ -94,6 +100,14 @@ async fn no_page_has_errors_or_asks_another_site() {
         assert!(strange.is_empty(), "{strange:?}");
     })
     .await;
+}
+
+/// Adds what the sample data lack: a token, a transcript, a delivery.
+async fn fill(server: &Server) {
+    let token = server.speech_token("Quality team").await;
+    let said = [(RecordingSide::Caller, "good morning"), (RecordingSide::Callee, "when is my delivery")];
+    server.transcribed_call(&token, json!({}), &said).await;
+    ask_for_delivery(server).await;
 }
 
 /// [`PLACES`], with a lead in the place of the first that is in a campaign.

@@ -9,8 +9,13 @@ use tokio::net::{TcpListener, TcpStream};
 use super::{root, target, visit};
 
 /// The functions, and where the cases of each lie under engine/corpus.
-const SUITES: [(&str, &str); 3] =
-    [("checkSubmission", "submissions.json"), ("parseFilter", "filters.json"), ("explainFilter", "explanations.json")];
+const SUITES: [(&str, &str); 5] = [
+    ("checkSubmission", "submissions.json"),
+    ("parseFilter", "filters.json"),
+    ("explainFilter", "explanations.json"),
+    ("checkTemplate", "templates.json"),
+    ("parseSearch", "searches.json"),
+];
 
 /// Calls a function of the module with each input, and gives the answers as JSON text.
 const ANSWER: &str = "const [name, inputs, done] = arguments;

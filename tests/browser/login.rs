@@ -21,7 +21,8 @@ pub async fn log_in(page: &Page, server: &Server, role: Role, place: &str) {
     page.is_at(place).await;
 }
 
-async fn fill_in(page: &Page, email: &str, password: &str) {
+/// Fills in the log-in.
+pub async fn fill_in(page: &Page, email: &str, password: &str) {
     page.fill("[data-test=login-email]", email).await;
     page.fill("[data-test=login-password]", password).await;
     page.click("[data-test=login-submit]").await;

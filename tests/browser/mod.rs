@@ -7,6 +7,7 @@
 mod access;
 mod appearance;
 mod calls;
+mod deliveries;
 mod driver;
 mod engine_module;
 mod imports;
@@ -14,6 +15,8 @@ mod keyboard;
 mod leads;
 mod login;
 mod page;
+mod search;
+mod transcript;
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::{Path, PathBuf};

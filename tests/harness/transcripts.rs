@@ -85,10 +85,12 @@ impl Server {
 fn transcript(said: &[(RecordingSide, &str)]) -> NewTranscript {
     let segments = said.iter().enumerate().map(|(index, (side, text))| {
         let start = index as f64 * 1.5;
-        let words: Vec<_> = text.split(' ').collect();
+        // What stands in place of a card's number is one word.
+        let words: Vec<_> =
+            text.replace("[card number]", "[card_number]").split(' ').map(|word| word.replace('_', " ")).collect();
         let step = 1.0 / words.len() as f64;
-        let word = |(place, word): (usize, &&str)| Word {
-            word: (*word).to_owned(),
+        let word = |(place, word): (usize, &String)| Word {
+            word: word.clone(),
             start: start + place as f64 * step,
             end: start + (place + 1) as f64 * step,
             confidence: 0.9,

@@ -8,7 +8,8 @@ use leptos_router::path;
 use crate::api::use_api;
 use crate::components::shell::Shell;
 use crate::components::toast::{ToastRegion, Toasts};
-use crate::pages::{access, calls, imports, lead, leads, login, not_found};
+use crate::live::Live;
+use crate::pages::{access, call, calls, deliveries, delivery, imports, lead, leads, login, not_found, transcripts};
 use crate::session::Session;
 
 /// The panel.
@@ -16,6 +17,7 @@ use crate::session::Session;
 pub fn App() -> impl IntoView {
     provide_context(Session::new());
     provide_context(Toasts::new());
+    provide_context(Live::start());
     let api = use_api();
     spawn_local(api.find_session());
     view! {
@@ -27,6 +29,10 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/leads") view=leads::LeadsPage />
                     <Route path=path!("/leads/:id") view=lead::LeadPage />
                     <Route path=path!("/calls") view=calls::CallsPage />
+                    <Route path=path!("/calls/:id") view=call::CallPage />
+                    <Route path=path!("/transcripts") view=transcripts::TranscriptsPage />
+                    <Route path=path!("/deliveries") view=deliveries::DeliveriesPage />
+                    <Route path=path!("/deliveries/:id") view=delivery::DeliveryPage />
                     <Route path=path!("/imports") view=imports::ImportsPage />
                     <Route path=path!("/access") view=access::AccessPage />
                 </ParentRoute>

@@ -8,6 +8,8 @@ mod app;
 mod attempt;
 mod components;
 mod faults;
+mod languages;
+mod live;
 mod pages;
 mod query;
 mod remote;

@@ -91,6 +91,27 @@ impl<T: Send + Sync> Remote<T> {
     }
 }
 
+impl<T: PartialEq + Send + Sync> Remote<T> {
+    /// Asks again unseen: nothing is shown as loading, and an answer that is the same as the last changes nothing. When
+    /// it fails the last answer stays; another question, under way or asked meanwhile, goes before.
+    pub fn refresh(self, question: impl Future<Output = Result<T, ApiError>> + 'static) {
+        if self.loading.try_get_untracked() != Some(false) {
+            return;
+        }
+        let number = self.question.get_value();
+        spawn_local(async move {
+            let Ok(value) = question.await else { return };
+            if self.question.try_get_value() != Some(number) {
+                return;
+            }
+            if self.answer.with_untracked(|answer| answer.as_ref() != Some(&value)) {
+                self.answer.set(Some(value));
+            }
+            self.error.set(None);
+        });
+    }
+}
+
 impl<T: Clone + Send + Sync> Remote<T> {
     /// The last answer.
     pub fn get(self) -> Option<T> {

@@ -44,6 +44,11 @@ pub fn relative(at: Timestamp) -> String {
     if seconds > 0 { format!("in {count} {unit}{plural}") } else { format!("{count} {unit}{plural} ago") }
 }
 
+/// How long ago: `2 min`, `a moment`.
+pub fn since(at: Timestamp) -> String {
+    relative(at.min(now())).strip_suffix(" ago").map_or_else(|| "a moment".to_owned(), str::to_owned)
+}
+
 /// `1:05:09`, `3:07`, `0:04`.
 pub fn length(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;

@@ -53,7 +53,7 @@ fn load(flags: Flags, speech: SpeechFlags) -> anyhow::Result<Config> {
 
 fn list(config: &Config) -> anyhow::Result<()> {
     let folder = config.models_dir();
-    println!("{:10} {:10} {:>8} {:>9}  {:36} {}", "model", "languages", "size", "memory", "there", "for");
+    println!("{:10} {:10} {:>8} {:>9}  {:36} for", "model", "languages", "size", "memory", "there");
     for model in CATALOGUE {
         let contents = contents(model, &folder)?;
         println!(

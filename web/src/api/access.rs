@@ -3,7 +3,7 @@
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
     ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse,
-    NewUserRequest, SpeechToken, TokenId, User, UserId,
+    NewUserRequest, SpeechToken, TokenId, User, UserId, WebhookSecret,
 };
 
 use super::{Answer, Api};
@@ -24,6 +24,16 @@ impl Api {
 
     pub async fn revoke_speech_token(self, id: TokenId) -> Answer<()> {
         self.exchange(Method::DELETE, &format!("/api/speech-tokens/{id}"), None).await.map(drop)
+    }
+
+    /// What signs the deliveries of a token.
+    pub async fn webhook_secret(self, id: TokenId) -> Answer<WebhookSecret> {
+        self.get(&format!("/api/speech-tokens/{id}/webhook-secret")).await
+    }
+
+    /// Makes a new one; for a day the old one signs too.
+    pub async fn rotate_webhook_secret(self, id: TokenId) -> Answer<WebhookSecret> {
+        self.send(Method::POST, &format!("/api/speech-tokens/{id}/webhook-secret/rotate"), None).await
     }
 
     pub async fn api_keys(self) -> Answer<Vec<ApiKey>> {

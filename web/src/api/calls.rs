@@ -1,6 +1,6 @@
 //! Calls and their recordings.
 
-use leadscribe_engine::api::{Call, CallId, Page};
+use leadscribe_engine::api::{Call, CallId, Page, Peaks};
 
 use super::{Answer, Api};
 use crate::query::query_string;
@@ -23,6 +23,16 @@ pub struct CallQuery {
 }
 
 impl Api {
+    /// One call.
+    pub async fn call(self, id: CallId) -> Answer<Call> {
+        self.get(&format!("/api/calls/{id}")).await
+    }
+
+    /// The outline of a call's recording, in `count` stretches.
+    pub async fn peaks(self, call: CallId, count: u32) -> Answer<Peaks> {
+        self.get(&format!("/api/calls/{call}/recording/peaks?count={count}")).await
+    }
+
     /// A page of calls.
     pub async fn calls(self, wanted: CallQuery) -> Answer<Page<Call>> {
         self.get(&format!("/api/calls{}", wanted.query_string())).await

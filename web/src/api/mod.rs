@@ -2,16 +2,22 @@
 
 mod access;
 mod calls;
+mod deliveries;
 mod error;
+mod events;
 mod imports;
 mod leads;
 mod session;
 mod speech;
+mod transcripts;
 
 pub use calls::{CallQuery, recording_url};
+pub use deliveries::DeliveryQuery;
 pub use error::{ApiError, sentence};
+pub use events::Events;
 pub use imports::rejected_csv_url;
 pub use leads::EXTENDED_DATA;
+pub use transcripts::{Reading, TranscriptQuery, transcript_url};
 
 use gloo_net::http::{Method, RequestBuilder};
 use leadscribe_engine::api::Problem;

@@ -1,7 +1,7 @@
 //! Sending calls to speech recognition.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{SubmissionResponse, TokenId};
+use leadscribe_engine::api::{RecognizerStatus, SubmissionResponse, TokenId};
 
 use super::{Answer, Api};
 
@@ -9,6 +9,11 @@ impl Api {
     /// The recogniser's languages, as canonical codes.
     pub async fn languages(self) -> Answer<Vec<String>> {
         self.get("/api/speech-recognition/languages").await
+    }
+
+    /// Whether recordings can be transcribed, and what waits.
+    pub async fn recognizer(self) -> Answer<RecognizerStatus> {
+        self.get("/api/speech-recognition/recognizer").await
     }
 
     /// Sends calls for the owner of a token; `body` is JSON text. With `dry_run` nothing is queued.

@@ -1,6 +1,6 @@
 //! Badges for states: a dot, a word, a tone. The word always says it; the tone only helps.
 
-use leadscribe_engine::api::{CallStatus, ImportState, RecordingState, TranscriptionState};
+use leadscribe_engine::api::{CallStatus, DeliveryState, ImportState, RecordingState, TranscriptionState};
 use leptos::prelude::*;
 
 /// How a state feels.
@@ -93,6 +93,18 @@ pub fn ImportBadge(state: ImportState) -> impl IntoView {
         ImportState::Running => (Tone::Info, "Running"),
         ImportState::Completed => (Tone::Success, "Completed"),
         ImportState::Failed => (Tone::Danger, "Failed"),
+    };
+    view! { <Badge tone text /> }
+}
+
+#[component]
+pub fn DeliveryBadge(state: DeliveryState) -> impl IntoView {
+    let (tone, text) = match state {
+        DeliveryState::Queued => (Tone::Info, "Queued"),
+        DeliveryState::Delivering => (Tone::Violet, "Delivering"),
+        DeliveryState::Delivered => (Tone::Success, "Delivered"),
+        DeliveryState::Failed => (Tone::Danger, "Failed"),
+        DeliveryState::Stopped => (Tone::Warning, "Stopped"),
     };
     view! { <Badge tone text /> }
 }

@@ -4,13 +4,13 @@ use leadscribe_engine::api::{CallStatus, Direction, RecordingState, Transcriptio
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
-use super::badge::spelled;
+use super::chip_picker::Choice;
 use super::field::FieldFaults;
 use super::filter_editor::Names;
+use super::filter_inputs::{MomentInput, Pick, named};
 use super::icon::{Glyph, Icon};
 use crate::api::CallQuery;
 use crate::faults::faults_at;
-use crate::when;
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 3] = ["search", "from", "till"];
@@ -34,13 +34,27 @@ pub fn CallFilter(
         on_change.run(query);
     });
     let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
-    let named = |names: Vec<&'static str>| names.into_iter().map(|name| (name.to_owned(), spelled(name))).collect();
-    let transcription = named(std::iter::once("never").chain(TranscriptionState::names()).collect());
+    let input = move |member: Member| {
+        let value = Signal::derive(move || member(&mut wanted.get()).clone());
+        (value, Callback::new(move |value| change.run((member, value))))
+    };
+    let pick = move |label: &'static str, none: &'static str, choices: Signal<Vec<Choice>>, member: Member| {
+        let (value, set) = input(member);
+        view! { <Pick label none choices value set /> }
+    };
+    let moment = move |label: &'static str, test: &'static str, faults: Signal<Vec<Fault>>, member: Member| {
+        let (value, set) = input(member);
+        view! { <MomentInput label test faults value set /> }
+    };
     let campaigns = Signal::derive(move || {
         let campaigns = names.with(|names| names.campaigns.clone());
         campaigns.into_iter().map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
     });
-    let fixed = |choices: Vec<(String, String)>| Signal::stored(choices);
+    let directions = Signal::stored(named(Direction::names()));
+    let outcomes = Signal::stored(named(CallStatus::names()));
+    let recordings = Signal::stored(named(RecordingState::names()));
+    let transcriptions = Signal::stored(named(std::iter::once("never").chain(TranscriptionState::names())));
+    let orders = Signal::stored(vec![("oldest".to_owned(), "Oldest first".to_owned())]);
     view! {
         <form class="call-filter" role="search" aria-label="Calls" on:submit=|event| event.prevent_default()>
             <div class="filter-search">
@@ -58,125 +72,14 @@ pub fn CallFilter(
                 </div>
                 <FieldFaults faults=at("search") />
             </div>
-            <Pick wanted label="Campaign" none="Campaign: any" choices=campaigns member=|query| &mut query.campaign_id change />
-            <Pick
-                wanted
-                label="Direction"
-                none="Direction: any"
-                choices=fixed(named(Direction::names().collect()))
-                member=|query| &mut query.direction
-                change
-            />
-            <Pick
-                wanted
-                label="Outcome"
-                none="Outcome: any"
-                choices=fixed(named(CallStatus::names().collect()))
-                member=|query| &mut query.status
-                change
-            />
-            <Pick
-                wanted
-                label="Recording"
-                none="Recording: any"
-                choices=fixed(named(RecordingState::names().collect()))
-                member=|query| &mut query.recording
-                change
-            />
-            <Pick
-                wanted
-                label="Transcription"
-                none="Transcription: any"
-                choices=fixed(transcription)
-                member=|query| &mut query.transcription
-                change
-            />
-            <Pick
-                wanted
-                label="Order"
-                none="Newest first"
-                choices=fixed(vec![("oldest".to_owned(), "Oldest first".to_owned())])
-                member=|query| &mut query.order
-                change
-            />
-            <MomentInput wanted label="From" test="call-from" faults=at("from") member=|query| &mut query.from change />
-            <MomentInput wanted label="Till" test="call-till" faults=at("till") member=|query| &mut query.till change />
+            {pick("Campaign", "Campaign: any", campaigns, |query| &mut query.campaign_id)}
+            {pick("Direction", "Direction: any", directions, |query| &mut query.direction)}
+            {pick("Outcome", "Outcome: any", outcomes, |query| &mut query.status)}
+            {pick("Recording", "Recording: any", recordings, |query| &mut query.recording)}
+            {pick("Transcription", "Transcription: any", transcriptions, |query| &mut query.transcription)}
+            {pick("Order", "Newest first", orders, |query| &mut query.order)}
+            {moment("From", "call-from", at("from"), |query| &mut query.from)}
+            {moment("Till", "call-till", at("till"), |query| &mut query.till)}
         </form>
-    }
-}
-
-/// One value out of a list, or any.
-#[component]
-fn Pick(
-    wanted: Memo<CallQuery>,
-    label: &'static str,
-    /// How it reads when any value is taken.
-    none: &'static str,
-    /// Value and label of each.
-    choices: Signal<Vec<(String, String)>>,
-    member: Member,
-    change: Callback<(Member, String)>,
-) -> impl IntoView {
-    let value = Memo::new(move |_| member(&mut wanted.get()).clone());
-    let options = move || {
-        let options = choices.get().into_iter().map(|(name, text)| {
-            let is_selected = {
-                let name = name.clone();
-                move || value.with(|value| *value == name)
-            };
-            view! {
-                <option value=name selected=is_selected>
-                    {text}
-                </option>
-            }
-        });
-        options.collect_view()
-    };
-    view! {
-        <select
-            class="select"
-            aria-label=label
-            class:is-set=move || !value.with(String::is_empty)
-            on:change:target=move |event| change.run((member, event.target().value()))
-        >
-            <option value="" selected=move || value.with(String::is_empty)>
-                {none}
-            </option>
-            {options}
-        </select>
-    }
-}
-
-/// A moment in UTC, by the browser's own picker.
-#[component]
-fn MomentInput(
-    wanted: Memo<CallQuery>,
-    label: &'static str,
-    test: &'static str,
-    faults: Signal<Vec<Fault>>,
-    member: Member,
-    change: Callback<(Member, String)>,
-) -> impl IntoView {
-    view! {
-        <label class="filter-moment">
-            <span class="small secondary">{label} ", UTC"</span>
-            // Whoever types a year passes the years 2, 20 and 202: too early to be looked for.
-            <input
-                class="input"
-                type="datetime-local"
-                min="1970-01-01T00:00"
-                max="9999-12-31T23:59"
-                step="any"
-                data-test=test
-                prop:value=move || when::to_input(member(&mut wanted.get()))
-                on:change:target=move |event| {
-                    let input = event.target();
-                    if input.check_validity() {
-                        change.run((member, when::from_input(&input.value())));
-                    }
-                }
-            />
-            <FieldFaults faults />
-        </label>
     }
 }

@@ -1,8 +1,8 @@
 //! Calls, to be looked at, played and selected.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use leadscribe_engine::api::{Call, CallId, Direction, RecordingState};
+use leadscribe_engine::api::{Call, CallId, Direction, RecordingState, TranscriptionState};
 use leptos::prelude::*;
 
 use super::audio_player::AudioPlayer;
@@ -79,6 +79,9 @@ pub fn CallTable(
     /// Without lead and campaign, for the page of one lead.
     #[prop(optional)]
     brief: bool,
+    /// States of transcriptions that are newer than the calls.
+    #[prop(optional, into)]
+    states: Signal<BTreeMap<CallId, TranscriptionState>>,
     #[prop(optional, into)] stale: Signal<bool>,
 ) -> impl IntoView {
     let playing = RwSignal::new(None::<CallId>);
@@ -88,7 +91,7 @@ pub fn CallTable(
         None => view! { <SkeletonRows columns /> }.into_any(),
         Some(calls) => calls
             .into_iter()
-            .map(|call| view! { <CallRow call names selection shown brief playing columns /> })
+            .map(|call| view! { <CallRow call names selection shown states brief playing columns /> })
             .collect_view()
             .into_any(),
     };
@@ -144,11 +147,14 @@ fn CallRow(
     names: Signal<Names>,
     selection: Option<Selection>,
     shown: Memo<Vec<CallId>>,
+    states: Signal<BTreeMap<CallId, TranscriptionState>>,
     brief: bool,
     playing: RwSignal<Option<CallId>>,
     columns: usize,
 ) -> impl IntoView {
     let id = call.id;
+    let sent = call.transcription_state;
+    let transcription = Memo::new(move |_| states.with(|states| states.get(&id).copied()).or(sent));
     let is_playing = Memo::new(move |_| playing.get() == Some(id));
     let duration = call.recording.duration_seconds;
     let shift = StoredValue::new(false);
@@ -199,7 +205,11 @@ fn CallRow(
             {select}
             <td class="lead-cell nowrap">
                 <Moment at=call.started_at.unwrap_or(call.created_at) />
-                <div class="cell-sub">"#" {id.to_string()}</div>
+                <div class="cell-sub">
+                    <a href=format!("/calls/{id}") class="row-link" data-test="call">
+                        "#" {id.to_string()}
+                    </a>
+                </div>
             </td>
             <td data-label="Numbers">
                 <span class="row call-numbers" title=direction>
@@ -247,8 +257,24 @@ fn CallRow(
                     view! { <RecordingBadge state=call.recording.state /> }.into_any()
                 }}
             </td>
-            <td data-label="Transcription">
-                <TranscriptionBadge state=call.transcription_state />
+            <td data-label="Transcription" class="nowrap">
+                {move || match transcription.get() {
+                    Some(TranscriptionState::Completed) => {
+                        view! {
+                            <a
+                                href=format!("/calls/{id}")
+                                class="button button-small"
+                                aria-label=format!("Transcript of call {id}")
+                                data-test="transcript-link"
+                            >
+                                <Icon glyph=Glyph::Transcripts />
+                                "Transcript"
+                            </a>
+                        }
+                            .into_any()
+                    }
+                    state => view! { <TranscriptionBadge state /> }.into_any(),
+                }}
             </td>
         </tr>
         <Show when=move || is_playing.get()>

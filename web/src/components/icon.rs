@@ -7,6 +7,8 @@ use leptos::prelude::*;
 pub enum Glyph {
     Leads,
     Calls,
+    Transcripts,
+    Deliveries,
     Imports,
     Access,
     Search,
@@ -39,6 +41,10 @@ pub enum Glyph {
     Key,
     Wand,
     Compass,
+    Back,
+    Forward,
+    Keyboard,
+    Mute,
 }
 
 impl Glyph {
@@ -49,6 +55,12 @@ impl Glyph {
             }
             Self::Calls => {
                 r#"<path d="M5 4h3.5l1.7 4.4-2.2 1.6a12 12 0 0 0 6 6l1.6-2.2L20 15.5V19a1.5 1.5 0 0 1-1.6 1.5A15.5 15.5 0 0 1 3.5 5.6 1.5 1.5 0 0 1 5 4z"/>"#
+            }
+            Self::Transcripts => {
+                r#"<path d="M5.5 4h13A1.5 1.5 0 0 1 20 5.5v9a1.5 1.5 0 0 1-1.5 1.5H12l-4.5 4v-4h-2A1.5 1.5 0 0 1 4 14.5v-9A1.5 1.5 0 0 1 5.5 4zM8 8.2h8M8 11.8h5"/>"#
+            }
+            Self::Deliveries => {
+                r#"<path d="M3.5 13.5 6 5.6A1.5 1.5 0 0 1 7.4 4.5h9.2A1.5 1.5 0 0 1 18 5.6l2.5 7.9V18a1.5 1.5 0 0 1-1.5 1.5H5A1.5 1.5 0 0 1 3.5 18zM3.5 13.5H8l1.5 2.5h5l1.5-2.5h4.5"/>"#
             }
             Self::Imports => {
                 r#"<path d="M12 3v11M8 10.5l4 4 4-4M4 16v3a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 19v-3"/>"#
@@ -90,6 +102,16 @@ impl Glyph {
                 r#"<path d="M9 4H8a2 2 0 0 0-2 2v3.5L4 12l2 2.5V18a2 2 0 0 0 2 2h1M15 4h1a2 2 0 0 1 2 2v3.5l2 2.5-2 2.5V18a2 2 0 0 1-2 2h-1"/>"#
             }
             Self::Wand => r#"<path d="m4 20 11-11M15 3.5v3M13.5 5h3M19.5 9v3M18 10.5h3M19 3.5l-1.5 1.5"/>"#,
+            Self::Back => {
+                r#"<path d="M4.5 12a7.5 7.5 0 1 0 2.2-5.3L4 9.3M4 4v5.3h5.3M13.8 9.5h-3v2.3h1.6a1.6 1.6 0 0 1 0 3.2h-1.8" />"#
+            }
+            Self::Forward => {
+                r#"<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3L20 9.3M20 4v5.3h-5.3M13.3 9.5h-3v2.3h1.6a1.6 1.6 0 0 1 0 3.2h-1.8"/>"#
+            }
+            Self::Keyboard => {
+                r#"<rect x="2.5" y="6" width="19" height="12" rx="2"/><path d="M6 9.7v.1M10 9.7v.1M14 9.7v.1M18 9.7v.1M6 14.3v.1M18 14.3v.1M9 14.3h6"/>"#
+            }
+            Self::Mute => r#"<path d="M4 9.5v5h3.5L12 19V5L7.5 9.5zM16 9.5l5 5M21 9.5l-5 5"/>"#,
             Self::Compass => r#"<circle cx="12" cy="12" r="9"/><path d="m15.5 8.5-2 5-5 2 2-5z"/>"#,
         }
     }

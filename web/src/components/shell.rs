@@ -12,9 +12,11 @@ use super::user_menu::{UserButton, UserMenu};
 use crate::api::use_api;
 use crate::session::{SessionState, use_session};
 
-const PLACES: [(&str, &str, Glyph); 4] = [
+const PLACES: [(&str, &str, Glyph); 6] = [
     ("/leads", "Leads", Glyph::Leads),
     ("/calls", "Calls", Glyph::Calls),
+    ("/transcripts", "Transcripts", Glyph::Transcripts),
+    ("/deliveries", "Deliveries", Glyph::Deliveries),
     ("/imports", "Imports", Glyph::Imports),
     ("/access", "Access", Glyph::Access),
 ];

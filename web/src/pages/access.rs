@@ -1,6 +1,7 @@
 //! `/access?tab=…`: speech tokens, API keys and staff.
 
 mod api_keys;
+mod signing_secret;
 mod speech_tokens;
 mod users;
 

@@ -1,5 +1,8 @@
 //! `/calls?…`: calls by filter, to be played and sent to speech recognition.
 
+use std::collections::BTreeMap;
+
+use leadscribe_engine::api::{Call, CallId, Change, Page, TranscriptionState};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -14,6 +17,8 @@ use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
+use crate::components::recognizer_notice::{QueueLine, RecognizerNotice};
+use crate::live::use_live;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -25,7 +30,7 @@ const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 pub fn CallsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let (calls, campaigns) = (Remote::new(), Remote::new());
+    let (calls, campaigns) = (Remote::<Page<Call>>::new(), Remote::new());
     campaigns.load(api.campaigns());
     let names = Signal::derive(move || Names {
         campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
@@ -41,11 +46,36 @@ pub fn CallsPage() -> impl IntoView {
         let limit = window.get_untracked().limit();
         calls.load(api.calls(CallQuery { limit, ..wanted.get_untracked() }));
     };
+    // What was told since the list was loaded.
+    let states = RwSignal::new(BTreeMap::<CallId, TranscriptionState>::new());
     Effect::new(move |_| {
         wanted.get();
         selection.clear();
         load();
     });
+    Effect::new(move |_| {
+        calls.with(|_| ());
+        states.update(BTreeMap::clear);
+    });
+    let recognizer = Remote::new();
+    recognizer.load(api.recognizer());
+    let live = use_live();
+    live.each(move |change| {
+        if let Change::Transcription { call_id, state } = change {
+            states.update(|states| _ = states.insert(call_id, state));
+        }
+    });
+    let is_transcription = |change: &Change| matches!(change, Change::Transcription { .. });
+    live.reload(is_transcription, move || recognizer.refresh(api.recognizer()));
+    // Of a list of queued calls, those that are queued no more don't stay.
+    let reorders = move |change: &Change| {
+        is_transcription(change) && wanted.try_with_untracked(|wanted| !wanted.transcription.is_empty()) == Some(true)
+    };
+    live.reload(reorders, move || {
+        let limit = window.get_untracked().limit();
+        calls.refresh(api.calls(CallQuery { limit, ..wanted.get_untracked() }));
+    });
+    let recognizer_status = Signal::derive(move || recognizer.get());
     let navigate = use_navigate();
     let show = Callback::new(move |wanted: CallQuery| {
         let options = NavigateOptions { scroll: false, ..Default::default() };
@@ -65,7 +95,7 @@ pub fn CallsPage() -> impl IntoView {
             let stale = Signal::derive(move || calls.is_loading() && items.with(Option::is_some));
             // Calls are selected to be sent, which not everybody may.
             let selection = session.may_write().then_some(selection);
-            view! { <CallTable calls=items names selection stale /> }.into_any()
+            view! { <CallTable calls=items names selection states stale /> }.into_any()
         }
     };
     let fact = move || {
@@ -96,11 +126,13 @@ pub fn CallsPage() -> impl IntoView {
             </Show>
         </PageHead>
         <div class="stack">
+            <RecognizerNotice status=recognizer_status />
             <CallFilter wanted names faults on_change=show />
             {move || {
                 let error = calls.error().and_then(|error| error.beside(&call_filter::SHOWN));
                 error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
+            <QueueLine status=recognizer_status />
             <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label="Calls found">
                 {table} <Pager window total on_change=on_page />
             </section>
@@ -108,6 +140,7 @@ pub fn CallsPage() -> impl IntoView {
         <SendCalls
             open=sending
             calls=Signal::derive(move || selection.ids())
+            recognizer=recognizer_status
             on_sent=Callback::new(move |()| {
                 selection.clear();
                 load();

@@ -1,10 +1,14 @@
 //! One file a route. Pages ask the server through [`crate::api`] and pass values down to components.
 
 pub mod access;
+pub mod call;
 pub mod calls;
+pub mod deliveries;
+pub mod delivery;
 pub mod imports;
 pub mod lead;
 pub mod leads;
 pub mod login;
 pub mod not_found;
 mod send_calls;
+pub mod transcripts;

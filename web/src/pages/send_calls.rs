@@ -1,20 +1,21 @@
 //! Sends the selected calls to speech recognition: form, check beforehand, outcome.
 
-use leadscribe_engine::api::{CallId, SubmissionResponse, TokenId};
+use leadscribe_engine::api::{CallId, RecognizerStatus, SubmissionResponse, TokenId};
 use leadscribe_engine::submission::{self, Rules, TokenRule};
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue};
 
 use crate::api::use_api;
 use crate::attempt::Attempt;
-use crate::components::chip_picker::Choice;
 use crate::components::dialog::Dialog;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::no_token::NoTokenNotice;
 use crate::components::outcome_table::OutcomeTable;
+use crate::components::recognizer_notice::RecognizerNotice;
 use crate::components::send_form::{self, SendDraft, SendForm};
 use crate::faults::faults_at;
+use crate::languages;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::when::counted;
@@ -23,6 +24,9 @@ use crate::when::counted;
 pub fn SendCalls(
     open: RwSignal<bool>,
     #[prop(into)] calls: Signal<Vec<CallId>>,
+    /// Whether what is sent will be transcribed.
+    #[prop(optional, into)]
+    recognizer: Signal<Option<RecognizerStatus>>,
     /// Told when calls were sent, so that lists can be loaded anew.
     on_sent: Callback<()>,
 ) -> impl IntoView {
@@ -31,14 +35,20 @@ pub fn SendCalls(
     });
     view! {
         <Dialog open title wide=true test="send-dialog">
-            <SendBody open calls on_sent />
+            <SendBody open calls recognizer on_sent />
         </Dialog>
     }
 }
 
 #[component]
-fn SendBody(open: RwSignal<bool>, calls: Signal<Vec<CallId>>, on_sent: Callback<()>) -> impl IntoView {
+fn SendBody(
+    open: RwSignal<bool>,
+    calls: Signal<Vec<CallId>>,
+    recognizer: Signal<Option<RecognizerStatus>>,
+    on_sent: Callback<()>,
+) -> impl IntoView {
     let api = use_api();
+    let session = use_session();
     let (tokens, languages) = (Remote::new(), Remote::<Vec<String>>::new());
     let load = Callback::new(move |()| {
         tokens.load(api.speech_tokens());
@@ -82,7 +92,7 @@ fn SendBody(open: RwSignal<bool>, calls: Signal<Vec<CallId>>, on_sent: Callback<
     let usable_tokens = Signal::derive(move || {
         tokens.get().unwrap_or_default().into_iter().filter(|token| token.revoked_at.is_none()).collect()
     });
-    let named_languages = Signal::derive(move || named(languages.get().unwrap_or_default()));
+    let named_languages = Signal::derive(move || languages::named(languages.get().unwrap_or_default()));
     let submit = move |dry_run: bool| {
         let Ok(token) = draft.with_untracked(|draft| draft.token.parse()) else { return };
         attempt.start(api.submit(TokenId(token), body.get_untracked(), dry_run), move |answer| {
@@ -98,10 +108,12 @@ fn SendBody(open: RwSignal<bool>, calls: Signal<Vec<CallId>>, on_sent: Callback<
             {move || {
                 tokens.error().or(languages.error()).map(|error| view! { <ErrorNotice error on_retry=load /> })
             }}
+            <RecognizerNotice status=recognizer />
             <Show when=move || !is_sent()>
-                <NoTokenNotice missing=Signal::derive(move || {
-                    tokens.with(|page| page.is_some()) && usable_tokens.with(Vec::is_empty)
-                }) />
+                <NoTokenNotice
+                    missing=Signal::derive(move || tokens.with(|page| page.is_some()) && usable_tokens.with(Vec::is_empty))
+                    may_create=Signal::derive(move || session.is_admin())
+                />
                 <FieldFaults faults=call_faults />
                 <SendForm draft tokens=usable_tokens languages=named_languages faults=shown_faults />
                 <details class="body-preview">
@@ -147,51 +159,4 @@ fn SendBody(open: RwSignal<bool>, calls: Signal<Vec<CallId>>, on_sent: Callback<
             </Show>
         </footer>
     }
-}
-
-#[component]
-fn NoTokenNotice(missing: Signal<bool>) -> impl IntoView {
-    let session = use_session();
-    let way = move || {
-        if session.is_admin() {
-            view! { <a href="/access">"Create one under Access"</a> ", then come back." }.into_any()
-        } else {
-            "Ask an administrator to create one.".into_any()
-        }
-    };
-    move || {
-        missing.get().then(|| {
-            view! {
-                <div class="notice tone-warning">
-                    <Icon glyph=Glyph::Key />
-                    <div class="notice-body">
-                        <strong>"No speech token yet"</strong>
-                        <p>"Transcripts belong to a token. " {way()}</p>
-                    </div>
-                </div>
-            }
-        })
-    }
-}
-
-/// The codes with the names the browser has for them, in the order of the names.
-fn named(codes: Vec<String>) -> Vec<Choice> {
-    let names = display_names();
-    let name = |code: &String| names.as_ref().and_then(|of| of(code)).unwrap_or_else(|| code.clone());
-    let mut languages: Vec<Choice> =
-        codes.iter().map(|code| (code.clone(), format!("{} ({code})", name(code)))).collect();
-    languages.sort_by(|a, b| a.1.cmp(&b.1));
-    languages
-}
-
-/// `Intl.DisplayNames` in English; none where the browser lacks it.
-fn display_names() -> Option<impl Fn(&str) -> Option<String>> {
-    let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
-    let class: js_sys::Function = get(&get(&js_sys::global(), "Intl")?, "DisplayNames")?.dyn_into().ok()?;
-    let options = js_sys::Object::new();
-    js_sys::Reflect::set(&options, &"type".into(), &"language".into()).ok()?;
-    let arguments = js_sys::Array::of2(&"en".into(), &options);
-    let names = js_sys::Reflect::construct(&class, &arguments).ok()?;
-    let of: js_sys::Function = get(&names, "of")?.dyn_into().ok()?;
-    Some(move |code: &str| of.call1(&names, &code.into()).ok()?.as_string())
 }

@@ -4,10 +4,7 @@
 //! The text is the filter. The form is read from it and prints into it; what the form can't show, it keeps as it is.
 
 mod condition_row;
-mod fault_list;
 mod form_view;
-mod highlight;
-mod json_editor;
 mod rows;
 mod typed_values;
 mod values;
@@ -18,10 +15,12 @@ use leadscribe_engine::filter::CheckedFilter;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
+use super::json_editor::{FaultList, JsonEditor};
 use crate::api::sentence;
-use fault_list::FaultList;
 use form_view::FormView;
-use json_editor::JsonEditor;
+
+/// The id of the editor of the text.
+const JSON: &str = "filter-json";
 
 /// What the engine says of the text.
 pub type Verdict = Result<CheckedFilter, Vec<Fault>>;
@@ -106,8 +105,8 @@ pub fn FilterEditor(
                 </div>
                 <div class="filter-json">
                     <h2 class="filter-heading">"The same as JSON"</h2>
-                    <JsonEditor text faults />
-                    <FaultList text faults />
+                    <JsonEditor id=JSON label="Filter as JSON" text faults />
+                    <FaultList id=JSON text faults />
                 </div>
             </div>
             <footer class="filter-foot">

@@ -3,6 +3,7 @@
 use leadscribe_engine::api::{NewSpeechTokenRequest, SpeechToken};
 use leptos::prelude::*;
 
+use super::signing_secret::SigningSecret;
 use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
@@ -95,7 +96,12 @@ pub fn SpeechTokens() -> impl IntoView {
         }),
     });
     let is_admin = Signal::derive(move || session.is_admin());
-    let row = Callback::new(move |token| view! { <TokenRow token may_act=is_admin doubt /> }.into_any());
+    let (signing, signed) = (RwSignal::new(false), RwSignal::new(None::<SpeechToken>));
+    let on_signing = Callback::new(move |token| {
+        signed.set(Some(token));
+        signing.set(true);
+    });
+    let row = Callback::new(move |token| view! { <TokenRow token may_act=is_admin doubt on_signing /> }.into_any());
     view! {
         <ManagedList
             wording=WORDING
@@ -107,13 +113,19 @@ pub fn SpeechTokens() -> impl IntoView {
             row
         />
         <CreateToken open=creating on_created=load />
+        <SigningSecret open=signing token=signed />
         <ConfirmDialog doubt question=Deed::question on_confirm=confirmed />
         <SecretDialog open=showing title="The new secret" test="secret-dialog" secret=rotated usage=USAGE />
     }
 }
 
 #[component]
-fn TokenRow(token: SpeechToken, may_act: Signal<bool>, doubt: Doubt<Deed>) -> impl IntoView {
+fn TokenRow(
+    token: SpeechToken,
+    may_act: Signal<bool>,
+    doubt: Doubt<Deed>,
+    on_signing: Callback<SpeechToken>,
+) -> impl IntoView {
     let shown = StoredValue::new(token.clone());
     let rotated = token.rotated_at.map(|at| {
         view! { <div class="cell-sub">"rotated " <Moment at relative=true /></div> }
@@ -136,6 +148,12 @@ fn TokenRow(token: SpeechToken, may_act: Signal<bool>, doubt: Doubt<Deed>) -> im
             </td>
             <td class="fit">
                 <RowActions revoked_at=token.revoked_at may_act>
+                    <RowAction
+                        glyph=Glyph::Key
+                        label="Signing"
+                        test="signing"
+                        on_press=move || on_signing.run(shown.get_value())
+                    />
                     <RowAction
                         glyph=Glyph::Rotate
                         label="Rotate"

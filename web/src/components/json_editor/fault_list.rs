@@ -2,11 +2,8 @@
 
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlTextAreaElement;
 
-use super::highlight::floor;
-use super::json_editor::TEXTAREA;
+use super::{floor, textarea};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::prose::prose;
 
@@ -22,22 +19,28 @@ struct Cure {
     quoted: bool,
 }
 
+/// The list.
 #[component]
-pub fn FaultList(text: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl IntoView {
-    let items = move || faults.get().into_iter().map(|fault| view! { <FaultItem text fault /> }).collect_view();
+pub fn FaultList(
+    /// The editor's.
+    id: &'static str,
+    text: RwSignal<String>,
+    faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
+    let items = move || faults.get().into_iter().map(|fault| view! { <FaultItem id text fault /> }).collect_view();
     view! {
-        <ul id="filter-faults" class="faults" aria-label="Faults" aria-live="polite">
+        <ul id=format!("{id}-faults") class="faults" aria-label="Faults" aria-live="polite">
             {items}
         </ul>
     }
 }
 
 #[component]
-fn FaultItem(text: RwSignal<String>, fault: Fault) -> impl IntoView {
+fn FaultItem(id: &'static str, text: RwSignal<String>, fault: Fault) -> impl IntoView {
     let at = fault.at;
     let cure = text.with_untracked(|text| cure(text, &fault));
     let place = text.with_untracked(|text| line_and_column(text, at.start));
-    let jump = move |_| text.with_untracked(|text| select(text, at.start, at.end));
+    let jump = move |_| text.with_untracked(|text| select(id, text, at.start, at.end));
     let hint = fault.hint.as_deref().map(prose);
     view! {
         <li class="fault" data-test="fault" data-code=fault.code>
@@ -93,10 +96,9 @@ fn line_and_column(text: &str, at: usize) -> String {
 }
 
 /// Selects bytes of the text in the textarea; browsers count UTF-16.
-fn select(text: &str, start: usize, end: usize) {
+fn select(id: &str, text: &str, start: usize, end: usize) {
     let place = |at: usize| text[..floor(text, at)].encode_utf16().count() as u32;
-    let area = document().get_element_by_id(TEXTAREA).and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok());
-    if let Some(area) = area {
+    if let Some(area) = textarea(id) {
         // Both only fail on elements that are no text inputs.
         let _ = area.focus();
         let _ = area.set_selection_range(place(start), place(end.max(start)));

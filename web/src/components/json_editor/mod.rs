@@ -1,19 +1,32 @@
-//! The JSON text: a plain textarea over a coloured copy of its text, which carries the marks under faults.
+//! JSON text: a plain textarea over a coloured copy of its text, which carries the marks under faults; and the faults as
+//! a list.
+
+mod fault_list;
+mod highlight;
 
 use leadscribe_engine::fault::Fault;
 use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlTextAreaElement;
 
-use super::highlight::{Piece, pieces};
+use highlight::{Piece, pieces};
 
-/// The textarea's id, for those who move its cursor.
-pub const TEXTAREA: &str = "filter-json";
+pub use fault_list::FaultList;
+pub use highlight::floor;
 
 /// Fewest and most lines shown at once.
 const LINES: (usize, usize) = (7, 22);
 
+/// The editor.
 #[component]
-pub fn JsonEditor(text: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl IntoView {
+pub fn JsonEditor(
+    /// The textarea's, and its name in tests. A [`FaultList`] with the same one describes it.
+    id: &'static str,
+    label: &'static str,
+    text: RwSignal<String>,
+    faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
     let copy = NodeRef::<html::Pre>::new();
     let area = NodeRef::<html::Textarea>::new();
     let follow = move |_| {
@@ -35,11 +48,11 @@ pub fn JsonEditor(text: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl In
             </pre>
             <textarea
                 node_ref=area
-                id=TEXTAREA
+                id=id
                 class="json-text-area"
-                data-test="filter-json"
-                aria-label="Filter as JSON"
-                aria-describedby="filter-faults"
+                data-test=id
+                aria-label=label
+                aria-describedby=format!("{id}-faults")
                 aria-invalid=move || faults.with(|faults| !faults.is_empty()).to_string()
                 spellcheck="false"
                 autocapitalize="off"
@@ -54,6 +67,17 @@ pub fn JsonEditor(text: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl In
     }
 }
 
+/// JSON text in its colours, to be read only.
+#[component]
+pub fn JsonText(#[prop(into)] text: Signal<String>, label: &'static str, test: &'static str) -> impl IntoView {
+    let coloured = move || text.with(|text| pieces(text, &[])).into_iter().map(show).collect_view();
+    view! {
+        <pre class="json-shown" tabindex="0" role="region" aria-label=label data-test=test>
+            {coloured}
+        </pre>
+    }
+}
+
 fn show(piece: Piece) -> AnyView {
     let class = piece.token.class();
     if piece.faulty {
@@ -61,4 +85,9 @@ fn show(piece: Piece) -> AnyView {
     } else {
         view! { <span class=class>{piece.text}</span> }.into_any()
     }
+}
+
+/// The textarea of an editor.
+pub fn textarea(id: &str) -> Option<HtmlTextAreaElement> {
+    document().get_element_by_id(id).and_then(|area| area.dyn_into().ok())
 }

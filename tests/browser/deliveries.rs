@@ -1,0 +1,141 @@
+//! Deliveries: asking for them with a template, and seeing what comes of each.
+
+use std::time::Duration;
+
+use leadscribe_engine::api::{RecordingSide, Role};
+use leadscribe_server::storage::AfterAttempt;
+use serde_json::{Value, json};
+
+use super::login::{fill_in, log_in};
+use super::page::Page;
+use super::{assert_panel_is_built, journey, visit};
+use crate::harness::{Client, Endpoint, PASSWORD, Program, Server, SpeechServer, body, run};
+
+const TEMPLATE: &str = "#callback-template";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_found_is_delivered_as_the_template_says() {
+    assert_panel_is_built();
+    let home = tempfile::tempdir().unwrap();
+    let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let token = run(home.path(), &["token", "create", "--name", "Quality team"]);
+    let speech = SpeechServer::saying("please send the invoice again", Duration::ZERO).await;
+    let mut options = speech.options().to_vec();
+    options.push(("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1"));
+    let program = Program::start_with(home.path(), &options).await;
+    let client = program.client().with_key(&key);
+    let staff = json!({ "email": "manager@example.com", "password": PASSWORD, "role": "manager" });
+    client.create("/api/users", staff).await;
+    let call = sent_call(&program, &client, &token).await;
+    let endpoint = Endpoint::answering(&[]).await;
+
+    visit("deliver", &program.base, async |page| {
+        page.open("/transcripts?words=invoice").await;
+        fill_in(page, "manager@example.com", PASSWORD).await;
+        page.until("the call is transcribed", async || {
+            if page.sees("[data-test=hit]").await {
+                return Some(());
+            }
+            page.click("[data-test=search]").await;
+            None
+        })
+        .await;
+        page.click("[data-test=deliver]").await;
+        page.shows("[data-test=deliver-submit]", "Deliver 1 call").await;
+        page.fill("[data-test=callback-url]", &endpoint.url).await;
+        page.fill(TEMPLATE, r#"{"call": "{cal_id}", "heard": "{transcript_text}"}"#).await;
+        page.shows("[data-test=fault] .strong", "Expected the name of a placeholder, found cal_id.").await;
+        assert!(!page.see("[data-test=deliver-submit]").await.is_enabled().await.unwrap());
+        page.click("[data-test=use-suggestion]").await;
+        page.see_gone("[data-test=fault]").await;
+
+        page.fill(TEMPLATE, r#"{"call": "{call_id}", "heard": "{transcript_text}"}"#).await;
+        let shown = page.text("[data-test=callback-preview]").await;
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(shown["call"], 5012, "{shown}");
+        page.click("[data-test=deliver-submit]").await;
+        page.is_at("/deliveries?speech_request_id=1").await;
+        page.shows("[data-test=delivery-row] .badge", "Delivered").await;
+
+        let arrived = endpoint.wait_for(1).await;
+        let delivered: Value = serde_json::from_slice(&arrived[0].body).unwrap();
+        assert_eq!((arrived[0].method.as_str(), &delivered["call"]), ("POST", &json!(call)));
+        assert!(delivered["heard"].as_str().unwrap().contains("please send the invoice again"), "{delivered}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
+    journey("delivery", async |page, server| {
+        let token = server.speech_token("Quality team").await;
+        let call = server.transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
+        ask_for_delivery(server).await;
+        log_in(page, server, Role::Manager, "/deliveries").await;
+        let row = "[data-test=delivery-row]";
+        page.shows(&format!("{row} .badge"), "Queued").await;
+        page.shows(&format!("{row} .target-url"), "example.com/hook?…").await;
+        page.shows(&format!("{row} td:nth-child(3)"), &format!("Call {call}")).await;
+
+        let later = server.now() + chrono::TimeDelta::hours(4);
+        server.deliver(503, AfterAttempt::Retry(later)).await;
+        page.shows(&format!("{row} td:nth-child(5)"), "1").await;
+        page.click(&format!("{row} .row-link")).await;
+        page.shows("[data-test=attempt-coming]", "Next attempt in 4 h").await;
+        page.lists("[data-test=attempt]", "data-number", &["1".to_owned()]).await;
+        assert!(!page.sees("[data-test=replay]").await, "it hasn't ended");
+
+        server.advance(chrono::TimeDelta::hours(4));
+        server.deliver(204, AfterAttempt::Delivered).await;
+        page.shows("[data-test=delivery-state]", "Delivered").await;
+        page.lists("[data-test=attempt]", "data-number", &["2".to_owned(), "1".to_owned()]).await;
+        page.click("[data-test=replay]").await;
+        page.click("[data-test=confirm]").await;
+        page.shows("[data-test=delivery-state]", "Queued").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_signing_secret_is_shown_and_changed() {
+    journey("signing", async |page, server| {
+        server.speech_token("Quality team").await;
+        log_in(page, server, Role::Admin, "/access?tab=tokens").await;
+        page.click("[data-test=signing]").await;
+        let first = signing_secret(page).await;
+        page.click("[data-test=rotate-signing]").await;
+        page.click("[data-test=confirm-rotate-signing]").await;
+        page.until("there is another secret", async || (signing_secret(page).await != first).then_some(())).await;
+        let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
+        let stored = server.admin().get(&format!("/api/speech-tokens/{}/webhook-secret", tokens[0]["id"])).await;
+        assert_eq!(stored.expect(200)["secret"], signing_secret(page).await);
+    })
+    .await;
+}
+
+async fn signing_secret(page: &Page) -> String {
+    page.text("[data-test=signing-secret]").await
+}
+
+/// Queues a delivery of all transcripts of the only token.
+pub async fn ask_for_delivery(server: &Server) {
+    let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
+    let asked = json!({ "callback": { "callback_url": "https://example.com/hook?key=secret" } });
+    let url = format!("/api/speech-tokens/{}/speech-requests", tokens[0]["id"]);
+    server.admin().post(&url, body(asked)).await.expect(202);
+}
+
+/// Makes a call with a recording of speech, and sends it.
+async fn sent_call(program: &Program, client: &Client, token: &str) -> i64 {
+    let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
+    let audio = client.with_header("content-type", "audio/wav");
+    audio.put(&format!("/api/calls/{call}/recording"), speech()).await.expect(200);
+    let sent = json!({ "call_ids": [call], "token": token, "languages": ["en"], "recording_side": "both" });
+    program.client().post("/api/speech-recognition", sent.to_string()).await.expect(200);
+    call
+}
+
+/// Some seconds of the sample data in which somebody speaks.
+fn speech() -> Vec<u8> {
+    std::fs::read(super::root().join("server/demo/recordings/librivox_0880.wav")).unwrap()
+}

@@ -1,0 +1,69 @@
+//! The facts of one call, in a line.
+
+use leadscribe_engine::api::{Call, Direction};
+use leptos::prelude::*;
+
+use super::badge::{CallStatusBadge, TranscriptionBadge};
+use super::fact_list::Fact;
+use super::icon::{Glyph, Icon};
+use super::moment::Moment;
+use crate::when;
+
+#[component]
+pub fn CallSummary(
+    call: Call,
+    /// Name of the lead, as far as known.
+    #[prop(into)]
+    lead: Signal<Option<String>>,
+    /// Name of the campaign, as far as known.
+    #[prop(into)]
+    campaign: Signal<Option<String>>,
+) -> impl IntoView {
+    let (glyph, direction) = match call.direction {
+        Direction::Inbound => (Glyph::PhoneIn, "Inbound"),
+        Direction::Outbound => (Glyph::PhoneOut, "Outbound"),
+    };
+    let number = |number: Option<String>| number.unwrap_or_else(|| "unknown".to_owned());
+    let lead_fact = call.lead_id.map(|id| {
+        let name = move || lead.get().unwrap_or_else(|| format!("Lead {id}"));
+        view! {
+            <Fact label="Lead">
+                <a href=format!("/leads/{id}") data-test="lead">
+                    {name}
+                </a>
+            </Fact>
+        }
+    });
+    let campaign_fact = call.campaign_id.map(|id| {
+        let name = move || campaign.get().unwrap_or_else(|| format!("Campaign {id}"));
+        view! { <Fact label="Campaign">{name}</Fact> }
+    });
+    let length = call.recording.duration_seconds;
+    view! {
+        <section class="card call-summary" aria-label="The call" data-test="call">
+            <dl class="call-facts">
+                <Fact label="Numbers">
+                    <span class="row call-numbers" title=direction>
+                        <Icon glyph />
+                        <span class="visually-hidden">{direction} ": "</span>
+                        <span>
+                            <span class="nowrap">{number(call.caller_number)}</span>
+                            " " <span class="cell-sub nowrap">"to " {number(call.callee_number)}</span>
+                        </span>
+                    </span>
+                </Fact>
+                <Fact label="Time">
+                    <Moment at=call.started_at.unwrap_or(call.created_at) />
+                    {length.map(|length| view! { <span class="cell-sub nowrap">" for " {when::length(length)}</span> })}
+                </Fact>
+                {call.agent.map(|agent| view! { <Fact label="Agent">{agent}</Fact> })} {lead_fact} {campaign_fact}
+                <Fact label="Outcome">
+                    <CallStatusBadge status=call.status />
+                </Fact>
+                <Fact label="Transcription">
+                    <TranscriptionBadge state=call.transcription_state />
+                </Fact>
+            </dl>
+        </section>
+    }
+}

@@ -1,0 +1,41 @@
+//! Where a delivery goes: the host stands out, a query isn't shown, since it may hold a secret.
+
+use leadscribe_engine::api::Callback;
+use leptos::prelude::*;
+
+/// Method, host and path.
+#[component]
+pub fn CallbackTarget(callback: Callback) -> impl IntoView {
+    let (host, path) = parts(&callback.callback_url);
+    view! {
+        <span class="target">
+            <span class="chip mono">{callback.callback_method.as_str()}</span>
+            <span class="target-url">
+                <span class="strong">{host}</span>
+                <span class="muted">{path}</span>
+            </span>
+        </span>
+    }
+}
+
+/// The host with its port, and the path; `?…` stands for a query.
+pub fn parts(url: &str) -> (String, String) {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (before, query) = rest.split_once('?').map_or((rest, ""), |(before, _)| (before, "?…"));
+    let at = before.find('/').unwrap_or(before.len());
+    let path = before[at..].trim_end_matches('/');
+    (before[..at].to_owned(), format!("{path}{query}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_not_shown() {
+        let split = |url| parts(url);
+        assert_eq!(split("https://example.com/hook?key=secret"), ("example.com".into(), "/hook?…".into()));
+        assert_eq!(split("https://example.com:8443/"), ("example.com:8443".into(), String::new()));
+        assert_eq!(split("https://example.com?a=/b"), ("example.com".into(), "?…".into()));
+    }
+}

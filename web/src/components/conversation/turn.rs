@@ -1,0 +1,84 @@
+//! A line of a conversation: what one side says, or that nobody speaks.
+
+use leadscribe_engine::api::{RecordingSide, Segment, Word};
+use leptos::prelude::*;
+
+use super::gaps::Gap;
+use super::spoken::pieces;
+use crate::when;
+
+/// Below it a word is marked as one that the recogniser was unsure of: it was as likely wrong as right.
+pub const UNSURE: f64 = 0.5;
+
+/// What the server writes in place of a number that may be that of a payment card.
+const TAKEN_OUT: &str = "[card number]";
+
+/// Who speaks, for people.
+pub const fn speaker(side: RecordingSide) -> &'static str {
+    match side {
+        RecordingSide::Caller => "Caller",
+        RecordingSide::Callee => "Callee",
+        RecordingSide::Both => "Both sides",
+    }
+}
+
+/// A segment; its words are counted from `first`.
+#[component]
+pub fn Turn(segment: Segment, first: usize, named: bool, language: Option<String>) -> impl IntoView {
+    let side = segment.side.as_str();
+    let words = pieces(&segment).into_iter().enumerate().map(|(index, (before, text))| {
+        let (class, title) = look(segment.words.get(index), &text);
+        let number = (first + index).to_string();
+        view! {
+            {before}
+            <span class=class title=title data-word=number>
+                {text}
+            </span>
+        }
+    });
+    let time = when::length(segment.start.floor());
+    let label = format!("Play from {time}");
+    view! {
+        <li class=format!("turn side-{side}") data-test="segment" data-side=side>
+            <div class="turn-head">
+                <span class=if named { "turn-name" } else { "visually-hidden" }>{speaker(segment.side)}</span>
+                <button type="button" class="turn-time" aria-label=label data-word=first.to_string()>
+                    {time.clone()}
+                </button>
+            </div>
+            <p class="turn-text" lang=language>
+                {words.collect_view()}
+            </p>
+        </li>
+    }
+}
+
+/// The classes of a word, and what is said of it when the mouse rests on it.
+fn look(word: Option<&Word>, text: &str) -> (&'static str, Option<String>) {
+    if text.starts_with(TAKEN_OUT) {
+        return (
+            "word taken-out",
+            Some("Taken out before anything was stored: it may be the number of a card".to_owned()),
+        );
+    }
+    match word {
+        Some(word) if word.confidence < UNSURE => {
+            let percent = (word.confidence * 100.0).round();
+            ("word unsure", Some(format!("Recognised with {percent} % confidence")))
+        }
+        _ => ("word", None),
+    }
+}
+
+/// A stretch without text.
+#[component]
+pub fn GapLine(gap: Gap) -> impl IntoView {
+    let seconds = gap.end - gap.start;
+    let length = if seconds < 60.0 { format!("{seconds:.0} s") } else { format!("{} min", when::length(seconds)) };
+    let what = if gap.sounds { "without words" } else { "without speech" };
+    view! {
+        <li class="gap" data-test="gap">
+            {length} " " {what}
+        </li>
+    }
+}

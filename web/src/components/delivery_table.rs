@@ -1,0 +1,106 @@
+//! Deliveries: how far each is, where it goes, and what came of its latest attempt.
+
+use leadscribe_engine::api::{CallId, Delivery, Timestamp};
+use leptos::prelude::*;
+
+use super::badge::DeliveryBadge;
+use super::callback_target::CallbackTarget;
+use super::moment::{MaybeMoment, Moment};
+use super::table::SkeletonRows;
+use crate::api::sentence;
+use crate::when;
+
+const COLUMNS: [&str; 7] = ["Delivery", "State", "Call", "Endpoint", "Attempts", "Last answer", "Created"];
+
+/// The table.
+#[component]
+pub fn DeliveryTable(
+    /// None while the first answer is awaited.
+    deliveries: Signal<Option<Vec<Delivery>>>,
+    #[prop(optional, into)] stale: Signal<bool>,
+) -> impl IntoView {
+    let rows = move || match deliveries.get() {
+        None => view! { <SkeletonRows columns=COLUMNS.len() /> }.into_any(),
+        Some(found) => found.into_iter().map(row).collect_view().into_any(),
+    };
+    view! {
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+            <table class="table delivery-table">
+                <caption class="visually-hidden">"Deliveries"</caption>
+                <thead>
+                    <tr>{COLUMNS.map(|name| view! { <th scope="col">{name}</th> }).collect_view()}</tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn row(delivery: Delivery) -> impl IntoView {
+    let id = delivery.id.to_string();
+    let request = delivery.speech_request_id.map(|id| {
+        view! {
+            <a class="cell-sub" href=format!("/deliveries?speech_request_id={id}")>
+                "Request " {id.to_string()}
+            </a>
+        }
+    });
+    let next = delivery.next_attempt_at.map(|at| {
+        view! { <div class="cell-sub nowrap">{due(at)}</div> }
+    });
+    let finished = delivery.finished_at.map(|at| view! { <div class="cell-sub nowrap">{when::relative(at)}</div> });
+    view! {
+        <tr data-test="delivery-row" data-id=id.clone()>
+            <td class="lead-cell nowrap">
+                <a class="row-link" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
+                <div>{request}</div>
+            </td>
+            <td data-label="State">
+                <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
+            </td>
+            <td data-label="Call" class="nowrap">{about(delivery.call_id)}</td>
+            <td data-label="Endpoint">
+                <CallbackTarget callback=delivery.callback />
+            </td>
+            <td data-label="Attempts">{delivery.attempts.to_string()}</td>
+            <td data-label="Last answer">{answer(delivery.last_status, delivery.last_error)}</td>
+            <td data-label="Created" class="nowrap">
+                <Moment at=delivery.created_at />
+            </td>
+        </tr>
+    }
+}
+
+/// When the next attempt is made.
+fn due(at: Timestamp) -> String {
+    match when::relative(at) {
+        soon if soon.starts_with("in ") => format!("next {soon}"),
+        late => format!("due {late}"),
+    }
+}
+
+/// The call, or that it is a test.
+pub fn about(call: Option<CallId>) -> AnyView {
+    match call {
+        Some(id) => view! { <a href=format!("/calls/{id}")>"Call " {id.to_string()}</a> }.into_any(),
+        None => view! { <span class="chip">"Test"</span> }.into_any(),
+    }
+}
+
+/// Status and error of an attempt.
+pub fn answer(status: Option<u16>, error: Option<String>) -> AnyView {
+    let has_failed = error.is_some();
+    // The status says as much.
+    let error = error.filter(|error| status.is_none_or(|status| *error != format!("answered {status}")));
+    let tone = if has_failed { "chip mono tone-danger" } else { "chip mono tone-success" };
+    let status = status.map(|status| view! { <span class=tone>{status.to_string()}</span> });
+    if status.is_none() && error.is_none() {
+        return view! { <MaybeMoment at=None /> }.into_any();
+    }
+    view! {
+        <span class="answer">
+            {status} {error.map(|error| view! { <span class="secondary">{sentence(&error)}</span> })}
+        </span>
+    }
+    .into_any()
+}

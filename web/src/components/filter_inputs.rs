@@ -1,0 +1,125 @@
+//! What filters of lists are made of. What is changed shows at once.
+
+use leadscribe_engine::fault::Fault;
+use leptos::prelude::*;
+
+use super::badge::spelled;
+use super::chip_picker::Choice;
+use super::field::FieldFaults;
+use crate::when;
+
+/// Names of a closed list, as choices.
+pub fn named(names: impl Iterator<Item = &'static str>) -> Vec<Choice> {
+    names.map(|name| (name.to_owned(), spelled(name))).collect()
+}
+
+/// One value out of a list, or any.
+#[component]
+pub fn Pick(
+    label: &'static str,
+    /// How it reads when any value is taken.
+    none: &'static str,
+    choices: Signal<Vec<Choice>>,
+    value: Signal<String>,
+    set: Callback<String>,
+) -> impl IntoView {
+    let value = Memo::new(move |_| value.get());
+    let options = move || {
+        let options = choices.get().into_iter().map(|(name, text)| {
+            let is_selected = {
+                let name = name.clone();
+                move || value.with(|value| *value == name)
+            };
+            view! {
+                <option value=name selected=is_selected>
+                    {text}
+                </option>
+            }
+        });
+        options.collect_view()
+    };
+    view! {
+        <select
+            class="select"
+            aria-label=label
+            class:is-set=move || !value.with(String::is_empty)
+            on:change:target=move |event| set.run(event.target().value())
+        >
+            <option value="" selected=move || value.with(String::is_empty)>
+                {none}
+            </option>
+            {options}
+        </select>
+    }
+    .into_any()
+}
+
+/// A moment in UTC, by the browser's own picker.
+#[component]
+pub fn MomentInput(
+    label: &'static str,
+    test: &'static str,
+    faults: Signal<Vec<Fault>>,
+    value: Signal<String>,
+    set: Callback<String>,
+) -> impl IntoView {
+    view! {
+        <label class="filter-moment">
+            <span class="small secondary">{label} ", UTC"</span>
+            // Whoever types a year passes the years 2, 20 and 202: too early to be looked for.
+            <input
+                class="input"
+                type="datetime-local"
+                min="1970-01-01T00:00"
+                max="9999-12-31T23:59"
+                step="any"
+                data-test=test
+                prop:value=move || when::to_input(&value.get())
+                on:change:target=move |event| {
+                    let input = event.target();
+                    if input.check_validity() {
+                        set.run(when::from_input(&input.value()));
+                    }
+                }
+            />
+            <FieldFaults faults />
+        </label>
+    }
+    .into_any()
+}
+
+/// A number; what is none is not taken.
+#[component]
+pub fn NumberInput(
+    label: &'static str,
+    test: &'static str,
+    /// The least that is taken.
+    #[prop(default = "1")]
+    min: &'static str,
+    faults: Signal<Vec<Fault>>,
+    value: Signal<String>,
+    set: Callback<String>,
+) -> impl IntoView {
+    view! {
+        <label class="filter-moment">
+            <span class="small secondary">{label}</span>
+            <input
+                class="input"
+                type="number"
+                min=min
+                inputmode="numeric"
+                placeholder="any"
+                data-test=test
+                prop:value=value
+                on:change:target=move |event| {
+                    let input = event.target();
+                    if input.check_validity() {
+                        set.run(input.value());
+                    }
+                }
+            />
+            <FieldFaults faults />
+        </label>
+    }
+    .into_any()
+}

@@ -1,0 +1,224 @@
+//! A recording being played: the browser's audio element, and the parts that its players are made of.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::icon::{Glyph, Icon};
+use crate::when;
+
+/// How far the arrow keys and their buttons go, in seconds.
+pub const STEP: f64 = 5.0;
+
+const SPEEDS: [(&str, f64); 4] = [("1", 1.0), ("1.25", 1.25), ("1.5", 1.5), ("2", 2.0)];
+
+/// What is played and where it stands; a handle that can be copied anywhere. All times are in seconds.
+#[derive(Clone, Copy)]
+pub struct Playback {
+    element: NodeRef<html::Audio>,
+    playing: RwSignal<bool>,
+    failed: RwSignal<bool>,
+    position: RwSignal<f64>,
+    length: RwSignal<f64>,
+    /// Where to begin, once the browser knows the recording.
+    wanted: StoredValue<Option<f64>>,
+    /// Whether the position is read with every frame.
+    watched: StoredValue<bool>,
+}
+
+impl Playback {
+    /// Nothing played yet; `length` as far as known before the audio is.
+    pub fn new(length: Option<f64>) -> Self {
+        Self {
+            element: NodeRef::new(),
+            playing: RwSignal::new(false),
+            failed: RwSignal::new(false),
+            position: RwSignal::new(0.0),
+            length: RwSignal::new(length.unwrap_or(0.0)),
+            wanted: StoredValue::new(None),
+            watched: StoredValue::new(false),
+        }
+    }
+
+    pub fn is_playing(self) -> bool {
+        self.playing.get()
+    }
+
+    pub fn is_playing_untracked(self) -> bool {
+        self.playing.get_untracked()
+    }
+
+    /// Whether the browser can't play it.
+    pub fn has_failed(self) -> bool {
+        self.failed.get()
+    }
+
+    pub fn position(self) -> f64 {
+        self.position.get()
+    }
+
+    pub fn position_untracked(self) -> f64 {
+        self.position.get_untracked()
+    }
+
+    pub fn length(self) -> f64 {
+        self.length.get()
+    }
+
+    pub fn length_untracked(self) -> f64 {
+        self.length.get_untracked()
+    }
+
+    /// Plays, or pauses.
+    pub fn toggle(self) {
+        let Some(audio) = self.element.get_untracked() else { return };
+        if audio.paused() {
+            // A refusal comes as the event `error` too.
+            let _ = audio.play();
+        } else if audio.pause().is_err() {
+            self.playing.set(false);
+        }
+    }
+
+    /// Goes on from there.
+    pub fn seek(self, seconds: f64) {
+        let length = self.length.get_untracked();
+        let seconds = seconds.clamp(0.0, if length > 0.0 { length } else { f64::MAX });
+        self.position.set(seconds);
+        match self.element.get_untracked().filter(|audio| audio.ready_state() > 0) {
+            Some(audio) => audio.set_current_time(seconds),
+            None => self.wanted.set_value(Some(seconds)),
+        }
+    }
+
+    /// Plays from there.
+    pub fn play_from(self, seconds: f64) {
+        self.seek(seconds);
+        if !self.playing.get_untracked() {
+            self.toggle();
+        }
+    }
+
+    /// Goes so many seconds on, or back.
+    pub fn step(self, seconds: f64) {
+        self.seek(self.position.get_untracked() + seconds);
+    }
+
+    fn measured(self) {
+        let Some(audio) = self.element.get_untracked() else { return };
+        if audio.duration().is_finite() {
+            self.length.set(audio.duration());
+        }
+        if let Some(seconds) = self.wanted.get_value() {
+            self.wanted.set_value(None);
+            self.seek(seconds);
+        }
+    }
+
+    fn read_position(self) {
+        if let Some(audio) = self.element.get_untracked()
+            && self.wanted.get_value().is_none()
+        {
+            self.position.set(audio.current_time());
+        }
+    }
+
+    fn started(self) {
+        self.playing.set(true);
+        if !self.watched.get_value() {
+            self.watched.set_value(true);
+            self.watch();
+        }
+    }
+
+    /// Reads the position with every frame, as long as it plays. The event `timeupdate` comes four times a second, too
+    /// seldom for words.
+    fn watch(self) {
+        // The page may be gone.
+        let Some(playing) = self.playing.try_get_untracked() else { return };
+        if playing {
+            self.read_position();
+            request_animation_frame(move || self.watch());
+        } else {
+            self.watched.set_value(false);
+        }
+    }
+}
+
+/// The audio itself; it has no face.
+#[component]
+pub fn Sound(playback: Playback, src: String, #[prop(optional)] autoplay: bool) -> impl IntoView {
+    view! {
+        <audio
+            node_ref=playback.element
+            src=src
+            preload="metadata"
+            autoplay=autoplay
+            on:play=move |_| playback.started()
+            on:pause=move |_| playback.playing.set(false)
+            on:error=move |_| playback.failed.set(true)
+            on:loadedmetadata=move |_| playback.measured()
+            on:timeupdate=move |_| playback.read_position()
+        ></audio>
+    }
+}
+
+/// Plays and pauses.
+#[component]
+pub fn PlayButton(playback: Playback) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="button button-primary button-icon player-toggle"
+            aria-label=move || if playback.is_playing() { "Pause" } else { "Play" }
+            disabled=playback.failed
+            data-test="toggle"
+            on:click=move |_| playback.toggle()
+        >
+            {move || {
+                let glyph = if playback.is_playing() { Glyph::Pause } else { Glyph::Play };
+                view! { <Icon glyph /> }
+            }}
+        </button>
+    }
+}
+
+/// How fast it is played.
+#[component]
+pub fn SpeedPicker(playback: Playback) -> impl IntoView {
+    view! {
+        <select
+            class="select player-speed"
+            aria-label="Speed"
+            on:change:target=move |event| {
+                if let (Some(audio), Ok(speed)) = (playback.element.get_untracked(), event.target().value().parse()) {
+                    audio.set_playback_rate(speed);
+                }
+            }
+        >
+            {SPEEDS
+                .map(|(label, speed)| view! { <option value=speed.to_string()>{format!("{label}×")}</option> })
+                .collect_view()}
+        </select>
+    }
+}
+
+/// A time of the recording that changes, as text; drawn anew once a second, not with every frame.
+#[component]
+pub fn Time(#[prop(into)] seconds: Signal<f64>) -> impl IntoView {
+    let text = Memo::new(move |_| when::length(seconds.get()));
+    view! { <span class="player-time">{text}</span> }
+}
+
+/// Says that the browser can't play it.
+#[component]
+pub fn PlaybackFault(playback: Playback) -> impl IntoView {
+    move || {
+        playback.has_failed().then(|| {
+            view! {
+                <p class="field-fault" role="alert">
+                    "This browser can't play the recording."
+                </p>
+            }
+        })
+    }
+}

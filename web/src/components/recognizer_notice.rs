@@ -1,0 +1,109 @@
+//! Whether recordings can be transcribed, and what waits.
+
+use leadscribe_engine::api::{RecognizerState, RecognizerStatus};
+use leptos::prelude::*;
+
+use super::copy_button::CopyButton;
+use super::icon::{Glyph, Icon};
+use crate::api::sentence;
+use crate::when::{self, counted};
+
+/// What stands in the way of transcripts; nothing while nothing does.
+#[component]
+pub fn RecognizerNotice(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
+    let shown =
+        Memo::new(move |_| status.with(|status| status.as_ref().map(|status| (status.state, status.detail.clone()))));
+    move || match shown.get()? {
+        (RecognizerState::Missing, detail) => {
+            let detail = detail.unwrap_or_default();
+            let (text, way) = parts(&detail);
+            let way = way.map(|(way, command)| {
+                view! {
+                    <div class="row">
+                        {way}
+                        <code>{command.clone()}</code>
+                        <CopyButton text=Signal::stored(command) />
+                    </div>
+                }
+            });
+            let text = format!("{} Until then, calls that are sent wait.", sentence(text));
+            Some(notice("tone-warning", "Recordings can't be transcribed yet", text, way))
+        }
+        (RecognizerState::Off, _) => {
+            let text = "Calls that are sent wait until the operator turns it on.".to_owned();
+            Some(notice("tone-info", "Speech recognition is turned off", text, None::<()>))
+        }
+        _ => None,
+    }
+}
+
+fn notice(tone: &str, title: &'static str, text: String, command: Option<impl IntoView + 'static>) -> AnyView {
+    view! {
+        <div class=format!("notice {tone}") role="status" data-test="recognizer">
+            <Icon glyph=Glyph::Info />
+            <div class="notice-body">
+                <strong>{title}</strong>
+                <p>{text}</p>
+                {command}
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+/// How many recordings wait, in a quiet line; nothing while none does.
+#[component]
+pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
+    let text = move || {
+        let status = status.get()?;
+        let oldest = status.oldest_queued_at.map(when::since);
+        (status.queued > 0).then(|| waits(status.queued, oldest.as_deref()))
+    };
+    let loading =
+        move || status.with(|status| status.as_ref().is_some_and(|status| status.state == RecognizerState::Loading));
+    view! {
+        <p class="queue-line small secondary" role="status" data-test="queue">
+            {move || text().map(|text| view! { <Icon glyph=Glyph::Clock /> {text} })}
+            {move || loading().then_some("The recogniser's model is being loaded.")}
+        </p>
+    }
+}
+
+fn waits(queued: u64, oldest: Option<&str>) -> String {
+    let waiting = if queued == 1 { "waits" } else { "wait" };
+    let recordings = counted(queued, "recording", "recordings");
+    match oldest {
+        None => format!("{recordings} {waiting}"),
+        Some(age) if queued == 1 => format!("{recordings} {waiting}, for {age}"),
+        Some(age) => format!("{recordings} {waiting}, the oldest for {age}"),
+    }
+}
+
+/// What is missing; and what brings it, in words and as a command, where the text ends with one.
+fn parts(detail: &str) -> (&str, Option<(String, String)>) {
+    let way = || {
+        let (text, command) = detail.rsplit_once(": ").filter(|(_, command)| command.starts_with("leadscribe "))?;
+        let (text, way) = text.rsplit_once("; ")?;
+        Some((text, (sentence(way).replace('.', ":"), command.to_owned())))
+    };
+    way().map_or((detail, None), |(text, way)| (text, Some(way)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_stands_apart() {
+        let detail = "the model base is missing; bring it with: leadscribe model get base";
+        let way = ("Bring it with:".to_owned(), "leadscribe model get base".to_owned());
+        assert_eq!(parts(detail), ("the model base is missing", Some(way)));
+        assert_eq!(parts("the file: a directory"), ("the file: a directory", None));
+    }
+
+    #[test]
+    fn the_line_tells_how_many_wait() {
+        assert_eq!(waits(1, Some("2 min")), "1 recording waits, for 2 min");
+        assert_eq!(waits(3, Some("a moment")), "3 recordings wait, the oldest for a moment");
+    }
+}

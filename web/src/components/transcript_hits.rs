@@ -1,0 +1,143 @@
+//! Transcripts that were found: the call, and the passages with what was found marked in them.
+
+use leadscribe_engine::api::{Passage, TranscriptHit};
+use leadscribe_engine::fault::CharRange;
+use leptos::prelude::*;
+
+use super::conversation::speaker;
+use super::icon::{Glyph, Icon};
+use super::moment::Moment;
+use crate::languages;
+use crate::query::query_string;
+use crate::when::{self, counted};
+
+/// The list.
+#[component]
+pub fn TranscriptHits(
+    /// None while the first answer is awaited.
+    hits: Signal<Option<Vec<TranscriptHit>>>,
+    /// What was searched, for the call's page to mark too.
+    words: Signal<String>,
+    #[prop(optional, into)] stale: Signal<bool>,
+) -> impl IntoView {
+    let cards = move || match hits.get() {
+        None => (0..4).map(|_| view! { <LoadingHit /> }).collect_view().into_any(),
+        Some(hits) => {
+            let words = words.get_untracked();
+            hits.into_iter().map(|hit| card(hit, &words)).collect_view().into_any()
+        }
+    };
+    view! {
+        <div class="hits" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+            {cards}
+        </div>
+    }
+}
+
+#[component]
+fn LoadingHit() -> impl IntoView {
+    view! {
+        <div class="card hit" aria-hidden="true">
+            <div class="hit-head">
+                <span class="skeleton skeleton-3"></span>
+            </div>
+            <div class="card-body">
+                <span class="skeleton skeleton-1"></span>
+                <span class="skeleton skeleton-2"></span>
+            </div>
+        </div>
+    }
+}
+
+fn card(hit: TranscriptHit, words: &str) -> AnyView {
+    let id = hit.call_id;
+    let link = move |start: Option<f64>, words: &str| {
+        let start = start.map(|start| format!("{start:.2}")).unwrap_or_default();
+        format!("/calls/{id}{}", query_string(&[("t", &start), ("q", words)]))
+    };
+    let lead = hit.lead_id.map(|lead| {
+        view! { <a href=format!("/leads/{lead}")>"Lead " {lead.to_string()}</a> }
+    });
+    let campaign = hit.campaign_name.or_else(|| hit.campaign_id.map(|id| format!("Campaign {id}")));
+    let shown: usize = hit.passages.iter().map(|passage| passage.matches.len()).sum();
+    let left = u64::from(hit.matches).saturating_sub(shown as u64);
+    let more = (left > 0).then(|| {
+        view! {
+            <a class="hit-more small" href=link(None, words)>
+                {format!("{} more in this call", when::count(left))}
+                <Icon glyph=Glyph::Next />
+            </a>
+        }
+    });
+    let matches = (hit.matches > 0).then(|| {
+        view! { <span class="chip tone-accent" data-test="hit-matches">{counted(hit.matches.into(), "match", "matches")}</span> }
+    });
+    let nothing_said =
+        hit.passages.is_empty().then(|| view! { <li class="muted passage">"Nobody spoke in this call."</li> });
+    let passages = hit.passages.into_iter().map(|passage| {
+        let href = link(Some(passage.start), words);
+        line(passage, href)
+    });
+    view! {
+        <article class="card hit" data-test="hit" data-id=id.to_string() aria-label=format!("Call {id}")>
+            <header class="hit-head">
+                <div class="hit-facts">
+                    <a class="strong" href=link(None, words)>"Call " {id.to_string()}</a>
+                    <Moment at=hit.call_created_at />
+                    {hit.agent.map(|agent| view! { <span>{agent}</span> })}
+                    {campaign.map(|campaign| view! { <span>{campaign}</span> })}
+                    {lead}
+                </div>
+                <div class="hit-chips">
+                    {hit.language.map(|code| view! { <span class="chip" title=code.clone()>{languages::name(&code)}</span> })}
+                    <span class="chip">{when::length(hit.duration)}</span>
+                    {matches}
+                </div>
+            </header>
+            <ol class="passages">{passages.collect_view()} {nothing_said}</ol>
+            {more}
+        </article>
+    }
+    .into_any()
+}
+
+fn line(passage: Passage, href: String) -> impl IntoView {
+    let text = pieces(&passage.text, &passage.matches)
+        .into_iter()
+        .map(|(text, is_found)| if is_found { view! { <mark>{text}</mark> }.into_any() } else { text.into_any() });
+    view! {
+        <li>
+            <a class="passage" href=href data-test="passage">
+                <span class="passage-time">{when::length(passage.start)}</span>
+                <span class="passage-side">{speaker(passage.side)}</span>
+                <span class="passage-text">{text.collect_view()}</span>
+            </a>
+        </li>
+    }
+}
+
+/// The text in pieces, each found or not.
+fn pieces(text: &str, found: &[CharRange]) -> Vec<(String, bool)> {
+    let mut pieces: Vec<(String, bool)> = Vec::new();
+    for (at, c) in text.chars().enumerate() {
+        let is_found = found.iter().any(|range| (range.start..range.end).contains(&at));
+        match pieces.last_mut() {
+            Some((piece, found)) if *found == is_found => piece.push(c),
+            _ => pieces.push((c.to_string(), is_found)),
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_marked_by_its_characters() {
+        let found = [CharRange { start: 1, end: 3 }, CharRange { start: 2, end: 4 }, CharRange { start: 6, end: 7 }];
+        let pieces = pieces("ä über z", &found);
+        let pieces: Vec<_> = pieces.iter().map(|(text, found)| (text.as_str(), *found)).collect();
+        assert_eq!(pieces, [("ä", false), (" üb", true), ("er", false), (" ", true), ("z", false)]);
+    }
+}

@@ -1,0 +1,87 @@
+//! Plays a recording with its outline: for the page of one call.
+
+use leadscribe_engine::api::Peaks;
+use leptos::prelude::*;
+
+use super::drop_down::DropDown;
+use super::icon::{Glyph, Icon};
+use super::playback::{PlayButton, Playback, PlaybackFault, STEP, Sound, SpeedPicker, Time};
+use super::waveform::Waveform;
+
+/// The keys of the page, and what they do.
+const KEYS: [(&[&str], &str); 5] = [
+    (&["Space"], "Play or pause"),
+    (&["←", "→"], "5 seconds back or on"),
+    (&["↑", "↓"], "Previous or next segment, also K and J"),
+    (&["/"], "Search in this call"),
+    (&["Enter", "Shift+Enter"], "Next or previous place found"),
+];
+
+/// The player.
+#[component]
+pub fn WavePlayer(
+    playback: Playback,
+    src: String,
+    /// What is played, for screen readers.
+    label: String,
+    #[prop(into)] peaks: Signal<Option<Peaks>>,
+    /// Places that are pointed out on the outline, in seconds.
+    #[prop(into)]
+    marks: Signal<Vec<f64>>,
+) -> impl IntoView {
+    let has_sides = move || peaks.with(|peaks| peaks.as_ref().is_some_and(|peaks| peaks.channels.len() == 2));
+    let step = move |by: f64, glyph: Glyph, label: &'static str| {
+        view! {
+            <button
+                type="button"
+                class="button button-plain button-icon"
+                aria-label=label
+                title=label
+                on:click=move |_| playback.step(by)
+            >
+                <Icon glyph />
+            </button>
+        }
+    };
+    let keys = KEYS.map(|(keys, what)| {
+        let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> " " }).collect_view();
+        view! {
+            <div class="fact">
+                <dt>{keys}</dt>
+                <dd>{what}</dd>
+            </div>
+        }
+    });
+    view! {
+        <div class="wave-player card" role="group" aria-label=format!("Player: {label}") data-test="player">
+            <Sound playback src />
+            <div class="wave-box">
+                <Show when=has_sides>
+                    <span class="wave-side side-caller">"Caller"</span>
+                    <span class="wave-side side-callee">"Callee"</span>
+                </Show>
+                <Waveform playback peaks marks />
+            </div>
+            <div class="wave-controls">
+                <span class="row wave-times">
+                    <Time seconds=Signal::derive(move || playback.position()) />
+                    <span class="muted" aria-hidden="true">
+                        "/"
+                    </span>
+                    <Time seconds=Signal::derive(move || playback.length()) />
+                </span>
+                <span class="row wave-buttons">
+                    {step(-STEP, Glyph::Back, "5 seconds back")} <PlayButton playback />
+                    {step(STEP, Glyph::Forward, "5 seconds on")}
+                </span>
+                <span class="row wave-more">
+                    <SpeedPicker playback />
+                    <DropDown label="Keyboard" glyph=Glyph::Keyboard test="keys" quiet=true>
+                        <dl class="keys">{keys.into_iter().collect_view()}</dl>
+                    </DropDown>
+                </span>
+            </div>
+            <PlaybackFault playback />
+        </div>
+    }
+}

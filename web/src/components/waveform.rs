@@ -1,0 +1,192 @@
+//! The outline of a recording, on which one sees where it plays and goes elsewhere.
+
+use std::fmt::Write as _;
+
+use leadscribe_engine::api::Peaks;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::PointerEvent;
+
+use super::playback::{Playback, STEP};
+use crate::when;
+
+/// How far the keys PageUp and PageDown go, in seconds.
+const LEAP: f64 = 30.0;
+
+/// The height of the drawing, in its own units.
+const HEIGHT: f64 = 100.0;
+
+/// A recording that is nowhere louder is drawn as quiet as it is: hiss must not look like speech.
+const HUSHED: u8 = 40;
+
+/// The least height of a bar, so that silence is a line.
+const QUIET: f64 = 0.8;
+
+/// The outline, a lane for each channel: above the caller, below the callee.
+#[component]
+pub fn Waveform(
+    playback: Playback,
+    /// None before it is known, or where it can't be drawn; then a line stands for it.
+    #[prop(into)]
+    peaks: Signal<Option<Peaks>>,
+    /// Places that are pointed out, in seconds.
+    #[prop(into)]
+    marks: Signal<Vec<f64>>,
+) -> impl IntoView {
+    let node = NodeRef::<html::Div>::new();
+    let dragging = RwSignal::new(false);
+    let seek_to = move |event: &PointerEvent| {
+        let Some(node) = node.get_untracked() else { return };
+        let area = node.get_bounding_client_rect();
+        if area.width() > 0.0 {
+            let fraction = (f64::from(event.client_x()) - area.left()) / area.width();
+            playback.seek(fraction.clamp(0.0, 1.0) * playback.length_untracked());
+        }
+    };
+    let press = move |event: PointerEvent| {
+        if event.button() != 0 {
+            return;
+        }
+        if let Some(node) = node.get_untracked() {
+            // Without it, the pointer is only followed as long as it stays on the outline.
+            let _ = node.set_pointer_capture(event.pointer_id());
+        }
+        dragging.set(true);
+        seek_to(&event);
+    };
+    let drag = move |event: PointerEvent| {
+        if dragging.get_untracked() {
+            seek_to(&event);
+        }
+    };
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        match event.key().as_str() {
+            "ArrowLeft" | "ArrowDown" => playback.step(-STEP),
+            "ArrowRight" | "ArrowUp" => playback.step(STEP),
+            "PageDown" => playback.step(-LEAP),
+            "PageUp" => playback.step(LEAP),
+            "Home" => playback.seek(0.0),
+            "End" => playback.seek(playback.length_untracked()),
+            _ => return,
+        }
+        // Neither the page nor its own keys take it a second time.
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let part = move |seconds: f64| {
+        let length = playback.length();
+        if length > 0.0 { (seconds / length).clamp(0.0, 1.0) } else { 0.0 }
+    };
+    let played = move || format!("{:.3}%", part(playback.position()) * 100.0);
+    let whole_second = Memo::new(move |_| playback.position().floor());
+    let ticks = move || {
+        let tick =
+            |seconds: f64| view! { <i class="wave-mark" style:left=format!("{:.2}%", part(seconds) * 100.0)></i> };
+        marks.get().into_iter().map(tick).collect_view()
+    };
+    view! {
+        <div
+            node_ref=node
+            class="waveform"
+            role="slider"
+            tabindex="0"
+            aria-label="Position"
+            aria-valuemin="0"
+            aria-valuemax=move || playback.length().round().to_string()
+            aria-valuenow=move || whole_second.get().to_string()
+            aria-valuetext=move || {
+                format!("{} of {}", when::length(whole_second.get()), when::length(playback.length()))
+            }
+            data-test="waveform"
+            on:pointerdown=press
+            on:pointermove=drag
+            on:pointerup=move |_| dragging.set(false)
+            on:pointercancel=move |_| dragging.set(false)
+            on:keydown=on_key
+        >
+            {move || {
+                peaks.with(|peaks| view! { <Lanes outlines=outlines(peaks.as_ref()) played=Signal::derive(played) /> })
+            }}
+            {ticks} <i class="wave-head" style:left=played></i>
+        </div>
+    }
+}
+
+/// The lanes twice: as they are, and in colour as far as they were played.
+#[component]
+fn Lanes(outlines: Outlines, played: Signal<String>) -> impl IntoView {
+    let Outlines { count, lanes } = outlines;
+    let draw = || lanes.iter().map(|(class, path)| view! { <path class=*class d=path.clone() /> }).collect_view();
+    let (rest, done) = (draw(), draw());
+    view! {
+        <svg
+            class="wave-lanes"
+            viewBox=format!("0 0 {count} {HEIGHT}")
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            data-test="lanes"
+            data-lanes=lanes.len().to_string()
+        >
+            <clipPath id="wave-played">
+                <rect x="0" y="0" height="100" width=played />
+            </clipPath>
+            <g class="wave-rest">{rest}</g>
+            <g clip-path="url(#wave-played)">{done}</g>
+        </svg>
+    }
+}
+
+/// What is drawn: each lane's class and bars.
+struct Outlines {
+    count: usize,
+    lanes: Vec<(&'static str, String)>,
+}
+
+fn outlines(peaks: Option<&Peaks>) -> Outlines {
+    let channels = peaks.map(|peaks| peaks.channels.as_slice()).unwrap_or_default();
+    let count = channels.first().map_or(1, |channel| channel.len().max(1));
+    let loudest = channels.iter().flatten().max().copied().unwrap_or(0).max(HUSHED);
+    let bars = |peaks: &[u8], middle: f64, most: f64| bars(peaks, loudest, middle, most);
+    let lanes = match channels {
+        [caller, callee] => vec![
+            ("wave-caller", bars(caller, HEIGHT * 0.25, HEIGHT * 0.23)),
+            ("wave-callee", bars(callee, HEIGHT * 0.75, HEIGHT * 0.23)),
+        ],
+        [both] => vec![("wave-both", bars(both, HEIGHT * 0.5, HEIGHT * 0.46))],
+        _ => Vec::new(),
+    };
+    Outlines { count, lanes }
+}
+
+/// A bar for each peak, around `middle`; one as loud as `loudest` has `most` above and below. Quiet speech is drawn larger
+/// than it is, as ears hear it.
+fn bars(peaks: &[u8], loudest: u8, middle: f64, most: f64) -> String {
+    let mut path = String::with_capacity(peaks.len() * 18);
+    for (index, peak) in peaks.iter().enumerate() {
+        let height = ((f64::from(*peak) / f64::from(loudest)).powf(0.65) * most).max(QUIET);
+        // Writing to a text can't fail.
+        let _ = write!(path, "M{index}.5 {:.1}V{:.1}", middle - height, middle + height);
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_channel_has_its_lane() {
+        let peaks = |channels: &[&[u8]]| {
+            let channels = channels.iter().map(|channel| channel.to_vec()).collect();
+            outlines(Some(&Peaks { duration: 1.0, channels }))
+        };
+        let two = peaks(&[&[0, 255], &[255, 0]]);
+        assert_eq!(two.count, 2);
+        assert_eq!(two.lanes[0], ("wave-caller", "M0.5 24.2V25.8M1.5 2.0V48.0".to_owned()));
+        assert_eq!(two.lanes[1], ("wave-callee", "M0.5 52.0V98.0M1.5 74.2V75.8".to_owned()));
+        let quiet = [("wave-both", "M0.5 4.0V96.0M1.5 49.2V50.8".to_owned())];
+        assert_eq!(peaks(&[&[80, 0]]).lanes, quiet, "the loudest fills its lane");
+        assert_eq!(peaks(&[&[255]]).lanes, [("wave-both", "M0.5 4.0V96.0".to_owned())]);
+        assert_eq!(outlines(None).lanes, []);
+    }
+}

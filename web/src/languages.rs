@@ -1,0 +1,32 @@
+//! Names of languages, as the browser has them.
+
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::components::chip_picker::Choice;
+
+/// `English` for `en`; the code itself where the browser has no name for it.
+pub fn name(code: &str) -> String {
+    display_names().and_then(|of| of(code)).unwrap_or_else(|| code.to_owned())
+}
+
+/// The codes with their names, in the order of the names.
+pub fn named(codes: Vec<String>) -> Vec<Choice> {
+    let names = display_names();
+    let name = |code: &String| names.as_ref().and_then(|of| of(code)).unwrap_or_else(|| code.clone());
+    let mut languages: Vec<Choice> =
+        codes.iter().map(|code| (code.clone(), format!("{} ({code})", name(code)))).collect();
+    languages.sort_by(|a, b| a.1.cmp(&b.1));
+    languages
+}
+
+/// `Intl.DisplayNames` in English; none where the browser lacks it.
+fn display_names() -> Option<impl Fn(&str) -> Option<String>> {
+    let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
+    let class: js_sys::Function = get(&get(&js_sys::global(), "Intl")?, "DisplayNames")?.dyn_into().ok()?;
+    let options = js_sys::Object::new();
+    js_sys::Reflect::set(&options, &"type".into(), &"language".into()).ok()?;
+    let arguments = js_sys::Array::of2(&"en".into(), &options);
+    let names = js_sys::Reflect::construct(&class, &arguments).ok()?;
+    let of: js_sys::Function = get(&names, "of")?.dyn_into().ok()?;
+    Some(move |code: &str| of.call1(&names, &code.into()).ok()?.as_string())
+}

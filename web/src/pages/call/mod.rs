@@ -1,0 +1,267 @@
+//! `/calls/{id}?t=…&q=…`: one call, heard and read. `t` is where to begin, in seconds; `q` is searched in the text.
+
+mod keys;
+mod text;
+mod waiting;
+
+use leadscribe_engine::api::{
+    Call, CallId, Change, ExtendedLead, Peaks, RecordingState, Transcription, TranscriptionState,
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+use self::text::Text;
+use super::send_calls::SendCalls;
+use crate::api::{Reading, recording_url, transcript_url, use_api};
+use crate::components::call_summary::CallSummary;
+use crate::components::drop_down::DropDown;
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::lead_table::lead_name;
+use crate::components::page_head::PageHead;
+use crate::components::playback::Playback;
+use crate::components::transcript_facts::{TranscriptFacts, WorkFacts};
+use crate::components::wave_player::WavePlayer;
+use crate::live::use_live;
+use crate::query::use_query;
+use crate::remote::Remote;
+use crate::session::use_session;
+
+/// The width of a bar of the outline and the space beside it, in CSS pixels.
+const BAR: f64 = 4.0;
+
+/// Forms of a transcript as a file: the name of the format, and what it is called.
+const FILES: [(&str, &str, &str); 4] = [
+    ("vtt", "WebVTT", "Captions for the web"),
+    ("srt", "SRT", "Subtitles for players"),
+    ("text", "Text", "To be read"),
+    ("json", "JSON", "With every word and its time"),
+];
+
+/// What the page asks the server for.
+#[derive(Clone, Copy)]
+struct Asked {
+    call: Remote<Call>,
+    /// The work on the call, the latest first.
+    work: Remote<Vec<Transcription>>,
+    text: Remote<Reading>,
+    peaks: Remote<Peaks>,
+    lead: Remote<ExtendedLead>,
+}
+
+#[component]
+pub fn CallPage() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CallId));
+    let asked = Asked {
+        call: Remote::new(),
+        work: Remote::new(),
+        text: Remote::new(),
+        peaks: Remote::new(),
+        lead: Remote::new(),
+    };
+    let campaigns = Remote::new();
+    campaigns.load(api.campaigns());
+    let load = Callback::new(move |()| {
+        if let Some(id) = id.get_untracked() {
+            asked.call.load(api.call(id));
+            asked.work.load(api.transcriptions(id));
+        }
+    });
+    Effect::new(move |_| {
+        id.get();
+        asked.call.clear();
+        asked.work.clear();
+        asked.text.clear();
+        asked.peaks.clear();
+        asked.lead.clear();
+        load.run(());
+    });
+    // What the call has tells what else is to be asked for.
+    let has =
+        Memo::new(move |_| asked.call.with(|call| call.map(|call| (call.id, call.recording.state, call.lead_id))));
+    Effect::new(move |_| {
+        let Some((id, recording, lead)) = has.get() else { return };
+        if recording == RecordingState::Ready {
+            asked.peaks.load(api.peaks(id, bars()));
+        }
+        if let Some(lead) = lead {
+            asked.lead.load(api.lead(lead));
+        }
+    });
+    let state = Memo::new(move |_| asked.work.with(|work| Some(work?.first()?.state)));
+    let load_text = Callback::new(move |()| {
+        if let Some(id) = id.get_untracked() {
+            asked.text.load(api.transcript(id));
+        }
+    });
+    Effect::new(move |before: Option<Option<TranscriptionState>>| {
+        let now = state.get();
+        if now == Some(TranscriptionState::Completed) {
+            load_text.run(());
+        }
+        // The call says its state too.
+        if before.flatten().is_some_and(|before| Some(before) != now)
+            && let Some(id) = id.get_untracked()
+        {
+            asked.call.refresh(api.call(id));
+        }
+        now
+    });
+    let matters = move |change: &Change| {
+        let Change::Transcription { call_id, .. } = change else { return false };
+        Some(*call_id) == id.get_untracked()
+    };
+    use_live().reload(matters, move || {
+        if let Some(id) = id.get_untracked() {
+            asked.work.refresh(api.transcriptions(id));
+        }
+    });
+
+    let sending = RwSignal::new(false);
+    let may_send = Signal::derive(move || {
+        let is_ready = asked.call.with(|call| call.is_some_and(|call| call.recording.state == RecordingState::Ready));
+        let is_free =
+            asked.work.with(|work| work.is_some()) && matches!(state.get(), None | Some(TranscriptionState::Failed));
+        session.may_write() && is_ready && is_free
+    });
+    let has_text = move || asked.text.with(|text| matches!(text, Some(Reading::Ready(_))));
+    let title = Signal::derive(move || id.get().map_or_else(|| "Call".to_owned(), |id| format!("Call {id}")));
+    let fact = move || {
+        view! {
+            <a class="breadcrumb" href="/calls">
+                <Icon glyph=Glyph::Previous />
+                "All calls"
+            </a>
+        }
+    };
+    let campaign = Signal::derive(move || {
+        let id = asked.call.with(|call| call?.campaign_id)?;
+        campaigns.with(|page| Some(page?.items.iter().find(|campaign| campaign.id == id)?.name.clone()))
+    });
+    let lead = Signal::derive(move || asked.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
+    let summary = move || asked.call.get().map(|call| view! { <CallSummary call lead campaign /> });
+    let known = Memo::new(move |_| (has.get(), asked.call.error().map(|error| error.status())));
+    let body = move || match (id.get(), known.get()) {
+        (None, _) | (_, (None, Some(Some(404)))) => view! { <NoSuchCall /> }.into_any(),
+        (_, (None, Some(_))) => {
+            asked.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any()
+        }
+        (_, (None, None)) => view! { <LoadingCall /> }.into_any(),
+        (Some(id), (Some((_, recording, _)), _)) => {
+            view! { <CallBody id recording asked state may_send sending load load_text /> }.into_any()
+        }
+    };
+    view! {
+        <PageHead title fact=ViewFn::from(fact)>
+            <Show when=has_text>{move || id.get().map(|id| view! { <Downloads id /> })}</Show>
+            <Show when=move || may_send.get()>
+                <button
+                    type="button"
+                    class="button button-primary"
+                    data-test="send"
+                    on:click=move |_| sending.set(true)
+                >
+                    <Icon glyph=Glyph::Send />
+                    "Send to speech recognition"
+                </button>
+            </Show>
+        </PageHead>
+        {summary}
+        {body}
+        <SendCalls
+            open=sending
+            calls=Signal::derive(move || id.get().into_iter().collect())
+            on_sent=load
+        />
+    }
+    .into_any()
+}
+
+/// How many bars the outline has: as many as fit.
+fn bars() -> u32 {
+    let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(1_000.0);
+    (width / BAR).clamp(60.0, 400.0) as u32
+}
+
+#[component]
+fn Downloads(id: CallId) -> impl IntoView {
+    let links = FILES.map(|(format, name, what)| {
+        view! {
+            <a href=transcript_url(id, format) download="" rel="external" data-test=format!("download-{format}")>
+                <span class="strong">{name}</span>
+                <span class="cell-sub">{what}</span>
+            </a>
+        }
+    });
+    view! {
+        <DropDown label="Download" glyph=Glyph::Download test="download">
+            {links.into_iter().collect_view()}
+        </DropDown>
+    }
+}
+
+#[component]
+fn CallBody(
+    id: CallId,
+    recording: RecordingState,
+    asked: Asked,
+    state: Memo<Option<TranscriptionState>>,
+    may_send: Signal<bool>,
+    sending: RwSignal<bool>,
+    load: Callback<()>,
+    load_text: Callback<()>,
+) -> impl IntoView {
+    let query = use_query();
+    let seconds = asked.call.try_with_untracked(|call| call.and_then(|call| call.recording.duration_seconds)).flatten();
+    let playback = Playback::new(seconds);
+    let begin = query.get_untracked("t").and_then(|seconds| seconds.parse().ok()).filter(|t: &f64| t.is_finite());
+    if let Some(begin) = begin {
+        playback.seek(begin);
+    }
+    let marks = RwSignal::new(Vec::new());
+    let player = (recording == RecordingState::Ready).then(|| {
+        let peaks = Signal::derive(move || asked.peaks.get());
+        view! { <WavePlayer playback src=recording_url(id) label=format!("call {id}") peaks marks /> }
+    });
+    let words = query.get_untracked("q").unwrap_or_default();
+    let text = move || match asked.text.get() {
+        Some(Reading::Ready(transcript)) if state.get() == Some(TranscriptionState::Completed) => {
+            view! { <Text transcript=*transcript playback begin words=words.clone() marks /> }.into_any()
+        }
+        _ => view! { <waiting::Waiting recording asked state may_send sending load load_text /> }.into_any(),
+    };
+    let facts = move || match asked.text.get() {
+        Some(Reading::Ready(transcript)) => Some(view! { <TranscriptFacts transcript=*transcript /> }),
+        _ => None,
+    };
+    let work = move || asked.work.with(|work| Some(view! { <WorkFacts work=work?.first()?.clone() /> }));
+    view! {
+        <div class="call-page">
+            <div class="call-main">{player} {text}</div>
+            <aside class="stack" aria-label="About the transcript">
+                {facts} {work}
+            </aside>
+        </div>
+    }
+}
+
+#[component]
+fn NoSuchCall() -> impl IntoView {
+    view! {
+        <Empty glyph=Glyph::Calls title="There is no such call" text="Look at its number again, or find it in the list.">
+            <a class="button" href="/calls">
+                "All calls"
+            </a>
+        </Empty>
+    }
+}
+
+#[component]
+fn LoadingCall() -> impl IntoView {
+    let bars = (0..8).map(|row| view! { <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span> });
+    view! { <div class="card card-body" aria-busy="true">{bars.collect_view()}</div> }
+}

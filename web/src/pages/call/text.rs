@@ -1,0 +1,82 @@
+//! The text of a call: what is marked in it, what is searched, and the keys.
+
+use leadscribe_engine::api::Transcript;
+use leptos::prelude::*;
+
+use super::keys;
+use crate::components::conversation::{Conversation, FindBar, Finding, Reader, Spoken, UNSURE};
+use crate::components::empty::Empty;
+use crate::components::icon::Glyph;
+use crate::components::playback::Playback;
+use crate::when;
+
+#[component]
+pub fn Text(
+    transcript: Transcript,
+    playback: Playback,
+    /// Where to begin, in seconds.
+    begin: Option<f64>,
+    /// What is searched at first.
+    words: String,
+    /// Where what is searched was found, for the outline.
+    marks: RwSignal<Vec<f64>>,
+) -> impl IntoView {
+    if transcript.segments.is_empty() {
+        let text = format!(
+            "The recogniser listened to {} and found no speech. Silence and noise are never turned into text.",
+            when::length(transcript.duration)
+        );
+        return view! {
+            <div class="card">
+                <Empty glyph=Glyph::Mute title="Nobody speaks in this call" text />
+            </div>
+        }
+        .into_any();
+    }
+    let has_unsure = transcript.segments.iter().flat_map(|segment| &segment.words).any(|word| word.confidence < UNSURE);
+    let reader = Reader::new(Spoken::new(transcript), playback);
+    let finding = Finding::new(reader, words.clone(), begin.unwrap_or(0.0));
+    let marks_unsure = RwSignal::new(true);
+    keys::listen(reader, finding);
+    Effect::new(move |_| marks.set(finding.starts()));
+    on_cleanup(move || {
+        marks.try_set(Vec::new());
+    });
+    // Once the text is there.
+    Effect::new(move |_| {
+        if reader.node.get().is_none() {
+            return;
+        }
+        if !words.is_empty() {
+            finding.show();
+        } else if begin.is_some() {
+            reader.show_now();
+        }
+    });
+    view! {
+        <section class="card transcript" aria-label="What was said" data-test="transcript">
+            <div class="transcript-bar">
+                <FindBar finding />
+                {has_unsure
+                    .then(|| {
+                        view! {
+                            <label class="check small">
+                                <input
+                                    class="checkbox"
+                                    type="checkbox"
+                                    data-test="mark-unsure"
+                                    prop:checked=marks_unsure
+                                    on:change:target=move |event| marks_unsure.set(event.target().checked())
+                                />
+                                <span>
+                                    "Mark " <span class="unsure-sample">"unsure"</span> " words"
+                                </span>
+                            </label>
+                        }
+                    })}
+            </div>
+            <Conversation reader marks_unsure />
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,113 @@
+//! `/deliveries?…`: what was sent to callbacks, and how far it is.
+
+use leadscribe_engine::api::{Change, Delivery, Page, SpeechToken};
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{DeliveryQuery, use_api};
+use crate::components::delivery_filter::{self, DeliveryFilter};
+use crate::components::delivery_table::DeliveryTable;
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::icon::Glyph;
+use crate::components::page_head::PageHead;
+use crate::components::pager::{Pager, Window};
+use crate::live::use_live;
+use crate::query::use_query;
+use crate::remote::Remote;
+use crate::when::counted;
+
+const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
+
+#[component]
+pub fn DeliveriesPage() -> impl IntoView {
+    let api = use_api();
+    let found = Remote::<Page<Delivery>>::new();
+    let tokens = Remote::<Vec<SpeechToken>>::new();
+    tokens.load(api.speech_tokens());
+    let token_choices = Signal::derive(move || {
+        let tokens = tokens.get().unwrap_or_default();
+        tokens.into_iter().map(|token| (token.id.to_string(), token.name)).collect()
+    });
+
+    let query = use_query();
+    let wanted = Memo::new(move |_| DeliveryQuery::from_pairs(|name| query.get(name)));
+    let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
+    let page = move || {
+        let limit = window.get_untracked().limit();
+        api.deliveries(DeliveryQuery { limit, ..wanted.get_untracked() })
+    };
+    let load = move || found.load(page());
+    Effect::new(move |_| {
+        wanted.get();
+        load();
+    });
+    use_live().reload(|change| matches!(change, Change::Delivery { .. }), move || found.refresh(page()));
+    let navigate = use_navigate();
+    let show = Callback::new(move |query: DeliveryQuery| {
+        let options = NavigateOptions { scroll: false, ..Default::default() };
+        navigate(&format!("/deliveries{}", query.query_string()), options);
+    });
+    let on_page = Callback::new(move |window: Window| {
+        show.run(DeliveryQuery { limit: window.limit(), ..wanted.get_untracked() });
+    });
+    let total = Signal::derive(move || found.with(|page| page.map(|page| page.total)));
+    let deliveries = Signal::derive(move || found.with(|page| page.map(|page| page.items.clone())));
+    let faults = Signal::derive(move || found.error().map(|error| error.faults().to_vec()).unwrap_or_default());
+    let is_empty = Memo::new(move |_| deliveries.with(|found| found.as_ref().is_some_and(Vec::is_empty)));
+    let table = move || {
+        if is_empty.get() {
+            return view! { <NoDeliveries narrow=wanted.get().is_narrow() show /> }.into_any();
+        }
+        let stale = Signal::derive(move || found.is_loading() && deliveries.with(Option::is_some));
+        view! { <DeliveryTable deliveries stale /> }.into_any()
+    };
+    let fact = move || {
+        view! {
+            <span class="secondary" data-test="total" aria-live="polite">
+                {total.get().map(|total| counted(total, "delivery", "deliveries"))}
+            </span>
+        }
+    };
+    view! {
+        <PageHead title="Deliveries" fact=ViewFn::from(fact) />
+        <div class="stack">
+            <DeliveryFilter wanted tokens=token_choices faults on_change=show />
+            {move || {
+                let error = found.error().and_then(|error| error.beside(&delivery_filter::SHOWN));
+                error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+            }}
+            <section class="table-card as-cards" hidden=move || found.has_failed() aria-label="Deliveries found">
+                {table} <Pager window total on_change=on_page />
+            </section>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn NoDeliveries(narrow: bool, show: Callback<DeliveryQuery>) -> impl IntoView {
+    if narrow {
+        return view! {
+            <Empty glyph=Glyph::Deliveries title="No delivery matches" text="Widen the filter to see more.">
+                <button type="button" class="button" on:click=move |_| show.run(DeliveryQuery::default())>
+                    "Show all deliveries"
+                </button>
+            </Empty>
+        }
+        .into_any();
+    }
+    view! {
+        <Empty
+            glyph=Glyph::Deliveries
+            title="No deliveries yet"
+            text="Search transcripts and deliver what is found, or let the holder of a token ask for it over the API."
+        >
+            <a class="button button-primary" href="/transcripts">
+                "Search transcripts"
+            </a>
+        </Empty>
+    }
+    .into_any()
+}

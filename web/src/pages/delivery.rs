@@ -1,0 +1,202 @@
+//! `/deliveries/{id}`: one delivery and its attempts.
+
+use leadscribe_engine::api::{Change, Delivery, DeliveryDetail, DeliveryId, DeliveryState, SpeechToken, TokenId};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+use crate::api::use_api;
+use crate::components::attempt_list::AttemptList;
+use crate::components::badge::DeliveryBadge;
+use crate::components::callback_form::pretty;
+use crate::components::callback_target::CallbackTarget;
+use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
+use crate::components::delivery_table::{about, answer};
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::fact_list::{Fact, FactList};
+use crate::components::icon::{Glyph, Icon};
+use crate::components::json_editor::JsonText;
+use crate::components::moment::{MaybeMoment, Moment};
+use crate::components::page_head::PageHead;
+use crate::components::toast::use_toasts;
+use crate::live::use_live;
+use crate::remote::Remote;
+use crate::session::use_session;
+
+#[component]
+pub fn DeliveryPage() -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(DeliveryId));
+    let found = Remote::<DeliveryDetail>::new();
+    let tokens = Remote::<Vec<SpeechToken>>::new();
+    tokens.load(api.speech_tokens());
+    let load = Callback::new(move |()| match id.get_untracked() {
+        Some(id) => found.load(api.delivery(id)),
+        None => found.clear(),
+    });
+    Effect::new(move |_| {
+        found.clear();
+        id.get();
+        load.run(());
+    });
+    let refresh = move || {
+        if let Some(id) = id.get_untracked() {
+            found.refresh(api.delivery(id));
+        }
+    };
+    let is_this = move |change: &Change| match change {
+        Change::Delivery { delivery_id, .. } => id.try_get_untracked().flatten() == Some(*delivery_id),
+        Change::Transcription { .. } => false,
+    };
+    use_live().reload(is_this, refresh);
+
+    let doubt = Doubt::<DeliveryId>::new();
+    let confirmed = Callback::new(move |id: DeliveryId| {
+        doubt.attempt().start(api.replay(id), move |_| {
+            doubt.close();
+            toasts.done(format!("Delivery {id} is queued once more."));
+            load.run(());
+        });
+    });
+    let state = Signal::derive(move || found.with(|detail| detail.map(|detail| detail.delivery.state)));
+    let has_ended =
+        move || matches!(state.get(), Some(DeliveryState::Delivered | DeliveryState::Failed | DeliveryState::Stopped));
+    let title = Signal::derive(move || id.get().map_or_else(|| "Delivery".to_owned(), |id| format!("Delivery {id}")));
+    let token_name = move |id: TokenId| {
+        let name = tokens.with(|tokens| tokens?.iter().find(|token| token.id == id).map(|token| token.name.clone()));
+        name.unwrap_or_else(|| format!("Token {id}"))
+    };
+    let body = move || match (id.get(), found.error(), found.get()) {
+        (None, ..) => view! { <NoSuchDelivery /> }.into_any(),
+        (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchDelivery /> }.into_any(),
+        (_, Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
+        (_, _, None) => view! { <Loading /> }.into_any(),
+        (_, _, Some(detail)) => {
+            let token = Signal::derive({
+                let id = detail.delivery.token_id;
+                move || token_name(id)
+            });
+            view! { <Detail detail token /> }.into_any()
+        }
+    };
+    let fact =
+        move || state.get().map(|state| view! { <span data-test="delivery-state"><DeliveryBadge state /></span> });
+    view! {
+        <PageHead title fact=ViewFn::from(fact)>
+            <Show when=move || session.may_write() && has_ended()>
+                <button
+                    type="button"
+                    class="button"
+                    data-test="replay"
+                    on:click=move |_| {
+                        if let Some(id) = id.get_untracked() {
+                            doubt.ask(id);
+                        }
+                    }
+                >
+                    <Icon glyph=Glyph::Rotate />
+                    "Deliver once more"
+                </button>
+            </Show>
+        </PageHead>
+        {body}
+        <ConfirmDialog doubt question=question on_confirm=confirmed />
+    }
+    .into_any()
+}
+
+fn question(id: &DeliveryId) -> Question {
+    Question {
+        title: format!("Deliver {id} once more?"),
+        text: "The endpoint gets the same transcript again, under the same webhook-id, by which it can tell that it has it \
+               already."
+            .to_owned(),
+        action: "Deliver once more",
+    }
+}
+
+#[component]
+fn Detail(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView {
+    let DeliveryDetail { delivery, attempts } = detail;
+    let shown = delivery.clone();
+    let count = attempts.len();
+    view! {
+        <div class="lead-page">
+            <section class="card" aria-labelledby="attempts">
+                <div class="card-head">
+                    <h2 id="attempts">"Attempts"</h2>
+                    <span class="small muted">{count.to_string()}</span>
+                </div>
+                <div class="card-body">
+                    {(count == 0 && delivery.next_attempt_at.is_none())
+                        .then(|| view! { <p class="secondary">"None yet."</p> })}
+                    <AttemptList delivery=shown attempts />
+                </div>
+            </section>
+            <Facts delivery token />
+        </div>
+    }
+}
+
+#[component]
+fn Facts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
+    let template = delivery.callback.callback_data.clone();
+    let template = template.map(|text| {
+        let text = pretty(&text);
+        view! {
+            <section class="card" aria-labelledby="template">
+                <div class="card-head">
+                    <h2 id="template">"Template of the body"</h2>
+                </div>
+                <JsonText text=Signal::stored(text) label="Template of the body" test="delivery-template" />
+            </section>
+        }
+    });
+    let request = delivery.speech_request_id.map(|id| {
+        view! {
+            <Fact label="Request">
+                <a href=format!("/deliveries?speech_request_id={id}")>"Request " {id.to_string()}</a>
+            </Fact>
+        }
+    });
+    view! {
+        <div class="stack">
+            <section class="card card-body" aria-label="Facts">
+                <FactList>
+                    <Fact label="Call">{about(delivery.call_id)}</Fact>
+                    <Fact label="Endpoint">
+                        <CallbackTarget callback=delivery.callback />
+                    </Fact>
+                    <Fact label="Token">{token}</Fact>
+                    {request}
+                    <Fact label="Last answer">{answer(delivery.last_status, delivery.last_error)}</Fact>
+                    <Fact label="Created">
+                        <Moment at=delivery.created_at />
+                    </Fact>
+                    <Fact label="Ended">
+                        <MaybeMoment at=delivery.finished_at />
+                    </Fact>
+                </FactList>
+            </section>
+            {template}
+        </div>
+    }
+}
+
+#[component]
+fn NoSuchDelivery() -> impl IntoView {
+    view! {
+        <Empty glyph=Glyph::Deliveries title="There is no such delivery" text="It may have been purged since the link was made.">
+            <a class="button" href="/deliveries">
+                "All deliveries"
+            </a>
+        </Empty>
+    }
+}
+
+#[component]
+fn Loading() -> impl IntoView {
+    let bars = (0..6).map(|row| view! { <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span> });
+    view! { <div class="card card-body" aria-busy="true">{bars.collect_view()}</div> }
+}

@@ -1,0 +1,177 @@
+//! `/transcripts?…`: what was said in calls, found again, and delivered.
+
+mod deliver;
+
+use leadscribe_engine::api::{Page, TranscriptHit};
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{TranscriptQuery, use_api};
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::page_head::PageHead;
+use crate::components::pager::{Pager, Window};
+use crate::components::transcript_filter::{self, Choices, TranscriptFilter};
+use crate::components::transcript_hits::TranscriptHits;
+use crate::languages;
+use crate::query::use_query;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::when::counted;
+use deliver::Deliver;
+
+const FIRST_PAGE: Window = Window { size: 25, offset: 0 };
+
+#[component]
+pub fn TranscriptsPage() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let found = Remote::<Page<TranscriptHit>>::new();
+    let (campaigns, languages, tokens) = (Remote::new(), Remote::<Vec<String>>::new(), Remote::new());
+    campaigns.load(api.campaigns());
+    languages.load(api.languages());
+    tokens.load(api.speech_tokens());
+    let choices = Choices {
+        languages: Signal::derive(move || languages::named(languages.get().unwrap_or_default())),
+        campaigns: Signal::derive(move || {
+            let campaigns = campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default());
+            campaigns.into_iter().map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
+        }),
+        tokens: Signal::derive(move || {
+            let tokens = tokens.get().unwrap_or_default();
+            tokens.into_iter().map(|token| (token.id.to_string(), token.name)).collect()
+        }),
+    };
+
+    let query = use_query();
+    let wanted = Memo::new(move |_| TranscriptQuery::from_pairs(|name| query.get(name)));
+    let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
+    let load = move || {
+        let limit = window.get_untracked().limit();
+        found.load(api.transcripts(TranscriptQuery { limit, ..wanted.get_untracked() }));
+    };
+    Effect::new(move |_| {
+        wanted.get();
+        load();
+    });
+    let navigate = use_navigate();
+    let show = Callback::new(move |query: TranscriptQuery| {
+        if query == wanted.get_untracked() {
+            load();
+        } else {
+            let options = NavigateOptions { scroll: false, ..Default::default() };
+            navigate(&format!("/transcripts{}", query.query_string()), options);
+        }
+    });
+    let on_page = Callback::new(move |window: Window| {
+        show.run(TranscriptQuery { limit: window.limit(), ..wanted.get_untracked() });
+    });
+    let total = Signal::derive(move || found.with(|page| page.map(|page| page.total)));
+    let hits = Signal::derive(move || found.with(|page| page.map(|page| page.items.clone())));
+    let words = Signal::derive(move || wanted.get().words);
+    let faults = Signal::derive(move || found.error().map(|error| error.faults().to_vec()).unwrap_or_default());
+    let is_empty = Memo::new(move |_| hits.with(|hits| hits.as_ref().is_some_and(Vec::is_empty)));
+    let delivering = RwSignal::new(false);
+    let may_deliver = move || session.may_write() && total.get().is_some_and(|total| total > 0) && !found.has_failed();
+    let fact = move || {
+        view! {
+            <span class="secondary" data-test="total" aria-live="polite">
+                {total.get().map(|total| counted(total, "call", "calls"))}
+            </span>
+        }
+    };
+    let list = move || {
+        if is_empty.get() && !found.is_loading() {
+            let beyond = total.get().unwrap_or_default() > 0;
+            return view! {
+                <div class="card">
+                    <Nothing wanted=wanted.get() beyond show may_send=session.may_write() />
+                </div>
+            }
+            .into_any();
+        }
+        let stale = Signal::derive(move || found.is_loading() && hits.with(Option::is_some));
+        view! { <TranscriptHits hits words stale /> }.into_any()
+    };
+    view! {
+        <PageHead title="Transcripts" fact=ViewFn::from(fact)>
+            <Show when=may_deliver>
+                <button type="button" class="button" data-test="deliver" on:click=move |_| delivering.set(true)>
+                    <Icon glyph=Glyph::Deliveries />
+                    "Deliver these results…"
+                </button>
+            </Show>
+        </PageHead>
+        <div class="stack">
+            <TranscriptFilter wanted choices faults on_change=show />
+            {move || {
+                let error = found.error().and_then(|error| error.beside(&transcript_filter::SHOWN));
+                error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+            }}
+            <section class="stack" hidden=move || found.error().is_some() aria-label="Transcripts found">
+                {list}
+                <div class="hits-foot" hidden=move || total.get().unwrap_or_default() == 0>
+                    <Pager window total on_change=on_page />
+                </div>
+            </section>
+        </div>
+        <Deliver open=delivering wanted />
+    }
+    .into_any()
+}
+
+/// Why nothing is there, and what to do next.
+#[component]
+fn Nothing(
+    wanted: TranscriptQuery,
+    /// There are some, but the page lies behind the last.
+    beyond: bool,
+    show: Callback<TranscriptQuery>,
+    may_send: bool,
+) -> impl IntoView {
+    if !wanted.is_narrow() && !beyond {
+        return view! {
+            <Empty
+                glyph=Glyph::Transcripts
+                title="No transcript yet"
+                text="Calls that are sent to speech recognition are read and searched here."
+            >
+                {may_send.then(|| view! { <a class="button button-primary" href="/calls?recording=ready">"Choose calls to send"</a> })}
+            </Empty>
+        }
+        .into_any();
+    }
+    let (title, text) = match (&*wanted.words, beyond) {
+        (_, true) => ("There is nothing on this page".to_owned(), "Go back to the first one."),
+        ("", _) => ("No transcript matches".to_owned(), "Take a condition away to see more."),
+        (words, _) => (
+            format!("Nothing says {}", quoted(words)),
+            "Try fewer words, or only a beginning: deliver* finds delivery too.",
+        ),
+    };
+    let only_words = TranscriptQuery { words: wanted.words.clone(), ..TranscriptQuery::default() };
+    let is_filtered = TranscriptQuery { limit: String::new(), ..wanted } != only_words;
+    view! {
+        <Empty glyph=Glyph::Search title text>
+            {(is_filtered && !only_words.words.is_empty())
+                .then(|| {
+                    view! {
+                        <button type="button" class="button" on:click=move |_| show.run(only_words.clone())>
+                            "Search without filters"
+                        </button>
+                    }
+                })}
+            <button type="button" class="button" on:click=move |_| show.run(TranscriptQuery::default())>
+                "Show all transcripts"
+            </button>
+        </Empty>
+    }
+    .into_any()
+}
+
+/// In quotes, unless it has some of its own.
+fn quoted(words: &str) -> String {
+    if words.contains(['"', '“', '„', '«']) { words.to_owned() } else { format!("“{words}”") }
+}

@@ -1,0 +1,211 @@
+//! Delivers what a search finds to a callback: form, preview, test, and the request.
+
+use leadscribe_engine::api::{
+    CampaignId, Change, Delivery, DeliveryState, LeadId, NewSpeechRequest, Page, SpeechToken, TokenId, TranscriptHit,
+    TranscriptSearch,
+};
+use leadscribe_engine::callback::Template;
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::time;
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{TranscriptQuery, use_api};
+use crate::attempt::Attempt;
+use crate::components::badge::DeliveryBadge;
+use crate::components::callback_form::{CallbackDraft, CallbackForm};
+use crate::components::dialog::Dialog;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::no_token::NoTokenNotice;
+use crate::components::toast::use_toasts;
+use crate::live::use_live;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::when::{count, counted};
+
+/// Most calls of one request: what every server takes.
+const MOST: u64 = 1_000;
+
+/// The members of the bodies whose faults stand at their inputs.
+const SHOWN: [&str; 2] = ["/callback/callback_url", "/callback/callback_data"];
+const SHOWN_OF_TEST: [&str; 2] = ["/callback_url", "/callback_data"];
+
+#[component]
+pub fn Deliver(open: RwSignal<bool>, wanted: Memo<TranscriptQuery>) -> impl IntoView {
+    view! {
+        <Dialog open title="Deliver these results" wide=true test="deliver-dialog">
+            <DeliverBody open wanted=wanted.get_untracked() />
+        </Dialog>
+    }
+}
+
+#[component]
+fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let tokens = Remote::<Vec<SpeechToken>>::new();
+    let load_tokens = Callback::new(move |()| tokens.load(api.speech_tokens()));
+    load_tokens.run(());
+    let usable = Signal::derive(move || {
+        let tokens = tokens.get().unwrap_or_default();
+        tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
+    });
+    let draft = CallbackDraft::new(wanted.token_id.clone());
+    let wanted = StoredValue::new(wanted);
+    // Where there is but one, it needn't be chosen.
+    Effect::new(move |_| {
+        let only = usable.with(|tokens| if let [only] = &tokens[..] { Some(only.id.to_string()) } else { None });
+        if let (Some(only), true) = (only, draft.token.with_untracked(String::is_empty)) {
+            draft.token.set(only);
+        }
+    });
+    let found = Remote::<Page<TranscriptHit>>::new();
+    Effect::new(move |_| {
+        let token_id = draft.token.get();
+        if !token_id.is_empty() {
+            found.load(api.transcripts(TranscriptQuery { token_id, limit: "1;0".to_owned(), ..wanted.get_value() }));
+        }
+    });
+    let calls = Signal::derive(move || found.with(|page| page.map_or(0, |page| page.total.min(MOST))));
+
+    let verdict = Memo::new(move |_| draft.template.with(|text| Template::check(text)));
+    let (delivery, test) = (Attempt::new(), Attempt::new());
+    let tested = RwSignal::new(None::<Delivery>);
+    let url_faults = joined(delivery.faults_at(SHOWN[0]), test.faults_at(SHOWN_OF_TEST[0]));
+    let template_faults = joined(delivery.faults_at(SHOWN[1]), test.faults_at(SHOWN_OF_TEST[1]));
+    Effect::new(move |_| {
+        draft.url.track();
+        draft.method.track();
+        draft.template.track();
+        draft.token.track();
+        // What was refused is no longer what would be sent.
+        delivery.clear();
+        test.clear();
+    });
+    let is_ready = Memo::new(move |_| {
+        let is_filled = !draft.token.with(String::is_empty) && draft.url.with(|url| !url.trim().is_empty());
+        is_filled && verdict.with(Result::is_ok)
+    });
+    let token = move || draft.token.with_untracked(|token| token.parse().ok().map(TokenId));
+    let send_test = move |_| {
+        let Some(token) = token() else { return };
+        tested.set(None);
+        delivery.clear();
+        test.start(api.test_delivery(token, draft.callback()), move |delivery| tested.set(Some(delivery)));
+    };
+    let navigate = use_navigate();
+    let deliver = move |_| {
+        let Some(token) = token() else { return };
+        let search = wanted.with_value(search);
+        let request = NewSpeechRequest { search, limit: Some(format!("{MOST};0")), callback: draft.callback() };
+        let navigate = navigate.clone();
+        test.clear();
+        delivery.start(api.deliver(token, request), move |answer| {
+            open.set(false);
+            toasts.done(format!("{} being delivered.", are(answer.call_ids.len() as u64)));
+            navigate(&format!("/deliveries?speech_request_id={}", answer.speech_request_id), Default::default());
+        });
+    };
+    let (is_delivering, is_testing) = (delivery.is_busy(), test.is_busy());
+    let spinner =
+        |busy: Signal<bool>| move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> });
+    let note = move || {
+        let total = found.with(|page| page.map(|page| page.total))?;
+        let total = (total > MOST).then(|| format!("The newest {} of {} are delivered.", count(MOST), count(total)));
+        let nothing = (calls.get() == 0).then(|| "This token owns none of the calls found.".to_owned());
+        total.or(nothing)
+    };
+    view! {
+        <div class="dialog-body">
+            {move || tokens.error().map(|error| view! { <ErrorNotice error on_retry=load_tokens /> })}
+            <NoTokenNotice
+                missing=Signal::derive(move || tokens.with(|tokens| tokens.is_some()) && usable.with(Vec::is_empty))
+                may_create=Signal::derive(move || session.is_admin())
+            />
+            <CallbackForm draft tokens=usable verdict url_faults template_faults />
+            {move || found.error().map(|error| view! { <ErrorNotice error /> })}
+            {move || delivery.refusal_beside(&SHOWN).map(|error| view! { <ErrorNotice error /> })}
+            {move || test.refusal_beside(&SHOWN_OF_TEST).map(|error| view! { <ErrorNotice error /> })}
+            {move || tested.get().map(|delivery| view! { <Tested delivery /> })}
+        </div>
+        <footer class="dialog-foot">
+            <span class="start small secondary" aria-live="polite">{note}</span>
+            <button
+                type="button"
+                class="button"
+                data-test="deliver-test"
+                disabled=move || !is_ready.get() || is_testing.get()
+                on:click=send_test
+            >
+                {spinner(is_testing)}
+                "Send a test"
+            </button>
+            <button
+                type="button"
+                class="button button-primary"
+                data-test="deliver-submit"
+                disabled=move || !is_ready.get() || is_delivering.get() || calls.get() == 0
+                on:click=deliver
+            >
+                {spinner(is_delivering)}
+                <Icon glyph=Glyph::Send />
+                {move || match calls.get() {
+                    0 => "Deliver".to_owned(),
+                    calls => format!("Deliver {}", counted(calls, "call", "calls")),
+                }}
+            </button>
+        </footer>
+    }
+    .into_any()
+}
+
+/// A test that was sent, and what comes of it.
+#[component]
+fn Tested(delivery: Delivery) -> impl IntoView {
+    let id = delivery.id;
+    let state = RwSignal::new(delivery.state);
+    use_live().each(move |change| match change {
+        Change::Delivery { delivery_id, state: now } if delivery_id == id => state.set(now),
+        _ => {}
+    });
+    let text = move || match state.get() {
+        DeliveryState::Queued | DeliveryState::Delivering => "It is on its way. ",
+        DeliveryState::Delivered => "The endpoint took it. ",
+        DeliveryState::Failed | DeliveryState::Stopped => "It did not get through. ",
+    };
+    view! {
+        <div class="notice tone-info" role="status" data-test="tested">
+            <Icon glyph=Glyph::Send />
+            <div class="notice-body">
+                <strong>"Test delivery " {id.to_string()}</strong>
+                <p>{text} <a href=format!("/deliveries/{id}")>"See its attempts"</a></p>
+            </div>
+            {move || view! { <DeliveryBadge state=state.get() /> }}
+        </div>
+    }
+}
+
+/// Those of both.
+fn joined(a: Signal<Vec<Fault>>, b: Signal<Vec<Fault>>) -> Signal<Vec<Fault>> {
+    Signal::derive(move || [a.get(), b.get()].concat())
+}
+
+fn are(calls: u64) -> String {
+    format!("{} {}", counted(calls, "call", "calls"), if calls == 1 { "is" } else { "are" })
+}
+
+/// The query as a request has it. What can't be read was refused when it was searched.
+fn search(query: &TranscriptQuery) -> TranscriptSearch {
+    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    TranscriptSearch {
+        phrase: None,
+        words: given(&query.words),
+        language: given(&query.language),
+        from: time::parse(&query.from).ok(),
+        till: time::parse(&query.till).ok(),
+        campaign_id: query.campaign_id.parse().ok().map(CampaignId),
+        lead_id: query.lead_id.parse().ok().map(LeadId),
+        min_duration: query.min_duration.parse().ok(),
+        max_duration: query.max_duration.parse().ok(),
+    }
+}
