@@ -17,9 +17,6 @@ use crate::project::{Project, find_program};
 /// The one target that the panel and the ES module are compiled for.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Leptos then forgets the types of views at the borders of components: 659 kB of panel instead of 787, compressed.
-const ERASED: &str = "--cfg erase_components";
-
 /// The download has 20 MB. Where Debian's packages can take its place, a network that drops packets must not hold the
 /// build up for long.
 const DOWNLOAD_PATIENCE: Duration = Duration::from_secs(40);
@@ -84,8 +81,9 @@ impl WasmToolchain {
                     .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
             }
         };
-        // Flags that somebody sets are meant for the machine's processor and linker.
-        expression.env("RUSTFLAGS", ERASED).env_remove("CARGO_ENCODED_RUSTFLAGS")
+        // Flags that somebody sets are meant for the machine's processor and linker; those for WebAssembly are in
+        // .cargo/config.toml, which they would hide.
+        expression.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS")
     }
 }
 
