@@ -73,11 +73,11 @@ async fn the_list_of_calls_shows_how_far_each_is_without_a_reload() {
         let state = format!("[data-test=call-row][data-id='{call}'] td:last-child");
         page.shows(&state, "Not sent").await;
         page.shows("[data-test=recognizer] strong", "Speech recognition is turned off").await;
-        page.run("document.querySelector(arguments[0]).classList.add('seen')", state.as_str()).await;
-
         server.submit(call, &token).await;
         page.shows(&state, "Queued").await;
         page.shows("[data-test=queue]", "1 recording waits, for a moment").await;
+        // By now the stream is open; when it opened, the list was loaded once more.
+        page.run("document.querySelector(arguments[0]).classList.add('seen')", state.as_str()).await;
         let work = server.begin(call).await;
         page.shows(&state, "Processing").await;
         server.finish(&work, &[(RecordingSide::Both, "good morning")]).await;

@@ -161,35 +161,44 @@ pub struct PendingTranscript {
 
 /// Which transcripts are searched; of several conditions all must hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::IntoParams, utoipa::ToSchema), into_params(parameter_in = Query))]
 #[serde(default, deny_unknown_fields)]
 pub struct TranscriptSearch {
     /// These words are said one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(example = "call me back"))]
     pub phrase: Option<String>,
     /// All of these are said somewhere: words, "phrases in quotes", and beginnings with a star (`deliver*`).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(example = "deliver* \"next week\""))]
     pub words: Option<String>,
     /// One of the sides speaks this language, a BCP 47 code.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(example = "en"))]
     pub language: Option<String>,
     /// The call was created at this moment or later.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-05-01T00:00:00Z"))]
     pub from: Option<DateTime<Utc>>,
     /// The call was created at this moment or before.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "2026-05-31 23:59:59"))]
     pub till: Option<DateTime<Utc>>,
     /// The call was made for this campaign.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<i64>, minimum = 1))]
     pub campaign_id: Option<CampaignId>,
     /// The call was about this lead.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<i64>, minimum = 1))]
     pub lead_id: Option<LeadId>,
     /// The recording has so many seconds or more.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(minimum = 0))]
     pub min_duration: Option<f64>,
     /// The recording has so many seconds or fewer.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", param(minimum = 0))]
     pub max_duration: Option<f64>,
 }
 

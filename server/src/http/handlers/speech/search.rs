@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use http::Method;
-use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit};
+use leadscribe_engine::api::{
+    Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch,
+};
 use leadscribe_engine::fault::Place;
 
 use crate::app::App;
@@ -26,20 +28,7 @@ use crate::storage::{Target, TranscriptQuery};
     path = "/api/speech-recognition",
     tag = "speech-recognition",
     params(
-        ("phrase" = Option<String>, Query, description = "These words are said one after the other", example = "call me back"),
-        (
-            "words" = Option<String>,
-            Query,
-            description = "All of these are said: words, \"phrases in quotes\", beginnings with a star",
-            example = "deliver* \"next week\""
-        ),
-        ("language" = Option<String>, Query, description = "One of the sides speaks it, a BCP 47 code", example = "en"),
-        ("from" = Option<String>, Query, description = "The call was created then or later", example = "2026-05-01T00:00:00Z"),
-        ("till" = Option<String>, Query, description = "The call was created then or before", example = "2026-05-31 23:59:59"),
-        ("campaign_id" = Option<i64>, Query, minimum = 1, description = "The call was made for this campaign"),
-        ("lead_id" = Option<i64>, Query, minimum = 1, description = "The call was about this lead"),
-        ("min_duration" = Option<f64>, Query, minimum = 0, description = "The recording has so many seconds or more"),
-        ("max_duration" = Option<f64>, Query, minimum = 0, description = "The recording has so many seconds or fewer"),
+        TranscriptSearch,
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0"),
         (
             "callback_url" = Option<String>,
