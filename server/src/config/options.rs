@@ -66,11 +66,13 @@ options! {
         models_dir: String, "LEADSCRIBE_MODELS_DIR", default "none";
         #[doc = "From where `leadscribe model get` fetches models: a URL or a folder that holds files of the publisher's names"]
         model_source: String, "LEADSCRIBE_MODEL_SOURCE", default "https://huggingface.co/ggerganov/whisper.cpp/resolve/main";
-        // One recognition with two threads takes less memory than two with one, and its first result is there sooner.
+        // The other half is for requests and the rest.
         #[doc = "Recognitions at once; 0 means one for every two cores"]
         recognitions: usize, "LEADSCRIBE_RECOGNITIONS", default 0;
-        #[doc = "Threads of each recognition by the embedded recogniser"]
-        recognition_threads: usize, "LEADSCRIBE_RECOGNITION_THREADS", default 2;
+        // Threads of one recognition wait for each other without sleeping: where something else wants the same cores, two
+        // take many times as long as one.
+        #[doc = "Threads of each recognition by the embedded recogniser; more are faster only on cores that have nothing else to do"]
+        recognition_threads: usize, "LEADSCRIBE_RECOGNITION_THREADS", default 1;
         #[doc = "URL of the server for the recogniser http, up to and without /v1/audio/transcriptions"]
         #[arg(id = "speech_url", long = "speech-url")]
         url: String, "LEADSCRIBE_SPEECH_URL", default "none";

@@ -30,7 +30,7 @@ fn languages_are_chosen_among_those_permitted() {
 fn tiny() -> Whisper {
     let folder = std::env::var_os("LEADSCRIBE_MODELS_DIR").map(PathBuf::from);
     let path = folder.expect("LEADSCRIBE_MODELS_DIR; run the tests by `cargo xtask test server`").join("ggml-tiny.bin");
-    Whisper::load(&path, "tiny", 1, 2).expect("the model tiny")
+    Whisper::load(&path, "tiny", 1, 1).expect("the model tiny")
 }
 
 /// Eleven seconds of an inaugural address.
