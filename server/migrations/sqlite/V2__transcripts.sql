@@ -6,7 +6,8 @@ ALTER TABLE transcriptions ADD COLUMN fence INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE transcriptions ADD COLUMN ready_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE transcriptions ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0;
 UPDATE transcriptions SET ready_at = queued_at, changed_at = queued_at;
-CREATE INDEX transcriptions_ready ON transcriptions (ready_at, id) WHERE state IN ('queued', 'processing');
+CREATE INDEX transcriptions_ready ON transcriptions (ready_at, id) WHERE state = 'queued';
+CREATE INDEX transcriptions_under_way ON transcriptions (ready_at, id) WHERE state = 'processing';
 CREATE INDEX transcriptions_changed ON transcriptions (changed_at);
 
 -- One result per transcription, and one transcript per call: a call is sent again only after its transcription failed.
@@ -70,7 +71,9 @@ CREATE TABLE deliveries (
     created_at INTEGER NOT NULL,
     finished_at INTEGER
 ) STRICT;
-CREATE INDEX deliveries_ready ON deliveries (ready_at, id) WHERE state IN ('queued', 'delivering');
+CREATE INDEX deliveries_ready ON deliveries (ready_at, id) WHERE state = 'queued';
+CREATE INDEX deliveries_under_way ON deliveries (ready_at, id) WHERE state = 'delivering';
+CREATE INDEX deliveries_url ON deliveries (url) WHERE state = 'delivering';
 CREATE INDEX deliveries_changed ON deliveries (changed_at);
 CREATE INDEX deliveries_request ON deliveries (request_id, state);
 CREATE INDEX deliveries_token ON deliveries (token_id);

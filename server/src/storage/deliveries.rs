@@ -94,7 +94,8 @@ pub trait DeliveryStore: Send + Sync {
     /// Queues a test delivery. Refused when there is no such token, or it is revoked.
     async fn create_test_delivery(&self, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, WriteError>;
 
-    /// Claims the delivery that has waited longest, as [`super::TranscriptStore::claim_transcription`] does.
+    /// Claims the next delivery, as [`super::TranscriptStore::claim_transcription`] does. None while another one to the
+    /// same URL is under way, so that an endpoint that doesn't answer holds up nobody else's.
     async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError>;
     /// Moves the end of the lease to `until`.
     async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<ByClaim, StoreError>;

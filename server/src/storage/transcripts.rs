@@ -85,7 +85,7 @@ pub struct TranscriptQuery {
 /// The queue of transcriptions, and the transcripts that came of it.
 #[async_trait]
 pub trait TranscriptStore: Send + Sync {
-    /// Claims the transcription that has waited longest: one that is queued and due, or whose worker's lease has ended.
+    /// Claims a transcription whose worker's lease has ended, or else the one that is due and has waited longest.
     /// The lease ends `lease` after `now`. None when there is nothing to do.
     async fn claim_transcription(
         &self,

@@ -45,7 +45,7 @@ pub enum Verdict {
     Retry,
     /// The endpoint wants nothing more.
     Gone,
-    /// No attempt can succeed: the endpoint may not be called.
+    /// No attempt can succeed.
     Never,
 }
 
@@ -135,7 +135,7 @@ impl Client {
         let never = |error: String| Outcome::without_answer(Verdict::Never, error);
         // This judges an address in place of a name, for which the client wouldn't ask its resolver.
         let target = CallbackUrl::parse(request.url, &self.allowed, &Place::default())
-            .map_err(|faults| never(faults.into_iter().map(|fault| fault.detail).collect::<Vec<_>>().join("; ")))?;
+            .map_err(|faults| refused(&faults.into_iter().map(|fault| fault.detail).collect::<Vec<_>>().join("; ")))?;
         let headers = sign::headers(request.message_id, request.at, request.body, request.secrets)
             .map_err(|error| never(error.to_string()))?;
         let client = self.client(target.transport()).map_err(|error| self.failed(error))?;
@@ -177,12 +177,13 @@ impl Client {
 
     fn failed(&self, error: reqwest::Error) -> Outcome {
         match outgoing::cause::<Refusal>(&error) {
-            Some(refusal) => Outcome::without_answer(Verdict::Never, refused(*refusal)),
+            Some(refusal) => refused(&format!("the endpoint may not be called: {refusal}")),
             None => Outcome::without_answer(Verdict::Retry, outgoing::failure(error, self.deadline)),
         }
     }
 }
 
-fn refused(refusal: Refusal) -> String {
-    format!("the endpoint may not be called: {refusal}")
+/// What may not be called now may be called later: names are pointed elsewhere, and options mended.
+fn refused(error: &str) -> Outcome {
+    Outcome::without_answer(Verdict::Retry, error.to_owned())
 }

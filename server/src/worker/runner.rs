@@ -151,6 +151,8 @@ impl<Q: Queue> Runner<Q> {
             () = self.hold(&entry, &mut until) => self.queue.note(&entry, End::Lost),
             () = stopping => self.release(&entry).await,
         }
+        // Others may have had to wait for this one.
+        self.queue.bell().notify_one();
     }
 
     /// Extends the lease again and again; ends when it is lost.

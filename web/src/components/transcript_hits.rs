@@ -72,8 +72,9 @@ fn card(hit: TranscriptHit, words: &str) -> AnyView {
     let matches = (hit.matches > 0).then(|| {
         view! { <span class="chip tone-accent" data-test="hit-matches">{counted(hit.matches.into(), "match", "matches")}</span> }
     });
-    let nothing_said =
-        hit.passages.is_empty().then(|| view! { <li class="muted passage">"Nobody spoke in this call."</li> });
+    // A language is chosen only where somebody speaks.
+    let nothing = if hit.language.is_some() { "No words were understood." } else { "Nobody spoke in this call." };
+    let nothing_said = hit.passages.is_empty().then(|| view! { <li class="secondary small">{nothing}</li> });
     let passages = hit.passages.into_iter().map(|passage| {
         let href = link(Some(passage.start), words);
         line(passage, href)

@@ -30,8 +30,10 @@ pub fn SendCalls(
     /// Told when calls were sent, so that lists can be loaded anew.
     on_sent: Callback<()>,
 ) -> impl IntoView {
-    let title = Signal::derive(move || {
-        format!("Send {} to speech recognition", counted(calls.with(Vec::len) as u64, "call", "calls"))
+    // Sending takes the selection away; what was sent stays in the title.
+    let title = Memo::new(move |before: Option<&String>| match (calls.with(Vec::len), before) {
+        (0, Some(before)) => before.clone(),
+        (count, _) => format!("Send {} to speech recognition", counted(count as u64, "call", "calls")),
     });
     view! {
         <Dialog open title wide=true test="send-dialog">

@@ -58,7 +58,7 @@ pub const CATALOGUE: &[Model] = &[
         file: "ggml-tiny-q8_0.bin",
         bytes: 43_537_433,
         languages: Languages::Many,
-        memory_mb: 240,
+        memory_mb: 170,
         purpose: "smallest; for trying things out",
         builds: &[Build {
             sha256: "c2085835d3f50733e2ff6e4b41ae8a2b8d8110461e18821b09a15c40c42d1cca",
@@ -70,7 +70,7 @@ pub const CATALOGUE: &[Model] = &[
         file: "ggml-tiny.bin",
         bytes: 77_691_713,
         languages: Languages::Many,
-        memory_mb: 280,
+        memory_mb: 190,
         purpose: "for tests",
         builds: &[Build {
             sha256: "be07e048e1e599ad46341c8d2a135645097a538221678b7acdd1b1919c6e1b21",
@@ -82,7 +82,7 @@ pub const CATALOGUE: &[Model] = &[
         file: "ggml-base-q8_0.bin",
         bytes: 81_768_585,
         languages: Languages::Many,
-        memory_mb: 340,
+        memory_mb: 215,
         purpose: "the default",
         builds: &[Build {
             sha256: "c577b9a86e7e048a0b7eada054f4dd79a56bbfa911fbdacf900ac5b567cbb7d9",
@@ -94,8 +94,8 @@ pub const CATALOGUE: &[Model] = &[
         file: "ggml-base.en-q8_0.bin",
         bytes: 81_781_811,
         languages: Languages::English,
-        memory_mb: 340,
-        purpose: "as fast as base, better where all calls are in English",
+        memory_mb: 215,
+        purpose: "English alone; as fast as base, and no better by telephone",
         builds: &[Build {
             sha256: "a4d4a0768075e13cfd7e19df3ae2dbc4a68d37d36a7dad45e8410c9a34f8c87e",
             origin: Origin::Published,
@@ -106,8 +106,8 @@ pub const CATALOGUE: &[Model] = &[
         file: "ggml-small-q8_0.bin",
         bytes: 264_464_607,
         languages: Languages::Many,
-        memory_mb: 640,
-        purpose: "accurate; takes three times as long as base",
+        memory_mb: 470,
+        purpose: "accurate; takes four times as long as base",
         builds: &[
             Build {
                 sha256: "49c8fb02b65e6049d5fa6c04f81f53b867b5ec9540406812c643f177317f779f",
@@ -147,11 +147,6 @@ impl Model {
     pub fn build(&self, sha256: &str) -> Option<&'static Build> {
         self.builds.iter().find(|build| build.sha256 == sha256)
     }
-
-    /// What to do where it is missing, in one line.
-    pub fn missing(&self) -> String {
-        format!("the model {0} is missing; bring it with: leadscribe model get {0}", self.name)
-    }
 }
 
 #[cfg(test)]
@@ -185,14 +180,6 @@ mod tests {
         assert_eq!(
             named("large").expect_err("unknown").to_string(),
             "expected the model tiny-q8_0, tiny, base, base.en, small or the path of a ggml file, found \"large\""
-        );
-    }
-
-    #[test]
-    fn a_missing_model_is_told_with_the_command_that_brings_it() {
-        assert_eq!(
-            named("base").expect("a model").missing(),
-            "the model base is missing; bring it with: leadscribe model get base"
         );
     }
 }

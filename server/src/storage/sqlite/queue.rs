@@ -20,14 +20,22 @@ pub(super) struct Queue {
     under_way: &'static str,
     /// The column that says when an entry came into the queue.
     entered: &'static str,
+    /// What else must be so for a waiting entry to be claimed; ?1 is now.
+    turn: &'static str,
 }
 
 /// The work on calls.
 pub(super) const TRANSCRIPTIONS: Queue =
-    Queue { table: "transcriptions", under_way: "processing", entered: "queued_at" };
+    Queue { table: "transcriptions", under_way: "processing", entered: "queued_at", turn: "TRUE" };
 
-/// Transcripts on their way to callbacks.
-pub(super) const DELIVERIES: Queue = Queue { table: "deliveries", under_way: "delivering", entered: "created_at" };
+/// Transcripts on their way to callbacks. One at a time to each URL, so that an endpoint that doesn't answer holds up
+/// nobody else's.
+pub(super) const DELIVERIES: Queue = Queue {
+    table: "deliveries",
+    under_way: "delivering",
+    entered: "created_at",
+    turn: "NOT EXISTS (SELECT 1 FROM deliveries other WHERE other.url = deliveries.url AND other.state = 'delivering')",
+};
 
 /// What becomes of an entry when its worker gives it back.
 #[derive(Clone, Copy, Debug)]
@@ -41,18 +49,23 @@ pub(super) enum After {
 }
 
 impl Queue {
-    /// Finds the entry that has waited longest. ?1 is now. The index is named because it gives them in this order, so
-    /// that the first one is enough; the planner, for all it knows, may sort the whole queue instead.
-    fn longest_waiting(self) -> String {
-        let Self { table, under_way, .. } = self;
+    /// Finds the entry whose turn it is: one that a worker has lost, however long the queue is, or else the one that has
+    /// waited longest. ?1 is now. The indexes are named because they give them in this order, so that the first one is
+    /// enough; the planner, for all it knows, may sort the whole queue instead.
+    fn next(self) -> String {
+        let Self { table, under_way, turn, .. } = self;
         format!(
-            "SELECT id FROM {table} INDEXED BY {table}_ready
-             WHERE state IN ('queued', '{under_way}') AND ready_at <= ?1
-             ORDER BY ready_at, id LIMIT 1"
+            "SELECT coalesce(
+                 (SELECT id FROM {table} INDEXED BY {table}_under_way
+                  WHERE state = '{under_way}' AND ready_at <= ?1
+                  ORDER BY ready_at, id LIMIT 1),
+                 (SELECT id FROM {table} INDEXED BY {table}_ready
+                  WHERE state = 'queued' AND ready_at <= ?1 AND {turn}
+                  ORDER BY ready_at, id LIMIT 1))"
         )
     }
 
-    /// Claims the entry that has waited longest, until `lease` after `now`, and counts the attempt.
+    /// Claims the entry whose turn it is, until `lease` after `now`, and counts the attempt.
     pub(super) fn claim(
         self,
         transaction: &Transaction<'_>,
@@ -65,7 +78,7 @@ impl Queue {
              SET state = '{under_way}', fence = fence + 1, attempts = attempts + 1, ready_at = ?2, changed_at = ?1
              WHERE id = ({})
              RETURNING id, fence",
-            self.longest_waiting(),
+            self.next(),
         );
         transaction
             .prepare_cached(&sql)?
@@ -96,7 +109,7 @@ impl Queue {
         after: After,
         now: Timestamp,
     ) -> rusqlite::Result<ByClaim> {
-        let Self { table, under_way, entered } = self;
+        let Self { table, under_way, entered, .. } = self;
         let (state, due, finished, uncounted) = match after {
             After::Due(due) => ("queued", Some(due), None, 0),
             After::Ended(state) => (state, Some(now), Some(now), 0),
@@ -123,7 +136,7 @@ impl Queue {
     /// How SQLite finds what to claim; for tests.
     #[cfg(test)]
     pub(super) fn plan(self, connection: &rusqlite::Connection) -> rusqlite::Result<String> {
-        super::dialect::plan(connection, &self.longest_waiting())
+        super::dialect::plan(connection, &self.next())
     }
 }
 

@@ -4,6 +4,7 @@
 //! recogniser didn't time is one word.
 
 use leadscribe_engine::api::{RecordingSide, Segment, Transcript};
+use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::words::{Position, Search, WordIndex};
 
 /// A word stays marked for so many seconds after its end, so that the mark doesn't flicker between two words.
@@ -83,14 +84,17 @@ impl Spoken {
         }
     }
 
-    /// The places where something is said, each by its words. What is typed may be the beginning of a word, as long as
-    /// nothing is found that is a whole one.
+    /// The places where something is said, each by its words: one after the other, or else wherever each of them is said.
+    /// What is typed may be the beginning of a word, as long as nothing is found that is a whole one.
     pub fn find(&self, text: &str) -> Vec<Vec<usize>> {
-        let find = |text: &str| {
-            let search = Search::parse(text, leadscribe_engine::fault::Place::Parameter("q".into())).ok()?;
-            Some(search.positions(&self.transcript)).filter(|found| !found.is_empty())
+        let place = || Place::Parameter("q".to_owned());
+        let found = |search: Result<Search, Fault>| {
+            Some(search.ok()?.positions(&self.transcript)).filter(|found| !found.is_empty())
         };
-        let found = find(text).or_else(|| find(&format!("{text}*"))).unwrap_or_default();
+        let found = found(Search::phrase(text, place()))
+            .or_else(|| found(Search::parse(text, place())))
+            .or_else(|| found(Search::parse(&format!("{text}*"), place())))
+            .unwrap_or_default();
         found.into_iter().map(|position| self.words_of(position)).collect()
     }
 

@@ -22,13 +22,24 @@ pub fn Text(
     marks: RwSignal<Vec<f64>>,
 ) -> impl IntoView {
     if transcript.segments.is_empty() {
-        let text = format!(
-            "The recogniser listened to {} and found no speech. Silence and noise are never turned into text.",
-            when::length(transcript.duration)
-        );
+        let spoken: f64 = transcript.sides.iter().map(|side| side.speech_seconds).sum();
+        let (title, text) = if spoken > 0.0 {
+            let text = format!(
+                "Somebody speaks for {}, but the recogniser made out no words. It may be a language that was not permitted \
+                 when the call was sent.",
+                when::length(spoken)
+            );
+            ("No words were understood", text)
+        } else {
+            let text = format!(
+                "The recogniser listened to {} and found no speech. Silence and noise are never turned into text.",
+                when::length(transcript.duration)
+            );
+            ("Nobody speaks in this call", text)
+        };
         return view! {
             <div class="card">
-                <Empty glyph=Glyph::Mute title="Nobody speaks in this call" text />
+                <Empty glyph=Glyph::Mute title text />
             </div>
         }
         .into_any();

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use http::Method;
-use leadscribe_engine::api::{
-    Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch,
-};
+use leadscribe_engine::api::{Callback, CallbackMethod, Page, SpeechRequestResponse, TranscriptHit, TranscriptSearch};
 use leadscribe_engine::fault::Place;
 
 use crate::app::App;
