@@ -136,9 +136,12 @@ pub async fn deliveries_are_claimed_with_all_they_need(store: Tested) {
     assert_eq!(content.lead.unwrap().first_name.as_deref(), Some("Ada"));
     assert_eq!(content.campaign.unwrap().name, "Spring");
 
+    finish(&store, first.claim, 200, AfterAttempt::Delivered, 31).await;
+
     store.purge_transcripts(at(15), &by(31)).await.unwrap();
     let second = claim_at(&store, 31).await.unwrap();
     assert_eq!((second.delivery.call_id, second.content), (Some(bare), None));
+    finish(&store, second.claim, 200, AfterAttempt::Delivered, 32).await;
     let test = store.create_test_delivery(token, &target(), &by(32)).await.unwrap();
     assert_eq!((test.speech_request_id, test.call_id, test.state), (None, None, DeliveryState::Queued));
     let third = claim_at(&store, 32).await.unwrap();
@@ -205,7 +208,6 @@ pub async fn a_stopped_delivery_stops_its_request(store: Tested) {
     let second_request = request(&store, token, 10).await.speech_request_id;
     let delivered = claim_at(&store, 1).await.unwrap().claim;
     finish(&store, delivered, 200, AfterAttempt::Delivered, 2).await;
-    let under_way = claim_at(&store, 2).await.unwrap().claim;
     let stopping = claim_at(&store, 3).await.unwrap().claim;
     finish(&store, stopping, 410, AfterAttempt::Stopped, 4).await;
     let states = async |id: SpeechRequestId| {
@@ -213,15 +215,14 @@ pub async fn a_stopped_delivery_stops_its_request(store: Tested) {
         let page = store.deliveries(&query, ALL).await.unwrap();
         page.items.iter().rev().map(|one| one.state.as_str()).collect::<Vec<_>>()
     };
-    assert_eq!(states(first_request).await, ["delivered", "delivering", "stopped", "stopped"]);
+    assert_eq!(states(first_request).await, ["delivered", "stopped", "stopped", "stopped"]);
     assert_eq!(states(second_request).await, ["queued"; 4]);
     let all = store.deliveries(&DeliveryQuery::default(), ALL).await.unwrap().items;
     let never_sent = &all[4];
     assert_eq!((never_sent.attempts, never_sent.finished_at, never_sent.next_attempt_at), (0, Some(at(4)), None));
     let status = store.speech_request(token, first_request).await.unwrap().unwrap();
-    assert_eq!((status.open, status.delivered, status.failed), (1, 1, 2));
+    assert_eq!((status.open, status.delivered, status.failed), (0, 1, 3));
     // A test that is stopped belongs to no request, so it stops nothing else.
-    finish(&store, under_way, 410, AfterAttempt::Stopped, 5).await;
     let test = store.create_test_delivery(token, &target(), &by(0)).await.unwrap();
     let other_test = store.create_test_delivery(token, &target(), &by(6)).await.unwrap();
     let claim = claim_at(&store, 6).await.unwrap().claim;
@@ -229,6 +230,18 @@ pub async fn a_stopped_delivery_stops_its_request(store: Tested) {
     finish(&store, claim, 410, AfterAttempt::Stopped, 7).await;
     assert_eq!(delivery(&store, other_test.id).await.state, DeliveryState::Queued);
     assert_eq!(states(second_request).await, ["queued"; 4]);
+}
+
+pub async fn an_endpoint_that_does_not_answer_holds_up_nobody_else(store: Tested) {
+    let (token, deaf) = requested(&store, 2).await;
+    let elsewhere = Target { url: "https://example.org/".to_owned(), ..target() };
+    let test = store.create_test_delivery(token, &elsewhere, &by(1)).await.unwrap();
+    let waiting = claim_at(&store, 2).await.unwrap();
+    assert_eq!(waiting.delivery.speech_request_id, Some(deaf));
+    assert_eq!(claim_at(&store, 2).await.unwrap().claim.id, test.id, "though the other waits longer");
+    assert_eq!(claim_at(&store, 2).await, None, "one at a time to each URL");
+    finish(&store, waiting.claim, 200, AfterAttempt::Delivered, 3).await;
+    assert_eq!(claim_at(&store, 3).await.unwrap().delivery.speech_request_id, Some(deaf));
 }
 
 pub async fn ended_deliveries_are_replayed(store: Tested) {

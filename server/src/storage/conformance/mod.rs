@@ -40,7 +40,7 @@ macro_rules! suite {
                 campaigns_are_imported;
             deliveries: a_request_queues_what_it_finds, deliveries_are_claimed_with_all_they_need,
                 attempts_are_noted_and_retried, stale_delivery_claims_are_refused, a_stopped_delivery_stops_its_request,
-                ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
+                an_endpoint_that_does_not_answer_holds_up_nobody_else, ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, changed_deliveries_are_told, old_deliveries_are_forgotten;
             imports: imports_are_kept, running_imports_fail_at_start;
             leads: a_new_store_is_empty, leads_are_stored_and_changed, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
@@ -55,7 +55,7 @@ macro_rules! suite {
                 a_call_is_sent_once, an_idempotent_submission_is_replayed, a_thousand_calls_at_once;
             transcript_search: transcripts_are_found_by_each_condition, transcripts_are_found_by_what_is_said,
                 phrases_stay_on_one_side, found_transcripts_are_paged, random_searches_agree_with_the_engine;
-            transcripts: the_longest_waiting_is_claimed, a_lease_ends_unless_it_is_extended, stale_claims_are_refused,
+            transcripts: the_longest_waiting_is_claimed, what_a_worker_lost_goes_first, a_lease_ends_unless_it_is_extended, stale_claims_are_refused,
                 a_retry_waits_until_it_is_due, a_released_transcription_was_never_begun,
                 concurrent_workers_claim_each_entry_once, transcripts_are_stored_once,
                 a_failed_call_is_sent_again, changed_transcriptions_are_told, no_change_of_a_moment_is_left_out,

@@ -96,6 +96,16 @@ pub async fn the_longest_waiting_is_claimed(store: Tested) {
     assert_eq!(claim_at(&store, 12).await, None);
 }
 
+pub async fn what_a_worker_lost_goes_first(store: Tested) {
+    let token = new_token(&store, 1).await;
+    for seconds in [1, 2, 3] {
+        queued(&store, token, seconds).await;
+    }
+    let lost = store.claim_transcription(LEASE, at(10)).await.unwrap().unwrap();
+    let again = store.claim_transcription(LEASE, at(10) + LEASE).await.unwrap().unwrap();
+    assert_eq!(again.claim.id, lost.claim.id, "though others have waited since before its lease ended");
+}
+
 pub async fn a_lease_ends_unless_it_is_extended(store: Tested) {
     let token = new_token(&store, 1).await;
     queued(&store, token, 0).await;

@@ -91,7 +91,7 @@ async fn what_an_endpoint_answers_decides_what_follows() {
 }
 
 #[tokio::test]
-async fn an_address_that_may_not_be_called_fails_for_good() {
+async fn an_address_that_may_not_be_called_is_tried_again_later() {
     let data = data();
     let app = data.process(Provider::off());
     let token = token(&app).await;
@@ -99,7 +99,8 @@ async fn an_address_that_may_not_be_called_fails_for_good() {
     // The operator has withdrawn the network since.
     let strict = data.process_with(Provider::off(), |config| config.callbacks = Config::default().callbacks);
     let (delivery, kept) = attempt(&strict).await;
-    assert_eq!((delivery.state, kept.status), (DeliveryState::Failed, None));
+    let refused = "expected a public address, found 127.0.0.1 (loopback, RFC 1122)";
+    assert_eq!((delivery.state, kept.status, kept.error.as_deref()), (DeliveryState::Queued, None, Some(refused)));
 }
 
 #[tokio::test]
