@@ -22,6 +22,7 @@ use crate::storage::TranscriptQuery;
     tag = "transcripts",
     params(
         TranscriptSearch,
+        ("token_id" = Option<i64>, Query, minimum = 1, description = "This token owns it"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<TranscriptHit>))
