@@ -136,6 +136,8 @@ async fn a_call_says_why_it_has_no_text_and_shows_it_as_soon_as_it_is_there() {
         server.fail(call, "the recording can't be decoded").await;
         page.shows("[data-test=empty] h2", "The transcription failed").await;
         page.shows("[data-test=empty] p", "The recording can't be decoded.").await;
+        // A moment later: what is queued again at the very same moment is no news.
+        server.advance(chrono::TimeDelta::seconds(1));
         server.submit(call, &token).await;
         page.see("[data-test=pending][data-state=queued]").await;
         server.complete(call, &SAID).await;
