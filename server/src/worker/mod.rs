@@ -35,7 +35,7 @@ pub async fn run(app: Arc<App>, stop: Stop) {
     let slots = app.config.recognitions();
     let transcribing = Runner { queue: Transcribe(app.clone()), slots, lease, clock: clock.clone() };
     let slots = app.config.callbacks.deliveries;
-    let delivering = Runner { queue: DeliverCallback::new(app.clone()), slots, lease, clock: clock.clone() };
+    let delivering = Runner { queue: DeliverCallback(app.clone()), slots, lease, clock: clock.clone() };
     let working = futures::future::join(transcribing.run(stop.clone()), delivering.run(stop.clone()));
     let overdue = stop.then(|()| tokio::time::sleep(stop_time(&app.config).max(GIVING_BACK)));
     tokio::select! {

@@ -15,16 +15,13 @@ use crate::service::deliveries;
 use crate::service::error::ServiceError;
 use crate::storage::{AfterAttempt, ByClaim, ClaimedDelivery, StoreError};
 use crate::telemetry::metrics;
-use crate::webhook::{self, Client, Request, Verdict, sign};
+use crate::webhook::{self, Request, Verdict, sign};
 use crate::worker::backoff;
 use crate::worker::runner::{End, Queue};
 
 /// The queue of deliveries.
 #[derive(Debug)]
-pub struct DeliverCallback {
-    app: Arc<App>,
-    client: Client,
-}
+pub struct DeliverCallback(pub Arc<App>);
 
 /// What came of an attempt at a delivery.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +51,7 @@ impl Queue for DeliverCallback {
     type Outcome = Outcome;
 
     fn bell(&self) -> &Notify {
-        &self.app.bells.deliveries
+        &self.0.bells.deliveries
     }
 
     async fn is_ready(&self) -> bool {
@@ -62,15 +59,15 @@ impl Queue for DeliverCallback {
     }
 
     async fn claim(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError> {
-        self.app.store.claim_delivery(lease, now).await
+        self.0.store.claim_delivery(lease, now).await
     }
 
     async fn extend(&self, entry: &ClaimedDelivery, until: Timestamp) -> Result<ByClaim, StoreError> {
-        self.app.store.extend_delivery(entry.claim, until).await
+        self.0.store.extend_delivery(entry.claim, until).await
     }
 
     async fn work(&self, entry: &ClaimedDelivery) -> Outcome {
-        let (at, begun) = (self.app.now(), Instant::now());
+        let (at, begun) = (self.0.now(), Instant::now());
         let done = match self.attempt(entry, at).await {
             Ok(done) => done,
             Err(error) => {
@@ -84,7 +81,7 @@ impl Queue for DeliverCallback {
 
     fn broken_off(&self, entry: &ClaimedDelivery) -> Outcome {
         let done = without_answer(Verdict::Retry, "the program made a mistake while it made the delivery");
-        outcome(entry, self.app.now(), Duration::ZERO, done)
+        outcome(entry, self.0.now(), Duration::ZERO, done)
     }
 
     async fn finish(&self, entry: &ClaimedDelivery, outcome: &Outcome, now: Timestamp) -> Result<ByClaim, StoreError> {
@@ -94,16 +91,16 @@ impl Queue for DeliverCallback {
             Next::Failed => AfterAttempt::Failed,
             Next::Stopped => AfterAttempt::Stopped,
         };
-        self.app.store.finish_attempt(entry.claim, &outcome.attempt, after, now).await
+        self.0.store.finish_attempt(entry.claim, &outcome.attempt, after, now).await
     }
 
     async fn release(&self, entry: &ClaimedDelivery, now: Timestamp) -> Result<ByClaim, StoreError> {
-        self.app.store.release_delivery(entry.claim, now).await
+        self.0.store.release_delivery(entry.claim, now).await
     }
 
     /// As long as an attempt may take: an endpoint that has begun to take a delivery should not get it twice.
     fn patience(&self) -> Duration {
-        let config = &self.app.config;
+        let config = &self.0.config;
         let stop = Duration::from_secs(config.http.stop_seconds).saturating_sub(crate::worker::GIVING_BACK);
         stop.min(Duration::from_secs(config.callbacks.deadline_seconds))
     }
@@ -135,15 +132,9 @@ impl Queue for DeliverCallback {
 }
 
 impl DeliverCallback {
-    /// The queue of this server.
-    pub fn new(app: Arc<App>) -> Self {
-        let client = Client::new(&app.config.callbacks);
-        Self { app, client }
-    }
-
     async fn attempt(&self, entry: &ClaimedDelivery, at: Timestamp) -> Result<webhook::Outcome, ServiceError> {
         let delivery = &entry.delivery;
-        let tokens = self.app.store.speech_tokens().await?;
+        let tokens = self.0.store.speech_tokens().await?;
         if tokens.iter().any(|token| token.id == delivery.token_id && token.revoked_at.is_some()) {
             return Ok(without_answer(Verdict::Never, "the token was revoked"));
         }
@@ -154,7 +145,7 @@ impl DeliverCallback {
         let mut secrets = entry.secrets.clone();
         if secrets.is_empty() {
             // Nobody has asked for it yet; who asks later gets this one.
-            secrets.push(deliveries::webhook_secret(&self.app, delivery.token_id).await?.secret);
+            secrets.push(deliveries::webhook_secret(&self.0, delivery.token_id).await?.secret);
         }
         let request = Request {
             url: &delivery.callback.callback_url,
@@ -164,7 +155,7 @@ impl DeliverCallback {
             secrets: &secrets,
             at,
         };
-        Ok(self.client.send(&request).await)
+        Ok(self.0.webhook.send(&request).await)
     }
 }
 

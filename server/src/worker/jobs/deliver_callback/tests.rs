@@ -35,7 +35,7 @@ async fn queue_test(app: &App, token: TokenId, url: &str) {
 
 /// Makes one attempt at the delivery that has waited longest; gives what is known of it then.
 async fn attempt(app: &Arc<App>) -> (Delivery, DeliveryAttempt) {
-    let queue = DeliverCallback::new(app.clone());
+    let queue = DeliverCallback(app.clone());
     let entry = queue.claim(LEASE, app.now()).await.unwrap().expect("a delivery that is due");
     let outcome = queue.work(&entry).await;
     assert_eq!(queue.finish(&entry, &outcome, app.now()).await.unwrap(), ByClaim::Done);
@@ -143,7 +143,7 @@ async fn a_delivery_is_given_up_after_the_last_attempt() {
     let app = data.process(Provider::off());
     let token = token(&app).await;
     queue_test(&app, token, "http://127.0.0.1:9/hook").await;
-    let queue = DeliverCallback::new(app.clone());
+    let queue = DeliverCallback(app.clone());
     let mut entry = queue.claim(LEASE, app.now()).await.unwrap().unwrap();
     assert!(matches!(queue.broken_off(&entry).next, Next::Retry(_)));
     entry.attempt = 9;
@@ -159,7 +159,7 @@ async fn a_runner_delivers_when_the_bell_rings_and_ends_with_a_stop() {
     let token = token(&app).await;
     let server = ScriptedServer::start([answer(204, &[], "")]).await;
     let (sender, stop) = stop();
-    let queue = DeliverCallback::new(app.clone());
+    let queue = DeliverCallback(app.clone());
     let running = tokio::spawn(Runner { queue, slots: 2, lease: LEASE, clock: app.clock.clone() }.run(stop));
     queue_test(&app, token, &url(&server)).await;
     let query = DeliveryQuery { state: Some(DeliveryState::Delivered), ..DeliveryQuery::default() };
