@@ -6,7 +6,7 @@
 use chrono::{DateTime, Datelike, Days, NaiveDateTime, Offset, TimeDelta, TimeZone};
 use chrono_tz::Tz;
 
-use crate::api::{CallingHours, Campaign, Lead, Timestamp, Weekday};
+use crate::api::{CallingHours, Campaign, Timestamp, Weekday};
 
 /// Days that are searched for the next opening. A week is enough but where the clock skips the one opening of the week.
 const SEARCH_DAYS: u64 = 22;
@@ -19,10 +19,10 @@ pub struct LocalHours<'a> {
 }
 
 impl<'a> LocalHours<'a> {
-    /// None if the campaign has no calling hours.
-    pub fn of(campaign: &'a Campaign, lead: &Lead) -> Option<Self> {
+    /// None if the campaign has no calling hours. `timezone` is the name of the lead's.
+    pub fn of(campaign: &'a Campaign, timezone: Option<&str>) -> Option<Self> {
         let hours = campaign.calling_hours.as_ref()?;
-        Some(Self { hours, zone: lead.timezone.as_deref().and_then(|name| name.parse().ok()) })
+        Some(Self { hours, zone: timezone.and_then(|name| name.parse().ok()) })
     }
 
     /// The hours, and what the lead's clock shows.

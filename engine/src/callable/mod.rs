@@ -8,6 +8,8 @@ mod hours;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use chrono::{Days, NaiveTime};
 
 use crate::api::{Campaign, CampaignLead, Lead, NotCallableCode as Code, NotCallableReason, Timestamp};
@@ -35,15 +37,59 @@ impl Verdict {
     }
 }
 
+/// What a verdict asks of a lead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Callee<'a> {
+    /// The lead asked not to be called.
+    pub do_not_call: bool,
+    /// The lead is blacklisted.
+    pub blacklisted: bool,
+    /// What is known of its phone numbers.
+    pub phone: Phone,
+    /// Its time zone, by the name in the IANA database.
+    pub timezone: Option<Cow<'a, str>>,
+}
+
+/// What is known of a lead's phone numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phone {
+    /// One of them is valid: it has a normalized form.
+    Valid,
+    /// There are numbers, none of them valid.
+    Invalid,
+    /// There is none.
+    None,
+}
+
+impl<'a> From<&'a Lead> for Callee<'a> {
+    fn from(lead: &'a Lead) -> Self {
+        let any = |numbers: [&Option<String>; 2]| numbers.into_iter().flatten().any(|number| !number.trim().is_empty());
+        let phone = if any([&lead.phone_normalized, &lead.phone_normalized2]) {
+            Phone::Valid
+        } else if any([&lead.phone, &lead.phone2]) {
+            Phone::Invalid
+        } else {
+            Phone::None
+        };
+        Self {
+            do_not_call: lead.do_not_call,
+            blacklisted: lead.blacklisted,
+            phone,
+            timezone: lead.timezone.as_deref().map(Cow::Borrowed),
+        }
+    }
+}
+
 /// Judges a campaign lead at `now`. `dialable` is what the list of statuses says of its status.
 pub fn judge(
-    lead: &Lead,
+    callee: &Callee<'_>,
     campaign_lead: &CampaignLead,
     campaign: &Campaign,
     dialable: bool,
     now: Timestamp,
 ) -> Verdict {
-    let case = Case { lead, campaign_lead, campaign, dialable, hours: LocalHours::of(campaign, lead) };
+    let hours = LocalHours::of(campaign, callee.timezone.as_deref());
+    let case = Case { callee, campaign_lead, campaign, dialable, hours };
     let mut reasons = Vec::new();
     case.obstacles(now, |code, until| reasons.push(NotCallableReason { code, until, detail: case.detail(code, now) }));
     let next_callable_at = if reasons.is_empty() { None } else { case.next_callable_at(now) };
@@ -51,32 +97,32 @@ pub fn judge(
 }
 
 /// The reasons that lie in the lead itself, and hold whatever the campaign.
-pub fn judge_lead(lead: &Lead, in_campaign: bool) -> Vec<NotCallableReason> {
+pub fn judge_lead(callee: &Callee<'_>, in_campaign: bool) -> Vec<NotCallableReason> {
     let mut reasons = Vec::new();
     let mut add = |code| reasons.push(NotCallableReason { code, until: None, detail: lead_detail(code).to_owned() });
     if !in_campaign {
         add(Code::NotInCampaign);
     }
-    consent_obstacles(lead, &mut add);
-    phone_obstacles(lead, &mut add);
+    consent_obstacles(callee, &mut add);
+    phone_obstacles(callee, &mut add);
     reasons
 }
 
-fn consent_obstacles(lead: &Lead, mut add: impl FnMut(Code)) {
-    if lead.do_not_call {
+fn consent_obstacles(callee: &Callee<'_>, mut add: impl FnMut(Code)) {
+    if callee.do_not_call {
         add(Code::DoNotCall);
     }
-    if lead.blacklisted {
+    if callee.blacklisted {
         add(Code::Blacklisted);
     }
 }
 
-fn phone_obstacles(lead: &Lead, mut add: impl FnMut(Code)) {
-    let any = |numbers: [&Option<String>; 2]| numbers.into_iter().flatten().any(|number| !number.trim().is_empty());
-    if any([&lead.phone_normalized, &lead.phone_normalized2]) {
-        return;
+fn phone_obstacles(callee: &Callee<'_>, mut add: impl FnMut(Code)) {
+    match callee.phone {
+        Phone::Valid => {}
+        Phone::Invalid => add(Code::InvalidPhone),
+        Phone::None => add(Code::NoPhone),
     }
-    add(if any([&lead.phone, &lead.phone2]) { Code::InvalidPhone } else { Code::NoPhone });
 }
 
 fn lead_detail(code: Code) -> &'static str {
@@ -92,7 +138,7 @@ fn lead_detail(code: Code) -> &'static str {
 
 /// Everything a verdict depends on but the time.
 struct Case<'a> {
-    lead: &'a Lead,
+    callee: &'a Callee<'a>,
     campaign_lead: &'a CampaignLead,
     campaign: &'a Campaign,
     dialable: bool,
@@ -119,7 +165,7 @@ impl Case<'_> {
             }
             _ => {}
         }
-        consent_obstacles(self.lead, |code| found(code, None));
+        consent_obstacles(self.callee, |code| found(code, None));
         if self.campaign.max_attempts.is_some_and(|limit| self.campaign_lead.calls_count >= limit) {
             found(Code::AttemptLimit, None);
         }
@@ -130,7 +176,7 @@ impl Case<'_> {
         if !self.dialable {
             found(Code::StatusNotDialable, None);
         }
-        phone_obstacles(self.lead, |code| found(code, None));
+        phone_obstacles(self.callee, |code| found(code, None));
     }
 
     /// The earliest moment after `now` without any obstacle; none if time alone doesn't bring it.
@@ -158,7 +204,7 @@ impl Case<'_> {
             Code::Frozen => format!("frozen until {}", until(self.campaign_lead.freeze_until)),
             Code::CallbackScheduled => format!("a callback is agreed for {}", until(self.campaign_lead.callback_at)),
             Code::OutsideCallingHours => self.hours.as_ref().map(|hours| hours.describe(now)).unwrap_or_default(),
-            Code::TimezoneUnknown => match &self.lead.timezone {
+            Code::TimezoneUnknown => match &self.callee.timezone {
                 Some(name) if !name.is_empty() => {
                     format!("the campaign has calling hours, and the lead's time zone `{name}` isn't known")
                 }

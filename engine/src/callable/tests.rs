@@ -51,7 +51,7 @@ fn told(verdict: &Verdict) -> Vec<String> {
 #[test]
 fn nothing_stands_in_the_way() {
     let (lead, campaign_lead, campaign) = callable("Europe/Berlin");
-    let verdict = judge(&lead, &campaign_lead, &campaign, true, at("2026-05-01T09:30:00Z"));
+    let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T09:30:00Z"));
     assert_eq!(verdict, Verdict::default());
     assert!(verdict.is_callable());
 }
@@ -72,7 +72,7 @@ fn all_reasons_are_given_in_the_documented_order() {
     lead.do_not_call = true;
     lead.blacklisted = true;
     lead.phone_normalized = None;
-    let verdict = judge(&lead, &campaign_lead, &campaign, false, at("2026-05-01T19:14:00Z"));
+    let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, false, at("2026-05-01T19:14:00Z"));
     assert_eq!(
         told(&verdict),
         [
@@ -95,13 +95,15 @@ fn all_reasons_are_given_in_the_documented_order() {
 #[test]
 fn the_lead_itself_may_stand_in_the_way_of_every_campaign() {
     let (mut lead, ..) = callable("Europe/Berlin");
-    assert_eq!(judge_lead(&lead, true), []);
+    assert_eq!(judge_lead(&Callee::from(&lead), true), []);
     lead.phone = None;
     lead.phone_normalized = None;
     lead.phone2 = Some("  ".to_owned());
     lead.do_not_call = true;
-    let told =
-        judge_lead(&lead, false).iter().map(|reason| format!("{}: {}", reason.code, reason.detail)).collect::<Vec<_>>();
+    let told = judge_lead(&Callee::from(&lead), false)
+        .iter()
+        .map(|reason| format!("{}: {}", reason.code, reason.detail))
+        .collect::<Vec<_>>();
     assert_eq!(
         told,
         [
@@ -111,16 +113,16 @@ fn the_lead_itself_may_stand_in_the_way_of_every_campaign() {
         ]
     );
     lead.phone2 = Some("12".to_owned());
-    assert_eq!(judge_lead(&lead, true)[1].code, Code::InvalidPhone);
+    assert_eq!(judge_lead(&Callee::from(&lead), true)[1].code, Code::InvalidPhone);
     lead.phone_normalized2 = Some("+4930123456".to_owned());
-    assert_eq!(judge_lead(&lead, true).len(), 1);
+    assert_eq!(judge_lead(&Callee::from(&lead), true).len(), 1);
 }
 
 #[test]
 fn a_freeze_ends_at_its_moment() {
     let (lead, mut campaign_lead, campaign) = callable("Europe/Berlin");
     campaign_lead.freeze_until = Some(at("2026-05-01T09:30:00Z"));
-    let verdict = |now| judge(&lead, &campaign_lead, &campaign, true, at(now));
+    let verdict = |now| judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at(now));
     assert_eq!(
         told(&verdict("2026-05-01T09:29:59.999999Z")),
         ["frozen until 2026-05-01T09:30:00Z: frozen until 1 May 2026, 09:30 UTC", "next 2026-05-01T09:30:00Z"]
@@ -134,7 +136,7 @@ fn the_count_of_another_day_reads_as_0() {
     campaign.daily_attempts = Some(2);
     campaign_lead.calls_today = 2;
     campaign_lead.last_call_at = Some(at("2026-05-01T23:59:59Z"));
-    let verdict = |now| judge(&lead, &campaign_lead, &campaign, true, at(now));
+    let verdict = |now| judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at(now));
     assert_eq!(verdict("2026-05-01T23:59:59.5Z").next_callable_at, Some(at("2026-05-02T00:00:00Z")));
     assert!(verdict("2026-05-02T00:00:00Z").is_callable());
 }
@@ -145,7 +147,10 @@ fn time_alone_does_not_cure_the_limit_of_attempts() {
     campaign.max_attempts = Some(3);
     campaign_lead.calls_count = 3;
     campaign_lead.freeze_until = Some(at("2026-06-01T00:00:00Z"));
-    assert_eq!(judge(&lead, &campaign_lead, &campaign, true, at("2026-05-01T00:00:00Z")).next_callable_at, None);
+    assert_eq!(
+        judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T00:00:00Z")).next_callable_at,
+        None
+    );
 }
 
 #[test]
@@ -154,17 +159,17 @@ fn without_a_known_time_zone_calling_hours_forbid_all_calls() {
     let now = at("2026-05-01T10:00:00Z");
     lead.timezone = None;
     assert!(
-        judge(&lead, &campaign_lead, &campaign, true, now).is_callable(),
+        judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now).is_callable(),
         "without calling hours the zone is no matter"
     );
     campaign.calling_hours = hours("09:00", "20:00", WORKDAYS);
     assert_eq!(
-        told(&judge(&lead, &campaign_lead, &campaign, true, now)),
+        told(&judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now)),
         ["timezone_unknown: the campaign has calling hours, and the lead has no time zone"]
     );
     lead.timezone = Some("Mars/Olympus".to_owned());
     assert_eq!(
-        told(&judge(&lead, &campaign_lead, &campaign, true, now)),
+        told(&judge(&Callee::from(&lead), &campaign_lead, &campaign, true, now)),
         ["timezone_unknown: the campaign has calling hours, and the lead's time zone `Mars/Olympus` isn't known"]
     );
 }
@@ -177,7 +182,7 @@ fn a_cure_outside_the_calling_hours_waits_for_them() {
     campaign_lead.calls_today = 1;
     campaign_lead.last_call_at = Some(at("2026-05-01T15:00:00Z"));
     // Friday noon in New York: the daily limit ends in the evening, calling opens on Monday.
-    let verdict = judge(&lead, &campaign_lead, &campaign, true, at("2026-05-01T16:00:00Z"));
+    let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T16:00:00Z"));
     assert_eq!(verdict.reasons.len(), 1);
     assert_eq!(verdict.next_callable_at, Some(at("2026-05-04T13:00:00Z")));
 }
@@ -186,7 +191,7 @@ fn a_cure_outside_the_calling_hours_waits_for_them() {
 fn opening(zone: &str, start: &str, end: &str, days: &[Weekday], now: &str) -> String {
     let (lead, campaign_lead, mut campaign) = callable(zone);
     campaign.calling_hours = hours(start, end, days);
-    let verdict = judge(&lead, &campaign_lead, &campaign, true, at(now));
+    let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at(now));
     match verdict.next_callable_at {
         _ if verdict.is_callable() => "open".to_owned(),
         Some(next) => time::print(next),
@@ -251,7 +256,7 @@ fn days_are_named_in_short() {
     ] {
         let (lead, campaign_lead, mut campaign) = callable("UTC");
         campaign.calling_hours = hours("09:00", "20:00", days);
-        let verdict = judge(&lead, &campaign_lead, &campaign, true, at("2026-05-01T05:00:00Z"));
+        let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T05:00:00Z"));
         assert_eq!(
             verdict.reasons[0].detail,
             format!("calling hours are 09:00–20:00 {expected}; it is 05:00 on Friday for the lead (UTC)")
@@ -300,7 +305,7 @@ proptest! {
         (lead, campaign_lead, campaign, now) in cases(),
         part in 0.0_f64..1.0,
     ) {
-        let judge = |at| judge(&lead, &campaign_lead, &campaign, true, at);
+        let judge = |at| judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at);
         let verdict = judge(now);
         match verdict.next_callable_at {
             None => prop_assert!(verdict.is_callable(), "time alone cures all of {:?}", verdict.reasons),

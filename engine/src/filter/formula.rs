@@ -1,0 +1,85 @@
+//! A predicate, taken apart into what is about the lead alone and what needs a campaign lead.
+
+use super::fields::Owner;
+use super::predicate::Predicate;
+
+/// A predicate, taken apart. A lead matches when all of `lead` hold and either `alone` holds, or some campaign lead
+/// satisfies all of `pair`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula {
+    /// What is about the lead alone.
+    pub lead: Vec<Predicate>,
+    /// What is about a campaign lead, or about both. With none, every lead that meets `lead` matches.
+    pub pair: Vec<Predicate>,
+    /// What remains of `pair` for a lead without campaign lead, where every test about one is false. None when that is
+    /// never true.
+    pub alone: Option<Predicate>,
+}
+
+impl Formula {
+    /// Takes a predicate apart.
+    pub fn of(predicate: &Predicate) -> Self {
+        let (mut lead, mut pair) = (Vec::new(), Vec::new());
+        take_apart(predicate, &mut lead, &mut pair);
+        let alone = without_campaign_lead(&Predicate::All(pair.clone()));
+        Self { lead, pair, alone }
+    }
+}
+
+impl Predicate {
+    /// Whether any test in it is about the lead itself.
+    pub fn is_about_lead(&self) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::is_about_lead),
+            Self::Field(field, _) => field.owner() == Owner::Lead,
+        }
+    }
+}
+
+fn take_apart(predicate: &Predicate, lead: &mut Vec<Predicate>, pair: &mut Vec<Predicate>) {
+    match predicate {
+        Predicate::All(parts) => parts.iter().for_each(|part| take_apart(part, lead, pair)),
+        part if part.needs_campaign_lead() => pair.push(part.clone()),
+        part => lead.push(part.clone()),
+    }
+}
+
+/// The predicate where every test about a campaign lead is false; none when nothing can make it true.
+fn without_campaign_lead(predicate: &Predicate) -> Option<Predicate> {
+    match predicate {
+        Predicate::All(parts) => {
+            parts.iter().map(without_campaign_lead).collect::<Option<Vec<_>>>().map(Predicate::All)
+        }
+        Predicate::Any(parts) => {
+            let possible: Vec<_> = parts.iter().filter_map(without_campaign_lead).collect();
+            (!possible.is_empty()).then_some(Predicate::Any(possible))
+        }
+        Predicate::Field(field, _) if field.owner() != Owner::Lead => None,
+        test @ Predicate::Field(..) => Some(test.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::{Limits, read};
+
+    fn taken_apart(text: &str) -> Formula {
+        Formula::of(&read(text, &Limits::default()).unwrap().predicate)
+    }
+
+    #[test]
+    fn tests_of_the_lead_are_kept_apart_from_those_of_a_campaign_lead() {
+        let formula = taken_apart(r#"{"city": "Bonn", "status": "new", "_and": [{"zip": "1", "campaign_id": 7}]}"#);
+        assert_eq!((formula.lead.len(), formula.pair.len(), formula.alone), (2, 2, None));
+        assert!(!formula.pair.iter().any(Predicate::is_about_lead));
+    }
+
+    #[test]
+    fn a_lead_without_campaign_lead_may_satisfy_what_remains() {
+        let formula = taken_apart(r#"{"_or": [{"city": "Bonn"}, {"status": "new"}]}"#);
+        let city = taken_apart(r#"{"city": "Bonn"}"#).lead;
+        assert_eq!((formula.lead.len(), formula.pair.len()), (0, 1));
+        assert_eq!(formula.alone, Some(Predicate::All(vec![Predicate::Any(city)])));
+    }
+}
