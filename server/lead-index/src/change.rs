@@ -1,0 +1,82 @@
+//! Following changes: one lead with its campaign leads at a time, touching only the columns whose value is another.
+
+use std::collections::BTreeMap;
+
+use leadscribe_engine::api::{CampaignId, CampaignLead, CustomValue, Lead, LeadId};
+use leadscribe_engine::filter::fields::FIELDS;
+
+use crate::LeadIndex;
+use crate::fields::{self, LEAD_FIELDS};
+use crate::row::{CampaignLeadRow, Row};
+
+impl LeadIndex {
+    /// Replaces a lead and all its campaign leads by those given; none means that it was deleted.
+    ///
+    /// Ids of leads usually grow. One below the highest is taken in all the same; see [`Self::wants_rebuild`].
+    pub fn apply(&mut self, id: LeadId, state: Option<(&Lead, &[CampaignLead])>) {
+        let known = self.slots.find(id.0);
+        let new = state.map(|(lead, campaign_leads)| (lead, Row::pack(lead, campaign_leads, &mut self.names)));
+        let old = known.and_then(|slot| self.rows[slot as usize].take());
+        let slot = match (known, &new) {
+            (Some(slot), _) => slot,
+            (None, Some(_)) => self.slots.take(id.0),
+            (None, None) => return,
+        };
+        if self.rows.len() < self.slots.len() {
+            self.rows.resize(self.slots.len(), None);
+        }
+        if old.as_ref() != new.as_ref().map(|(_, row)| row) {
+            let old_lead = old.as_ref().map(|row| row.view(&self.names).to_lead());
+            self.change_lead(old_lead.as_ref(), new.as_ref().map(|(lead, _)| *lead), slot);
+            self.change_campaign_leads(old.as_ref(), new.as_ref().map(|(_, row)| row), slot);
+        }
+        if new.is_none() {
+            self.slots.free(slot);
+        }
+        self.rows[slot as usize] = new.map(|(_, row)| row);
+    }
+
+    fn change_lead(&mut self, old: Option<&Lead>, new: Option<&Lead>, slot: u32) {
+        let slots = self.slots.len();
+        for (column, field) in self.columns.iter_mut().zip(&FIELDS[LEAD_FIELDS]) {
+            let [old, new] = [old, new].map(|lead| lead.and_then(|lead| fields::of_lead(field.id, lead)));
+            if old != new {
+                old.into_iter().for_each(|cell| column.remove(cell, slot));
+                new.into_iter().for_each(|cell| column.insert(cell, slot, slots));
+            }
+        }
+        let [old, new] = [old, new].map(|lead| lead.map(|lead| &lead.custom_fields));
+        let is_in = |other: Option<&BTreeMap<String, CustomValue>>, name: &str, value: &CustomValue| {
+            other.is_some_and(|other| other.get(name) == Some(value))
+        };
+        for (name, value) in old.into_iter().flatten().filter(|(name, value)| !is_in(new, name, value)) {
+            if let Some(column) = self.custom.get_mut(name) {
+                column.remove(value, slot);
+                if column.is_empty() {
+                    self.custom.remove(name);
+                }
+            }
+        }
+        for (name, value) in new.into_iter().flatten().filter(|(name, value)| !is_in(old, name, value)) {
+            match self.custom.get_mut(name) {
+                Some(column) => column.insert(value, slot),
+                None => self.custom.entry(name.clone()).or_default().insert(value, slot),
+            }
+        }
+    }
+
+    fn change_campaign_leads(&mut self, old: Option<&Row>, new: Option<&Row>, slot: u32) {
+        let slots = self.slots.len();
+        let names = &self.names;
+        let mut pairs: BTreeMap<CampaignId, [Option<CampaignLeadRow<'_>>; 2]> = BTreeMap::new();
+        for (side, row) in [old, new].into_iter().enumerate() {
+            for one in row.into_iter().flat_map(|row| row.view(names).campaign_leads()) {
+                pairs.entry(one.campaign_id).or_default()[side] = Some(one);
+            }
+        }
+        for (campaign, [old, new]) in pairs.into_iter().filter(|(_, [old, new])| old != new) {
+            let columns = self.by_campaign.entry(campaign).or_default();
+            columns.change(old.as_ref(), new.as_ref(), slot, slots);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The numbers of a dictionary's texts in the order of the texts' bytes, in pieces that split when they are full.
+
+use std::ops::Bound;
+
+use super::dictionary::Dictionary;
+
+/// Most numbers of a piece.
+const FULL: usize = 1024;
+
+/// Numbers of a piece that is built.
+const BUILT: usize = 896;
+
+/// Numbers by their texts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sorted(Vec<Vec<u32>>);
+
+/// Between two numbers: a piece, and how many of its numbers come before.
+pub(super) type Place = (usize, usize);
+
+impl Sorted {
+    /// Of all texts of a dictionary.
+    pub fn build(values: &Dictionary) -> Self {
+        // The first eight bytes decide nearly always, and are compared without a look into the dictionary.
+        let start = |text: &[u8]| {
+            let mut bytes = [0; 8];
+            let length = text.len().min(8);
+            bytes[..length].copy_from_slice(&text[..length]);
+            u64::from_be_bytes(bytes)
+        };
+        let mut numbers: Vec<(u64, u32)> =
+            (0..values.len() as u32).map(|number| (start(&values.text(number)), number)).collect();
+        numbers.sort_unstable_by(|(start, number), (other_start, other)| {
+            start.cmp(other_start).then_with(|| values.text(*number).cmp(&values.text(*other)))
+        });
+        Self(numbers.chunks(BUILT).map(|chunk| chunk.iter().map(|(_, number)| *number).collect()).collect())
+    }
+
+    /// Adds the number of a text that isn't there yet.
+    pub fn insert(&mut self, number: u32, values: &Dictionary) {
+        let text = values.text(number);
+        let (mut at, mut inside) = self.place(values, |one| *one < *text);
+        if at == self.0.len() {
+            match self.0.last() {
+                Some(last) => (at, inside) = (at - 1, last.len()),
+                None => self.0.push(Vec::new()),
+            }
+        }
+        let piece = &mut self.0[at];
+        piece.insert(inside, number);
+        if piece.len() > FULL {
+            let upper = piece.split_off(FULL / 2);
+            self.0.insert(at + 1, upper);
+        }
+    }
+
+    /// Where texts from this one on start.
+    pub fn start(&self, from: Bound<&[u8]>, values: &Dictionary) -> Place {
+        match from {
+            Bound::Unbounded => (0, 0),
+            Bound::Included(from) => self.place(values, |one| one < from),
+            Bound::Excluded(from) => self.place(values, |one| one <= from),
+        }
+    }
+
+    /// Where texts up to this one end.
+    pub fn end(&self, till: Bound<&[u8]>, values: &Dictionary) -> Place {
+        match till {
+            Bound::Unbounded => (self.0.len(), 0),
+            Bound::Included(till) => self.place(values, |one| one <= till),
+            Bound::Excluded(till) => self.place(values, |one| one < till),
+        }
+    }
+
+    /// The numbers between two places.
+    pub fn range(&self, start: Place, end: Place) -> impl DoubleEndedIterator<Item = u32> {
+        (start.0..self.0.len().min(end.0 + 1)).flat_map(move |at| {
+            let piece = &self.0[at];
+            let from = if at == start.0 { start.1 } else { 0 };
+            let till = if at == end.0 { end.1 } else { piece.len() };
+            piece[from.min(till)..till].iter().copied()
+        })
+    }
+
+    /// How many numbers are between two places.
+    pub fn count(&self, start: Place, end: Place) -> usize {
+        let whole = self.0.get(start.0..end.0).unwrap_or_default().iter().map(Vec::len).sum::<usize>();
+        (whole + end.1).saturating_sub(start.1)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let of = |piece: &Vec<u32>| piece.capacity() * 4 + size_of::<Vec<u32>>() + crate::memory::ALLOCATION;
+        self.0.iter().map(of).sum()
+    }
+
+    fn place(&self, values: &Dictionary, below: impl Fn(&[u8]) -> bool) -> Place {
+        let is_below = |number: &u32| below(&values.text(*number));
+        let at = self.0.partition_point(|piece| piece.last().is_some_and(is_below));
+        (at, self.0.get(at).map_or(0, |piece| piece.partition_point(is_below)))
+    }
+}

@@ -1,0 +1,233 @@
+//! Texts: distinct values in a dictionary, each with the slots that have it, and their order by bytes.
+
+use std::ops::Bound;
+
+use leadscribe_engine::filter::predicate::TextMatch;
+
+use super::dictionary::Dictionary;
+use super::sorted::Sorted;
+use crate::posting::Posting;
+use crate::set::{Gather, Set};
+
+/// Fewest values without a slot for which the column is made anew.
+const MANY_UNUSED: usize = 1_000;
+
+/// First letters of a part by which texts are looked up in their order; each doubles the ways to write them.
+const LETTERS: usize = 3;
+
+/// Texts that are looked up one by one without a thought.
+const FEW: usize = 1_000;
+
+/// The texts of a field.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    values: Dictionary,
+    /// By the value's number.
+    postings: Vec<Posting>,
+    /// The numbers of the values, by the values' bytes.
+    order: Sorted,
+    /// How many values no slot has.
+    unused: usize,
+}
+
+impl Texts {
+    /// A slot above all others has this text; for a column in the making, whose order is found by [`Self::finish`].
+    pub fn push(&mut self, text: &str, slot: u32) {
+        self.posting(text).push(slot);
+    }
+
+    /// The slots of a text, which is known from now on.
+    fn posting(&mut self, text: &str) -> &mut Posting {
+        let (number, new) = self.values.intern(text.as_bytes());
+        if new {
+            if self.postings.len() == self.postings.capacity() {
+                self.postings.reserve_exact(4.max(self.postings.len() / 8));
+            }
+            self.postings.push(Posting::default());
+        }
+        &mut self.postings[number as usize]
+    }
+
+    /// Finds the order of all that was pushed.
+    pub fn finish(&mut self) {
+        self.values.shrink();
+        self.postings.shrink_to_fit();
+        self.postings.iter_mut().for_each(Posting::finish);
+        self.order = Sorted::build(&self.values);
+    }
+
+    /// A slot has this text.
+    pub fn insert(&mut self, text: &str, slot: u32) {
+        let before = self.postings.len();
+        match self.values.find(text.as_bytes()) {
+            Some(number) if self.postings[number as usize].is_empty() => self.unused -= 1,
+            _ => {}
+        }
+        self.posting(text).insert(slot);
+        if self.postings.len() > before {
+            self.order.insert(before as u32, &self.values);
+        }
+    }
+
+    /// A slot no longer has this text.
+    pub fn remove(&mut self, text: &str, slot: u32) {
+        let Some(number) = self.values.find(text.as_bytes()) else { return };
+        let posting = &mut self.postings[number as usize];
+        if posting.is_empty() {
+            return;
+        }
+        posting.remove(slot);
+        if posting.is_empty() {
+            self.unused += 1;
+            if self.unused > MANY_UNUSED.max(self.postings.len() / 2) {
+                self.renew();
+            }
+        }
+    }
+
+    /// The slots that have this text.
+    pub fn equal(&self, text: &str) -> Set<'_> {
+        self.values.find(text.as_bytes()).map_or(Set::EMPTY, |number| self.postings[number as usize].set())
+    }
+
+    /// Gathers the slots in whose text this part stands so, A to Z without case. The part isn't empty.
+    pub fn search(&self, place: TextMatch, part: &str, into: &mut Gather) {
+        if place == TextMatch::StartsWith && self.starting(part, into) {
+            return;
+        }
+        self.values.search(place, part, |number| self.postings[number as usize].gather(into));
+    }
+
+    /// Gathers the slots whose text starts with this part, A to Z without case, by the order of the texts: for each way
+    /// to write its first letters there is a range. False, with nothing gathered, where these are so wide that reading
+    /// all texts one after the other is faster than looking them up.
+    fn starting(&self, part: &str, into: &mut Gather) -> bool {
+        let part = part.to_ascii_lowercase().into_bytes();
+        let head = &part[..part.len().min(LETTERS)];
+        let ranges: Vec<_> = (0..1_u32 << head.len())
+            .filter(|capitals| (0..head.len()).all(|at| capitals >> at & 1 == 0 || head[at].is_ascii_lowercase()))
+            .map(|capitals| {
+                let capital = |(at, byte): (usize, &u8)| match capitals >> at & 1 {
+                    1 => byte.to_ascii_uppercase(),
+                    _ => *byte,
+                };
+                let start: Vec<u8> = head.iter().enumerate().map(capital).collect();
+                let mut end = start.clone();
+                // No byte of a text is 255.
+                end.last_mut().into_iter().for_each(|last| *last += 1);
+                let start = self.order.start(Bound::Included(&start), &self.values);
+                (start, self.order.end(Bound::Excluded(&end), &self.values))
+            })
+            .collect();
+        let wide = ranges.iter().map(|(start, end)| self.order.count(*start, *end)).sum::<usize>();
+        if wide > self.postings.len() / 16 + FEW {
+            return false;
+        }
+        for number in ranges.into_iter().flat_map(|(start, end)| self.order.range(start, end)) {
+            if self.values.text(number).get(..part.len()).is_some_and(|text| text.eq_ignore_ascii_case(&part)) {
+                self.postings[number as usize].gather(into);
+            }
+        }
+        true
+    }
+
+    /// Gathers the slots whose text is within these bounds, by bytes.
+    pub fn within(&self, from: Bound<&str>, till: Bound<&str>, into: &mut Gather) {
+        let start = self.order.start(from.map(str::as_bytes), &self.values);
+        let end = self.order.end(till.map(str::as_bytes), &self.values);
+        // In the order of their numbers they lie in memory one after the other.
+        let mut numbers = Gather::new(self.postings.len());
+        self.order.range(start, end).for_each(|number| numbers.add(number));
+        numbers.finish().iter().for_each(|number| self.postings[number as usize].gather(into));
+    }
+
+    /// The slots of each text, in the order of the texts' bytes or against it; of those beyond this one alone.
+    pub fn groups(&self, descending: bool, beyond: Option<&str>) -> Box<dyn Iterator<Item = Set<'_>> + '_> {
+        let beyond = beyond.map_or(Bound::Unbounded, |text| Bound::Excluded(text.as_bytes()));
+        let (from, till) = if descending { (Bound::Unbounded, beyond) } else { (beyond, Bound::Unbounded) };
+        let numbers = self.order.range(self.order.start(from, &self.values), self.order.end(till, &self.values));
+        let slots = |number: u32| self.postings[number as usize].set();
+        if descending { Box::new(numbers.rev().map(slots)) } else { Box::new(numbers.map(slots)) }
+    }
+
+    /// How many distinct texts.
+    pub fn distinct(&self) -> usize {
+        self.postings.len() - self.unused
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let postings: usize = self.postings.iter().map(Posting::bytes).sum();
+        self.values.bytes() + self.order.bytes() + self.postings.capacity() * size_of::<Posting>() + postings
+    }
+
+    /// Makes the column anew without the values that no slot has.
+    fn renew(&mut self) {
+        let mut values = Dictionary::default();
+        let mut postings = Vec::new();
+        for (number, posting) in std::mem::take(&mut self.postings).into_iter().enumerate() {
+            if !posting.is_empty() {
+                values.intern(&self.values.text(number as u32));
+                postings.push(posting);
+            }
+        }
+        let order = Sorted::build(&values);
+        *self = Self { values, postings, order, unused: 0 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn a_column_agrees_with_a_map_while_it_changes(
+            first in proptest::collection::vec("[A-Ca-c]{0,3}", 0..100),
+            changes in proptest::collection::vec((0_u32..400, "[A-Ca-c]{0,6}"), 0..6_000),
+            (from, till) in ("[A-Ca-c]{0,3}", "[A-Ca-c]{0,3}"),
+        ) {
+            let mut texts = Texts::default();
+            let mut of_slot = BTreeMap::new();
+            for (slot, text) in (0..).zip(first) {
+                texts.push(&text, slot);
+                of_slot.insert(slot, text);
+            }
+            texts.finish();
+            for (slot, text) in changes {
+                texts.insert(&text, slot);
+                match of_slot.insert(slot, text.clone()) {
+                    Some(old) if old != text => texts.remove(&old, slot),
+                    _ => {}
+                }
+            }
+            let mut slots: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+            of_slot.iter().for_each(|(slot, text)| slots.entry(text).or_default().push(*slot));
+            prop_assert_eq!(texts.distinct(), slots.len());
+            let filled = |groups: Box<dyn Iterator<Item = Set<'_>> + '_>| -> Vec<Vec<u32>> {
+                groups.filter(|group| !group.is_empty()).map(|group| group.iter().collect()).collect()
+            };
+            let up: Vec<_> = slots.iter().filter(|(text, _)| **text > from.as_str()).map(|(_, slots)| slots.clone()).collect();
+            prop_assert_eq!(filled(texts.groups(false, Some(&from))), up);
+            let down: Vec<_> = slots.values().rev().cloned().collect();
+            prop_assert_eq!(filled(texts.groups(true, None)), down);
+            let mut gather = Gather::new(400);
+            texts.within(Bound::Included(&from), Bound::Excluded(&till), &mut gather);
+            let within = of_slot.iter().filter(|(_, text)| from <= **text && **text < till).map(|(slot, _)| *slot);
+            prop_assert!(gather.finish().iter().eq(within));
+            if !from.is_empty() {
+                let mut gather = Gather::new(400);
+                texts.search(TextMatch::StartsWith, &from, &mut gather);
+                let start = from.to_ascii_lowercase();
+                let starting = of_slot.iter().filter(|(_, text)| text.to_ascii_lowercase().starts_with(&start));
+                prop_assert!(gather.finish().iter().eq(starting.map(|(slot, _)| *slot)));
+            }
+            prop_assert!(texts.equal(&from).iter().eq(slots.get(&*from).into_iter().flatten().copied()));
+        }
+    }
+}

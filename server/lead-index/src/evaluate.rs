@@ -1,0 +1,259 @@
+//! Predicates as sets of slots: about leads alone, or within one campaign, where a slot stands for a lead with its
+//! campaign lead.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use leadscribe_engine::api::{CampaignId, Timestamp};
+use leadscribe_engine::filter::fields::{FieldId, Owner};
+use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
+use roaring::RoaringBitmap;
+
+use crate::LeadIndex;
+use crate::campaign::CampaignColumns;
+use crate::column::{Column, CustomColumn, Domain};
+use crate::fields;
+use crate::key::{self, Span};
+use crate::pairs;
+use crate::set::Set;
+
+/// What a custom field has that no lead has.
+static NO_VALUES: LazyLock<CustomColumn> = LazyLock::new(CustomColumn::default);
+
+/// A predicate on its way to sets: flat, and with comparisons of one field as one range.
+#[derive(Debug)]
+pub(crate) enum Node<'p, 'a> {
+    /// All of them, the cheapest first.
+    All(Vec<Node<'p, 'a>>),
+    /// At least one.
+    Any(Vec<Node<'p, 'a>>),
+    /// The values of a field that is kept in order are in a range.
+    Within(FieldId, Span),
+    /// The opposite of a test: taking away those that pass it costs less than finding the others.
+    Not(&'p FieldRef, Test),
+    /// Any other test.
+    Test(&'p FieldRef, &'p Test),
+    /// What is about leads alone, within a formula about campaign leads; the same for every campaign.
+    Leads(Set<'a>),
+}
+
+/// What slots stand for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scope<'a> {
+    /// Leads.
+    Leads(Domain<'a>),
+    /// Leads with their campaign lead of this campaign.
+    Campaign(CampaignId, &'a CampaignColumns, Domain<'a>),
+}
+
+impl<'a> Scope<'a> {
+    fn domain(self) -> Domain<'a> {
+        match self {
+            Self::Leads(domain) | Self::Campaign(_, _, domain) => domain,
+        }
+    }
+}
+
+/// An index, and the moment it is asked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Evaluation<'a> {
+    pub index: &'a LeadIndex,
+    pub now: Timestamp,
+}
+
+impl<'a> Evaluation<'a> {
+    /// The leads that satisfy all of these predicates, which are about leads alone.
+    pub fn leads(&self, predicates: &[Predicate]) -> Set<'a> {
+        self.intersection(&self.all(predicates, false), Scope::Leads(self.index.leads()))
+    }
+
+    /// These predicates, all of which must hold; with `pair`, about a lead and a campaign lead.
+    pub fn all<'p>(&self, predicates: &'p [Predicate], pair: bool) -> Vec<Node<'p, 'a>> {
+        let mut nodes = Vec::new();
+        predicates.iter().for_each(|predicate| self.flatten(predicate, pair, &mut nodes));
+        let mut spans: Vec<(FieldId, Span)> = Vec::new();
+        nodes.retain(|node| match node {
+            Node::Within(field, span) => {
+                match spans.iter_mut().find(|(one, _)| one == field) {
+                    Some((_, known)) => *known = known.and(*span),
+                    None => spans.push((*field, *span)),
+                }
+                false
+            }
+            _ => true,
+        });
+        nodes.extend(spans.into_iter().map(|(field, span)| Node::Within(field, span)));
+        nodes.sort_by_key(Node::cost);
+        nodes
+    }
+
+    /// The slots that satisfy it.
+    pub fn evaluate(&self, node: &Node<'_, 'a>, scope: Scope<'a>) -> Set<'a> {
+        match node {
+            Node::All(nodes) => self.intersection(nodes, scope),
+            Node::Any(nodes) => {
+                let mut gather = scope.domain().gather();
+                nodes.iter().for_each(|node| gather.add_set(&self.evaluate(node, scope)));
+                gather.finish()
+            }
+            Node::Within(FieldId::Id, span) => self.ids_within(*span),
+            Node::Within(field, span) => {
+                self.column(*field, scope).map_or(Set::EMPTY, |column| column.within(*span, scope.domain()))
+            }
+            Node::Test(FieldRef::Custom(name), test) => {
+                let column = self.index.custom.get(name).unwrap_or_else(|| &NO_VALUES);
+                column.passing(test, scope.domain())
+            }
+            Node::Test(FieldRef::Known(field), test) => self.passing(*field, test, scope),
+            Node::Not(field, test) => scope.domain().set().minus(&self.evaluate(&Node::Test(field, test), scope)),
+            Node::Leads(set) => set.clone().and(scope.domain().set()),
+        }
+    }
+
+    fn flatten<'p>(&self, predicate: &'p Predicate, pair: bool, into: &mut Vec<Node<'p, 'a>>) {
+        match predicate {
+            Predicate::All(parts) => parts.iter().for_each(|part| self.flatten(part, pair, into)),
+            about_leads if pair && !about_leads.needs_campaign_lead() => {
+                into.push(Node::Leads(self.leads(std::slice::from_ref(about_leads))));
+            }
+            Predicate::Any(parts) => {
+                let nodes = parts.iter().map(|part| Node::All(self.all(std::slice::from_ref(part), pair)));
+                into.push(Node::Any(nodes.collect()));
+            }
+            Predicate::Field(FieldRef::Known(FieldId::CampaignLeadLeadId), test) => {
+                into.push(Node::Leads(self.passing(FieldId::Id, test, Scope::Leads(self.index.leads()))));
+            }
+            Predicate::Field(FieldRef::Known(field), Test::Compare(comparison, value)) if fields::is_ranged(*field) => {
+                into.push(Node::Within(*field, Span::of(*comparison, value)));
+            }
+            Predicate::Field(field, test) => into.push(match test {
+                Test::NotIn { values, null } => Node::Not(field, Test::In { values: values.clone(), null: *null }),
+                Test::IsNull(true) => Node::Not(field, Test::IsNull(false)),
+                test => Node::Test(field, test),
+            }),
+        }
+    }
+
+    /// The slots that satisfy all of them.
+    pub fn intersection(&self, nodes: &[Node<'_, 'a>], scope: Scope<'a>) -> Set<'a> {
+        let mut found: Option<Set<'a>> = None;
+        let mut excluded = Vec::new();
+        for node in nodes {
+            if let Node::Not(field, test) = node {
+                excluded.push(self.evaluate(&Node::Test(field, test), scope));
+                continue;
+            }
+            let set = match (node, &found) {
+                // What was found already is within the domain.
+                (Node::Leads(set), Some(_)) => set.clone(),
+                _ => self.evaluate(node, scope),
+            };
+            let both = match found {
+                Some(found) => found.and(set),
+                None => set,
+            };
+            if both.is_empty() {
+                return Set::EMPTY;
+            }
+            found = Some(both);
+        }
+        let found = found.unwrap_or_else(|| scope.domain().set());
+        excluded.iter().fold(found, |found, excluded| found.minus(excluded))
+    }
+
+    fn passing(&self, field: FieldId, test: &Test, scope: Scope<'a>) -> Set<'a> {
+        match (field, scope) {
+            (FieldId::Id, _) => self.ids_passing(test),
+            (FieldId::CampaignId, Scope::Campaign(id, _, domain)) => {
+                if pairs::integer_passes(test, id.0) {
+                    domain.set()
+                } else {
+                    Set::EMPTY
+                }
+            }
+            (FieldId::CampaignName, Scope::Campaign(id, _, domain)) => {
+                let passes = self.index.campaigns.get(&id).is_some_and(|one| pairs::text_passes(test, &one.name));
+                if passes { domain.set() } else { Set::EMPTY }
+            }
+            (FieldId::CallsToday, Scope::Campaign(_, columns, domain)) => self.calls_today(test, columns, domain),
+            _ => self.column(field, scope).map_or(Set::EMPTY, |column| column.passing(test, scope.domain())),
+        }
+    }
+
+    fn column(&self, field: FieldId, scope: Scope<'a>) -> Option<&'a Column> {
+        match (field.field().owner, scope) {
+            (Owner::Lead, _) => self.index.columns.get(fields::lead_column(field)),
+            (_, Scope::Campaign(_, columns, _)) => fields::campaign_column(field).map(|place| columns.column(place)),
+            (_, Scope::Leads(_)) => None,
+        }
+    }
+
+    /// A count of another UTC day than that of `now` reads as 0.
+    fn calls_today(&self, test: &Test, columns: &'a CampaignColumns, domain: Domain<'a>) -> Set<'a> {
+        let column = |field| fields::campaign_column(field).map(|place| columns.column(place));
+        let (Some(counts), Some(last_calls)) = (column(FieldId::CallsToday), column(FieldId::LastCallAt)) else {
+            return Set::EMPTY;
+        };
+        let today = key::of_date(self.now.date_naive());
+        let called = last_calls.within(Span { min: today, max: today + key::DAY - 1 }, domain);
+        let counted = counts.passing(test, domain).and(called.clone());
+        match pairs::integer_passes(test, 0) {
+            true => domain.set().minus(&called).or(counted),
+            false => counted,
+        }
+    }
+
+    fn ids_passing(&self, test: &Test) -> Set<'a> {
+        let leads = self.index.leads();
+        let all_of = |values: &[Value]| {
+            let mut gather = leads.gather();
+            let ids = values.iter().filter_map(key::of_value);
+            ids.filter_map(|id| self.index.slots.find(id)).for_each(|slot| gather.add(slot));
+            gather.finish()
+        };
+        match test {
+            Test::In { values, .. } => all_of(values),
+            Test::NotIn { values, .. } => leads.set().minus(&all_of(values)),
+            Test::Compare(comparison, value) => self.ids_within(Span::of(*comparison, value)),
+            Test::IsNull(false) => leads.set(),
+            Test::IsNull(true) | Test::Text(..) => Set::EMPTY,
+        }
+    }
+
+    fn ids_within(&self, span: Span) -> Set<'a> {
+        if span.is_empty() {
+            return Set::EMPTY;
+        }
+        let slots = &self.index.slots;
+        let start = slots.first_from(span.min);
+        let end = span.max.checked_add(1).map_or(slots.len() as u32, |above| slots.first_from(above));
+        let mut within = RoaringBitmap::new();
+        within.insert_range(start..end);
+        within -= slots.late();
+        within.extend(slots.late().iter().filter(|slot| (span.min..=span.max).contains(&slots.id(*slot))));
+        within &= slots.alive();
+        Set::Bits(Cow::Owned(within))
+    }
+}
+
+impl Node<'_, '_> {
+    /// Whether it is about the campaign, and so true of all its campaign leads or of none.
+    pub fn is_about_campaign(&self) -> bool {
+        let (Self::Test(field, _) | Self::Not(field, _)) = self else { return false };
+        matches!(field, FieldRef::Known(FieldId::CampaignId | FieldId::CampaignName))
+    }
+
+    /// From what is known already to what reads every value.
+    fn cost(&self) -> u8 {
+        match self {
+            _ if self.is_about_campaign() => 0,
+            Self::Test(_, Test::In { .. } | Test::NotIn { .. } | Test::IsNull(_)) => 1,
+            Self::Leads(_) => 2,
+            Self::Within(..) => 3,
+            Self::All(_) | Self::Any(_) => 4,
+            Self::Test(_, Test::Compare(..)) => 5,
+            Self::Test(_, Test::Text(..)) => 6,
+            Self::Not(..) => 7,
+        }
+    }
+}

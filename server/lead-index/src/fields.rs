@@ -1,0 +1,130 @@
+//! Which column each field has, and what of a lead or campaign lead goes into it.
+
+use std::collections::BTreeMap;
+
+use leadscribe_engine::api::Lead;
+use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
+use roaring::RoaringBitmap;
+
+use crate::column::{Cell, Column, Texts, Values};
+use crate::key;
+use crate::ranges::Ranges;
+use crate::row::CampaignLeadRow;
+
+/// The fields of leads that have columns. The id has none: slots are in its order.
+pub(crate) const LEAD_FIELDS: std::ops::Range<usize> = 1..FieldId::CampaignLeadId as usize;
+
+/// The fields of campaign leads that have columns. The lead's id and the campaign's are known without.
+pub(crate) const CAMPAIGN_FIELDS: [FieldId; 12] = [
+    FieldId::CampaignLeadId,
+    FieldId::Status,
+    FieldId::Weight,
+    FieldId::CallsCount,
+    FieldId::CallsToday,
+    FieldId::LastCallAt,
+    FieldId::LastCallStatus,
+    FieldId::FreezeUntil,
+    FieldId::CallbackAt,
+    FieldId::AssignedUserId,
+    FieldId::CampaignCreatedAt,
+    FieldId::CampaignUpdatedAt,
+];
+
+/// The columns of leads, in the order of [`LEAD_FIELDS`].
+pub(crate) fn lead_columns() -> Vec<Column> {
+    FIELDS[LEAD_FIELDS].iter().map(|field| column(field.id)).collect()
+}
+
+/// The columns of a campaign's leads, in the order of [`CAMPAIGN_FIELDS`].
+pub(crate) fn campaign_columns() -> Vec<Column> {
+    CAMPAIGN_FIELDS.iter().map(|id| column(*id)).collect()
+}
+
+/// The place of a field of leads among their columns.
+pub(crate) fn lead_column(id: FieldId) -> usize {
+    id as usize - LEAD_FIELDS.start
+}
+
+/// The place of a field of campaign leads among their columns.
+pub(crate) fn campaign_column(id: FieldId) -> Option<usize> {
+    CAMPAIGN_FIELDS.iter().position(|one| *one == id)
+}
+
+/// Whether the values of a field are kept in order, so that several comparisons with it are one range.
+pub(crate) fn is_ranged(id: FieldId) -> bool {
+    match id.field().kind {
+        Kind::Number | Kind::DateTime | Kind::Date => true,
+        Kind::Integer => matches!(id, FieldId::Id | FieldId::CampaignLeadId),
+        Kind::Text | Kind::Boolean | Kind::Custom => false,
+    }
+}
+
+fn column(id: FieldId) -> Column {
+    let field = id.field();
+    let values = match field.kind {
+        _ if is_ranged(id) => Values::Ranges(Ranges::default()),
+        Kind::Text => Values::Texts(Texts::default()),
+        Kind::Boolean => Values::Flags(RoaringBitmap::new()),
+        _ => Values::Few(BTreeMap::new()),
+    };
+    debug_assert!(field.owner != Owner::Campaign, "a campaign is one for all its leads");
+    Column::new(values, field.nullable)
+}
+
+/// The value of a lead's field, as its column has it.
+pub(crate) fn of_lead(id: FieldId, lead: &Lead) -> Option<Cell<'_>> {
+    match id {
+        FieldId::FirstName => text(&lead.first_name),
+        FieldId::LastName => text(&lead.last_name),
+        FieldId::Phone => text(&lead.phone),
+        FieldId::Phone2 => text(&lead.phone2),
+        FieldId::PhoneNormalized => text(&lead.phone_normalized),
+        FieldId::PhoneNormalized2 => text(&lead.phone_normalized2),
+        FieldId::Email => text(&lead.email),
+        FieldId::Address1 => text(&lead.address1),
+        FieldId::Address2 => text(&lead.address2),
+        FieldId::City => text(&lead.city),
+        FieldId::State => text(&lead.state),
+        FieldId::Zip => text(&lead.zip),
+        FieldId::Country => text(&lead.country),
+        FieldId::Timezone => text(&lead.timezone),
+        FieldId::Lat => lead.lat.map(key::of_number).map(Cell::Key),
+        FieldId::Lng => lead.lng.map(key::of_number).map(Cell::Key),
+        FieldId::OriginalIdentifier => text(&lead.original_identifier),
+        FieldId::SupportSite => text(&lead.support_site),
+        FieldId::PurchaseSite => text(&lead.purchase_site),
+        FieldId::PurchaseDate => lead.purchase_date.map(key::of_date).map(Cell::Key),
+        FieldId::PurchaseAmount => lead.purchase_amount.map(key::of_number).map(Cell::Key),
+        FieldId::PurchaseProductName => text(&lead.purchase_product_name),
+        FieldId::Birthdate => lead.birthdate.map(key::of_date).map(Cell::Key),
+        FieldId::DoNotCall => Some(Cell::Flag(lead.do_not_call)),
+        FieldId::Blacklisted => Some(Cell::Flag(lead.blacklisted)),
+        FieldId::CreatedAt => Some(Cell::Key(key::of_time(lead.created_at))),
+        FieldId::UpdatedAt => Some(Cell::Key(key::of_time(lead.updated_at))),
+        FieldId::GlobalUpdatedAt => Some(Cell::Key(key::of_time(lead.global_updated_at))),
+        _ => None,
+    }
+}
+
+fn text(text: &Option<String>) -> Option<Cell<'_>> {
+    text.as_deref().map(Cell::Text)
+}
+
+/// The value of a campaign lead's field, as its column has it.
+pub(crate) fn of_campaign_lead<'a>(id: FieldId, row: &CampaignLeadRow<'a>) -> Option<Cell<'a>> {
+    match id {
+        FieldId::CampaignLeadId => Some(Cell::Key(row.id.0)),
+        FieldId::Status => Some(Cell::Text(row.status)),
+        FieldId::Weight => Some(Cell::Key(row.weight)),
+        FieldId::CallsCount => Some(Cell::Key(row.calls_count.into())),
+        FieldId::CallsToday => Some(Cell::Key(row.calls_today.into())),
+        FieldId::LastCallAt => row.last_call_at.map(Cell::Key),
+        FieldId::LastCallStatus => row.last_call_status.map(Cell::Text),
+        FieldId::FreezeUntil => row.freeze_until.map(Cell::Key),
+        FieldId::CallbackAt => row.callback_at.map(Cell::Key),
+        FieldId::AssignedUserId => row.assigned_user_id.map(|user| Cell::Key(user.0)),
+        FieldId::CampaignCreatedAt => Some(Cell::Key(row.created_at)),
+        FieldId::CampaignUpdatedAt => Some(Cell::Key(row.updated_at)),
+        _ => None,
+    }
+}

@@ -1,0 +1,41 @@
+//! How many bytes are held.
+
+use leadscribe_engine::filter::fields::FIELDS;
+use roaring::RoaringBitmap;
+
+use crate::LeadIndex;
+use crate::campaign::CampaignColumns;
+use crate::fields::LEAD_FIELDS;
+use crate::row::Row;
+
+/// What an allocator adds to a piece, on average: its header, and the rounding up.
+pub(crate) const ALLOCATION: usize = 12;
+
+/// Bytes of a bitmap's containers.
+pub(crate) fn of_bitmap(bitmap: &RoaringBitmap) -> usize {
+    let statistics = bitmap.statistics();
+    let values = statistics.n_values_array_containers as usize * 2
+        + statistics.n_bitset_containers as usize * 8192
+        + statistics.n_run_containers as usize * 32;
+    values + statistics.n_containers as usize * (32 + ALLOCATION)
+}
+
+impl LeadIndex {
+    /// Bytes held, all included.
+    pub fn bytes(&self) -> usize {
+        self.memory().iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// Bytes held by each part.
+    pub fn memory(&self) -> Vec<(String, usize)> {
+        let rows = self.rows.iter().flatten().map(Row::bytes).sum::<usize>();
+        let rows = rows + self.rows.capacity() * size_of::<Option<Row>>();
+        let mut parts = vec![("rows".to_owned(), rows), ("ids".to_owned(), self.slots.bytes())];
+        let columns = FIELDS[LEAD_FIELDS].iter().zip(&self.columns);
+        parts.extend(columns.map(|(field, column)| (field.property.to_owned(), column.bytes())));
+        let custom = self.custom.iter().map(|(name, column)| name.len() + column.bytes());
+        parts.push(("custom fields".to_owned(), custom.sum()));
+        parts.push(("campaign leads".to_owned(), self.by_campaign.values().map(CampaignColumns::bytes).sum()));
+        parts
+    }
+}

@@ -1,0 +1,92 @@
+//! Answering a filter: the total, and the page with all that belongs to it.
+
+use std::ops::Range;
+
+use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor};
+use leadscribe_engine::filter::{CheckedFilter, Formula};
+
+use crate::LeadIndex;
+use crate::evaluate::Evaluation;
+use crate::order::Pager;
+use crate::pairs::Pairs;
+use crate::row::{CampaignLeadRow, LeadRow};
+
+/// The answer to a filter, borrowed from the index.
+#[derive(Clone, Debug)]
+pub struct Page<'a> {
+    /// The leads, in the filter's order.
+    pub leads: Vec<FoundLead<'a>>,
+    /// How many match in all.
+    pub total: u64,
+    /// Whether leads follow the page.
+    pub more: bool,
+    shown: Vec<CampaignLeadRow<'a>>,
+}
+
+/// A lead of a page.
+#[derive(Clone, Debug)]
+pub struct FoundLead<'a> {
+    /// The lead.
+    pub row: LeadRow<'a>,
+    /// Whether it is in any campaign, shown or not.
+    pub in_campaign: bool,
+    shown: Range<usize>,
+}
+
+impl<'a> Page<'a> {
+    /// Those of a lead's campaign leads that are shown, by id. The lead must be one of this page.
+    pub fn campaign_leads(&self, lead: &FoundLead<'_>) -> &[CampaignLeadRow<'a>] {
+        &self.shown[lead.shown.clone()]
+    }
+
+    /// All campaign leads that are shown, lead by lead.
+    pub fn all_campaign_leads(&self) -> &[CampaignLeadRow<'a>] {
+        &self.shown
+    }
+}
+
+impl LeadIndex {
+    /// The page and total of a filter. `now` decides which day `calls_today` is about.
+    pub fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Page<'_> {
+        let formula = Formula::of(&filter.predicate);
+        let evaluation = Evaluation { index: self, now };
+        let pairs = (!formula.pair.is_empty()).then(|| Pairs::find(&evaluation, &formula.pair));
+        let in_pairs = pairs.as_ref().map(|pairs| {
+            let with_campaign_lead = pairs.leads(self.slots.len());
+            match &formula.alone {
+                Some(alone) => with_campaign_lead.or(evaluation.leads(std::slice::from_ref(alone))),
+                None => with_campaign_lead,
+            }
+        });
+        let found = match (in_pairs, formula.lead.is_empty()) {
+            (Some(found), true) => found,
+            (Some(found), false) if found.is_empty() => found,
+            (Some(found), false) => found.and(evaluation.leads(&formula.lead)),
+            (None, _) => evaluation.leads(&formula.lead),
+        };
+
+        let count = filter.limit.count as usize;
+        let skip = usize::try_from(filter.limit.offset).unwrap_or(usize::MAX);
+        let after = match &filter.cursor {
+            Some(Cursor::After(values)) => Some(&values[..]),
+            Some(Cursor::Start) | None => None,
+        };
+        // One more than the page tells whether leads follow.
+        let mut slots = Pager::page(self, &found, &filter.order, after, skip, count + 1);
+        let more = slots.len() > count;
+        slots.truncate(count);
+
+        let matching = pairs.as_ref().filter(|_| filter.campaigns == CampaignsShown::Matching);
+        let mut page =
+            Page { leads: Vec::with_capacity(slots.len()), total: found.len() as u64, more, shown: Vec::new() };
+        for (slot, row) in slots.iter().filter_map(|slot| Some((*slot, self.row(*slot)?))) {
+            let campaign_leads = row.campaign_leads();
+            let in_campaign = campaign_leads.len() > 0;
+            let start = page.shown.len();
+            page.shown.extend(campaign_leads.filter(|one| matching.is_none_or(|pairs| pairs.contain(one, slot))));
+            page.leads.push(FoundLead { row, in_campaign, shown: start..page.shown.len() });
+        }
+        page
+    }
+}

@@ -1,0 +1,206 @@
+//! A column of many values in order: [`Blocks`], and at every so many entries a *mark*, the set of all slots below. A
+//! wide range is the difference of two marks and the entries between these and its ends; a narrow one its entries.
+
+use std::ops::{Range, RangeBounds};
+
+use roaring::RoaringBitmap;
+
+use crate::blocks::{Blocks, Key};
+use crate::set::{Gather, Set, odd};
+
+/// Fewest entries between two marks. A mark of a million slots costs as much memory as 10,000 entries.
+const STEP: usize = 16_384;
+
+/// Most marks when they are made; with more, each would save little and the memory of them all would count.
+const MARKS: usize = 64;
+
+/// Keys in order, each with its slot. No slot has two keys.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranges<K> {
+    blocks: Blocks<K>,
+    marks: Vec<Mark<K>>,
+    /// What was pushed, until all of it is put in order.
+    pushed: Vec<(K, u32)>,
+}
+
+/// The slots of all entries below one.
+#[derive(Clone, Debug)]
+struct Mark<K> {
+    end: (K, u32),
+    below: RoaringBitmap,
+}
+
+impl<K> Default for Ranges<K> {
+    fn default() -> Self {
+        Self { blocks: Blocks::default(), marks: Vec::new(), pushed: Vec::new() }
+    }
+}
+
+impl<K: Key> Ranges<K> {
+    /// Adds an entry to those in the making, which [`Self::finish`] puts in order.
+    pub fn push(&mut self, key: K, slot: u32) {
+        self.pushed.push((key, slot));
+    }
+
+    /// Puts what was pushed in order; all slots are below `slots`.
+    pub fn finish(&mut self, slots: usize) {
+        self.blocks = Blocks::build(std::mem::take(&mut self.pushed));
+        self.mark(slots);
+    }
+
+    /// The entries.
+    pub fn blocks(&self) -> &Blocks<K> {
+        &self.blocks
+    }
+
+    /// Adds an entry, for a slot that has none; all slots are below `slots`.
+    pub fn insert(&mut self, key: K, slot: u32, slots: usize) {
+        let above = self.marks.partition_point(|mark| mark.end <= (key, slot));
+        self.marks[above..].iter_mut().for_each(|mark| _ = mark.below.insert(slot));
+        self.blocks.insert(key, slot);
+        if self.blocks.len().is_multiple_of(STEP / 4) && self.is_out_of_step() {
+            self.mark(slots);
+        }
+    }
+
+    /// Takes an entry out.
+    pub fn remove(&mut self, key: K, slot: u32) {
+        let above = self.marks.partition_point(|mark| mark.end <= (key, slot));
+        self.marks[above..].iter_mut().for_each(|mark| _ = mark.below.remove(slot));
+        self.blocks.remove(key, slot);
+    }
+
+    /// The slots whose keys are in the range; all slots are below `slots`.
+    pub fn within(&self, range: &impl RangeBounds<K>, slots: usize) -> Set<'_> {
+        self.at(self.blocks.places(range), slots)
+    }
+
+    /// The slots at these places of the order; all slots are below `slots`.
+    pub fn at(&self, places: Range<usize>, slots: usize) -> Set<'_> {
+        let (start, end) = (self.nearest(places.start), self.nearest(places.end));
+        let edges = [edge(places.start, start.at), edge(places.end, end.at)];
+        let through_marks = edges.iter().map(Range::len).sum::<usize>() + slots / 64;
+        if places.len() <= through_marks {
+            let mut gather = Gather::new(slots);
+            self.blocks.slots(places).for_each(|piece| gather.extend(piece));
+            return gather.finish();
+        }
+        let mut set = odd(slots, edges.into_iter().flat_map(|edge| self.blocks.slots(edge)));
+        for below in [start.below, end.below].into_iter().flatten() {
+            set ^= below;
+        }
+        Set::Bits(std::borrow::Cow::Owned(set))
+    }
+
+    /// Adds the slots at these places to those gathered.
+    pub fn gather(&self, places: Range<usize>, slots: usize, into: &mut Gather) {
+        if places.len() > 2 * STEP && !self.marks.is_empty() {
+            into.add_set(&self.at(places, slots));
+        } else {
+            self.blocks.slots(places).for_each(|piece| into.extend(piece));
+        }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let marks = self.marks.iter().map(|mark| size_of::<Mark<K>>() + crate::memory::of_bitmap(&mark.below));
+        self.blocks.bytes() + marks.sum::<usize>()
+    }
+
+    /// The mark nearest to a place; none of them, where the start is nearer.
+    fn nearest(&self, place: usize) -> Nearest<'_> {
+        let after = match self.blocks.entry(place) {
+            Some(entry) => self.marks.partition_point(|mark| mark.end <= entry),
+            None => self.marks.len(),
+        };
+        let of = |mark: &'_ Mark<K>| self.blocks.rank(mark.end);
+        let before = match after.checked_sub(1).map(|before| &self.marks[before]) {
+            Some(mark) => Nearest { at: of(mark), below: Some(&mark.below) },
+            None => Nearest { at: 0, below: None },
+        };
+        match self.marks.get(after).map(|mark| Nearest { at: of(mark), below: Some(&mark.below) }) {
+            Some(next) if next.at.abs_diff(place) < place - before.at => next,
+            _ => before,
+        }
+    }
+
+    /// Whether entries have come in so unevenly since the marks were made that these are too far apart.
+    fn is_out_of_step(&self) -> bool {
+        let step = step(self.blocks.len());
+        let ends = self.marks.iter().map(|mark| self.blocks.rank(mark.end)).chain([self.blocks.len()]);
+        let widest = ends.scan(0, |last, end| Some(end - std::mem::replace(last, end))).max();
+        widest.is_some_and(|widest| widest > 3 * step)
+    }
+
+    fn mark(&mut self, slots: usize) {
+        let step = step(self.blocks.len());
+        self.marks.clear();
+        let mut dense = vec![0_u8; slots.div_ceil(8)];
+        for end in (step..self.blocks.len().saturating_sub(step / 2)).step_by(step) {
+            for slot in self.blocks.slots(end - step..end).flatten() {
+                dense[*slot as usize / 8] |= 1 << (slot % 8);
+            }
+            let below = RoaringBitmap::from_lsb0_bytes(0, &dense);
+            self.marks.extend(self.blocks.entry(end).map(|end| Mark { end, below }));
+        }
+    }
+}
+
+struct Nearest<'a> {
+    at: usize,
+    below: Option<&'a RoaringBitmap>,
+}
+
+fn step(entries: usize) -> usize {
+    STEP.max(entries / MARKS)
+}
+
+/// The places between two.
+fn edge(one: usize, other: usize) -> Range<usize> {
+    one.min(other)..one.max(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random and are the same in every run.
+    fn scattered(count: u32) -> impl Iterator<Item = i64> {
+        (0..count).map(|n| i64::from(n.wrapping_mul(2_654_435_761) >> 8))
+    }
+
+    fn check(ranges: &Ranges<i64>, keys: &[Option<i64>]) {
+        let ends = [i64::MIN, -5, 0, 70_000, 1 << 20, 3 << 21, 9_000_000, 1 << 24, i64::MAX];
+        for (from, till) in ends.iter().flat_map(|from| ends.iter().map(move |till| (*from, *till))) {
+            let found: Vec<u32> = ranges.within(&(from..till), keys.len()).iter().collect();
+            let in_range = |key: &Option<i64>| key.is_some_and(|key| (from..till).contains(&key));
+            let expected = keys.iter().enumerate().filter(|(_, key)| in_range(key)).map(|(slot, _)| slot as u32);
+            assert!(found.iter().copied().eq(expected), "{from}..{till}");
+        }
+    }
+
+    #[test]
+    fn wide_ranges_are_what_naive_search_finds_while_entries_change() {
+        const SLOTS: u32 = 120_000;
+        let mut keys: Vec<Option<i64>> = scattered(SLOTS).map(Some).collect();
+        let entries = keys.iter().enumerate().filter_map(|(slot, key)| key.map(|key| (key, slot as u32)));
+        let mut ranges = Ranges::default();
+        entries.for_each(|(key, slot)| ranges.push(key, slot));
+        ranges.finish(keys.len());
+        assert_eq!(ranges.marks.len(), 6);
+        check(&ranges, &keys);
+        for slot in (0..SLOTS).step_by(3) {
+            let key = keys[slot as usize].take().unwrap();
+            ranges.remove(key, slot);
+        }
+        check(&ranges, &keys);
+        // All at the end, as times of changes are: new marks are made there.
+        for slot in (0..SLOTS).step_by(3) {
+            let key = 20_000_000 + i64::from(slot);
+            keys[slot as usize] = Some(key);
+            ranges.insert(key, slot, keys.len());
+        }
+        check(&ranges, &keys);
+        assert!(!ranges.is_out_of_step());
+    }
+}

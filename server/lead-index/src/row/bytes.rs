@@ -1,0 +1,47 @@
+//! Numbers as bytes: short ones in few.
+
+/// Appends a number, seven bits a byte, the lowest first.
+pub(super) fn push(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Takes the next number.
+pub(super) fn take(bytes: &mut &[u8]) -> u64 {
+    let (mut number, mut shift) = (0, 0);
+    while let Some((byte, rest)) = bytes.split_first() {
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if *byte < 0x80 {
+            break;
+        }
+        shift += 7;
+    }
+    number
+}
+
+/// Appends a number of either sign, small ones in few bytes.
+pub(super) fn push_signed(number: i64, out: &mut Vec<u8>) {
+    push((number << 1 ^ number >> 63) as u64, out);
+}
+
+/// Takes the next number of either sign.
+pub(super) fn take_signed(bytes: &mut &[u8]) -> i64 {
+    let number = take(bytes);
+    (number >> 1) as i64 ^ -((number & 1) as i64)
+}
+
+/// Takes the next eight bytes as a number.
+pub(super) fn take_fixed(bytes: &mut &[u8]) -> i64 {
+    let number = fixed(bytes, 0);
+    *bytes = &bytes[8..];
+    number
+}
+
+/// The eight bytes from here as a number.
+pub(super) fn fixed(bytes: &[u8], from: usize) -> i64 {
+    i64::from_le_bytes(bytes[from..from + 8].try_into().expect("eight bytes"))
+}

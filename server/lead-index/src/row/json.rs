@@ -1,0 +1,64 @@
+//! A row's lead as JSON, with all members or with those asked for.
+
+use std::collections::BTreeSet;
+
+use super::lead::{CUSTOM_FIELDS, Form, MEMBERS, take_date, take_json};
+use super::{ID, MEMBERS as FIRST, TIMES, bytes, flags, times};
+
+/// Which members of a lead are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Members(u32);
+
+impl Members {
+    /// Every member.
+    pub const ALL: Self = Self((1 << MEMBERS.len()) - 1);
+
+    /// Those with these names. Names of what isn't a lead's own, such as `campaigns`, mean nothing here.
+    pub fn named(names: &BTreeSet<String>) -> Self {
+        let is_named = |key: &str| names.contains(key.trim_matches(['"', ':']));
+        let bits = MEMBERS.iter().enumerate().map(|(member, (key, _))| u32::from(is_named(key)) << member);
+        Self(bits.fold(0, |all, bit| all | bit))
+    }
+
+    /// Those that the filter asks for.
+    pub fn of(fields: Option<&BTreeSet<String>>) -> Self {
+        fields.map_or(Self::ALL, Self::named)
+    }
+}
+
+/// Appends the lead without its closing brace.
+pub(super) fn write(row: &[u8], members: Members, out: &mut Vec<u8>) {
+    let flags = flags(row);
+    let mut rest = &row[FIRST..];
+    let mut before = b'{';
+    for (member, (key, form)) in MEMBERS.iter().enumerate() {
+        let has = flags >> member & 1 == 1;
+        if members.0 >> member & 1 == 0 {
+            match form {
+                Form::Json if has => _ = take_json(&mut rest),
+                Form::Date if has => _ = take_date(&mut rest),
+                _ => {}
+            }
+            continue;
+        }
+        out.push(before);
+        before = b',';
+        out.extend_from_slice(key.as_bytes());
+        match form {
+            Form::Json if has => out.extend_from_slice(take_json(&mut rest)),
+            Form::Date if has => times::write_date(take_date(&mut rest), out),
+            Form::Json if member == CUSTOM_FIELDS => out.extend_from_slice(b"{}"),
+            Form::Json | Form::Date => out.extend_from_slice(b"null"),
+            Form::Flag => out.extend_from_slice(if has { b"true" } else { b"false" }),
+            Form::Time(number) => times::write_time(bytes::fixed(row, TIMES + 8 * number), out),
+            Form::Id => write_integer(bytes::fixed(row, ID), out),
+        }
+    }
+    if before == b'{' {
+        out.push(before);
+    }
+}
+
+fn write_integer(integer: i64, out: &mut Vec<u8>) {
+    serde_json::to_writer(out, &integer).expect("a number is written to memory");
+}

@@ -1,0 +1,309 @@
+//! The lead of a row: packed, unpacked, and single values of it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use leadscribe_engine::api::{CustomValue, Lead, LeadId};
+use leadscribe_engine::callable::{Callee, Phone};
+use leadscribe_engine::filter::fields::FieldId;
+
+use super::{ID, MEMBERS as FIRST, TIMES, bytes, flags, times};
+use crate::key as keys;
+
+/// In what form a member stands in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// At a fixed place.
+    Id,
+    /// As JSON, with its length before.
+    Json,
+    /// As days since 1970, in four bytes.
+    Date,
+    /// As its bit alone.
+    Flag,
+    /// As the time of this number, at a fixed place.
+    Time(usize),
+}
+
+/// The members of a lead on the wire, in their order: with quotes and colon, and in what form they stand in a row.
+pub(super) static MEMBERS: [(&str, Form); 30] = [
+    ("\"id\":", Form::Id),
+    ("\"first_name\":", Form::Json),
+    ("\"last_name\":", Form::Json),
+    ("\"phone\":", Form::Json),
+    ("\"phone2\":", Form::Json),
+    ("\"phone_normalized\":", Form::Json),
+    ("\"phone_normalized2\":", Form::Json),
+    ("\"email\":", Form::Json),
+    ("\"address1\":", Form::Json),
+    ("\"address2\":", Form::Json),
+    ("\"city\":", Form::Json),
+    ("\"state\":", Form::Json),
+    ("\"zip\":", Form::Json),
+    ("\"country\":", Form::Json),
+    ("\"timezone\":", Form::Json),
+    ("\"lat\":", Form::Json),
+    ("\"lng\":", Form::Json),
+    ("\"original_identifier\":", Form::Json),
+    ("\"support_site\":", Form::Json),
+    ("\"purchase_site\":", Form::Json),
+    ("\"purchase_date\":", Form::Date),
+    ("\"purchase_amount\":", Form::Json),
+    ("\"purchase_product_name\":", Form::Json),
+    ("\"birthdate\":", Form::Date),
+    ("\"do_not_call\":", Form::Flag),
+    ("\"blacklisted\":", Form::Flag),
+    ("\"custom_fields\":", Form::Json),
+    ("\"created_at\":", Form::Time(0)),
+    ("\"updated_at\":", Form::Time(1)),
+    ("\"global_updated_at\":", Form::Time(2)),
+];
+
+/// The member that isn't a field of the table. Those before it have the numbers of their fields.
+pub(super) const CUSTOM_FIELDS: usize = 26;
+
+/// Appends a lead.
+pub(super) fn pack(lead: &Lead, out: &mut Vec<u8>) {
+    out.extend_from_slice(&[0; ID]);
+    out.extend_from_slice(&lead.id.0.to_le_bytes());
+    for time in [lead.created_at, lead.updated_at, lead.global_updated_at] {
+        out.extend_from_slice(&keys::of_time(time).to_le_bytes());
+    }
+    let mut packing = Packing { out, member: 1, flags: 0, json: Vec::new() };
+    packing.texts([&lead.first_name, &lead.last_name, &lead.phone, &lead.phone2]);
+    packing.texts([&lead.phone_normalized, &lead.phone_normalized2, &lead.email, &lead.address1, &lead.address2]);
+    packing.texts([&lead.city, &lead.state, &lead.zip, &lead.country, &lead.timezone]);
+    packing.json(lead.lat.as_ref());
+    packing.json(lead.lng.as_ref());
+    packing.texts([&lead.original_identifier, &lead.support_site, &lead.purchase_site]);
+    packing.date(lead.purchase_date);
+    packing.json(lead.purchase_amount.as_ref());
+    packing.texts([&lead.purchase_product_name]);
+    packing.date(lead.birthdate);
+    packing.flag(lead.do_not_call);
+    packing.flag(lead.blacklisted);
+    packing.json((!lead.custom_fields.is_empty()).then_some(&lead.custom_fields));
+    let flags = packing.flags;
+    out[..4].copy_from_slice(&flags.to_le_bytes());
+}
+
+struct Packing<'a> {
+    out: &'a mut Vec<u8>,
+    member: u32,
+    flags: u32,
+    json: Vec<u8>,
+}
+
+impl Packing<'_> {
+    fn flag(&mut self, flag: bool) {
+        self.flags |= u32::from(flag) << self.member;
+        self.member += 1;
+    }
+
+    fn json<T: serde::Serialize>(&mut self, value: Option<&T>) {
+        self.flag(value.is_some());
+        if let Some(value) = value {
+            self.json.clear();
+            serde_json::to_writer(&mut self.json, value).expect("plain data is written to memory");
+            bytes::push(self.json.len() as u64, self.out);
+            self.out.extend_from_slice(&self.json);
+        }
+    }
+
+    fn texts<const N: usize>(&mut self, texts: [&Option<String>; N]) {
+        texts.into_iter().for_each(|text| self.json(text.as_ref()));
+    }
+
+    fn date(&mut self, date: Option<NaiveDate>) {
+        self.flag(date.is_some());
+        if let Some(date) = date {
+            self.out.extend_from_slice(&times::days(date).to_le_bytes());
+        }
+    }
+}
+
+/// The lead of a row.
+pub(super) fn unpack(row: &[u8]) -> Lead {
+    let mut members = Unpacking { rest: &row[FIRST..], flags: flags(row), member: 1 };
+    Lead {
+        id: LeadId(bytes::fixed(row, ID)),
+        first_name: members.text(),
+        last_name: members.text(),
+        phone: members.text(),
+        phone2: members.text(),
+        phone_normalized: members.text(),
+        phone_normalized2: members.text(),
+        email: members.text(),
+        address1: members.text(),
+        address2: members.text(),
+        city: members.text(),
+        state: members.text(),
+        zip: members.text(),
+        country: members.text(),
+        timezone: members.text(),
+        lat: members.number(),
+        lng: members.number(),
+        original_identifier: members.text(),
+        support_site: members.text(),
+        purchase_site: members.text(),
+        purchase_date: members.date(),
+        purchase_amount: members.number(),
+        purchase_product_name: members.text(),
+        birthdate: members.date(),
+        do_not_call: members.flag(),
+        blacklisted: members.flag(),
+        custom_fields: members.custom(),
+        created_at: times::time(bytes::fixed(row, TIMES)),
+        updated_at: times::time(bytes::fixed(row, TIMES + 8)),
+        global_updated_at: times::time(bytes::fixed(row, TIMES + 16)),
+    }
+}
+
+struct Unpacking<'a> {
+    rest: &'a [u8],
+    flags: u32,
+    member: u32,
+}
+
+impl<'a> Unpacking<'a> {
+    fn flag(&mut self) -> bool {
+        let flag = self.flags >> self.member & 1 == 1;
+        self.member += 1;
+        flag
+    }
+
+    fn json(&mut self) -> Option<&'a [u8]> {
+        self.flag().then(|| take_json(&mut self.rest))
+    }
+
+    fn text(&mut self) -> Option<String> {
+        self.json().map(|json| text(json).into_owned())
+    }
+
+    fn number(&mut self) -> Option<f64> {
+        self.json().map(number)
+    }
+
+    fn date(&mut self) -> Option<NaiveDate> {
+        self.flag().then(|| times::date(take_date(&mut self.rest)))
+    }
+
+    fn custom(&mut self) -> BTreeMap<String, CustomValue> {
+        let json = self.json();
+        json.map(|json| serde_json::from_slice(json).expect("every stored value was written as JSON"))
+            .unwrap_or_default()
+    }
+}
+
+/// What a verdict asks of the lead of a row.
+pub(super) fn callee(row: &[u8]) -> Callee<'_> {
+    let flags = flags(row);
+    let has = |field: FieldId| flags >> field as usize & 1 == 1;
+    let mut rest = &row[FIRST..];
+    let (mut phone, mut timezone) = (Phone::None, None);
+    // All of them are texts, up to the last that is asked for.
+    for (member, _) in MEMBERS.iter().enumerate().take(FieldId::Timezone as usize + 1).skip(1) {
+        if flags >> member & 1 == 0 {
+            continue;
+        }
+        let json = take_json(&mut rest);
+        let is = |fields: [FieldId; 2]| fields.iter().any(|field| *field as usize == member);
+        if is([FieldId::PhoneNormalized, FieldId::PhoneNormalized2]) && !text(json).trim().is_empty() {
+            phone = Phone::Valid;
+        } else if is([FieldId::Phone, FieldId::Phone2]) && !text(json).trim().is_empty() {
+            phone = Phone::Invalid;
+        } else if member == FieldId::Timezone as usize {
+            timezone = Some(text(json));
+        }
+    }
+    Callee { do_not_call: has(FieldId::DoNotCall), blacklisted: has(FieldId::Blacklisted), phone, timezone }
+}
+
+/// A value by which leads are sorted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Key<'a> {
+    /// A text, by its bytes.
+    Text(Cow<'a, [u8]>),
+    /// Anything else, by its key; false comes before true.
+    Number(i64),
+}
+
+/// The value of a field of leads.
+pub(super) fn key(row: &[u8], field: FieldId) -> Option<Key<'_>> {
+    let member = field as usize;
+    let flags = flags(row);
+    let has = |member: usize| flags >> member & 1 == 1;
+    match field {
+        FieldId::Id => return Some(Key::Number(bytes::fixed(row, ID))),
+        FieldId::CreatedAt => return Some(Key::Number(bytes::fixed(row, TIMES))),
+        FieldId::UpdatedAt => return Some(Key::Number(bytes::fixed(row, TIMES + 8))),
+        FieldId::GlobalUpdatedAt => return Some(Key::Number(bytes::fixed(row, TIMES + 16))),
+        FieldId::DoNotCall | FieldId::Blacklisted => return Some(Key::Number(has(member).into())),
+        _ if !has(member) => return None,
+        _ => {}
+    }
+    let mut rest = &row[FIRST..];
+    for before in (1..member).filter(|before| has(*before)) {
+        match MEMBERS[before].1 {
+            Form::Json => _ = take_json(&mut rest),
+            Form::Date => _ = take_date(&mut rest),
+            Form::Id | Form::Flag | Form::Time(_) => {}
+        }
+    }
+    Some(match field {
+        FieldId::PurchaseDate | FieldId::Birthdate => Key::Number(keys::of_date(times::date(take_date(&mut rest)))),
+        FieldId::Lat | FieldId::Lng | FieldId::PurchaseAmount => {
+            Key::Number(keys::of_number(number(take_json(&mut rest))))
+        }
+        _ => Key::Text(text_bytes(take_json(&mut rest))),
+    })
+}
+
+pub(super) fn take_json<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
+    let length = bytes::take(rest) as usize;
+    let (json, after) = rest.split_at(length);
+    *rest = after;
+    json
+}
+
+pub(super) fn take_date(rest: &mut &[u8]) -> i32 {
+    let (days, after) = rest.split_at(4);
+    *rest = after;
+    i32::from_le_bytes(days.try_into().expect("four bytes"))
+}
+
+fn number(json: &[u8]) -> f64 {
+    // Rust reads the nearest double, which is the one that was written.
+    std::str::from_utf8(json).ok().and_then(|json| json.parse().ok()).expect("every stored number was a number")
+}
+
+fn text(json: &[u8]) -> Cow<'_, str> {
+    match text_bytes(json) {
+        Cow::Borrowed(bytes) => Cow::Borrowed(std::str::from_utf8(bytes).expect("every stored text was a text")),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).expect("every stored text was a text")),
+    }
+}
+
+fn text_bytes(json: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', json).is_none() {
+        return Cow::Borrowed(&json[1..json.len() - 1]);
+    }
+    let text: String = serde_json::from_slice(json).expect("every stored text was written as JSON");
+    Cow::Owned(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::filter::fields::{FIELDS, Owner};
+
+    use super::*;
+
+    #[test]
+    fn members_are_the_lead_fields_of_the_table_and_the_custom_fields() {
+        let mut names: Vec<&str> =
+            FIELDS.iter().filter(|field| field.owner == Owner::Lead).map(|field| field.property).collect();
+        names.insert(CUSTOM_FIELDS, "custom_fields");
+        assert_eq!(MEMBERS.map(|(name, _)| name.trim_matches(['"', ':'])).to_vec(), names);
+    }
+}

@@ -1,0 +1,308 @@
+//! Sets of slots: short ones as sorted lists, others as bitmaps; borrowed from a column where one has just that set.
+
+use std::borrow::Cow;
+
+use roaring::RoaringBitmap;
+
+/// A set of slots.
+#[derive(Clone, Debug)]
+pub(crate) enum Set<'a> {
+    /// Ascending, each once.
+    List(Cow<'a, [u32]>),
+    /// A bitmap.
+    Bits(Cow<'a, RoaringBitmap>),
+}
+
+use Set::{Bits, List};
+
+impl<'a> Set<'a> {
+    /// The empty set.
+    pub const EMPTY: Set<'static> = List(Cow::Borrowed(&[]));
+
+    /// A bitmap that is held elsewhere.
+    pub fn of(bitmap: &'a RoaringBitmap) -> Self {
+        Bits(Cow::Borrowed(bitmap))
+    }
+
+    /// A list that is held elsewhere, ascending.
+    pub fn of_list(list: &'a [u32]) -> Self {
+        List(Cow::Borrowed(list))
+    }
+
+    /// The same set, held here.
+    pub fn view(&self) -> Set<'_> {
+        match self {
+            List(list) => List(Cow::Borrowed(list)),
+            Bits(bits) => Bits(Cow::Borrowed(bits)),
+        }
+    }
+
+    /// How many slots.
+    pub fn len(&self) -> usize {
+        match self {
+            List(list) => list.len(),
+            Bits(bits) => bits.len() as usize,
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            List(list) => list.is_empty(),
+            Bits(bits) => bits.is_empty(),
+        }
+    }
+
+    /// Whether the slot is in it.
+    pub fn contains(&self, slot: u32) -> bool {
+        match self {
+            List(list) => list.binary_search(&slot).is_ok(),
+            Bits(bits) => bits.contains(slot),
+        }
+    }
+
+    /// How many slots below this one are in it.
+    pub fn rank(&self, slot: u32) -> usize {
+        match self {
+            List(list) => list.partition_point(|one| *one < slot),
+            Bits(bits) => slot.checked_sub(1).map_or(0, |last| bits.rank(last) as usize),
+        }
+    }
+
+    /// All slots, ascending.
+    pub fn iter(&self) -> Box<dyn DoubleEndedIterator<Item = u32> + '_> {
+        match self {
+            List(list) => Box::new(list.iter().copied()),
+            Bits(bits) => Box::new(bits.iter()),
+        }
+    }
+
+    /// The slots from `start` up to, and without, `end`; counted from 0 in ascending order.
+    pub fn places(&self, start: usize, end: usize) -> Vec<u32> {
+        match self {
+            List(list) => list[start.min(list.len())..end.min(list.len())].to_vec(),
+            Bits(bits) => match bits.select(u32::try_from(start).unwrap_or(u32::MAX)) {
+                Some(first) => bits.range(first..).take(end.saturating_sub(start)).collect(),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    /// What is in both.
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (List(one), List(other)) => {
+                let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+                let mut rest: &[u32] = &long;
+                let common = short.iter().copied().filter(|slot| {
+                    rest = &rest[gallop(rest, *slot)..];
+                    rest.first() == Some(slot)
+                });
+                List(common.collect())
+            }
+            (List(list), Bits(bits)) | (Bits(bits), List(list)) => {
+                List(list.iter().copied().filter(|slot| bits.contains(*slot)).collect())
+            }
+            (Bits(one), Bits(other)) => Bits(Cow::Owned(match (one, other) {
+                (Cow::Owned(one), other) => one & &*other,
+                (one, Cow::Owned(other)) => other & &*one,
+                (one, other) => &*one & &*other,
+            })),
+        }
+    }
+
+    /// What is in either.
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (List(one), other) if one.is_empty() => other,
+            (one, List(other)) if other.is_empty() => one,
+            (List(one), List(other)) => {
+                let mut all = [&one[..], &other[..]].concat();
+                // Two runs in order: the stable sort merges them.
+                all.sort();
+                all.dedup();
+                List(Cow::Owned(all))
+            }
+            (List(list), Bits(bits)) | (Bits(bits), List(list)) => {
+                let mut bits = bits.into_owned();
+                bits.extend(list.iter().copied());
+                Bits(Cow::Owned(bits))
+            }
+            (Bits(one), Bits(other)) => Bits(Cow::Owned(match (one, other) {
+                (Cow::Owned(one), other) => one | &*other,
+                (one, Cow::Owned(other)) => other | &*one,
+                (one, other) => &*one | &*other,
+            })),
+        }
+    }
+
+    /// What is in this one alone.
+    pub fn minus(self, other: &Set<'_>) -> Self {
+        match (self, other) {
+            (one, other) if other.is_empty() => one,
+            (List(list), other) => List(list.iter().copied().filter(|slot| !other.contains(*slot)).collect()),
+            (Bits(bits), List(list)) => {
+                let mut bits = bits.into_owned();
+                list.iter().for_each(|slot| _ = bits.remove(*slot));
+                Bits(Cow::Owned(bits))
+            }
+            (Bits(one), Bits(other)) => Bits(Cow::Owned(match one {
+                Cow::Owned(one) => one - &**other,
+                Cow::Borrowed(one) => one - &**other,
+            })),
+        }
+    }
+}
+
+/// Where in the ascending list the first slot that is at least this one stands; found in steps that double, since the
+/// next one asked for is usually near.
+fn gallop(list: &[u32], slot: u32) -> usize {
+    let mut step = 1;
+    while step < list.len() && list[step] < slot {
+        step *= 2;
+    }
+    let start = step / 2;
+    start + list[start..list.len().min(step + 1)].partition_point(|one| *one < slot)
+}
+
+/// Bitmaps that are merged as they are, however sparse.
+const FEW_UNIONS: usize = 4;
+
+/// Gathers slots in any order into a set: a few in a list that is sorted at the end, many as bits.
+#[derive(Debug)]
+pub(crate) struct Gather {
+    /// Every slot is below.
+    slots: usize,
+    list: Vec<u32>,
+    dense: Vec<u8>,
+    bitmaps: Option<RoaringBitmap>,
+    /// How many bitmaps were added.
+    unions: usize,
+}
+
+impl Gather {
+    /// Nothing yet, of slots below `slots`.
+    pub fn new(slots: usize) -> Self {
+        Self { slots, list: Vec::new(), dense: Vec::new(), bitmaps: None, unions: 0 }
+    }
+
+    /// Adds one.
+    pub fn add(&mut self, slot: u32) {
+        if self.dense.is_empty() {
+            self.list.push(slot);
+            self.spread();
+        } else {
+            self.dense[slot as usize / 8] |= 1 << (slot % 8);
+        }
+    }
+
+    /// Adds several.
+    pub fn extend(&mut self, slots: &[u32]) {
+        if self.dense.is_empty() {
+            self.list.extend_from_slice(slots);
+            self.spread();
+        } else {
+            slots.iter().for_each(|slot| self.dense[*slot as usize / 8] |= 1 << (slot % 8));
+        }
+    }
+
+    /// Adds a bitmap.
+    pub fn union(&mut self, bitmap: &RoaringBitmap) {
+        self.unions += 1;
+        // Sparse bitmaps are merged slot by slot, each time all of those before; as bits every slot is met once.
+        if self.unions > FEW_UNIONS && (bitmap.len() as usize) < self.slots / 32 {
+            bitmap.iter().for_each(|slot| self.add(slot));
+            return;
+        }
+        match &mut self.bitmaps {
+            Some(bitmaps) => *bitmaps |= bitmap,
+            none => *none = Some(bitmap.clone()),
+        }
+    }
+
+    /// Adds a set.
+    pub fn add_set(&mut self, set: &Set<'_>) {
+        match set {
+            List(list) => self.extend(list),
+            Bits(bits) => self.union(bits),
+        }
+    }
+
+    /// The set of all that were added.
+    pub fn finish(mut self) -> Set<'static> {
+        let gathered = if self.dense.is_empty() {
+            if !self.list.is_sorted_by(|one, next| one < next) {
+                self.list.sort_unstable();
+                self.list.dedup();
+            }
+            List(Cow::Owned(self.list))
+        } else {
+            Bits(Cow::Owned(RoaringBitmap::from_lsb0_bytes(0, &self.dense)))
+        };
+        match self.bitmaps {
+            Some(bitmaps) => gathered.or(Bits(Cow::Owned(bitmaps))),
+            None => gathered,
+        }
+    }
+
+    /// Bits cost an eighth of a byte for every slot there is; sorting costs some 10 ns for every slot gathered.
+    fn spread(&mut self) {
+        if self.list.len() > 64 + self.slots / 1024 {
+            self.dense = vec![0; self.slots.div_ceil(8)];
+            for slot in std::mem::take(&mut self.list) {
+                self.dense[slot as usize / 8] |= 1 << (slot % 8);
+            }
+        }
+    }
+}
+
+/// The slots that stand an odd number of times in these lists, all of them below `slots`.
+pub(crate) fn odd<'l>(slots: usize, lists: impl Iterator<Item = &'l [u32]>) -> RoaringBitmap {
+    let mut dense = vec![0_u8; slots.div_ceil(8)];
+    for slot in lists.flatten() {
+        dense[*slot as usize / 8] ^= 1 << (slot % 8);
+    }
+    RoaringBitmap::from_lsb0_bytes(0, &dense)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sets() -> impl Strategy<Value = (Set<'static>, BTreeSet<u32>)> {
+        (proptest::collection::btree_set(0_u32..200, 0..120), any::<bool>()).prop_map(|(slots, list)| {
+            let set = match list {
+                true => List(Cow::Owned(slots.iter().copied().collect())),
+                false => Bits(Cow::Owned(slots.iter().copied().collect())),
+            };
+            (set, slots)
+        })
+    }
+
+    fn all(set: &Set<'_>) -> BTreeSet<u32> {
+        assert_eq!(set.len(), set.iter().count());
+        set.iter().collect()
+    }
+
+    proptest! {
+        #[test]
+        fn sets_of_either_form_are_combined_alike((one, a) in sets(), (other, b) in sets(), at in 0_u32..210) {
+            prop_assert_eq!(all(&one.clone().and(other.clone())), &a & &b);
+            prop_assert_eq!(all(&one.clone().or(other.clone())), &a | &b);
+            prop_assert_eq!(all(&one.clone().minus(&other)), &a - &b);
+            prop_assert_eq!(one.contains(at), a.contains(&at));
+            prop_assert_eq!(one.rank(at), a.range(..at).count());
+            let places: Vec<u32> = a.iter().copied().skip(at as usize / 2).take(9).collect();
+            prop_assert_eq!(one.places(at as usize / 2, at as usize / 2 + 9), places);
+            let mut gather = Gather::new(200);
+            gather.add_set(&one);
+            gather.add_set(&other);
+            a.iter().for_each(|slot| gather.add(*slot));
+            prop_assert_eq!(all(&gather.finish()), &a | &b);
+        }
+    }
+}

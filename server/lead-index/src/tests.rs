@@ -1,0 +1,438 @@
+//! The same filter over the same leads gives the same answer from the index and from the engine, after any changes.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, NaiveDate, TimeDelta};
+use leadscribe_engine::api::*;
+use leadscribe_engine::callable::Callee;
+use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind};
+use leadscribe_engine::filter::predicate::{
+    CampaignsShown, CheckedFilter, Comparison, Cursor, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
+};
+use leadscribe_engine::filter::{self, Row, cursor};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+
+use crate::{Builder, LeadIndex, Members, PackedLead};
+
+/// Texts that differ in case, in letters beyond A to Z, and in nothing but length. Statuses are among them.
+const TEXTS: &[&str] =
+    &["new", "busy", "Ada", "ada", "AD", "a", "\u{c9}clair", "\u{e9}CLAIR", "%_", "'\"\\\n", "Spring", ""];
+const CUSTOM: &[&str] = &["score", "a.b", "q\"\\", "\u{e9}"];
+const CAMPAIGNS: &[&str] = &["Spring", "spring 2", "new", "Ada"];
+const NUMBERS: &[f64] = &[-1.5, -0.0, 0.0, 2.0, 19.99, 3.0, 1e19];
+const LEADS: i64 = 40;
+const DAY: i64 = 86_400;
+
+/// So many seconds after noon of 4 May 2026.
+fn at(seconds: i64) -> Timestamp {
+    DateTime::from_timestamp(1_777_896_000 + seconds, 0).unwrap()
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    select(TEXTS).prop_map(str::to_owned)
+}
+
+/// Moments around noon, at the edges of days, and a microsecond apart.
+fn times() -> impl Strategy<Value = Timestamp> {
+    let seconds = vec![-DAY, -DAY / 2 - 1, -DAY / 2, -1, 0, 5, DAY / 2 - 1, DAY / 2, DAY];
+    (select(seconds).prop_map(at), 0_i64..2).prop_map(|(time, micros)| time + TimeDelta::microseconds(micros))
+}
+
+fn dates() -> impl Strategy<Value = NaiveDate> {
+    (3_u32..6).prop_map(|day| NaiveDate::from_ymd_opt(2026, 5, day).unwrap())
+}
+
+fn optional<T: Clone + std::fmt::Debug>(values: impl Strategy<Value = T>) -> impl Strategy<Value = Option<T>> {
+    proptest::option::weighted(0.75, values)
+}
+
+fn custom_values() -> impl Strategy<Value = CustomValue> {
+    prop_oneof![
+        texts().prop_map(CustomValue::Text),
+        (-1_i64..4).prop_map(CustomValue::Integer),
+        select(NUMBERS).prop_map(CustomValue::Number),
+        any::<bool>().prop_map(CustomValue::Bool),
+    ]
+}
+
+fn leads() -> impl Strategy<Value = Lead> {
+    let words = proptest::collection::vec(optional(texts()), 18);
+    let numbers = proptest::collection::vec(optional(select(NUMBERS)), 3);
+    let custom = proptest::collection::btree_map(select(CUSTOM).prop_map(str::to_owned), custom_values(), 0..4);
+    let moments = [times(), times(), times()];
+    (words, numbers, [optional(dates()), optional(dates())], any::<[bool; 2]>(), custom, moments).prop_map(
+        |(words, numbers, [purchase_date, birthdate], [do_not_call, blacklisted], custom_fields, moments)| {
+            let mut words = words.into_iter();
+            let mut word = || words.next().flatten();
+            let [created_at, updated_at, global_updated_at] = moments;
+            Lead {
+                id: LeadId(0),
+                first_name: word(),
+                last_name: word(),
+                phone: word(),
+                phone2: word(),
+                phone_normalized: word(),
+                phone_normalized2: word(),
+                email: word(),
+                address1: word(),
+                address2: word(),
+                city: word(),
+                state: word(),
+                zip: word(),
+                country: word(),
+                timezone: word(),
+                lat: numbers[0],
+                lng: numbers[1],
+                original_identifier: word(),
+                support_site: word(),
+                purchase_site: word(),
+                purchase_date,
+                purchase_amount: numbers[2],
+                purchase_product_name: word(),
+                birthdate,
+                do_not_call,
+                blacklisted,
+                custom_fields,
+                created_at,
+                updated_at,
+                global_updated_at,
+            }
+        },
+    )
+}
+
+fn campaign_leads() -> impl Strategy<Value = Vec<CampaignLead>> {
+    let one = |campaign: i64| {
+        let moments = (proptest::collection::vec(optional(times()), 3), times(), times());
+        (select(&["new", "busy", "closed"][..]), 0_u32..4, -1_i64..4, moments).prop_map(
+            move |(status, calls, weight, (moments, created_at, updated_at))| CampaignLead {
+                id: CampaignLeadId(0),
+                lead_id: LeadId(0),
+                campaign_id: CampaignId(campaign),
+                status: status.to_owned(),
+                weight,
+                calls_count: calls,
+                calls_today: calls,
+                last_call_at: moments[0],
+                last_call_status: (calls > 1).then(|| "busy".to_owned()),
+                freeze_until: moments[1],
+                callback_at: moments[2],
+                assigned_user_id: (calls == 2).then_some(UserId(2)),
+                created_at,
+                updated_at,
+            },
+        )
+    };
+    let every: Vec<_> = (1..=CAMPAIGNS.len() as i64).map(one).collect();
+    (every, subsequence((0..CAMPAIGNS.len()).collect::<Vec<_>>(), 0..=3))
+        .prop_map(|(rows, chosen)| chosen.into_iter().map(|place| rows[place].clone()).collect())
+}
+
+fn values(kind: Kind) -> BoxedStrategy<Value> {
+    match kind {
+        Kind::Integer => (-1_i64..LEADS / 4).prop_map(Value::Integer).boxed(),
+        Kind::Number => select(NUMBERS).prop_map(Value::Number).boxed(),
+        Kind::Text => texts().prop_map(Value::Text).boxed(),
+        Kind::Boolean => any::<bool>().prop_map(Value::Boolean).boxed(),
+        Kind::DateTime | Kind::Date => times().prop_map(Value::Time).boxed(),
+        Kind::Custom => {
+            prop_oneof![values(Kind::Integer), values(Kind::Number), values(Kind::Text), values(Kind::Boolean)].boxed()
+        }
+    }
+}
+
+fn tests(kind: Kind) -> BoxedStrategy<Test> {
+    let list = || (proptest::collection::vec(values(kind), 0..4), any::<bool>());
+    let mut tests = vec![
+        list().prop_map(|(values, null)| Test::In { values, null }).boxed(),
+        list().prop_map(|(values, null)| Test::NotIn { values, null }).boxed(),
+        any::<bool>().prop_map(Test::IsNull).boxed(),
+    ];
+    if kind != Kind::Boolean {
+        let comparisons = [Comparison::Less, Comparison::LessOrEqual, Comparison::Greater, Comparison::GreaterOrEqual];
+        let comparable =
+            values(kind).prop_filter("true and false have no order", |value| !matches!(value, Value::Boolean(_)));
+        tests.push(
+            (select(comparisons.to_vec()), comparable).prop_map(|(how, value)| Test::Compare(how, value)).boxed(),
+        );
+    }
+    if matches!(kind, Kind::Text | Kind::Custom) {
+        let places = vec![TextMatch::Contains, TextMatch::StartsWith, TextMatch::EndsWith];
+        tests.push((select(places), texts()).prop_map(|(place, text)| Test::Text(place, text)).boxed());
+    }
+    proptest::strategy::Union::new(tests).boxed()
+}
+
+fn predicates() -> impl Strategy<Value = Predicate> {
+    let known = (0..FIELDS.len()).prop_flat_map(|place| {
+        let field = &FIELDS[place];
+        tests(field.kind).prop_map(move |test| Predicate::Field(FieldRef::Known(field.id), test))
+    });
+    let name = prop_oneof![6 => select(CUSTOM), 1 => Just("unknown")];
+    let custom =
+        (name, tests(Kind::Custom)).prop_map(|(name, test)| Predicate::Field(FieldRef::Custom(name.to_owned()), test));
+    let campaign = (1_i64..5).prop_map(|id| {
+        let test = Test::In { values: vec![Value::Integer(id)], null: false };
+        Predicate::Field(FieldRef::Known(FieldId::CampaignId), test)
+    });
+    prop_oneof![6 => known, 2 => custom, 2 => campaign].prop_recursive(3, 12, 4, |inner| {
+        prop_oneof![
+            2 => proptest::collection::vec(inner.clone(), 0..4).prop_map(Predicate::All),
+            1 => proptest::collection::vec(inner, 0..4).prop_map(Predicate::Any),
+        ]
+    })
+}
+
+fn orders() -> impl Strategy<Value = Vec<OrderKey>> {
+    let orderable: Vec<FieldId> =
+        FIELDS.iter().filter(|field| field.orderable() && field.id != FieldId::Id).map(|field| field.id).collect();
+    let keys = proptest::collection::vec((select(orderable), any::<bool>()), 0..4);
+    (keys, any::<bool>()).prop_map(|(mut keys, descending)| {
+        keys.dedup_by_key(|(field, _)| *field);
+        keys.push((FieldId::Id, descending));
+        keys.into_iter().map(|(field, descending)| OrderKey { field, descending }).collect()
+    })
+}
+
+fn filters() -> impl Strategy<Value = CheckedFilter> {
+    let limit = (0_u32..20, prop_oneof![2 => Just(0_u64), 1 => 0_u64..40]);
+    let shown = select(vec![CampaignsShown::Matching, CampaignsShown::All]);
+    (predicates(), orders(), limit, shown).prop_map(|(predicate, order, (count, offset), campaigns)| CheckedFilter {
+        predicate,
+        limit: Limit { count, offset },
+        order,
+        cursor: None,
+        fields: None,
+        campaigns,
+    })
+}
+
+/// Leads by id, with their campaign leads.
+type Leads = BTreeMap<i64, (Lead, Vec<CampaignLead>)>;
+
+/// What becomes of a lead; none, that it is deleted.
+type State = Option<(Lead, Vec<CampaignLead>)>;
+
+/// Leads that are built, and changes after it. Some of these come with ids between those built.
+fn histories() -> impl Strategy<Value = (Leads, Vec<(i64, State)>)> {
+    let lead = || (leads(), campaign_leads());
+    let built = proptest::collection::btree_map((1..LEADS / 2).prop_map(|half| 2 * half), lead(), 0..30);
+    let changes = proptest::collection::vec((1..LEADS, proptest::option::weighted(0.8, lead())), 0..30);
+    let with_ids = |id: i64, (lead, campaign_leads): (Lead, Vec<CampaignLead>)| {
+        let lead = Lead { id: LeadId(id), ..lead };
+        let with_id = |one: CampaignLead| {
+            let number = id * CAMPAIGNS.len() as i64 - one.campaign_id.0;
+            CampaignLead { id: CampaignLeadId(number), lead_id: LeadId(id), ..one }
+        };
+        (lead, campaign_leads.into_iter().map(with_id).collect())
+    };
+    (built, changes).prop_map(move |(built, changes)| {
+        let built = built.into_iter().map(|(id, lead)| (id, with_ids(id, lead)));
+        let changes = changes.into_iter().map(|(id, state)| (id, state.map(|lead| with_ids(id, lead))));
+        (built.collect(), changes.collect())
+    })
+}
+
+fn campaign(id: i64) -> Campaign {
+    Campaign {
+        id: CampaignId(id),
+        name: CAMPAIGNS[id as usize - 1].to_owned(),
+        active: true,
+        calling_hours: None,
+        max_attempts: None,
+        daily_attempts: None,
+        freeze_minutes: 0,
+        created_at: at(0),
+        updated_at: at(0),
+    }
+}
+
+/// The values of the order's fields.
+fn place(order: &[OrderKey], lead: &Lead) -> Vec<Option<Value>> {
+    cursor::decode(order, &cursor::after(order, lead)).expect("a cursor that was just made")
+}
+
+fn compare(one: &Value, other: &Value) -> Ordering {
+    match (one, other) {
+        (Value::Integer(one), Value::Integer(other)) => one.cmp(other),
+        (Value::Number(one), Value::Number(other)) => one.partial_cmp(other).expect("no number is NaN"),
+        (Value::Text(one), Value::Text(other)) => one.as_bytes().cmp(other.as_bytes()),
+        (Value::Boolean(one), Value::Boolean(other)) => one.cmp(other),
+        (Value::Time(one), Value::Time(other)) => one.cmp(other),
+        other => panic!("a field has values of one kind: {other:?}"),
+    }
+}
+
+fn by_order(order: &[OrderKey], one: &Lead, other: &Lead) -> Ordering {
+    let (one, other) = (place(order, one), place(order, other));
+    let keys = order.iter().zip(one.iter().zip(&other)).map(|(key, values)| match values {
+        (Some(one), Some(other)) if key.descending => compare(other, one),
+        (Some(one), Some(other)) => compare(one, other),
+        (one, other) => one.is_none().cmp(&other.is_none()),
+    });
+    keys.fold(Ordering::Equal, Ordering::then)
+}
+
+/// A lead of an answer: with the campaign leads shown, and whether it is in any campaign.
+type Found = (Lead, Vec<CampaignLead>, bool);
+
+/// What the engine alone answers.
+fn expected(all: &Leads, filter: &CheckedFilter) -> Vec<Found> {
+    let name = |id: CampaignId| CAMPAIGNS[id.0 as usize - 1].to_owned();
+    let mut found: Vec<Found> = Vec::new();
+    for (lead, campaign_leads) in all.values() {
+        let mut pairs: Vec<_> = campaign_leads.iter().map(|one| (one.clone(), name(one.campaign_id))).collect();
+        pairs.sort_by_key(|(one, _)| one.id);
+        if filter.matches(&Row { lead, campaign_leads: &pairs }, at(0)) {
+            let shown = pairs.iter().filter(|(one, name)| {
+                filter.campaigns == CampaignsShown::All
+                    || filter::holds(&filter.predicate, lead, Some((one, name)), at(0))
+            });
+            let today =
+                |one: &CampaignLead| CampaignLead { calls_today: filter::calls_today(one, at(0)), ..one.clone() };
+            found.push((lead.clone(), shown.map(|(one, _)| today(one)).collect(), !pairs.is_empty()));
+        }
+    }
+    found.sort_by(|one, other| by_order(&filter.order, &one.0, &other.0));
+    found
+}
+
+fn answered(index: &LeadIndex, filter: &CheckedFilter) -> (Vec<Found>, u64, bool) {
+    let page = index.look_up(filter, at(0));
+    let found = page.leads.iter().map(|found| {
+        let shown = page.campaign_leads(found).iter().map(|one| one.to_campaign_lead(at(0)));
+        (found.row.to_lead(), shown.collect(), found.in_campaign)
+    });
+    (found.collect(), page.total, page.more)
+}
+
+fn check(index: &LeadIndex, filter: &CheckedFilter, expected: &[Found]) -> Result<(), TestCaseError> {
+    let (count, offset) = (filter.limit.count as usize, filter.limit.offset as usize);
+    let page: Vec<_> = expected.iter().skip(offset).take(count).cloned().collect();
+    let (found, total, more) = answered(index, filter);
+    prop_assert_eq!(found, page);
+    prop_assert_eq!((total, more), (expected.len() as u64, expected.len() > offset + count));
+
+    let mut walk =
+        CheckedFilter { limit: Limit { count: 7, offset: 0 }, cursor: Some(Cursor::Start), ..filter.clone() };
+    let mut walked: Vec<Found> = Vec::new();
+    loop {
+        let (found, total, more) = answered(index, &walk);
+        prop_assert_eq!(total, expected.len() as u64);
+        walked.extend(found);
+        match walked.last() {
+            Some((last, ..)) if more => walk.cursor = Some(Cursor::After(place(&walk.order, last))),
+            _ => break,
+        }
+    }
+    prop_assert_eq!(&walked[..], expected);
+    Ok(())
+}
+
+fn built(leads: &Leads) -> LeadIndex {
+    let mut builder = Builder::new((1..=CAMPAIGNS.len() as i64).map(campaign), []);
+    leads.values().for_each(|(lead, campaign_leads)| builder.push(lead, campaign_leads));
+    builder.finish()
+}
+
+#[test]
+fn random_filters_agree_with_the_engine_after_random_changes() {
+    let matched = RefCell::new(BTreeSet::new());
+    let config = Config { cases: 200, failure_persistence: None, ..Config::default() };
+    let filters = proptest::collection::vec(filters(), 16);
+    let result = TestRunner::new(config).run(&(histories(), filters), |((mut leads, changes), filters)| {
+        let mut index = built(&leads);
+        for filter in &filters[..4] {
+            check(&index, filter, &expected(&leads, filter))?;
+        }
+        for (id, state) in changes {
+            index.apply(LeadId(id), state.as_ref().map(|(lead, campaign_leads)| (lead, &campaign_leads[..])));
+            match state {
+                Some(state) => _ = leads.insert(id, state),
+                None => _ = leads.remove(&id),
+            }
+        }
+        prop_assert_eq!(index.len(), leads.len());
+        let rebuilt = index.rebuilt();
+        for filter in &filters {
+            let expected = expected(&leads, filter);
+            matched.borrow_mut().insert(expected.len());
+            check(&index, filter, &expected)?;
+            check(&rebuilt, filter, &expected)?;
+        }
+        Ok(())
+    });
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
+    // Filters that all match nothing, or everything, would prove little.
+    assert!(matched.borrow().len() > 20, "{matched:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rows_give_back_what_was_packed(
+        lead in leads(), campaign_leads in campaign_leads(), members in proptest::collection::btree_set(0_usize..32, 0..32),
+    ) {
+        let lead = Lead { id: LeadId(7), ..lead };
+        let mut index = LeadIndex::default();
+        index.apply(lead.id, Some((&lead, &campaign_leads)));
+        let row = index.lead(lead.id).unwrap();
+        prop_assert_eq!(&row.to_lead(), &lead);
+        let campaign_leads: Vec<_> =
+            campaign_leads.into_iter().map(|one| CampaignLead { lead_id: lead.id, ..one }).collect();
+        let unpacked: Vec<_> = row.campaign_leads().map(|one| one.as_stored()).collect();
+        prop_assert_eq!(unpacked, campaign_leads);
+
+        let packed = row.to_packed();
+        prop_assert_eq!(&packed, &PackedLead::pack(&lead));
+        let mut json = Vec::new();
+        packed.write_json(Members::ALL, &mut json);
+        json.push(b'}');
+        let text = serde_json::to_string(&lead).unwrap();
+        prop_assert_eq!(std::str::from_utf8(&json).unwrap(), &text);
+
+        let names: BTreeSet<String> =
+            filter::members().enumerate().filter(|(at, _)| members.contains(at)).map(|(_, name)| name.to_owned()).collect();
+        let mut whole: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text).unwrap();
+        whole.retain(|name, _| names.contains(name));
+        json.clear();
+        packed.write_json(Members::named(&names), &mut json);
+        json.push(b'}');
+        let some: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(&json).unwrap();
+        prop_assert_eq!(some, whole);
+
+        prop_assert_eq!(packed.callee(), Callee::from(&lead));
+    }
+}
+
+#[test]
+fn many_leads_out_of_order_ask_for_a_rebuild_which_puts_them_in_order() {
+    let mut index = LeadIndex::default();
+    let lead = |id: i64| {
+        let json = format!(
+            r#"{{"id": {id}, "do_not_call": false, "blacklisted": false, "custom_fields": {{}},
+                "created_at": "2026-05-04T12:00:00Z", "updated_at": "2026-05-04T12:00:00Z",
+                "global_updated_at": "2026-05-04T12:00:00Z"}}"#
+        );
+        serde_json::from_str::<Lead>(&json).unwrap()
+    };
+    for id in (1..=10_100).rev() {
+        index.apply(LeadId(id), Some((&lead(id), &[])));
+    }
+    assert!(index.wants_rebuild());
+    let filter = filter::read(r#"{"limit": "3;10000"}"#, &filter::Limits::default()).unwrap();
+    let ids = |index: &LeadIndex| {
+        index.look_up(&filter, at(0)).leads.iter().map(|found| found.row.id().0).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&index), [10_001, 10_002, 10_003]);
+    let index = index.rebuilt();
+    assert!(!index.wants_rebuild());
+    assert_eq!(ids(&index), [10_001, 10_002, 10_003]);
+}
