@@ -15,11 +15,11 @@ use crate::service::changes::Changes;
 use crate::service::sessions::Guard;
 use crate::service::submit_calls::InFlight;
 use crate::speech::Provider;
-use crate::storage::Store;
+use crate::storage::{Notice, Store};
 use crate::webhook;
 
-/// Rung when there may be work in a queue, so that a worker of this process needn't wait for its next look. Workers of
-/// other processes don't hear it.
+/// Rung when there may be work in a queue, so that a worker of this process needn't wait for its next look. Other processes
+/// hear of it through the store, where it can tell them ([`App::listen`]).
 #[derive(Debug, Default)]
 pub struct Bells {
     /// A transcription was queued.
@@ -79,6 +79,20 @@ impl App {
             bells: Bells::default(),
             changes: Changes::default(),
         }
+    }
+
+    /// Wakes those of this process who wait for what another one may have done. Never ends.
+    pub async fn listen(self: &Arc<Self>) {
+        let app = Arc::downgrade(self);
+        let heard = move |notice| {
+            let Some(app) = app.upgrade() else { return };
+            match notice {
+                Notice::TranscriptionQueued => app.bells.transcriptions.notify_one(),
+                Notice::DeliveryQueued => app.bells.deliveries.notify_one(),
+                Notice::StateChanged => app.changes.look_soon(),
+            }
+        };
+        self.store.listen(Arc::new(heard)).await;
     }
 
     /// Now, in UTC, to the microsecond.

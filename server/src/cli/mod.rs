@@ -5,7 +5,7 @@ mod documents;
 mod import;
 mod migrate;
 mod model;
-mod parts;
+pub mod parts;
 mod serve;
 mod token;
 mod transcribe;

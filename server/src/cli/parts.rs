@@ -4,7 +4,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, Error, ensure};
 
 use crate::app::App;
 use crate::clock::{Clock, SystemClock};
@@ -14,8 +14,9 @@ use crate::speech::http::HttpRecognizer;
 use crate::speech::model::{self, ModelFile};
 use crate::speech::whisper::Whisper;
 use crate::speech::{Missing, Provider};
-use crate::storage::Origin;
+use crate::storage::postgres::PostgresStore;
 use crate::storage::sqlite::SqliteStore;
+use crate::storage::{Origin, Store};
 use crate::telemetry;
 
 /// Reads the options, starts logging, and opens what is kept in the data folder, which is made if there is none.
@@ -30,14 +31,29 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
         made.with_context(|| format!("can't make the folder {}", folder.display()))?;
     }
-    let recordings = RecordingFiles::local(&config.recordings_dir()).context("can't open the recordings")?;
-    let database = config.database_file();
-    let store = tokio::task::spawn_blocking(move || {
-        SqliteStore::open(&database).with_context(|| format!("can't open the database {}", database.display()))
-    });
+    let recordings = RecordingFiles::open(&config).await.map_err(Error::msg).context("can't open the recordings")?;
+    let store = open_store(&config).await?;
     // Commands leave transcribing to the processes that serve or work.
     let recognizer = Provider::elsewhere();
-    Ok(App::new(Arc::new(store.await??), recordings, recognizer, Arc::new(SystemClock), Arc::new(config)))
+    Ok(App::new(store, recordings, recognizer, Arc::new(SystemClock), Arc::new(config)))
+}
+
+/// The database that the options name, with its schema up to date.
+///
+/// # Errors
+/// It can't be opened, or the options contradict one another.
+pub async fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    let (storage, file) = (config.storage.clone(), config.database_file());
+    let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<Arc<dyn Store>> {
+        let Some(url) = storage.database_url.reveal() else {
+            ensure!(storage.read_database_url.reveal().is_none(), "--read-database-url goes with --database-url");
+            let store = SqliteStore::open(&file).with_context(|| format!("can't open the database {}", file.display()));
+            return Ok(Arc::new(store?));
+        };
+        let store = PostgresStore::open(url, storage.read_database_url.reveal(), storage.database_connections);
+        Ok(Arc::new(store.context("can't open the PostgreSQL database")?))
+    });
+    opened.await?
 }
 
 /// What recognises speech in a process that serves or works.

@@ -12,12 +12,13 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::parts;
 use crate::app::App;
-use crate::config::{Flags, Role, ServerFlags};
+use crate::config::{Flags, Role, ServerFlags, Switch};
 use crate::demo;
 use crate::http::dispatch::Dispatcher;
 use crate::http::listen;
 use crate::http::routes;
 use crate::http::table::Table;
+use crate::service::imports::lost;
 use crate::service::{credentials, staff};
 use crate::telemetry::metrics;
 use crate::worker;
@@ -62,10 +63,6 @@ impl Serve {
 /// Serves the API and the panel; with the role `all`, works too.
 async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<()> {
     metrics::init()?;
-    let failed = app.store.fail_running_imports("the server stopped while it ran", app.now()).await?;
-    if failed > 0 {
-        tracing::warn!(imports = failed, "imports were running when the server stopped; run them again");
-    }
     let address = app.config.http.listen;
     // Before the sample data, so that an address in use is found out at once.
     let listener = TcpListener::bind(address).await.with_context(|| format!("can't listen on {address}"))?;
@@ -85,17 +82,34 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<()> {
             worker::run(app.clone(), stop.clone()).await;
         }
     };
-    tokio::join!(serving, working);
+    tokio::select! {
+        ((), ()) = futures::future::join(serving, working) => {}
+        () = lost::watch(&app) => {}
+        () = app.listen() => {}
+        () = keep_lead_index(&app) => {}
+    }
     if !app.background.finish(Duration::from_secs(app.config.http.stop_seconds)).await {
         tracing::warn!("an import had not ended when the time for stopping was over; run it again");
     }
     Ok(())
 }
 
+/// Keeps leads in memory, if that is wanted. Never ends.
+async fn keep_lead_index(app: &App) {
+    match app.config.leads.index {
+        Switch::On => app.store.keep_lead_index().await,
+        Switch::Off => std::future::pending().await,
+    }
+}
+
 /// Works for the servers and other workers on the same data.
 async fn work(app: Arc<App>) -> anyhow::Result<()> {
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
-    worker::run(app, stop_signal()?).await;
+    let stop = stop_signal()?;
+    tokio::select! {
+        () = worker::run(app.clone(), stop) => {}
+        () = app.listen() => {}
+    }
     Ok(())
 }
 

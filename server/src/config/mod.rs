@@ -61,6 +61,26 @@ pub enum Role {
     Worker,
 }
 
+/// Whether something is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    /// It is.
+    On,
+    /// It isn't.
+    Off,
+}
+
+/// How a bucket is named in requests to its store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Addressing {
+    /// In the path.
+    Path,
+    /// In the host.
+    VirtualHosted,
+}
+
 /// All options, one struct per concern.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,6 +89,8 @@ pub struct Config {
     pub http: HttpConfig,
     /// Where the data are.
     pub storage: StorageConfig,
+    /// Where the bytes of recordings are.
+    pub recordings: RecordingsConfig,
     /// What recognises speech, and how.
     pub speech: SpeechConfig,
     /// The work beside the requests.
@@ -77,7 +99,7 @@ pub struct Config {
     pub callbacks: CallbacksConfig,
     /// How long things are kept.
     pub retention: RetentionConfig,
-    /// What is assumed about leads.
+    /// What is assumed about leads, and how they are looked up.
     pub leads: LeadsConfig,
     /// How much one request may ask for.
     pub limits: LimitsConfig,
@@ -97,6 +119,9 @@ pub struct Flags {
     #[command(flatten)]
     #[expect(missing_docs, reason = "a help text here would replace the command's own")]
     pub storage: StorageFlags,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "a help text here would replace the command's own")]
+    pub recordings: RecordingsFlags,
     #[command(flatten)]
     #[expect(missing_docs, reason = "a help text here would replace the command's own")]
     pub log: LogFlags,
@@ -148,6 +173,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
     [
         HttpConfig::ROWS,
         StorageConfig::ROWS,
+        RecordingsConfig::ROWS,
         LeadsConfig::ROWS,
         SpeechConfig::ROWS,
         WorkerConfig::ROWS,
@@ -183,7 +209,7 @@ impl Config {
         self.storage.data_dir.join("spool")
     }
 
-    /// The folder of the recordings.
+    /// The folder of the recordings, where they are kept on this machine.
     pub fn recordings_dir(&self) -> PathBuf {
         self.storage.data_dir.join("recordings")
     }
@@ -235,7 +261,7 @@ impl Config {
         const DAY: u64 = 24 * 60 * 60;
         const TERABYTE: u64 = 1 << 40;
         const CENTURY: u64 = 36_525;
-        let Self { http, speech, worker, callbacks, retention, limits, login, .. } = self;
+        let Self { http, storage, speech, worker, callbacks, retention, limits, login, .. } = self;
         let bounds = [
             ("http.max_connections", http.max_connections as u64, 1, 1_000_000),
             ("http.max_requests", http.max_requests as u64, 1, 1_000_000),
@@ -246,6 +272,8 @@ impl Config {
             ("http.upload_bytes", http.upload_bytes, 1, TERABYTE),
             // What the adapter before hyper can hold.
             ("http.max_head_bytes", http.max_head_bytes as u64, 8_192, 65_535),
+            // One follows the notes of other processes.
+            ("storage.database_connections", storage.database_connections as u64, 2, 10_000),
             ("speech.recognitions", speech.recognitions as u64, 0, 1_024),
             ("speech.recognition_threads", speech.recognition_threads as u64, 1, 1_024),
             ("speech.deadline_seconds", speech.deadline_seconds, 1, DAY),

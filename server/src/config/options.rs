@@ -50,6 +50,37 @@ options! {
     StorageConfig, StorageFlags, section "storage", heading "Storage" {
         #[doc = "Folder of the database and the recordings"]
         data_dir: PathBuf, "LEADSCRIBE_DATA_DIR", default "./data";
+        #[doc = "URL of a PostgreSQL database, postgres://…, instead of the one in the data folder; with a password in it better given by the environment or the file than by a flag, which others on the machine can see"]
+        database_url: Secret, "LEADSCRIBE_DATABASE_URL", default "none";
+        #[doc = "URL of a replica of that PostgreSQL database, which answers reads as soon as it has every write that came before them"]
+        read_database_url: Secret, "LEADSCRIBE_READ_DATABASE_URL", default "none";
+        // PostgreSQL takes 100 by default, and each is a process there.
+        #[doc = "Connections of this process to each PostgreSQL server"]
+        database_connections: usize, "LEADSCRIBE_DATABASE_CONNECTIONS", default 16;
+    }
+}
+
+options! {
+    /// Where the bytes of recordings are.
+    RecordingsConfig, RecordingsFlags, section "recordings", heading "Recordings" {
+        #[doc = "Bucket of an S3-compatible store for the recordings, and what their names there begin with: s3://bucket or s3://bucket/prefix [none: the folder recordings in the data folder]"]
+        #[arg(id = "recordings_url", long = "recordings-url")]
+        url: String, "LEADSCRIBE_RECORDINGS_URL", default "none";
+        #[doc = "URL of that store; with http:// it is spoken to without TLS [none: AWS_ENDPOINT_URL, or else Amazon's]"]
+        #[arg(id = "recordings_endpoint", long = "recordings-endpoint")]
+        endpoint: String, "LEADSCRIBE_RECORDINGS_ENDPOINT", default "none";
+        #[doc = "Region of the bucket [none: AWS_REGION, or else us-east-1 for a store that isn't Amazon's]"]
+        #[arg(id = "recordings_region", long = "recordings-region")]
+        region: String, "LEADSCRIBE_RECORDINGS_REGION", default "none";
+        #[doc = "Id of the access key for the bucket [none: what AWS_ACCESS_KEY_ID and its kin say, or else the role of the machine]"]
+        #[arg(id = "recordings_access_key_id", long = "recordings-access-key-id")]
+        access_key_id: String, "LEADSCRIBE_RECORDINGS_ACCESS_KEY_ID", default "none";
+        #[doc = "Secret of that access key; better given by the environment or the file than by a flag, which others on the machine can see"]
+        #[arg(id = "recordings_secret_access_key", long = "recordings-secret-access-key")]
+        secret_access_key: Secret, "LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY", default "none";
+        #[doc = "How the bucket is named in requests: path (https://host/bucket) or virtual-hosted (https://bucket.host)"]
+        #[arg(id = "recordings_addressing", long = "recordings-addressing")]
+        addressing: super::Addressing, "LEADSCRIBE_RECORDINGS_ADDRESSING", default "path";
     }
 }
 
@@ -131,10 +162,13 @@ options! {
 }
 
 options! {
-    /// What is assumed about leads.
+    /// What is assumed about leads, and how they are looked up.
     LeadsConfig, LeadsFlags, section "leads", heading "Leads" {
         #[doc = "Country of phone numbers without a country code, for leads that have no country: an ISO 3166-1 alpha-2 code, or none to leave such numbers alone"]
         default_country: Country, "LEADSCRIBE_DEFAULT_COUNTRY", default "none";
+        #[doc = "Whether leads are also kept in memory, so that any filter is answered in about a millisecond: on or off"]
+        #[arg(id = "lead_index", long = "lead-index")]
+        index: super::Switch, "LEADSCRIBE_LEAD_INDEX", default "on";
     }
 }
 

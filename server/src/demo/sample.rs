@@ -37,7 +37,7 @@ mod tests {
     use leadscribe_engine::api::{
         CallStatus, Campaign, CampaignLead, INITIAL_STATUSES, Lead, NotCallableCode, RecordingState,
     };
-    use leadscribe_engine::callable;
+    use leadscribe_engine::callable::{self, Callee};
 
     use super::super::recordings::Sound;
     use super::*;
@@ -71,7 +71,7 @@ mod tests {
             let campaign = &stored.campaigns[campaign_lead.campaign_id.0 as usize - 1];
             let dialable =
                 INITIAL_STATUSES.iter().any(|(name, _, dialable)| *name == campaign_lead.status && *dialable);
-            let verdict = callable::judge(lead, campaign_lead, campaign, dialable, now);
+            let verdict = callable::judge(&Callee::from(lead), campaign_lead, campaign, dialable, now);
             callable_now += usize::from(verdict.reasons.is_empty());
             for reason in verdict.reasons {
                 *counts.entry(reason.code).or_default() += 1;
@@ -79,7 +79,7 @@ mod tests {
         }
         let with_campaign: BTreeSet<_> = stored.campaign_leads.iter().map(|one| one.lead_id).collect();
         for lead in stored.leads.iter().filter(|lead| !with_campaign.contains(&lead.id)) {
-            for reason in callable::judge_lead(lead, false) {
+            for reason in callable::judge_lead(&Callee::from(lead), false) {
                 *counts.entry(reason.code).or_default() += 1;
             }
         }

@@ -14,13 +14,20 @@ use futures::{StreamExt, TryStreamExt};
 use leadscribe_engine::api::{CallId, Timestamp};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, WriteMultipart};
+use object_store::{GetOptions, GetRange, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
+use tokio::fs::File;
 use tokio::io::AsyncReadExt;
 
+use super::s3;
+use crate::config::Config;
 use crate::storage::RecordingKey;
 
-/// How much of a file is in memory while it is stored, in bytes. The smallest part that S3 takes is 5 MiB.
-const PART_BYTES: usize = 5 * 1024 * 1024;
+/// Files from this size on are stored in parts of it, in bytes; two of them are in memory. The smallest part that S3
+/// takes is 5 MiB.
+const PART_BYTES: u64 = 5 * 1024 * 1024;
+
+/// As many parts as S3 takes.
+const MAX_PARTS: u64 = 10_000;
 
 /// Where recordings are kept.
 #[derive(Clone, Debug)]
@@ -42,30 +49,37 @@ impl RecordingFiles {
         Ok(Arc::new(store))
     }
 
+    /// The store that the options name, which can be used when this returns.
+    ///
+    /// # Errors
+    /// Why it can't be used, in one line.
+    pub async fn open(config: &Config) -> Result<Arc<dyn ObjectStore>, String> {
+        match s3::open(config).await? {
+            Some(store) => Ok(store),
+            None => Self::local(&config.recordings_dir()).map_err(|error| error.to_string()),
+        }
+    }
+
     /// Copies a file into the store, where it is durable when this returns.
     ///
     /// # Errors
     /// When the file can't be read or the store can't keep it; then nothing is stored under the key.
     pub async fn put(&self, key: &RecordingKey, file: &FilePath) -> Result<(), object_store::Error> {
-        let mut file = tokio::fs::File::open(file).await.map_err(unreadable)?;
-        let upload = self.0.put_multipart(&Path::from(key.0.as_str())).await?;
-        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
-        let mut buffer = vec![0; 256 * 1024];
-        loop {
-            let read = match file.read(&mut buffer).await {
-                Ok(0) => break,
-                Ok(read) => read,
-                Err(error) => {
-                    upload.abort().await?;
-                    return Err(unreadable(error));
-                }
-            };
-            // One part in flight, one being filled.
-            upload.wait_for_capacity(1).await?;
-            upload.write(&buffer[..read]);
+        let mut file = File::open(file).await.map_err(unreadable)?;
+        let bytes = file.metadata().await.map_err(unreadable)?.len();
+        let part_bytes = PART_BYTES.max(bytes.div_ceil(MAX_PARTS));
+        let path = Path::from(key.0.as_str());
+        let mut part = read_part(&mut file, part_bytes).await?;
+        if (part.len() as u64) < part_bytes {
+            self.0.put(&path, part.into()).await.map_err(s3::brief)?;
+            return Ok(());
         }
-        upload.finish().await?;
-        Ok(())
+        let mut upload = Upload(Some(self.0.put_multipart(&path).await.map_err(s3::brief)?));
+        while !part.is_empty() {
+            let sent = upload.send(part.into());
+            ((), part) = tokio::try_join!(sent, read_part(&mut file, part_bytes))?;
+        }
+        upload.complete().await
     }
 
     /// Some of a recording's bytes, as they are read.
@@ -78,13 +92,19 @@ impl RecordingFiles {
         range: Range<u64>,
     ) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, object_store::Error> {
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
-        Ok(self.0.get_opts(&Path::from(key.0.as_str()), options).await?.into_stream())
+        let found = self.0.get_opts(&Path::from(key.0.as_str()), options).await.map_err(s3::brief)?;
+        Ok(found.into_stream().map_err(s3::brief).boxed())
     }
 
     /// The keys of all bytes that were stored before `before`, by the clock of the store.
     pub fn stored_before(&self, before: Timestamp) -> BoxStream<'static, Result<RecordingKey, object_store::Error>> {
         let stored = self.0.list(None).try_filter(move |stored| ready(stored.last_modified < before));
-        stored.map_ok(|stored| RecordingKey(stored.location.into())).boxed()
+        stored.map_ok(|stored| RecordingKey(stored.location.into())).map_err(s3::brief).boxed()
+    }
+
+    /// Whether it was a store on another machine that failed, which may be well again later.
+    pub fn is_elsewhere(error: &object_store::Error) -> bool {
+        s3::is_elsewhere(error)
     }
 
     /// Forgets a recording's bytes. None being there is no error.
@@ -94,9 +114,50 @@ impl RecordingFiles {
     pub async fn delete(&self, key: &RecordingKey) -> Result<(), object_store::Error> {
         match self.0.delete(&Path::from(key.0.as_str())).await {
             Err(object_store::Error::NotFound { .. }) => Ok(()),
-            other => other,
+            other => other.map_err(s3::brief),
         }
     }
+}
+
+/// A file on its way into the store, in parts. Unless it is completed, the store is told to forget the parts: nobody
+/// else could find them.
+struct Upload(Option<Box<dyn MultipartUpload>>);
+
+impl Upload {
+    async fn send(&mut self, part: PutPayload) -> Result<(), object_store::Error> {
+        match &mut self.0 {
+            Some(upload) => upload.put_part(part).await.map_err(s3::brief),
+            None => Ok(()),
+        }
+    }
+
+    async fn complete(mut self) -> Result<(), object_store::Error> {
+        if let Some(upload) = &mut self.0 {
+            upload.complete().await.map_err(s3::brief)?;
+        }
+        self.0 = None;
+        Ok(())
+    }
+}
+
+impl Drop for Upload {
+    /// Also runs when whoever waited for the upload has gone, so it can't wait itself.
+    fn drop(&mut self) {
+        let Some(mut upload) = self.0.take() else { return };
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        runtime.spawn(async move {
+            if let Err(error) = upload.abort().await.map_err(s3::brief) {
+                tracing::warn!(%error, "the parts of a recording that was not stored could not be removed");
+            }
+        });
+    }
+}
+
+/// The next bytes of a file, as many unless it ends before; none at its end.
+async fn read_part(file: &mut File, bytes: u64) -> Result<Vec<u8>, object_store::Error> {
+    let mut part = Vec::new();
+    file.take(bytes).read_to_end(&mut part).await.map_err(unreadable)?;
+    Ok(part)
 }
 
 /// A key for a call's recording that was never used before, from which its content can be told.
@@ -168,8 +229,8 @@ mod tests {
         assert_eq!(call_of(&RecordingKey("12/notes-of-mine.txt".to_owned())), None);
 
         files.put(&key, source.path()).await.unwrap();
-        let read: Vec<Bytes> = files.read(&key, 5..PART_BYTES as u64 + 9).await.unwrap().try_collect().await.unwrap();
-        assert_eq!(read.concat(), content[5..PART_BYTES + 9]);
+        let read: Vec<Bytes> = files.read(&key, 5..PART_BYTES + 9).await.unwrap().try_collect().await.unwrap();
+        assert_eq!(read.concat(), content[5..PART_BYTES as usize + 9]);
 
         files.delete(&key).await.unwrap();
         files.delete(&key).await.unwrap();

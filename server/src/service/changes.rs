@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Change, Timestamp};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, broadcast, watch};
 use tokio::time::MissedTickBehavior;
 
 use crate::app::App;
@@ -18,6 +18,9 @@ use crate::storage::StoreError;
 
 /// How often the store is asked: a state that is shown a second late is still live.
 const EVERY: Duration = Duration::from_secs(1);
+
+/// How long it is waited for more, after something may have changed.
+const TOGETHER: Duration = Duration::from_millis(50);
 
 /// How far back each look reaches behind the one before it. A change carries the moment at which its writer began, so
 /// it can be committed later than others by as long as a writer waits for its turn; and clocks of machines differ.
@@ -41,6 +44,8 @@ pub struct Changes {
     told: broadcast::Sender<Told>,
     /// Whether the poller runs.
     polling: Mutex<bool>,
+    /// Rung when something may have changed, so that the poller needn't wait for its next look.
+    heard: Notify,
     places: Arc<Semaphore>,
     stopped: watch::Sender<bool>,
 }
@@ -50,6 +55,7 @@ impl Default for Changes {
         Self {
             told: broadcast::Sender::new(PAGE * MAX_PAGES),
             polling: Mutex::default(),
+            heard: Notify::new(),
             places: Arc::new(Semaphore::new(MAX_LISTENERS)),
             stopped: watch::Sender::new(false),
         }
@@ -60,6 +66,11 @@ impl Changes {
     /// Lets all listeners go, for good: the server stops.
     pub fn stop(&self) {
         self.stopped.send_replace(true);
+    }
+
+    /// Something may have changed: it is looked for soon.
+    pub fn look_soon(&self) {
+        self.heard.notify_one();
     }
 
     fn is_wanted(&self) -> bool {
@@ -110,7 +121,11 @@ async fn poll(app: Arc<App>) {
     let mut since = app.now() - OVERLAP;
     let (mut seen, mut failed) = (HashSet::new(), false);
     loop {
-        ticks.tick().await;
+        tokio::select! {
+            _ = ticks.tick() => {}
+            // What changes at once is told at once.
+            () = app.changes.heard.notified() => tokio::time::sleep(TOGETHER).await,
+        }
         {
             let mut polling = app.changes.polling();
             if !app.changes.is_wanted() {

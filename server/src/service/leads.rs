@@ -28,7 +28,7 @@ pub async fn update(app: &App, id: LeadId, text: &str, by: &Origin) -> Result<Le
     if phone::needs_stored_lead(&record) {
         let found = app.store.lead(id, by.at).await?;
         let stored = found.as_ref().and_then(|found| found.leads.first()).ok_or(ServiceError::NotFound("lead"))?;
-        phone::normalize(&mut record, Some(&stored.lead), app.config.phone_region());
+        phone::normalize(&mut record, Some(&stored.lead.to_lead()), app.config.phone_region());
     }
     app.store.update_lead(id, record, by).await?.ok_or(ServiceError::NotFound("lead"))
 }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::callable;
+use leadscribe_engine::callable::{self, Callee};
 use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor};
+use leadscribe_lead_index::PackedLead;
 
 use super::error::ServiceError;
 use crate::app::App;
@@ -14,9 +15,24 @@ use crate::storage::{Found, FoundLead};
 #[derive(Clone, Debug)]
 pub struct LeadsFound {
     /// The page, with every field.
-    pub page: ExtendedLeadsResponse,
+    pub leads: Vec<JudgedLead>,
+    /// How many match in all, counted in the same state as the page.
+    pub total: u64,
+    /// With a cursor asked for: where the next page starts; none on the last.
+    pub next_cursor: Option<String>,
     /// The members of a lead that are asked for; none means all.
     pub fields: Option<BTreeSet<String>>,
+}
+
+/// A lead with its campaigns, and why it can't be called.
+#[derive(Clone, Debug)]
+pub struct JudgedLead {
+    /// The lead.
+    pub lead: PackedLead,
+    /// The campaigns that are shown, by campaign lead.
+    pub campaigns: Vec<CampaignDetails>,
+    /// Reasons that hold in every campaign.
+    pub not_callable_reasons: Vec<NotCallableReason>,
 }
 
 /// Looks leads up by a filter in JSON text.
@@ -45,7 +61,8 @@ pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead, ServiceError> 
     let now = app.now();
     let mut found = app.store.lead(id, now).await?.ok_or(ServiceError::NotFound("lead"))?;
     let lead = found.leads.pop().ok_or(ServiceError::NotFound("lead"))?;
-    Ok(Judge::new(&found, now).extend(lead))
+    let JudgedLead { lead, campaigns, not_callable_reasons } = Judge::new(&found, now).judge(lead);
+    Ok(ExtendedLead { lead: lead.to_lead(), campaigns, not_callable_reasons })
 }
 
 fn limits(app: &App) -> Limits {
@@ -57,11 +74,10 @@ async fn look_up(app: &App, filter: CheckedFilter) -> Result<LeadsFound, Service
     let mut found = app.store.look_up(&filter, now).await?;
     let leads = std::mem::take(&mut found.leads);
     let last = leads.last().filter(|_| filter.cursor.is_some() && found.more);
-    let next_cursor = last.map(|last| cursor::after(&filter.order, &last.lead));
+    let next_cursor = last.map(|last| cursor::after(&filter.order, &last.lead.to_lead()));
     let judge = Judge::new(&found, now);
-    let leads = leads.into_iter().map(|lead| judge.extend(lead)).collect();
-    let page = ExtendedLeadsResponse { leads, total_leads: found.total, next_cursor };
-    Ok(LeadsFound { page, fields: filter.fields })
+    let leads = leads.into_iter().map(|lead| judge.judge(lead)).collect();
+    Ok(LeadsFound { leads, total: found.total, next_cursor, fields: filter.fields })
 }
 
 /// Judges leads, all at the same moment.
@@ -78,18 +94,19 @@ impl<'a> Judge<'a> {
         Self { campaigns, dialable, now }
     }
 
-    fn extend(&self, found: FoundLead) -> ExtendedLead {
+    fn judge(&self, found: FoundLead) -> JudgedLead {
         let FoundLead { lead, campaign_leads, in_campaign } = found;
-        let campaigns = campaign_leads.into_iter().filter_map(|one| self.details(&lead, one)).collect();
-        let not_callable_reasons = callable::judge_lead(&lead, in_campaign);
-        ExtendedLead { lead, campaigns, not_callable_reasons }
+        let callee = lead.callee();
+        let campaigns = campaign_leads.into_iter().filter_map(|one| self.details(&callee, one)).collect();
+        let not_callable_reasons = callable::judge_lead(&callee, in_campaign);
+        JudgedLead { lead, campaigns, not_callable_reasons }
     }
 
     /// A campaign lead with its verdict. The store answers every campaign of the campaign leads it answers.
-    fn details(&self, lead: &Lead, one: CampaignLead) -> Option<CampaignDetails> {
+    fn details(&self, callee: &Callee<'_>, one: CampaignLead) -> Option<CampaignDetails> {
         let campaign = *self.campaigns.get(&one.campaign_id)?;
         let dialable = self.dialable.get(one.status.as_str()).copied().unwrap_or(false);
-        let verdict = callable::judge(lead, &one, campaign, dialable, self.now);
+        let verdict = callable::judge(callee, &one, campaign, dialable, self.now);
         Some(CampaignDetails {
             campaign_lead_id: one.id,
             campaign_id: one.campaign_id,

@@ -1,16 +1,11 @@
 //! A checked filter as SQL: text with placeholders, and the values to bind to them. No value ever stands in the text.
 //!
-//! Knows the meaning of predicates and the tables that every adapter has; what differs between databases is a
+//! Knows the meaning of predicates and the tables that every database has; what differs between databases is a
 //! [`Dialect`]. May not depend on an adapter, and runs nothing.
 //!
 //! A predicate is a formula over a lead and one of its campaign leads, and holds for a lead when some pair satisfies it.
 //! [`Formula`] takes it apart, so that what is about the lead alone is asked once, outside the search for a campaign
-//! lead:
-//!
-//! ```text
-//! lead tests AND (what remains of the pair tests without a campaign lead
-//!                 OR EXISTS (a campaign lead that satisfies the pair tests))
-//! ```
+//! lead.
 //!
 //! In the SQL `l` is the lead, `c` the campaign lead, and `p` the campaign.
 
@@ -18,84 +13,28 @@ use std::fmt::Write as _;
 
 use chrono::{NaiveTime, TimeDelta};
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::filter::fields::{FieldId, Owner};
+use leadscribe_engine::filter::fields::{Field, FieldId, Kind, Owner};
 use leadscribe_engine::filter::predicate::{Comparison, Cursor, FieldRef, OrderKey, Predicate, Test, TextMatch, Value};
+
+use super::sql::{Bind, CustomType, Dialect};
 
 mod formula;
 #[cfg(test)]
 mod tests;
 
-pub use formula::{Formula, about_lead};
-
-/// A value for a placeholder.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Bind {
-    /// A whole number.
-    Integer(i64),
-    /// A double.
-    Number(f64),
-    /// A text.
-    Text(String),
-    /// True or false.
-    Boolean(bool),
-    /// A moment.
-    Time(Timestamp),
-    /// Several values of one type.
-    List(Vec<Bind>),
-}
-
-impl From<&Value> for Bind {
-    fn from(value: &Value) -> Self {
-        match value {
-            Value::Integer(number) => Self::Integer(*number),
-            Value::Number(number) => Self::Number(*number),
-            Value::Text(text) => Self::Text(text.clone()),
-            Value::Boolean(flag) => Self::Boolean(*flag),
-            Value::Time(moment) => Self::Time(*moment),
-        }
-    }
-}
-
-/// The type of a custom field's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CustomType {
-    /// A text.
-    Text,
-    /// A number, whole or not.
-    Number,
-    /// True or false.
-    Boolean,
-}
-
-/// What differs between databases.
-pub trait Dialect: std::fmt::Debug {
-    /// The placeholder of the `number`th value, from 1.
-    fn placeholder(&self, number: usize) -> String;
-    /// That `expression` is one of the values of the list bound to `list`.
-    fn is_any_of(&self, expression: &str, list: &str) -> String;
-    /// `expression` with A to Z, and nothing else, in lower case.
-    fn lower(&self, expression: &str) -> String;
-    /// That `part` stands in `text`.
-    fn contains(&self, text: &str, part: &str) -> String;
-    /// Where a custom field of this name is found: what is bound for it.
-    fn custom_key(&self, name: &str) -> Bind;
-    /// Whether the lead has the custom field whose key is bound to `key`.
-    fn has_custom(&self, key: &str) -> String;
-    /// The custom field's value, when it is of this type, otherwise null.
-    fn custom(&self, key: &str, of: CustomType) -> String;
-}
+pub use formula::Formula;
 
 /// SQL in the making.
 #[derive(Debug)]
-pub struct Sql<'d> {
-    dialect: &'d dyn Dialect,
+pub struct Sql {
+    dialect: &'static dyn Dialect,
     text: String,
     binds: Vec<Bind>,
 }
 
-impl<'d> Sql<'d> {
+impl Sql {
     /// Nothing yet.
-    pub fn new(dialect: &'d dyn Dialect) -> Self {
+    pub fn new(dialect: &'static dyn Dialect) -> Self {
         Self { dialect, text: String::with_capacity(512), binds: Vec::new() }
     }
 
@@ -118,7 +57,7 @@ impl<'d> Sql<'d> {
 
     fn placeholder(&mut self, value: Bind) -> String {
         self.binds.push(value);
-        self.dialect.placeholder(self.binds.len())
+        format!("?{}", self.binds.len())
     }
 
     /// That `expression` is one of `values`, of which there is at least one.
@@ -180,7 +119,7 @@ impl<'d> Sql<'d> {
     fn field_test(&mut self, id: FieldId, test: &Test, now: Timestamp) -> &mut Self {
         let field = id.field();
         match field.owner {
-            Owner::Lead => self.test(&format!("l.{}", field.property), test),
+            Owner::Lead => self.test(&self.lead_value(field), test),
             Owner::CampaignLead if id == FieldId::CallsToday => {
                 // A count of another day reads as 0.
                 let today = now.date_naive().and_time(NaiveTime::MIN).and_utc();
@@ -196,6 +135,12 @@ impl<'d> Sql<'d> {
                 self.test(&format!("p.{}", field.property), test).push(")")
             }
         }
+    }
+
+    /// A field of the lead as it is compared: days as moments.
+    fn lead_value(&self, field: &Field) -> String {
+        let column = format!("l.{}", field.property);
+        if field.kind == Kind::Date { self.dialect.midnight(&column) } else { column }
     }
 
     fn test(&mut self, expression: &str, test: &Test) -> &mut Self {
@@ -283,7 +228,7 @@ impl<'d> Sql<'d> {
                 (kind, of_type.collect::<Vec<_>>())
             });
             sql.joined(" OR ", "FALSE", groups.filter(|(_, values)| !values.is_empty()), |sql, (kind, values)| {
-                sql.any_of(&dialect.custom(&key, kind), values);
+                sql.custom_any_of(&dialect.custom(&key, kind), values);
             });
         };
         let exists = dialect.has_custom(&key);
@@ -299,12 +244,33 @@ impl<'d> Sql<'d> {
             Test::NotIn { values, null } => self.not_in(&exists, *null, !values.is_empty(), |sql| is_in(sql, values)),
             Test::Compare(comparison, value) => {
                 let stored = dialect.custom(&key, of(value));
-                self.push(&stored).push(operator(*comparison)).bind(Bind::from(value))
+                let value = self.custom_operand(Bind::from(value));
+                self.push(&stored).push(operator(*comparison)).push(&value)
             }
             Test::Text(place, text) => self.text_test(&dialect.custom(&key, CustomType::Text), *place, text),
             Test::IsNull(true) => self.push("NOT (").push(&exists).push(")"),
             Test::IsNull(false) => self.push(&exists),
         }
+    }
+
+    /// That a custom field's value is one of `values`, of which there is at least one.
+    fn custom_any_of(&mut self, stored: &str, mut values: Vec<Bind>) {
+        if values.len() == 1 {
+            let value = self.custom_operand(values.remove(0));
+            self.push(stored).push(" = ").push(&value);
+        } else {
+            let list = self.custom_operand(Bind::List(values));
+            let sql = self.dialect.is_any_of(stored, &list);
+            self.push(&sql);
+        }
+    }
+
+    /// What stands for a value, or a list of values, that a custom field is compared with.
+    fn custom_operand(&mut self, value: Bind) -> String {
+        let placeholder = format!("?{}", self.binds.len() + 1);
+        let (value, operand) = self.dialect.custom_operand(value, &placeholder);
+        self.binds.push(value);
+        operand
     }
 
     /// `ORDER BY`, with leads without a value last in both directions.
@@ -325,13 +291,14 @@ impl<'d> Sql<'d> {
         if let (Some(key), Some(Some(value))) = (order.first(), values.first())
             && !key.field.field().nullable
         {
-            self.push("l.").push(key.field.field().property);
+            let column = self.lead_value(key.field.field());
+            self.push(&column);
             self.push(if key.descending { " <= " } else { " >= " }).bind(Bind::from(value)).push(" AND ");
         }
         self.joined(" OR ", "FALSE", 0..order.len().min(values.len()), |sql, last| {
             sql.all(0..=last, |sql, place| {
                 let field = order[place].field.field();
-                let column = format!("l.{}", field.property);
+                let column = sql.lead_value(field);
                 match (&values[place], place == last) {
                     (None, true) => _ = sql.push("FALSE"),
                     (None, false) => _ = sql.push(&column).push(" IS NULL"),

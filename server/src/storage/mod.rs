@@ -1,7 +1,10 @@
 //! What the service keeps, as traits: one method per atomic use case, so that no transaction crosses them.
 //!
-//! [`sqlite`] is the embedded adapter. Services know only the traits; `main.rs` picks the adapter. Every adapter must
-//! pass the suite in `conformance`.
+//! [`sql`] implements them, once for every database; [`sqlite`] is the embedded one, [`postgres`] the one that many
+//! processes share. Services know only the traits; the command line picks the database. On each of them the suite in
+//! `conformance` must pass.
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
@@ -9,11 +12,14 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 use leadscribe_engine::submission::Submission;
+use leadscribe_lead_index::PackedLead;
 
 #[cfg(test)]
 pub(crate) mod conformance;
 mod deliveries;
 pub mod filter_sql;
+pub mod postgres;
+pub mod sql;
 pub mod sqlite;
 mod transcripts;
 
@@ -26,6 +32,9 @@ pub enum StoreError {
     /// The store can't be reached or can't write now; the same request may succeed later.
     #[error("the store is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Others came between what a transaction read and what it wrote. It was undone, and can be run again.
+    #[error("the store undid a transaction that others had overtaken")]
+    Conflict(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Anything else.
     #[error("the store failed")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -65,8 +74,8 @@ pub struct Slice {
 /// A lead with those of its campaign leads that are shown, by id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundLead {
-    /// The lead.
-    pub lead: Lead,
+    /// The lead, ready to be written.
+    pub lead: PackedLead,
     /// Its campaign leads.
     pub campaign_leads: Vec<CampaignLead>,
     /// Whether it is in any campaign, shown or not.
@@ -360,9 +369,10 @@ pub trait ImportStore: Send + Sync {
     /// Notes the start of an import.
     async fn create_import(&self, kind: ImportKind, file_name: &str, by: &Origin) -> Result<Import, WriteError>;
     /// Notes how far an import is, and adds refused rows.
-    async fn update_import(&self, import: &Import, rejected: &[RejectedRow]) -> Result<(), StoreError>;
-    /// Marks imports that were running when the process stopped as failed.
-    async fn fail_running_imports(&self, error: &str, now: Timestamp) -> Result<u64, StoreError>;
+    async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
+    /// Marks running imports as failed about which nothing was noted since `silent_since`; gives how many. One that goes
+    /// on after all is running again with the next note.
+    async fn fail_lost_imports(&self, error: &str, silent_since: Timestamp, now: Timestamp) -> Result<u64, StoreError>;
     /// A slice of the imports, newest first.
     async fn imports(&self, slice: Slice) -> Result<Page<Import>, StoreError>;
     /// One import.
@@ -378,6 +388,17 @@ pub trait AuditStore: Send + Sync {
     async fn audit_log(&self, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
     /// Notes something that changed nothing but must be known, such as a failed log-in or the reading of a transcript.
     async fn note(&self, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError>;
+}
+
+/// What another process may have done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// There may be a transcription to be claimed.
+    TranscriptionQueued,
+    /// There may be a delivery to be claimed.
+    DeliveryQueued,
+    /// The state of a transcription or delivery may be another.
+    StateChanged,
 }
 
 /// Everything the service keeps.
@@ -398,4 +419,9 @@ pub trait Store:
     async fn ping(&self) -> Result<(), StoreError>;
     /// Whether nothing was ever stored but what every installation starts with: no campaigns, leads, calls or users.
     async fn is_empty(&self) -> Result<bool, StoreError>;
+    /// Keeps all leads in memory too, so that look-ups take about a millisecond, for as long as it is polled. Never ends.
+    async fn keep_lead_index(&self);
+    /// Calls `heard` when another process may have done something, where the store can tell. Nothing depends on it:
+    /// whoever waits also looks now and then. Never ends.
+    async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>);
 }

@@ -6,6 +6,7 @@ use http::header;
 use leadscribe_engine::fault::Place;
 
 use super::{Code, RETRY_AFTER_SECONDS, Refusal};
+use crate::recording::RecordingFiles;
 use crate::service::error::ServiceError;
 use crate::service::sessions::LoginError;
 use crate::storage::{StoreError, WriteError};
@@ -13,7 +14,7 @@ use crate::storage::{StoreError, WriteError};
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Unavailable(_) => unavailable(error),
+            StoreError::Unavailable(_) | StoreError::Conflict(_) => unavailable(error),
             StoreError::Failed(_) => Self::internal(error),
         }
     }
@@ -56,6 +57,7 @@ impl From<ServiceError> for Refusal {
             ServiceError::Write(error) => error.into(),
             ServiceError::Store(error) => error.into(),
             error @ (ServiceError::Recordings(_) | ServiceError::File(_)) if is_disk_full(&error) => unavailable(error),
+            ServiceError::Recordings(ref cause) if RecordingFiles::is_elsewhere(cause) => unavailable(error),
             error @ (ServiceError::Recordings(_)
             | ServiceError::File(_)
             | ServiceError::Task(_)

@@ -148,5 +148,5 @@ async fn stored_leads(app: &App, records: &[LeadRecord], by: &Origin) -> Result<
         campaigns: CampaignsShown::Matching,
     };
     let found = app.store.look_up(&filter, by.at).await?;
-    Ok(found.leads.into_iter().map(|found| found.lead).collect())
+    Ok(found.leads.into_iter().map(|found| found.lead.to_lead()).collect())
 }

@@ -6,6 +6,7 @@
 //! nothing, so an import that broke off is simply run again.
 
 mod kinds;
+pub mod lost;
 mod recordings;
 mod rejected;
 mod rows;
@@ -185,7 +186,7 @@ impl Run<'_> {
         if let Some(total) = self.total_bytes.filter(|total| *total > 0) {
             self.import.progress = (batch.bytes_read as f64 / total as f64).min(1.0);
         }
-        self.app.store.update_import(&self.import, &rejected).await?;
+        self.app.store.update_import(&self.import, &rejected, self.app.now()).await?;
         (self.progress)(&self.import);
         Ok(())
     }
@@ -209,7 +210,8 @@ impl Run<'_> {
 
     /// Notes how the import ended.
     async fn end(mut self, outcome: Result<(), Stop>) -> anyhow::Result<Import> {
-        self.import.finished_at = Some(self.app.now());
+        let now = self.app.now();
+        self.import.finished_at = Some(now);
         let failure = match outcome {
             Ok(()) => {
                 self.import.state = ImportState::Completed;
@@ -227,7 +229,7 @@ impl Run<'_> {
                 Some(error)
             }
         };
-        let noted = self.app.store.update_import(&self.import, &[]).await;
+        let noted = self.app.store.update_import(&self.import, &[], now).await;
         (self.progress)(&self.import);
         if let Some(error) = failure {
             return Err(error.into());

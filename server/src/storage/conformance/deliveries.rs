@@ -1,5 +1,8 @@
 //! Deliveries to callbacks.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use leadscribe_engine::api::*;
 use leadscribe_engine::callback::Template;
 use leadscribe_engine::fault::Place;
@@ -378,4 +381,27 @@ pub async fn old_deliveries_are_forgotten(store: Tested) {
     finish(&store, second, 500, AfterAttempt::Failed, 21).await;
     assert_eq!(store.purge_deliveries(at(9_999)).await.unwrap(), 1);
     assert_eq!(store.speech_request(token, id).await.unwrap(), None);
+}
+
+pub async fn concurrent_workers_deliver_one_at_a_time_to_each_url(store: Tested) {
+    let token = new_token(&store, 1).await;
+    for number in 0..60 {
+        let url = format!("https://example.com/{}", number % 3);
+        store.create_test_delivery(token, &Target { url, ..target() }, &by(0)).await.unwrap();
+    }
+    for round in 1..=5 {
+        let claim = || {
+            let store = Arc::clone(&store);
+            tokio::spawn(async move { store.claim_delivery(LEASE, at(round)).await.unwrap() })
+        };
+        let mut claimed = Vec::new();
+        for claim in (0..8).map(|_| claim()).collect::<Vec<_>>() {
+            claimed.extend(claim.await.unwrap());
+        }
+        let urls: BTreeSet<&str> = claimed.iter().map(|one| one.delivery.callback.callback_url.as_str()).collect();
+        assert_eq!((claimed.len(), urls.len()), (3, 3), "one to each URL, and none passed over");
+        for one in claimed {
+            finish(&store, one.claim, 200, AfterAttempt::Delivered, round).await;
+        }
+    }
 }

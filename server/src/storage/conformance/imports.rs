@@ -20,12 +20,12 @@ pub async fn imports_are_kept(store: Tested) {
         .permitted(["1", "2"]);
     let later = RejectedRow { line: 9, faults: vec![fault.clone(), fault.clone()], row: "9,\"a\nb\"".to_owned() };
     let earlier = RejectedRow { line: 3, faults: vec![fault], row: String::new() };
-    store.update_import(&import, &[later.clone(), earlier.clone()]).await.unwrap();
+    store.update_import(&import, &[later.clone(), earlier.clone()], at(10)).await.unwrap();
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
 
     import.state = ImportState::Completed;
     import.finished_at = Some(at(30));
-    store.update_import(&import, &[]).await.unwrap();
+    store.update_import(&import, &[], at(30)).await.unwrap();
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
 
     let page = store.rejected_rows(import.id, ALL).await.unwrap();
@@ -36,16 +36,26 @@ pub async fn imports_are_kept(store: Tested) {
     assert_eq!(store.import(ImportId(99)).await.unwrap(), None);
 }
 
-pub async fn running_imports_fail_at_start(store: Tested) {
-    let first = store.create_import(ImportKind::Leads, "a.csv", &by(0)).await.unwrap();
-    let mut second = store.create_import(ImportKind::Calls, "b.csv", &by(1)).await.unwrap();
-    second.state = ImportState::Completed;
-    store.update_import(&second, &[]).await.unwrap();
-    assert_eq!(store.fail_running_imports("the server stopped", at(60)).await.unwrap(), 1);
-    assert_eq!(store.fail_running_imports("the server stopped", at(70)).await.unwrap(), 0);
-    let page = store.imports(ALL).await.unwrap();
-    assert_eq!(page.items.iter().map(|import| import.id).collect::<Vec<_>>(), [second.id, first.id]);
-    let failed = &page.items[1];
-    assert_eq!((failed.state, failed.finished_at), (ImportState::Failed, Some(at(60))));
-    assert_eq!(failed.error.as_deref(), Some("the server stopped"));
+pub async fn lost_imports_fail(store: Tested) {
+    let mut noted = store.create_import(ImportKind::Leads, "a.csv", &by(0)).await.unwrap();
+    let silent = store.create_import(ImportKind::Leads, "b.csv", &by(0)).await.unwrap();
+    let mut ended = store.create_import(ImportKind::Calls, "c.csv", &by(0)).await.unwrap();
+    noted.progress = 0.5;
+    store.update_import(&noted, &[], at(30)).await.unwrap();
+    ended.state = ImportState::Completed;
+    store.update_import(&ended, &[], at(1)).await.unwrap();
+
+    let fail = async |silent_since, now| store.fail_lost_imports("stopped", at(silent_since), at(now)).await.unwrap();
+    assert_eq!(fail(-1, 20).await, 0);
+    assert_eq!(fail(29, 60).await, 1);
+    assert_eq!(fail(29, 70).await, 0);
+    let lost =
+        Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some("stopped".to_owned()), ..silent };
+    assert_eq!(store.imports(ALL).await.unwrap().items, [ended, lost, noted.clone()]);
+
+    // It was only slow.
+    assert_eq!(fail(30, 80).await, 1);
+    noted.progress = 0.6;
+    store.update_import(&noted, &[], at(90)).await.unwrap();
+    assert_eq!(store.import(noted.id).await.unwrap(), Some(noted));
 }

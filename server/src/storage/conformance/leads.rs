@@ -65,7 +65,7 @@ pub async fn leads_are_stored_and_changed(store: Tested) {
     expected.global_updated_at = at(-100);
     assert_eq!(made, expected);
     let found = store.lead(made.id, at(0)).await.unwrap().unwrap();
-    assert_eq!((&found.leads[0].lead, found.total), (&expected, 1));
+    assert_eq!((&found.leads[0].lead.to_lead(), found.total), (&expected, 1));
 
     let change = LeadRecord {
         first_name: Some(None),
@@ -80,7 +80,7 @@ pub async fn leads_are_stored_and_changed(store: Tested) {
     change.apply(&mut expected);
     (expected.updated_at, expected.global_updated_at) = (at(7), at(7));
     assert_eq!(changed, expected);
-    assert_eq!(store.lead(made.id, at(0)).await.unwrap().unwrap().leads[0].lead, expected);
+    assert_eq!(store.lead(made.id, at(0)).await.unwrap().unwrap().leads[0].lead.to_lead(), expected);
     // Said again, it is no change.
     assert_eq!(store.update_lead(made.id, change.clone(), &by(9)).await.unwrap(), Some(expected));
 
@@ -170,7 +170,7 @@ pub async fn campaign_leads_refer_to_what_exists(store: Tested) {
 pub async fn global_updated_at_is_exact(store: Tested) {
     let (one, two) = (new_campaign(&store, "One").await, new_campaign(&store, "Two").await);
     let lead = new_lead(&store, LeadRecord { updated_at: Some(at(0)), ..LeadRecord::default() }).await;
-    let global = async || store.lead(lead, at(0)).await.unwrap().unwrap().leads[0].lead.global_updated_at;
+    let global = async || store.lead(lead, at(0)).await.unwrap().unwrap().leads[0].lead.to_lead().global_updated_at;
     let updated = |seconds| CampaignLeadRecord { updated_at: Some(at(seconds)), ..CampaignLeadRecord::default() };
     let join = async |campaign, seconds| {
         let record = CampaignLeadRecord { updated_at: Some(at(seconds)), ..in_campaign(lead, campaign) };
@@ -225,7 +225,7 @@ pub async fn leads_are_imported(store: Tested) {
     assert_eq!(outcomes(&outcome.rows), ["inserted", "inserted", "unchanged", "updated"]);
     let outcome = store.import_leads(rows[2..].to_vec(), &by(2)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["unchanged", "unchanged"]);
-    assert_eq!(store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].lead.updated_at, at(1));
+    assert_eq!(store.lead(LeadId(2), at(0)).await.unwrap().unwrap().leads[0].lead.to_lead().updated_at, at(1));
     // A time counts as a change when it is given and another.
     let touched = LeadRecord { updated_at: Some(at(9)), ..row(2, "Rob") };
     let outcome = store.import_leads(vec![touched.clone(), touched], &by(3)).await.unwrap();
@@ -310,4 +310,54 @@ pub async fn concurrent_writers_lose_nothing(store: Tested) {
     let made = tasks.join_all().await.into_iter().filter(|made| *made).count();
     assert_eq!(made, 20);
     assert_eq!(store.campaigns(None, super::ALL).await.unwrap().total, 20);
+}
+
+pub async fn rows_of_a_batch_see_one_another(store: Tested) {
+    let lead = |id: Option<i64>, identifier: Option<&str>, city: &str| LeadRecord {
+        id: id.map(LeadId),
+        original_identifier: identifier.map(|identifier| Some(identifier.to_owned())),
+        city: text(city),
+        ..LeadRecord::default()
+    };
+    let rows = vec![
+        (lead(None, Some("A"), "Rome"), "inserted"),
+        (lead(Some(1), None, "Oslo"), "updated"),
+        (lead(None, Some("A"), "Oslo"), "unchanged"),
+        (lead(Some(5), Some("B"), "x"), "inserted"),
+        (lead(None, None, "y"), "inserted"),
+        (lead(Some(6), None, "z"), "updated"),
+        // From here on two leads have the identifier A, and none has B.
+        (lead(Some(5), Some("A"), "x"), "updated"),
+        (lead(None, Some("B"), "new"), "inserted"),
+        (lead(None, Some("A"), "q"), "ambiguous Column(\"original_identifier\")"),
+        (lead(Some(1), Some("C"), "Oslo"), "updated"),
+        (lead(None, Some("A"), "q"), "updated"),
+    ];
+    let (rows, expected): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    assert_eq!(outcomes(&store.import_leads(rows, &by(0)).await.unwrap().rows), expected);
+    let fifth = store.lead(LeadId(5), at(0)).await.unwrap().unwrap();
+    assert_eq!(fifth.leads[0].lead.to_lead().city.as_deref(), Some("q"));
+
+    new_campaign(&store, "Spring").await;
+    new_campaign(&store, "Autumn").await;
+    let pair = |id: Option<i64>, lead: i64, campaign: i64, weight: i64| CampaignLeadRecord {
+        id: id.map(CampaignLeadId),
+        weight: Some(weight),
+        ..in_campaign(LeadId(lead), CampaignId(campaign))
+    };
+    let rows = vec![
+        (pair(None, 1, 1, 1), "inserted"),
+        (pair(None, 1, 1, 2), "updated"),
+        (pair(Some(1), 1, 1, 3), "updated"),
+        (pair(Some(9), 1, 1, 3), "taken Column(\"lead_id\")"),
+        (pair(Some(9), 1, 2, 1), "inserted"),
+        // It moves to another lead, and makes room.
+        (pair(Some(9), 5, 2, 1), "updated"),
+        (pair(None, 1, 2, 1), "inserted"),
+        (pair(Some(9), 1, 2, 1), "taken Column(\"lead_id\")"),
+        (pair(Some(1), 5, 1, 3), "updated"),
+        (pair(Some(9), 1, 1, 1), "updated"),
+    ];
+    let (rows, expected): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    assert_eq!(outcomes(&store.import_campaign_leads(rows, &by(0)).await.unwrap().rows), expected);
 }

@@ -19,7 +19,7 @@ async fn find(store: &Tested, filter: &str) -> Found {
 
 /// The ids of the page.
 async fn ids(store: &Tested, filter: &str) -> Vec<i64> {
-    find(store, filter).await.leads.iter().map(|found| found.lead.id.0).collect()
+    find(store, filter).await.leads.iter().map(|found| found.lead.id().0).collect()
 }
 
 async fn named(store: &Tested, names: &[&str]) {
@@ -41,7 +41,7 @@ pub async fn total_and_page_agree(store: Tested) {
     named(&store, &["Ada", "Bob", "Ada", "Cy", "Ada"]).await;
     let page = async |limit: &str| {
         let found = find(&store, &format!(r#"{{"first_name":"Ada","limit":"{limit}"}}"#)).await;
-        (found.leads.iter().map(|found| found.lead.id.0).collect::<Vec<_>>(), found.total, found.more)
+        (found.leads.iter().map(|found| found.lead.id().0).collect::<Vec<_>>(), found.total, found.more)
     };
     assert_eq!(page("200;0").await, (vec![1, 3, 5], 3, false));
     assert_eq!(page("2;0").await, (vec![1, 3], 3, true));
@@ -61,7 +61,7 @@ pub async fn conditions_hold_on_one_campaign_lead(store: Tested) {
     join(&store, 2, spring, "busy", 1).await;
 
     let found = find(&store, r#"{"campaign_id":1,"status":"busy"}"#).await;
-    assert_eq!(found.leads.iter().map(|found| found.lead.id.0).collect::<Vec<_>>(), [2]);
+    assert_eq!(found.leads.iter().map(|found| found.lead.id().0).collect::<Vec<_>>(), [2]);
     assert_eq!(found.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(), [spring]);
     assert_eq!(found.statuses.len(), INITIAL_STATUSES.len());
 
@@ -78,7 +78,7 @@ pub async fn conditions_hold_on_one_campaign_lead(store: Tested) {
     assert_eq!(ids(&store, r#"{"status":{"not":["busy"]}}"#).await, [1]);
     let mixed = find(&store, r#"{"_or":[{"first_name":"Cy"},{"status":"busy","weight":2}]}"#).await;
     assert_eq!(
-        mixed.leads.iter().map(|found| (found.lead.id.0, found.in_campaign)).collect::<Vec<_>>(),
+        mixed.leads.iter().map(|found| (found.lead.id().0, found.in_campaign)).collect::<Vec<_>>(),
         [(1, true), (3, false)]
     );
     // Found through its name alone, a lead shows its campaigns, for each of them satisfies the filter.
@@ -175,7 +175,7 @@ pub async fn long_lists_are_taken(store: Tested) {
     store.import_leads(rows, &by(0)).await.unwrap();
     let list = |ids: std::ops::Range<i64>| ids.map(|id| id.to_string()).collect::<Vec<_>>().join(",");
     let found = find(&store, &format!(r#"{{"id":[{}],"limit":"1000;0"}}"#, list(600..6_000))).await;
-    assert_eq!((found.total, found.leads.len(), found.leads[0].lead.id), (901, 901, LeadId(600)));
+    assert_eq!((found.total, found.leads.len(), found.leads[0].lead.id()), (901, 901, LeadId(600)));
     let found = find(&store, &format!(r#"{{"id":{{"not":[{}]}}}}"#, list(11..6_000))).await;
     assert_eq!(found.total, 10);
 }
@@ -193,9 +193,9 @@ pub async fn a_cursor_survives_changes(store: Tested) {
     let mut removed = 1;
     loop {
         let found = store.look_up(&filter, at(0)).await.unwrap();
-        seen.extend(found.leads.iter().map(|found| found.lead.id.0));
+        seen.extend(found.leads.iter().map(|found| found.lead.id().0));
         let Some(last) = found.leads.last().filter(|_| found.more) else { break };
-        let place = cursor::decode(&filter.order, &cursor::after(&filter.order, &last.lead)).unwrap();
+        let place = cursor::decode(&filter.order, &cursor::after(&filter.order, &last.lead.to_lead())).unwrap();
         filter.cursor = Some(Cursor::After(place));
         // Rows that come and go on either side move no other row over the cursor.
         new_lead(&store, LeadRecord { zip: text("9"), ..LeadRecord::default() }).await;

@@ -40,13 +40,14 @@ macro_rules! suite {
                 campaigns_are_imported;
             deliveries: a_request_queues_what_it_finds, deliveries_are_claimed_with_all_they_need,
                 attempts_are_noted_and_retried, stale_delivery_claims_are_refused, a_stopped_delivery_stops_its_request,
-                an_endpoint_that_does_not_answer_holds_up_nobody_else, ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
+                an_endpoint_that_does_not_answer_holds_up_nobody_else,
+                concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, changed_deliveries_are_told, old_deliveries_are_forgotten;
-            imports: imports_are_kept, running_imports_fail_at_start;
+            imports: imports_are_kept, lost_imports_fail;
             leads: a_new_store_is_empty, leads_are_stored_and_changed, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
                 campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
                 global_updated_at_is_exact, statuses_are_kept, leads_are_imported, leads_are_imported_by_identifier,
-                campaign_leads_are_imported, imports_add_statuses, concurrent_writers_lose_nothing;
+                campaign_leads_are_imported, rows_of_a_batch_see_one_another, imports_add_statuses, concurrent_writers_lose_nothing;
             look_up: total_and_page_agree, conditions_hold_on_one_campaign_lead, absent_values_are_last,
                 custom_fields_keep_their_types, texts_match_without_case, todays_calls_are_of_today, one_lead_shows_everything,
                 long_lists_are_taken, a_cursor_survives_changes;

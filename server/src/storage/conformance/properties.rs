@@ -228,16 +228,17 @@ fn expected(all: &[FoundLead], filter: &CheckedFilter) -> Vec<FoundLead> {
         .iter()
         .filter_map(|row| {
             let pairs: Vec<_> = row.campaign_leads.iter().map(|one| (one.clone(), name(one.campaign_id))).collect();
-            let matches = filter.matches(&Row { lead: &row.lead, campaign_leads: &pairs }, at(0));
+            let lead = row.lead.to_lead();
+            let matches = filter.matches(&Row { lead: &lead, campaign_leads: &pairs }, at(0));
             let shown = pairs.iter().filter(|(one, name)| {
                 filter.campaigns == CampaignsShown::All
-                    || filter::holds(&filter.predicate, &row.lead, Some((one, name)), at(0))
+                    || filter::holds(&filter.predicate, &lead, Some((one, name)), at(0))
             });
             let campaign_leads = shown.map(|(one, _)| one.clone()).collect();
             matches.then(|| FoundLead { campaign_leads, ..row.clone() })
         })
         .collect();
-    found.sort_by(|one, other| by_order(&filter.order, &one.lead, &other.lead));
+    found.sort_by(|one, other| by_order(&filter.order, &one.lead.to_lead(), &other.lead.to_lead()));
     found
 }
 
@@ -265,7 +266,7 @@ async fn check(store: &Tested, all: &[FoundLead], filter: &CheckedFilter) {
         let more = found.more;
         walked.extend(found.leads);
         match walked.last() {
-            Some(last) if more => walk.cursor = Some(Cursor::After(place(&walk.order, &last.lead))),
+            Some(last) if more => walk.cursor = Some(Cursor::After(place(&walk.order, &last.lead.to_lead()))),
             _ => break,
         }
     }

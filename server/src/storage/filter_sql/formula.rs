@@ -1,8 +1,8 @@
 //! A predicate, taken apart into what is about the lead alone and what needs a campaign lead.
 
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::filter::fields::{FieldId, Owner};
-use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test};
+use leadscribe_engine::filter::fields::Owner;
+use leadscribe_engine::filter::predicate::Predicate;
 
 use super::Sql;
 
@@ -28,32 +28,20 @@ impl Formula {
         Self { lead, pair, alone }
     }
 
-    /// Whether the lead must be in a campaign, and what is asked of its campaign lead has nothing to do with the lead:
-    /// then the search may begin with campaign leads.
-    pub fn begins_with_campaign_leads(&self) -> bool {
-        !self.pair.is_empty() && self.alone.is_none() && !self.pair.iter().any(about_lead)
-    }
-
-    /// Whether at most one campaign lead of each lead can satisfy the formula, for it names the campaign.
-    pub fn names_one_campaign(&self) -> bool {
-        self.pair.iter().any(|part| match part {
-            Predicate::Field(FieldRef::Known(FieldId::CampaignId), Test::In { values, null: false }) => {
-                values.len() == 1
-            }
-            _ => false,
-        })
-    }
-
-    /// Whether only ranges are asked of the lead, which a campaign usually narrows down further.
-    pub fn asks_only_ranges_of_lead(&self) -> bool {
-        self.lead.iter().all(|part| match part {
-            Predicate::Field(FieldRef::Known(id), Test::Compare(..)) => *id != FieldId::Id,
-            _ => false,
-        })
-    }
-
     /// The condition on a lead `l`.
-    pub fn condition(&self, sql: &mut Sql<'_>, now: Timestamp) {
+    ///
+    /// ```text
+    /// lead tests AND (what remains of the pair tests without a campaign lead
+    ///                 OR EXISTS (a campaign lead that satisfies the pair tests))
+    /// ```
+    ///
+    /// Where nothing is asked of the lead itself the campaign leads are searched once, not once for each lead.
+    pub fn condition(&self, sql: &mut Sql, now: Timestamp) {
+        if self.lead.is_empty() && self.alone.is_none() && !self.pair_is_about_lead() {
+            sql.push("l.id IN (SELECT c.lead_id FROM campaign_leads c WHERE ");
+            self.pair_condition(sql, now).push(")");
+            return;
+        }
         sql.all(&self.lead, |sql, part| _ = sql.predicate(part, now));
         if self.pair.is_empty() {
             return;
@@ -63,7 +51,17 @@ impl Formula {
             sql.predicate(alone, now).push(" OR ");
         }
         sql.push("EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND ");
-        sql.all(&self.pair, |sql, part| _ = sql.predicate(part, now)).push("))");
+        self.pair_condition(sql, now).push("))");
+    }
+
+    /// The condition on a campaign lead `c`; on its lead `l` too, where the pair tests are about both.
+    pub fn pair_condition<'s>(&self, sql: &'s mut Sql, now: Timestamp) -> &'s mut Sql {
+        sql.all(&self.pair, |sql, part| _ = sql.predicate(part, now))
+    }
+
+    /// Whether any of the pair tests is about the lead itself.
+    pub fn pair_is_about_lead(&self) -> bool {
+        self.pair.iter().any(about_lead)
     }
 }
 
@@ -76,7 +74,7 @@ fn take_apart(predicate: &Predicate, lead: &mut Vec<Predicate>, pair: &mut Vec<P
 }
 
 /// Whether any test is about the lead itself.
-pub fn about_lead(predicate: &Predicate) -> bool {
+fn about_lead(predicate: &Predicate) -> bool {
     match predicate {
         Predicate::All(parts) | Predicate::Any(parts) => parts.iter().any(about_lead),
         Predicate::Field(field, _) => field.owner() == Owner::Lead,

@@ -1,47 +1,22 @@
-//! The SQL's shape, and that no value stands in it. What it finds is checked on each database.
+//! The SQL's shape, in the words of SQLite, and that no value stands in it. What it finds is checked on each database.
 
 use chrono::{TimeZone, Utc};
 use leadscribe_engine::filter::{self, Limits};
 
 use super::*;
+use crate::storage::sql::Database;
+use crate::storage::sqlite::Sqlite;
 
-/// A dialect that shows what it is asked.
-#[derive(Debug)]
-struct Shown;
-
-impl Dialect for Shown {
-    fn placeholder(&self, number: usize) -> String {
-        format!("${number}")
-    }
-
-    fn is_any_of(&self, expression: &str, list: &str) -> String {
-        format!("{expression} IN {list}")
-    }
-
-    fn lower(&self, expression: &str) -> String {
-        format!("lower({expression})")
-    }
-
-    fn contains(&self, text: &str, part: &str) -> String {
-        format!("{text} HAS {part}")
-    }
-
-    fn custom_key(&self, name: &str) -> Bind {
-        Bind::Text(name.to_owned())
-    }
-
-    fn has_custom(&self, key: &str) -> String {
-        format!("HAS CUSTOM {key}")
-    }
-
-    fn custom(&self, key: &str, of: CustomType) -> String {
-        format!("{of:?} {key}")
-    }
+fn dialect() -> &'static dyn Dialect {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Sqlite::open(&folder.path().join("leadscribe.db")).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(database.read(|session| Ok(session.dialect()))).unwrap()
 }
 
 fn condition(text: &str) -> (String, Vec<Bind>) {
     let filter = filter::read(text, &Limits::default()).unwrap();
-    let mut sql = Sql::new(&Shown);
+    let mut sql = Sql::new(dialect());
     Formula::of(&filter.predicate).condition(&mut sql, Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap());
     sql.finish()
 }
@@ -68,8 +43,8 @@ fn lead_tests_stand_outside_the_search_for_a_campaign_lead() {
     let (text, binds) = condition(r#"{"city":"Rome","campaign_id":3,"status":["new","busy"]}"#);
     assert_eq!(
         text,
-        "((l.city = $1)) AND (EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND \
-         ((c.campaign_id = $2) AND (c.status IN $3))))"
+        "((l.city = ?1)) AND (EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND \
+         ((c.campaign_id = ?2) AND (c.status IN (SELECT value FROM rarray(?3))))))"
     );
     assert_eq!(binds.len(), 3);
 }
@@ -78,11 +53,19 @@ fn lead_tests_stand_outside_the_search_for_a_campaign_lead() {
 fn a_lead_without_campaign_lead_may_match_a_choice() {
     let (text, _) = condition(r#"{"_or":[{"city":"Rome"},{"status":"new"}]}"#);
     assert!(text.starts_with("(TRUE) AND ((("), "{text}");
-    assert!(text.contains("l.city = $1"), "{text}");
+    assert!(text.contains("l.city = ?1"), "{text}");
     assert!(text.contains(" OR EXISTS (SELECT 1 FROM campaign_leads c"), "{text}");
 }
 
 #[test]
 fn negated_tests_hold_for_what_has_no_value() {
-    assert_eq!(condition(r#"{"city":{"not":["Rome"]}}"#).0, "(((l.city = $1) IS NOT TRUE))");
+    assert_eq!(condition(r#"{"city":{"not":["Rome"]}}"#).0, "(((l.city = ?1) IS NOT TRUE))");
+}
+
+#[test]
+fn without_lead_tests_campaign_leads_are_searched_once() {
+    assert_eq!(
+        condition(r#"{"status":"new"}"#).0,
+        "l.id IN (SELECT c.lead_id FROM campaign_leads c WHERE ((c.status = ?1)))"
+    );
 }

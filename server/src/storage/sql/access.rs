@@ -5,8 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
-use super::SqliteStore;
-use super::rows::Micros;
+use super::{Database, SqlStore, binds};
 use crate::storage::{AccessStore, Origin, SecretHash, StoreError, WriteError};
 
 mod credentials;
@@ -15,10 +14,11 @@ mod users;
 /// How long a request waits for the note that its credential was used.
 const NOTE_PATIENCE: Duration = Duration::from_millis(50);
 
-impl SqliteStore {
+impl<D: Database> SqlStore<D> {
     /// Notes a credential's use. Nobody is turned away because that fails: on a full disk reading goes on.
     async fn note_use(&self, table: &'static str, id: i64, minute: Timestamp) {
-        let note = self.write(move |transaction| credentials::note_use(transaction, table, id, minute));
+        // The statement itself sees to it that a later note stays; nothing else needs to hold still for it.
+        let note = self.database.claim(move |session| credentials::note_use(session, table, id, minute));
         // Behind a long write the note is left to the next request.
         let Ok(noted) = tokio::time::timeout(NOTE_PATIENCE, note).await else { return };
         if let Err(error) = noted {
@@ -33,19 +33,19 @@ impl SqliteStore {
 }
 
 #[async_trait]
-impl AccessStore for SqliteStore {
+impl<D: Database> AccessStore for SqlStore<D> {
     async fn users(&self) -> Result<Vec<User>, StoreError> {
-        self.read(|snapshot| Ok(users::all(snapshot)?)).await
+        self.database.read(|session| users::all(session)).await
     }
 
     async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError> {
         let email = email.to_owned();
-        self.read(move |snapshot| Ok(users::find_by_email(snapshot, &email)?)).await
+        self.database.read(move |session| users::find_by_email(session, &email)).await
     }
 
     async fn create_user(&self, email: &str, hash: &str, role: Role, by: &Origin) -> Result<User, WriteError> {
         let (email, hash, by) = (email.to_owned(), hash.to_owned(), by.clone());
-        self.write(move |transaction| users::create(transaction, &email, &hash, role, &by)).await
+        self.database.write(move |session| users::create(session, &email, &hash, role, &by)).await
     }
 
     async fn update_user(
@@ -56,49 +56,43 @@ impl AccessStore for SqliteStore {
         by: &Origin,
     ) -> Result<Option<User>, WriteError> {
         let (hash, by) = (hash.map(str::to_owned), by.clone());
-        self.write(move |transaction| users::change(transaction, id, role, hash.as_deref(), &by)).await
+        self.database.write(move |session| users::change(session, id, role, hash.as_deref(), &by)).await
     }
 
     async fn delete_user(&self, id: UserId, by: &Origin) -> Result<bool, WriteError> {
         let by = by.clone();
-        self.write(move |transaction| users::delete(transaction, id, &by)).await
+        self.database.write(move |session| users::delete(session, id, &by)).await
     }
 
     async fn create_session(
         &self,
         user: UserId,
-        session: SecretHash,
+        hash: SecretHash,
         csrf_token: &str,
         expires_at: Timestamp,
         by: &Origin,
     ) -> Result<(), WriteError> {
         let (csrf_token, by) = (csrf_token.to_owned(), by.clone());
-        self.write(move |transaction| users::open_session(transaction, user, session, &csrf_token, expires_at, &by))
-            .await
+        self.database.write(move |session| users::open_session(session, user, hash, &csrf_token, expires_at, &by)).await
     }
 
-    async fn session(&self, session: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError> {
-        self.read(move |snapshot| Ok(users::session(snapshot, session, now)?)).await
+    async fn session(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError> {
+        self.database.read(move |session| users::session(session, hash, now)).await
     }
 
-    async fn delete_session(&self, session: SecretHash) -> Result<(), StoreError> {
-        self.write(move |transaction| {
-            transaction.execute("DELETE FROM sessions WHERE hash = ?1", [session])?;
-            Ok(())
-        })
-        .await
+    async fn delete_session(&self, hash: SecretHash) -> Result<(), StoreError> {
+        let sql = "DELETE FROM sessions WHERE hash = ?1";
+        self.database.write(move |session| session.execute(sql, &binds![hash])).await?;
+        Ok(())
     }
 
     async fn purge_sessions(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.write(move |transaction| {
-            let purged = transaction.execute("DELETE FROM sessions WHERE expires_at < ?1", [Micros(before)])?;
-            Ok(purged as u64)
-        })
-        .await
+        let sql = "DELETE FROM sessions WHERE expires_at < ?1";
+        self.database.write(move |session| session.execute(sql, &binds![before])).await
     }
 
     async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.read(|snapshot| Ok(credentials::api_keys(snapshot)?)).await
+        self.database.read(|session| credentials::api_keys(session)).await
     }
 
     async fn create_api_key(
@@ -109,11 +103,11 @@ impl AccessStore for SqliteStore {
         by: &Origin,
     ) -> Result<ApiKey, WriteError> {
         let (request, prefix, by) = (request.clone(), prefix.to_owned(), by.clone());
-        self.write(move |transaction| credentials::create_api_key(transaction, request, hash, &prefix, &by)).await
+        self.database.write(move |session| credentials::create_api_key(session, &request, hash, &prefix, &by)).await
     }
 
     async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError> {
-        let found = self.read(move |snapshot| Ok(credentials::find_api_key(snapshot, hash)?)).await?;
+        let found = self.database.read(move |session| credentials::find_api_key(session, hash)).await?;
         let Some(mut key) = found else { return Ok(None) };
         if let Some(minute) = credentials::new_minute(key.last_used_at, now) {
             self.note_use("api_keys", key.id.0, minute).await;
@@ -124,11 +118,11 @@ impl AccessStore for SqliteStore {
 
     async fn revoke_api_key(&self, id: ApiKeyId, by: &Origin) -> Result<Option<ApiKey>, WriteError> {
         let by = by.clone();
-        self.write(move |transaction| credentials::revoke_api_key(transaction, id, &by)).await
+        self.database.write(move |session| credentials::revoke_api_key(session, id, &by)).await
     }
 
     async fn speech_tokens(&self) -> Result<Vec<SpeechToken>, StoreError> {
-        self.read(|snapshot| Ok(credentials::speech_tokens(snapshot)?)).await
+        self.database.read(|session| credentials::speech_tokens(session)).await
     }
 
     async fn create_speech_token(
@@ -139,11 +133,11 @@ impl AccessStore for SqliteStore {
         by: &Origin,
     ) -> Result<SpeechToken, WriteError> {
         let (name, prefix, by) = (name.to_owned(), prefix.to_owned(), by.clone());
-        self.write(move |transaction| credentials::create_speech_token(transaction, name, hash, prefix, &by)).await
+        self.database.write(move |session| credentials::create_speech_token(session, &name, hash, &prefix, &by)).await
     }
 
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError> {
-        let found = self.read(move |snapshot| Ok(credentials::find_speech_token(snapshot, hash)?)).await?;
+        let found = self.database.read(move |session| credentials::find_speech_token(session, hash)).await?;
         let Some(mut token) = found else { return Ok(None) };
         if let Some(minute) = credentials::new_minute(token.last_used_at, now) {
             self.note_use("speech_tokens", token.id.0, minute).await;
@@ -160,11 +154,11 @@ impl AccessStore for SqliteStore {
         by: &Origin,
     ) -> Result<Option<SpeechToken>, WriteError> {
         let (prefix, by) = (prefix.to_owned(), by.clone());
-        self.write(move |transaction| credentials::rotate_speech_token(transaction, id, hash, &prefix, &by)).await
+        self.database.write(move |session| credentials::rotate_speech_token(session, id, hash, &prefix, &by)).await
     }
 
     async fn revoke_speech_token(&self, id: TokenId, by: &Origin) -> Result<Option<SpeechToken>, WriteError> {
         let by = by.clone();
-        self.write(move |transaction| credentials::revoke_speech_token(transaction, id, &by)).await
+        self.database.write(move |session| credentials::revoke_speech_token(session, id, &by)).await
     }
 }

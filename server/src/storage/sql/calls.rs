@@ -1,92 +1,98 @@
 //! Calls and what is known of their recordings.
 
 use async_trait::async_trait;
-use leadscribe_engine::api::{Call, CallId, Page, Recording, RecordingState};
+use leadscribe_engine::api::{Call, CallId, Page, Recording, RecordingState, Timestamp};
+use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::CallRecord;
-use rusqlite::{Connection, OptionalExtension, ToSql, Transaction, params};
 
-use super::dialect::{Sqlite, bind_all};
-use super::leads::row_outcome;
+use super::ids::new_id;
+use super::record::{self, Kept};
 use super::references::{self, Source};
-use super::rows::{self, CALL_COLUMNS, Micros, micros};
-use super::{SqliteStore, audit};
-use crate::storage::filter_sql::{Bind, Sql};
-use crate::storage::{
-    BatchOutcome, CallQuery, CallStore, Origin, RecordingKey, RowOutcome, Slice, StoreError, WriteError,
-};
+use super::rows::{self, CALL_COLUMNS};
+use super::{Bind, Database, Row, Session, SqlStore, audit, binds};
+use crate::storage::{BatchOutcome, CallQuery, CallStore, Origin, RecordingKey, Slice, StoreError, WriteError};
 
-pub(super) fn find(connection: &Connection, id: CallId) -> rusqlite::Result<Option<Call>> {
-    connection
-        .prepare_cached(&format!("SELECT {CALL_COLUMNS} FROM calls WHERE id = ?1"))?
-        .query_row([id.0], rows::call)
-        .optional()
-}
+mod import;
 
-/// What is known of a call's recording, and where its bytes are; none unless they are there.
-pub(super) fn ready_recording(
-    connection: &Connection,
-    id: CallId,
-) -> rusqlite::Result<Option<(Recording, RecordingKey)>> {
-    connection
-        .prepare_cached(
-            "SELECT recording_state, media_type, channels, sample_rate, duration_seconds, bytes, recording_key
-             FROM calls WHERE id = ?1 AND recording_state = 'ready' AND recording_key IS NOT NULL",
-        )?
-        .query_row([id.0], |row| Ok((rows::recording(row, 0)?, RecordingKey(row.get(6)?))))
-        .optional()
-}
+impl Kept for Call {
+    type Record = CallRecord;
+    const NAME: &'static str = "call";
+    const TABLE: &'static str = "calls";
+    const WRITTEN: &'static str = "id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, \
+         callee_number, status, started_at, ended_at, created_at, recording_state";
+    const FROM: &'static str = "calls";
+    const READ: &'static str = CALL_COLUMNS;
 
-fn with_params<T>(of: &Call, run: impl FnOnce(&[&dyn ToSql]) -> rusqlite::Result<T>) -> rusqlite::Result<T> {
-    run(&[
-        &(of.id.0 != 0).then_some(of.id.0),
-        &of.lead_id.map(|id| id.0),
-        &of.campaign_lead_id.map(|id| id.0),
-        &of.campaign_id.map(|id| id.0),
-        &of.agent,
-        &of.direction.as_str(),
-        &of.caller_number,
-        &of.callee_number,
-        &of.status.as_str(),
-        &micros(of.started_at),
-        &micros(of.ended_at),
-        &Micros(of.created_at),
-        &of.recording.state.as_str(),
-    ])
-}
-
-/// Inserts; an id of 0 becomes one that was never given before.
-fn insert(transaction: &Transaction<'_>, new: &mut Call) -> rusqlite::Result<()> {
-    let mut statement = transaction.prepare_cached(
-        "INSERT INTO calls (id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, callee_number,
-             status, started_at, ended_at, created_at, recording_state)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-    )?;
-    new.id = CallId(with_params(new, |params| statement.insert(params))?);
-    Ok(())
-}
-
-fn update(transaction: &Transaction<'_>, call: &Call) -> rusqlite::Result<()> {
-    let mut statement = transaction.prepare_cached(
-        "UPDATE calls SET lead_id = ?2, campaign_lead_id = ?3, campaign_id = ?4, agent = ?5, direction = ?6,
-             caller_number = ?7, callee_number = ?8, status = ?9, started_at = ?10, ended_at = ?11, created_at = ?12,
-             recording_state = ?13
-         WHERE id = ?1",
-    )?;
-    with_params(call, |params| statement.execute(params))?;
-    Ok(())
-}
-
-/// What a call refers to must exist, and it can't end before it begins.
-fn check(connection: &Connection, call: &Call, source: Source) -> Result<(), WriteError> {
-    if let Some(id) = call.lead_id {
-        references::lead(connection, id, source)?;
+    fn read(row: &dyn Row) -> Result<Self, StoreError> {
+        rows::call(row)
     }
-    if let Some(id) = call.campaign_id {
-        references::campaign(connection, id, source)?;
+
+    fn binds(&self) -> Vec<Bind> {
+        let binds = binds![
+            new_id(self.id.0),
+            self.lead_id.map(|id| id.0),
+            self.campaign_lead_id.map(|id| id.0),
+            self.campaign_id.map(|id| id.0),
+            self.agent,
+            self.direction.as_str(),
+            self.caller_number,
+            self.callee_number,
+            self.status.as_str(),
+            self.started_at,
+            self.ended_at,
+            self.created_at,
+            self.recording.state.as_str(),
+        ];
+        binds.to_vec()
     }
-    if let Some(id) = call.campaign_lead_id {
-        references::campaign_lead(connection, id, source)?;
+
+    fn id(&self) -> i64 {
+        self.id.0
     }
+
+    fn set_id(&mut self, id: i64) {
+        self.id = CallId(id);
+    }
+
+    fn made(record: &CallRecord, now: Timestamp) -> Result<Self, Fault> {
+        let mut new = record.create(record.id.unwrap_or_default(), now)?;
+        hold_back_ready(&mut new, RecordingState::None);
+        Ok(new)
+    }
+
+    fn apply(&mut self, record: &CallRecord) {
+        let before = self.recording.state;
+        record.apply(self);
+        hold_back_ready(self, before);
+    }
+
+    /// When a call was changed is not kept.
+    fn stamp(&mut self, _record: &CallRecord, _now: Timestamp) {}
+
+    /// What a call refers to must exist, and it can't end before it begins.
+    fn check(&self, session: &dyn Session, source: Source) -> Result<(), WriteError> {
+        if let Some(id) = self.lead_id {
+            references::lead(session, id, source)?;
+        }
+        if let Some(id) = self.campaign_id {
+            references::campaign(session, id, source)?;
+        }
+        if let Some(id) = self.campaign_lead_id {
+            references::campaign_lead(session, id, source)?;
+        }
+        check_times(self, source)
+    }
+}
+
+/// A recording becomes ready only when its bytes are there, which is what [`CallStore::set_recording`] says; until then
+/// it is pending.
+fn hold_back_ready(call: &mut Call, before: RecordingState) {
+    if call.recording.state == RecordingState::Ready && before != RecordingState::Ready {
+        call.recording.state = RecordingState::Pending;
+    }
+}
+
+fn check_times(call: &Call, source: Source) -> Result<(), WriteError> {
     if let (Some(started), Some(ended)) = (call.started_at, call.ended_at)
         && ended < started
     {
@@ -96,84 +102,38 @@ fn check(connection: &Connection, call: &Call, source: Source) -> Result<(), Wri
     Ok(())
 }
 
-/// A recording becomes ready only when its bytes are there, which is what [`CallStore::set_recording`] says; until then
-/// it is pending.
-fn hold_back_ready(call: &mut Call, stored: Option<&Call>) {
-    let is_ready = stored.is_some_and(|call| call.recording.state == RecordingState::Ready);
-    if call.recording.state == RecordingState::Ready && !is_ready {
-        call.recording.state = RecordingState::Pending;
-    }
+pub(super) fn find(session: &dyn Session, id: CallId) -> Result<Option<Call>, StoreError> {
+    record::find(session, id.0)
 }
 
-fn new_call(record: &CallRecord, by: &Origin, source: Source) -> Result<Call, WriteError> {
-    let mut new = record.create(record.id.unwrap_or_default(), by.at).map_err(|fault| source.fault(fault))?;
-    hold_back_ready(&mut new, None);
-    Ok(new)
-}
-
-/// The call as the record has it; none when that is how it is stored.
-fn changed(old: &Call, record: &CallRecord) -> Option<Call> {
-    let mut new = old.clone();
-    record.apply(&mut new);
-    hold_back_ready(&mut new, Some(old));
-    (new != *old).then_some(new)
-}
-
-fn create(transaction: &Transaction<'_>, record: &CallRecord, by: &Origin) -> Result<Call, WriteError> {
-    if let Some(id) = record.id {
-        references::free_id(transaction, "calls", "call", id.0)?;
-    }
-    let mut new = new_call(record, by, Source::Body)?;
-    check(transaction, &new, Source::Body)?;
-    insert(transaction, &mut new)?;
-    audit::record(transaction, "call.create", &format!("call:{}", new.id), by)?;
-    Ok(new)
-}
-
-fn change(
-    transaction: &Transaction<'_>,
+/// What is known of a call's recording, and where its bytes are; none unless they are there.
+pub(super) fn ready_recording(
+    session: &dyn Session,
     id: CallId,
-    record: &CallRecord,
-    by: &Origin,
-) -> Result<Option<Call>, WriteError> {
-    let Some(old) = find(transaction, id)? else { return Ok(None) };
-    let Some(new) = changed(&old, record) else { return Ok(Some(old)) };
-    check(transaction, &new, Source::Body)?;
-    update(transaction, &new)?;
-    audit::record(transaction, "call.update", &format!("call:{id}"), by)?;
-    Ok(Some(new))
-}
-
-fn import_one(transaction: &Transaction<'_>, record: &CallRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
-    let old = record.id.map(|id| find(transaction, id)).transpose()?.flatten();
-    let Some(old) = old else {
-        let mut new = new_call(record, by, Source::Row)?;
-        check(transaction, &new, Source::Row)?;
-        insert(transaction, &mut new)?;
-        return Ok(RowOutcome::Inserted);
-    };
-    let Some(new) = changed(&old, record) else { return Ok(RowOutcome::Unchanged) };
-    check(transaction, &new, Source::Row)?;
-    update(transaction, &new)?;
-    Ok(RowOutcome::Updated)
+) -> Result<Option<(Recording, RecordingKey)>, StoreError> {
+    session.find(
+        "SELECT recording_state, media_type, channels, sample_rate, duration_seconds, bytes, recording_key
+         FROM calls WHERE id = ?1 AND recording_state = 'ready' AND recording_key IS NOT NULL",
+        &binds![id.0],
+        |row| Ok((rows::recording(row, 0)?, RecordingKey(row.get(6)?))),
+    )
 }
 
 fn set_recording(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     id: CallId,
     recording: &Recording,
     key: Option<&RecordingKey>,
     by: &Origin,
 ) -> Result<Option<Option<RecordingKey>>, WriteError> {
-    let before: Option<Option<String>> =
-        transaction.query_row("SELECT recording_key FROM calls WHERE id = ?1", [id.0], |row| row.get(0)).optional()?;
-    let Some(before) = before else { return Ok(None) };
-    let key = key.map(|key| key.0.as_str());
-    transaction.execute(
+    let sql = "SELECT recording_key FROM calls WHERE id = ?1";
+    let Some(before) = session.find(sql, &binds![id.0], |row| row.get::<Option<String>>(0))? else { return Ok(None) };
+    let before = before.map(RecordingKey);
+    session.execute(
         "UPDATE calls SET recording_state = ?2, media_type = ?3, channels = ?4, sample_rate = ?5, duration_seconds = ?6,
              bytes = ?7, recording_key = ?8
          WHERE id = ?1",
-        params![
+        &binds![
             id.0,
             recording.state.as_str(),
             recording.media_type,
@@ -181,111 +141,95 @@ fn set_recording(
             recording.sample_rate,
             recording.duration_seconds,
             recording.bytes,
-            key,
+            key.map(|key| key.0.as_str()),
         ],
     )?;
-    audit::record(transaction, "recording.set", &format!("call:{id}"), by)?;
-    Ok(Some(before.filter(|before| Some(before.as_str()) != key).map(RecordingKey)))
+    audit::record(session, "recording.set", &format!("call:{id}"), by)?;
+    Ok(Some(before.filter(|before| Some(before) != key)))
 }
 
 /// The state of a call's latest transcription.
 const LATEST: &str = "(SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1)";
 
-/// The conditions of a query, each on its own.
-fn push_conditions(sql: &mut Sql<'_>, query: &CallQuery) {
-    sql.push(" FROM calls WHERE TRUE");
+/// `FROM` on, with the conditions of a query, each on its own; and what is bound in them.
+fn conditions(session: &dyn Session, query: &CallQuery) -> (String, Vec<Bind>) {
+    let dialect = session.dialect();
+    let mut sql = "FROM calls WHERE TRUE".to_owned();
+    let mut binds = Vec::new();
+    let mut add = |value: Bind, condition: &dyn Fn(&str) -> String| {
+        binds.push(value);
+        sql += " AND ";
+        sql += &condition(&format!("?{}", binds.len()));
+    };
     if !query.ids.is_empty() {
-        sql.push(" AND ").any_of("id", query.ids.iter().map(|id| Bind::Integer(id.0)).collect());
+        add(Bind::ids(query.ids.iter().map(|id| id.0)), &|ids| dialect.is_any_of("id", ids));
     }
-    let equal = [
-        ("lead_id", query.lead_id.map(|id| Bind::Integer(id.0))),
-        ("campaign_id", query.campaign_id.map(|id| Bind::Integer(id.0))),
-        ("direction", query.direction.map(|one| Bind::Text(one.as_str().to_owned()))),
-        ("status", query.status.map(|one| Bind::Text(one.as_str().to_owned()))),
-        ("recording_state", query.recording.map(|one| Bind::Text(one.as_str().to_owned()))),
+    let text = |name: &str| Bind::from(name);
+    let compared = [
+        ("lead_id =", query.lead_id.map(|id| Bind::Integer(id.0))),
+        ("campaign_id =", query.campaign_id.map(|id| Bind::Integer(id.0))),
+        ("direction =", query.direction.map(|one| text(one.as_str()))),
+        ("status =", query.status.map(|one| text(one.as_str()))),
+        ("recording_state =", query.recording.map(|one| text(one.as_str()))),
+        ("created_at >=", query.from.map(Bind::Time)),
+        ("created_at <=", query.till.map(Bind::Time)),
     ];
-    for (column, value) in equal {
+    for (comparison, value) in compared {
         if let Some(value) = value {
-            sql.push(" AND ").push(column).push(" = ").bind(value);
+            add(value, &|value| format!("{comparison} {value}"));
         }
     }
-    match query.transcription {
-        None => {}
-        Some(None) => _ = sql.push(" AND ").push(LATEST).push(" IS NULL"),
-        Some(Some(state)) => _ = sql.push(" AND ").push(LATEST).push(" = ").bind(Bind::Text(state.as_str().to_owned())),
-    }
-    if let Some(from) = query.from {
-        sql.push(" AND created_at >= ").bind(Bind::Time(from));
-    }
-    if let Some(till) = query.till {
-        sql.push(" AND created_at <= ").bind(Bind::Time(till));
+    if let Some(Some(state)) = query.transcription {
+        add(text(state.as_str()), &|state| format!("{LATEST} = {state}"));
     }
     if let Some(search) = &query.search {
-        let columns = ["agent", "caller_number", "callee_number"];
-        for (place, column) in columns.into_iter().enumerate() {
-            sql.push(if place == 0 { " AND (instr(lower(" } else { " OR instr(lower(" }).push(column).push("), ");
-            sql.bind(Bind::Text(search.to_ascii_lowercase())).push(") > 0");
-        }
-        sql.push(")");
+        add(Bind::Text(search.to_ascii_lowercase()), &|part| {
+            let of = |column| dialect.contains(&dialect.lower(column), part);
+            format!("({} OR {} OR {})", of("agent"), of("caller_number"), of("callee_number"))
+        });
     }
+    if query.transcription == Some(None) {
+        sql += &format!(" AND {LATEST} IS NULL");
+    }
+    (sql, binds)
 }
 
-fn list(snapshot: &Connection, query: &CallQuery, slice: Slice) -> rusqlite::Result<Page<Call>> {
-    let mut sql = Sql::new(&Sqlite);
-    sql.push("SELECT count(*)");
-    push_conditions(&mut sql, query);
-    let (text, binds) = sql.finish();
-    let mut statement = snapshot.prepare_cached(&text)?;
-    bind_all(&mut statement, &binds)?;
-    let total = statement.raw_query().next()?.map_or(Ok(0), |row| row.get(0))?;
-
-    let mut sql = Sql::new(&Sqlite);
-    sql.push("SELECT ").push(CALL_COLUMNS);
-    push_conditions(&mut sql, query);
-    sql.push(if query.oldest_first { " ORDER BY created_at, id" } else { " ORDER BY created_at DESC, id DESC" });
-    let [limit, offset] = rows::slice_params(slice);
-    sql.push(" LIMIT ").bind(Bind::Integer(limit)).push(" OFFSET ").bind(Bind::Integer(offset));
-    let (text, binds) = sql.finish();
-    let mut statement = snapshot.prepare_cached(&text)?;
-    bind_all(&mut statement, &binds)?;
-    let mut found = statement.raw_query();
-    let mut items = Vec::new();
-    while let Some(row) = found.next()? {
-        items.push(rows::call(row)?);
-    }
+fn list(session: &dyn Session, query: &CallQuery, slice: Slice) -> Result<Page<Call>, StoreError> {
+    let (conditions, mut binds) = conditions(session, query);
+    let total = session.value(&format!("SELECT count(*) {conditions}"), &binds)?;
+    let order = if query.oldest_first { "created_at, id" } else { "created_at DESC, id DESC" };
+    let (limit, offset) = (binds.len() + 1, binds.len() + 2);
+    binds.extend(rows::slice_binds(slice));
+    let sql = format!("SELECT {CALL_COLUMNS} {conditions} ORDER BY {order} LIMIT ?{limit} OFFSET ?{offset}");
+    let items = session.query(&sql, &binds, rows::call)?;
     Ok(Page { items, total })
 }
 
 #[async_trait]
-impl CallStore for SqliteStore {
+impl<D: Database> CallStore for SqlStore<D> {
     async fn calls(&self, query: &CallQuery, slice: Slice) -> Result<Page<Call>, StoreError> {
         let query = query.clone();
-        self.read(move |snapshot| Ok(list(snapshot, &query, slice)?)).await
+        self.database.read(move |session| list(session, &query, slice)).await
     }
 
     async fn call(&self, id: CallId) -> Result<Option<Call>, StoreError> {
-        self.read(move |snapshot| Ok(find(snapshot, id)?)).await
+        self.database.read(move |session| find(session, id)).await
     }
 
     async fn create_call(&self, record: CallRecord, by: &Origin) -> Result<Call, WriteError> {
         let by = by.clone();
-        self.write(move |transaction| create(transaction, &record, &by)).await
+        self.database.write(move |session| record::create(session, &record, &by)).await
     }
 
     async fn update_call(&self, id: CallId, record: CallRecord, by: &Origin) -> Result<Option<Call>, WriteError> {
         let by = by.clone();
-        self.write(move |transaction| change(transaction, id, &record, &by)).await
+        self.database.write(move |session| record::change(session, id.0, &record, &by)).await
     }
 
     async fn import_calls(&self, rows: Vec<CallRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let outcome = self
-            .write(move |transaction| {
-                let rows = rows.iter().map(|record| row_outcome(import_one(transaction, record, &by)));
-                Ok::<_, StoreError>(BatchOutcome { rows: rows.collect::<Result<_, _>>()?, new_statuses: Vec::new() })
-            })
-            .await?;
-        self.refresh_statistics().await?;
+        let outcome = self.database.write(move |session| import::import(session, &rows, &by)).await?;
+        self.database.refresh_statistics().await?;
         Ok(outcome)
     }
 
@@ -297,10 +241,10 @@ impl CallStore for SqliteStore {
         by: &Origin,
     ) -> Result<Option<Option<RecordingKey>>, WriteError> {
         let (recording, key, by) = (recording.clone(), key.cloned(), by.clone());
-        self.write(move |transaction| set_recording(transaction, id, &recording, key.as_ref(), &by)).await
+        self.database.write(move |session| set_recording(session, id, &recording, key.as_ref(), &by)).await
     }
 
     async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError> {
-        self.read(move |snapshot| Ok(ready_recording(snapshot, id)?)).await
+        self.database.read(move |session| ready_recording(session, id)).await
     }
 }

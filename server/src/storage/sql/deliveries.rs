@@ -4,13 +4,11 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
-use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::SqliteStore;
-use super::dialect::{Sqlite, run};
-use super::queue::{After, DELIVERIES};
-use super::rows::{Micros, moment, named, slice_params};
-use crate::storage::filter_sql::{Bind, Sql};
+use super::queue::{After, Claimed, DELIVERIES};
+use super::rows::slice_binds;
+use super::{Bind, Database, Row, Session, SqlStore, binds};
+use crate::storage::filter_sql::Sql;
 use crate::storage::{
     AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveryQuery, DeliveryStore, Origin, Slice, StoreError, Target,
     TranscriptQuery, WriteError,
@@ -22,37 +20,34 @@ mod secrets;
 
 /// What [`delivery`] reads.
 const DELIVERY_COLUMNS: &str = "id, request_id, token_id, call_id, url, method, template, state, attempts, last_status, \
-     last_error, iif(state = 'queued', ready_at, NULL), created_at, finished_at";
+     last_error, CASE WHEN state = 'queued' THEN ready_at END, created_at, finished_at";
 
-fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
+fn delivery(row: &dyn Row) -> Result<Delivery, StoreError> {
     Ok(Delivery {
         id: DeliveryId(row.get(0)?),
-        speech_request_id: row.get::<_, Option<i64>>(1)?.map(SpeechRequestId),
+        speech_request_id: row.get::<Option<i64>>(1)?.map(SpeechRequestId),
         token_id: TokenId(row.get(2)?),
-        call_id: row.get::<_, Option<i64>>(3)?.map(CallId),
+        call_id: row.get::<Option<i64>>(3)?.map(CallId),
         callback: Callback {
             callback_url: row.get(4)?,
-            callback_method: named(row, 5, CallbackMethod::from_name)?,
+            callback_method: row.named(5, CallbackMethod::from_name)?,
             callback_data: Some(row.get(6)?),
         },
-        state: named(row, 7, DeliveryState::from_name)?,
+        state: row.named(7, DeliveryState::from_name)?,
         attempts: row.get(8)?,
         last_status: row.get(9)?,
         last_error: row.get(10)?,
-        next_attempt_at: moment(row, 11)?,
-        created_at: row.get::<_, Micros>(12)?.0,
-        finished_at: moment(row, 13)?,
+        next_attempt_at: row.get(11)?,
+        created_at: row.get(12)?,
+        finished_at: row.get(13)?,
     })
 }
 
-fn find(connection: &Connection, id: DeliveryId) -> rusqlite::Result<Option<Delivery>> {
-    connection
-        .prepare_cached(&format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE id = ?1"))?
-        .query_row([id.0], delivery)
-        .optional()
+fn find(session: &dyn Session, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
+    session.find(&format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE id = ?1"), &binds![id.0], delivery)
 }
 
-fn push_conditions(sql: &mut Sql<'_>, query: &DeliveryQuery) {
+fn push_conditions(sql: &mut Sql, query: &DeliveryQuery) {
     sql.push(" FROM deliveries WHERE TRUE");
     let equal = [
         (" AND state = ", query.state.map(|state| Bind::Text(state.as_str().to_owned()))),
@@ -67,22 +62,24 @@ fn push_conditions(sql: &mut Sql<'_>, query: &DeliveryQuery) {
     }
 }
 
-fn list(snapshot: &Connection, query: &DeliveryQuery, slice: Slice) -> rusqlite::Result<Page<Delivery>> {
-    let mut sql = Sql::new(&Sqlite);
-    sql.push("SELECT count(*)");
-    push_conditions(&mut sql, query);
-    let total = run(snapshot, sql, |row| row.get::<_, u64>(0))?.into_iter().sum();
-    let mut sql = Sql::new(&Sqlite);
-    sql.push("SELECT ").push(DELIVERY_COLUMNS);
-    push_conditions(&mut sql, query);
-    let [limit, offset] = slice_params(slice);
-    sql.push(" ORDER BY id DESC LIMIT ").bind(Bind::Integer(limit)).push(" OFFSET ").bind(Bind::Integer(offset));
-    let items = run(snapshot, sql, delivery)?;
+fn list(session: &dyn Session, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError> {
+    let mut counting = Sql::new(session.dialect());
+    counting.push("SELECT count(*)");
+    push_conditions(&mut counting, query);
+    let (sql, binds) = counting.finish();
+    let total = session.value(&sql, &binds)?;
+    let mut paging = Sql::new(session.dialect());
+    paging.push("SELECT ").push(DELIVERY_COLUMNS);
+    push_conditions(&mut paging, query);
+    let [limit, offset] = slice_binds(slice);
+    paging.push(" ORDER BY id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
+    let (sql, binds) = paging.finish();
+    let items = session.query(&sql, &binds, delivery)?;
     Ok(Page { items, total })
 }
 
 #[async_trait]
-impl DeliveryStore for SqliteStore {
+impl<D: Database> DeliveryStore for SqlStore<D> {
     async fn create_speech_request(
         &self,
         token: TokenId,
@@ -93,7 +90,7 @@ impl DeliveryStore for SqliteStore {
     ) -> Result<SpeechRequestResponse, StoreError> {
         let query = TranscriptQuery { token_id: Some(token), ..query.clone() };
         let (target, by) = (target.clone(), by.clone());
-        self.write(move |transaction| Ok(requests::create(transaction, token, &query, slice, &target, &by)?)).await
+        self.database.write(move |session| requests::create(session, token, &query, slice, &target, &by)).await
     }
 
     async fn speech_request(
@@ -101,21 +98,27 @@ impl DeliveryStore for SqliteStore {
         token: TokenId,
         id: SpeechRequestId,
     ) -> Result<Option<SpeechRequestStatus>, StoreError> {
-        self.read(move |snapshot| Ok(requests::status(snapshot, token, id)?)).await
+        self.database.read(move |session| requests::status(session, token, id)).await
     }
 
     async fn create_test_delivery(&self, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, WriteError> {
         let (target, by) = (target.clone(), by.clone());
-        self.write(move |transaction| requests::create_test(transaction, token, &target, &by)).await
+        self.database.write(move |session| requests::create_test(session, token, &target, &by)).await
     }
 
     async fn claim_delivery(&self, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedDelivery>, StoreError> {
-        self.write(move |transaction| Ok(attempts::claim(transaction, lease, now)?)).await
+        loop {
+            match self.database.claim(move |session| attempts::claim(session, lease, now)).await? {
+                Claimed::Entry(delivery) => return Ok(Some(delivery)),
+                Claimed::Nothing => return Ok(None),
+                Claimed::Overtaken => {}
+            }
+        }
     }
 
     async fn extend_delivery(&self, claim: Claim<DeliveryId>, until: Timestamp) -> Result<ByClaim, StoreError> {
         let claim = Claim { id: claim.id.0, fence: claim.fence };
-        self.write(move |transaction| Ok(DELIVERIES.extend(transaction, claim, until)?)).await
+        self.database.write(move |session| DELIVERIES.extend(session, claim, until)).await
     }
 
     async fn finish_attempt(
@@ -126,39 +129,40 @@ impl DeliveryStore for SqliteStore {
         now: Timestamp,
     ) -> Result<ByClaim, StoreError> {
         let attempt = attempt.clone();
-        self.write(move |transaction| Ok(attempts::finish(transaction, claim, &attempt, after, now)?)).await
+        self.database.write(move |session| attempts::finish(session, claim, &attempt, after, now)).await
     }
 
     async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<ByClaim, StoreError> {
         let claim = Claim { id: claim.id.0, fence: claim.fence };
-        self.write(move |transaction| Ok(DELIVERIES.settle(transaction, claim, After::Released, now)?)).await
+        self.database.write(move |session| DELIVERIES.settle(session, claim, After::Released, now)).await
     }
 
     async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError> {
         let query = *query;
-        self.read(move |snapshot| Ok(list(snapshot, &query, slice)?)).await
+        self.database.read(move |session| list(session, &query, slice)).await
     }
 
     async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>, StoreError> {
-        self.read(move |snapshot| {
-            let Some(delivery) = find(snapshot, id)? else { return Ok(None) };
-            Ok(Some(DeliveryDetail { delivery, attempts: attempts::of_delivery(snapshot, id)? }))
-        })
-        .await
+        self.database
+            .read(move |session| {
+                let Some(delivery) = find(session, id)? else { return Ok(None) };
+                Ok(Some(DeliveryDetail { delivery, attempts: attempts::of_delivery(session, id)? }))
+            })
+            .await
     }
 
     async fn replay_delivery(&self, id: DeliveryId, by: &Origin) -> Result<Option<Delivery>, WriteError> {
         let by = by.clone();
-        self.write(move |transaction| requests::replay(transaction, id, &by)).await
+        self.database.write(move |session| requests::replay(session, id, &by)).await
     }
 
     async fn webhook_secret(&self, token: TokenId, fresh: &str) -> Result<Option<WebhookSecret>, StoreError> {
         // Most tokens have one: who only reads it needn't wait for those who write.
-        if let Some(stored) = self.read(move |snapshot| Ok(secrets::stored(snapshot, token)?)).await? {
+        if let Some(stored) = self.database.read(move |session| secrets::stored(session, token)).await? {
             return Ok(Some(stored));
         }
         let fresh = fresh.to_owned();
-        self.write(move |transaction| Ok(secrets::ensure(transaction, token, &fresh)?)).await
+        self.database.write(move |session| secrets::ensure(session, token, &fresh)).await
     }
 
     async fn rotate_webhook_secret(
@@ -169,15 +173,14 @@ impl DeliveryStore for SqliteStore {
         by: &Origin,
     ) -> Result<Option<WebhookSecret>, WriteError> {
         let (fresh, by) = (fresh.to_owned(), by.clone());
-        self.write(move |transaction| Ok(secrets::rotate(transaction, token, &fresh, previous_until, &by)?)).await
+        self.database.write(move |session| Ok(secrets::rotate(session, token, &fresh, previous_until, &by)?)).await
     }
 
     async fn purge_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {
         let mut purged = 0;
         // Transaction by transaction, so that other writes get their turn.
         loop {
-            let batch = self.write::<_, StoreError>(move |transaction| Ok(requests::purge(transaction, before)?));
-            match batch.await? {
+            match self.database.write(move |session| requests::purge(session, before)).await? {
                 0 => return Ok(purged),
                 more => purged += more,
             }

@@ -7,35 +7,58 @@
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
-use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::rows::{Micros, micros};
-use crate::storage::{ByClaim, Claim};
+use super::{Bind, Dialect, Session, binds};
+use crate::storage::{ByClaim, Claim, StoreError};
 
 /// A table with the columns of a queue.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Queue {
+pub(in crate::storage) struct Queue {
     table: &'static str,
     /// The state of an entry that a worker has; that of one that waits is `queued`.
     under_way: &'static str,
+    /// The index of the entries under way, by when their leases end.
+    by_lease: &'static str,
+    /// The index of the entries that wait, by when they are due.
+    by_due: &'static str,
     /// The column that says when an entry came into the queue.
     entered: &'static str,
-    /// What else must be so for a waiting entry to be claimed; ?1 is now.
-    turn: &'static str,
+    /// The column of which no two entries under way have the same value.
+    one_per: Option<&'static str>,
 }
 
 /// The work on calls.
-pub(super) const TRANSCRIPTIONS: Queue =
-    Queue { table: "transcriptions", under_way: "processing", entered: "queued_at", turn: "TRUE" };
+pub(in crate::storage) const TRANSCRIPTIONS: Queue = Queue {
+    table: "transcriptions",
+    under_way: "processing",
+    by_lease: "transcriptions_under_way",
+    by_due: "transcriptions_ready",
+    entered: "queued_at",
+    one_per: None,
+};
 
 /// Transcripts on their way to callbacks. One at a time to each URL, so that an endpoint that doesn't answer holds up
 /// nobody else's.
-pub(super) const DELIVERIES: Queue = Queue {
+pub(in crate::storage) const DELIVERIES: Queue = Queue {
     table: "deliveries",
     under_way: "delivering",
+    by_lease: "deliveries_under_way",
+    by_due: "deliveries_ready",
     entered: "created_at",
-    turn: "NOT EXISTS (SELECT 1 FROM deliveries other WHERE other.url = deliveries.url AND other.state = 'delivering')",
+    one_per: Some("url"),
 };
+
+/// What came of a claim.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Claimed<T> {
+    /// This.
+    Entry(T),
+    /// There is nothing to do.
+    Nothing,
+    /// Another worker has claimed an entry meanwhile beside which this one has to wait. There may be others: claim again,
+    /// in a transaction of its own, so that nobody holds one lock while waiting for another.
+    Overtaken,
+}
 
 /// What becomes of an entry when its worker gives it back.
 #[derive(Clone, Copy, Debug)]
@@ -49,66 +72,100 @@ pub(super) enum After {
 }
 
 impl Queue {
-    /// Finds the entry whose turn it is: one that a worker has lost, however long the queue is, or else the one that has
-    /// waited longest. ?1 is now. The indexes are named because they give them in this order, so that the first one is
-    /// enough; the planner, for all it knows, may sort the whole queue instead.
-    fn next(self) -> String {
-        let Self { table, under_way, turn, .. } = self;
+    /// Finds the entry that a worker has lost first. ?1 is now.
+    fn lost(self, dialect: &dyn Dialect) -> String {
+        let Self { table, under_way, by_lease, .. } = self;
+        let (from, lock) = (dialect.queue_table(table, by_lease), dialect.lock_next());
+        format!("SELECT id {from} WHERE state = '{under_way}' AND ready_at <= ?1 ORDER BY ready_at, id LIMIT 1 {lock}")
+    }
+
+    /// Finds the entry that has waited longest, of those whose turn it may be. ?1 is now.
+    fn waiting(self, dialect: &dyn Dialect) -> String {
+        let Self { table, by_due, .. } = self;
+        let (from, turn, lock) = (dialect.queue_table(table, by_due), self.turn(), dialect.lock_next());
         format!(
-            "SELECT coalesce(
-                 (SELECT id FROM {table} INDEXED BY {table}_under_way
-                  WHERE state = '{under_way}' AND ready_at <= ?1
-                  ORDER BY ready_at, id LIMIT 1),
-                 (SELECT id FROM {table} INDEXED BY {table}_ready
-                  WHERE state = 'queued' AND ready_at <= ?1 AND {turn}
-                  ORDER BY ready_at, id LIMIT 1))"
+            "SELECT id {from} WHERE state = 'queued' AND ready_at <= ?1 AND {turn} ORDER BY ready_at, id LIMIT 1 {lock}"
         )
     }
 
-    /// Claims the entry whose turn it is, until `lease` after `now`, and counts the attempt.
+    /// That an entry that waits needn't wait for another.
+    fn turn(self) -> String {
+        let Self { table, under_way, one_per, .. } = self;
+        one_per.map_or("TRUE".to_owned(), |column| {
+            format!(
+                "NOT EXISTS (SELECT 1 FROM {table} other
+                             WHERE other.{column} = {table}.{column} AND other.state = '{under_way}')"
+            )
+        })
+    }
+
+    /// Claims the entry whose turn it is, until `lease` after `now`, and counts the attempt: one that a worker has lost,
+    /// however long the queue is, or else the one that has waited longest.
+    ///
+    /// The entry found is locked, so nobody else takes it. But workers that claim at the same time don't see which other
+    /// entries they take: two may find two to the same URL, and neither sees one under way. So each takes the lock of the
+    /// URL, and then looks again, in a statement of its own: it sees what was committed before that, and whoever had the
+    /// lock has committed. An entry that was lost is under way as it is, and stays the only one.
     pub(super) fn claim(
         self,
-        transaction: &Transaction<'_>,
+        session: &dyn Session,
         lease: TimeDelta,
         now: Timestamp,
-    ) -> rusqlite::Result<Option<Claim<i64>>> {
+    ) -> Result<Claimed<Claim<i64>>, StoreError> {
+        let Self { table, one_per, .. } = self;
+        let dialect = session.dialect();
+        let find = |sql: String| session.find(&sql, &binds![now], |row| row.get::<i64>(0));
+        if let Some(id) = find(self.lost(dialect))? {
+            return self.begin(session, id, "TRUE", lease, now);
+        }
+        let Some(id) = find(self.waiting(dialect))? else { return Ok(Claimed::Nothing) };
+        if let Some(lock) = one_per.and_then(|column| dialect.lock_text(column)) {
+            let sql = format!("SELECT {lock} FROM {table} WHERE id = ?1");
+            session.query_each(&sql, &binds![id], &mut |_| Ok(()))?;
+        }
+        self.begin(session, id, &self.turn(), lease, now)
+    }
+
+    /// Begins work on an entry that is locked, if it is its turn.
+    fn begin(
+        self,
+        session: &dyn Session,
+        id: i64,
+        turn: &str,
+        lease: TimeDelta,
+        now: Timestamp,
+    ) -> Result<Claimed<Claim<i64>>, StoreError> {
         let Self { table, under_way, .. } = self;
         let sql = format!(
             "UPDATE {table}
-             SET state = '{under_way}', fence = fence + 1, attempts = attempts + 1, ready_at = ?2, changed_at = ?1
-             WHERE id = ({})
-             RETURNING id, fence",
-            self.next(),
+             SET state = '{under_way}', fence = fence + 1, attempts = attempts + 1, ready_at = ?2, changed_at = ?3
+             WHERE id = ?1 AND {turn}
+             RETURNING fence"
         );
-        transaction
-            .prepare_cached(&sql)?
-            .query_row(params![Micros(now), Micros(now + lease)], |row| {
-                Ok(Claim { id: row.get(0)?, fence: row.get(1)? })
-            })
-            .optional()
+        let fence = session.find(&sql, &binds![id, now + lease, now], |row| row.get(0))?;
+        Ok(fence.map_or(Claimed::Overtaken, |fence| Claimed::Entry(Claim { id, fence })))
     }
 
     /// Moves the end of the lease.
     pub(super) fn extend(
         self,
-        transaction: &Transaction<'_>,
+        session: &dyn Session,
         claim: Claim<i64>,
         until: Timestamp,
-    ) -> rusqlite::Result<ByClaim> {
+    ) -> Result<ByClaim, StoreError> {
         let Self { table, under_way, .. } = self;
         let sql = format!("UPDATE {table} SET ready_at = ?3 WHERE id = ?1 AND fence = ?2 AND state = '{under_way}'");
-        let extended = transaction.prepare_cached(&sql)?.execute(params![claim.id, claim.fence, Micros(until)])?;
-        Ok(by_claim(extended))
+        Ok(by_claim(session.execute(&sql, &binds![claim.id, claim.fence, until])?))
     }
 
     /// Ends a claim.
     pub(super) fn settle(
         self,
-        transaction: &Transaction<'_>,
+        session: &dyn Session,
         claim: Claim<i64>,
         after: After,
         now: Timestamp,
-    ) -> rusqlite::Result<ByClaim> {
+    ) -> Result<ByClaim, StoreError> {
         let Self { table, under_way, entered, .. } = self;
         let (state, due, finished, uncounted) = match after {
             After::Due(due) => ("queued", Some(due), None, 0),
@@ -121,26 +178,12 @@ impl Queue {
                  changed_at = ?7
              WHERE id = ?1 AND fence = ?2 AND state = '{under_way}'"
         );
-        let settled = transaction.prepare_cached(&sql)?.execute(params![
-            claim.id,
-            claim.fence,
-            state,
-            micros(due),
-            micros(finished),
-            uncounted,
-            Micros(now),
-        ])?;
-        Ok(by_claim(settled))
-    }
-
-    /// How SQLite finds what to claim; for tests.
-    #[cfg(test)]
-    pub(super) fn plan(self, connection: &rusqlite::Connection) -> rusqlite::Result<String> {
-        super::dialect::plan(connection, &self.next())
+        let binds = binds![claim.id, claim.fence, state, due, finished, Bind::Integer(uncounted), now];
+        Ok(by_claim(session.execute(&sql, &binds)?))
     }
 }
 
 /// The id of an entry and its fence name at most one row.
-fn by_claim(rows: usize) -> ByClaim {
+fn by_claim(rows: u64) -> ByClaim {
     if rows == 0 { ByClaim::Lost } else { ByClaim::Done }
 }

@@ -4,9 +4,8 @@
 use leadscribe_engine::api::{CampaignId, CampaignLeadId, LeadId};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::suggest;
-use rusqlite::{Connection, Params};
 
-use super::statuses;
+use super::{Session, binds, statuses};
 use crate::storage::WriteError;
 
 /// Where the members of what is written stand.
@@ -41,14 +40,9 @@ impl Source {
     }
 }
 
-/// Whether a statement gives any row.
-pub(super) fn exists(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<bool> {
-    connection.prepare_cached(sql)?.exists(params)
-}
-
 /// The id must be free, for one that was chosen.
-pub(super) fn free_id(connection: &Connection, table: &str, thing: &str, id: i64) -> Result<(), WriteError> {
-    if exists(connection, &format!("SELECT 1 FROM {table} WHERE id = ?1"), [id])? {
+pub(super) fn free_id(session: &dyn Session, table: &str, thing: &str, id: i64) -> Result<(), WriteError> {
+    if session.exists(&format!("SELECT 1 FROM {table} WHERE id = ?1"), &binds![id])? {
         let detail = format!("expected an id that is free, but {thing} {id} exists");
         return Err(Source::Body.refuse("id", "taken", detail));
     }
@@ -56,8 +50,8 @@ pub(super) fn free_id(connection: &Connection, table: &str, thing: &str, id: i64
 }
 
 /// The lead must exist.
-pub(super) fn lead(connection: &Connection, id: LeadId, source: Source) -> Result<(), WriteError> {
-    if exists(connection, "SELECT 1 FROM leads WHERE id = ?1", [id.0])? {
+pub(super) fn lead(session: &dyn Session, id: LeadId, source: Source) -> Result<(), WriteError> {
+    if session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
     let detail = format!("expected the id of a lead, but there is no lead {id}");
@@ -65,8 +59,8 @@ pub(super) fn lead(connection: &Connection, id: LeadId, source: Source) -> Resul
 }
 
 /// The campaign must exist.
-pub(super) fn campaign(connection: &Connection, id: CampaignId, source: Source) -> Result<(), WriteError> {
-    if exists(connection, "SELECT 1 FROM campaigns WHERE id = ?1", [id.0])? {
+pub(super) fn campaign(session: &dyn Session, id: CampaignId, source: Source) -> Result<(), WriteError> {
+    if session.exists("SELECT 1 FROM campaigns WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
     let detail = format!("expected the id of a campaign, but there is no campaign {id}");
@@ -74,8 +68,8 @@ pub(super) fn campaign(connection: &Connection, id: CampaignId, source: Source) 
 }
 
 /// The campaign lead must exist.
-pub(super) fn campaign_lead(connection: &Connection, id: CampaignLeadId, source: Source) -> Result<(), WriteError> {
-    if exists(connection, "SELECT 1 FROM campaign_leads WHERE id = ?1", [id.0])? {
+pub(super) fn campaign_lead(session: &dyn Session, id: CampaignLeadId, source: Source) -> Result<(), WriteError> {
+    if session.exists("SELECT 1 FROM campaign_leads WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
     let detail = format!("expected the id of a campaign lead, but there is no campaign lead {id}");
@@ -83,11 +77,11 @@ pub(super) fn campaign_lead(connection: &Connection, id: CampaignLeadId, source:
 }
 
 /// The status must be one that staff keep.
-pub(super) fn status(connection: &Connection, name: &str, source: Source) -> Result<(), WriteError> {
-    if exists(connection, "SELECT 1 FROM lead_statuses WHERE name = ?1", [name])? {
+pub(super) fn status(session: &dyn Session, name: &str, source: Source) -> Result<(), WriteError> {
+    if session.exists("SELECT 1 FROM lead_statuses WHERE name = ?1", &binds![name])? {
         return Ok(());
     }
-    let known = statuses::all(connection)?;
+    let known = statuses::all(session)?;
     let names = || known.iter().map(|status| status.name.as_str());
     let detail = format!("expected the name of a status, but found `{name}`");
     let mut fault = Fault::new(source.place("status"), "unknown_status", detail).permitted(names());

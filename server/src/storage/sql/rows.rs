@@ -2,98 +2,23 @@
 //! reads it.
 
 use leadscribe_engine::api::*;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Type, ValueRef};
-use rusqlite::{Connection, Params, Row};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-use crate::storage::Slice;
+use super::ids::new_id;
+use super::{Bind, Row, binds};
+use crate::storage::{Slice, StoreError};
 
-/// A moment, stored as microseconds since 1970 in UTC.
-#[derive(Clone, Copy)]
-pub(super) struct Micros(pub Timestamp);
-
-impl ToSql for Micros {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.0.timestamp_micros().into())
-    }
+/// `LIMIT ? OFFSET ?`. Offsets beyond what a database counts to are beyond every table too.
+pub(super) fn slice_binds(slice: Slice) -> [Bind; 2] {
+    [Bind::from(&slice.count), Bind::from(&slice.offset)]
 }
 
-impl FromSql for Micros {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let micros = value.as_i64()?;
-        Timestamp::from_timestamp_micros(micros).map(Self).ok_or(FromSqlError::OutOfRange(micros))
-    }
-}
-
-/// A date, stored as its midnight in UTC.
-struct Midnight(chrono::NaiveDate);
-
-impl ToSql for Midnight {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.0.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_micros().into())
-    }
-}
-
-impl FromSql for Midnight {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        Micros::column_result(value).map(|moment| Self(moment.0.date_naive()))
-    }
-}
-
-/// Anything that is stored as JSON text.
-pub(super) struct Json<T>(pub T);
-
-impl<T: Serialize> ToSql for Json<T> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let text =
-            serde_json::to_string(&self.0).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-        Ok(text.into())
-    }
-}
-
-impl<T: DeserializeOwned> FromSql for Json<T> {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        serde_json::from_str(value.as_str()?).map(Self).map_err(FromSqlError::other)
-    }
-}
-
-/// The moment in a column that may be null.
-pub(super) fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
-    Ok(row.get::<_, Option<Micros>>(column)?.map(|moment| moment.0))
-}
-
-/// For a parameter that may be null.
-pub(super) fn micros(moment: Option<Timestamp>) -> Option<Micros> {
-    moment.map(Micros)
-}
-
-/// The value of a closed list in a column.
-pub(super) fn named<T>(row: &Row<'_>, column: usize, from_name: fn(&str) -> Option<T>) -> rusqlite::Result<T> {
-    let name = row.get_ref(column)?.as_str()?;
-    from_name(name).ok_or_else(|| {
-        let cause = format!("`{name}` is not in the closed list of this column");
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, cause.into())
-    })
-}
-
-/// The number a statement counts.
-pub(super) fn count(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<u64> {
-    connection.prepare_cached(sql)?.query_row(params, |row| row.get(0))
-}
-
-/// `LIMIT ? OFFSET ?`. Offsets beyond what SQLite counts to are beyond every table too.
-pub(super) fn slice_params(slice: Slice) -> [i64; 2] {
-    [i64::from(slice.count), i64::try_from(slice.offset).unwrap_or(i64::MAX)]
-}
-
-/// What [`lead`] reads, and after the id what [`lead_params`] gives.
+/// What [`lead`] reads.
 pub(super) const LEAD_COLUMNS: &str = "id, first_name, last_name, phone, phone2, phone_normalized, phone_normalized2, \
      email, address1, address2, city, state, zip, country, timezone, lat, lng, original_identifier, support_site, \
      purchase_site, purchase_date, purchase_amount, purchase_product_name, birthdate, do_not_call, blacklisted, \
      custom_fields, created_at, updated_at, global_updated_at";
 
-pub(super) fn lead(row: &Row<'_>) -> rusqlite::Result<Lead> {
+pub(super) fn lead(row: &dyn Row) -> Result<Lead, StoreError> {
     Ok(Lead {
         id: LeadId(row.get(0)?),
         first_name: row.get(1)?,
@@ -115,55 +40,52 @@ pub(super) fn lead(row: &Row<'_>) -> rusqlite::Result<Lead> {
         original_identifier: row.get(17)?,
         support_site: row.get(18)?,
         purchase_site: row.get(19)?,
-        purchase_date: row.get::<_, Option<Midnight>>(20)?.map(|date| date.0),
+        purchase_date: row.get(20)?,
         purchase_amount: row.get(21)?,
         purchase_product_name: row.get(22)?,
-        birthdate: row.get::<_, Option<Midnight>>(23)?.map(|date| date.0),
+        birthdate: row.get(23)?,
         do_not_call: row.get(24)?,
         blacklisted: row.get(25)?,
-        custom_fields: row.get::<_, Json<_>>(26)?.0,
-        created_at: row.get::<_, Micros>(27)?.0,
-        updated_at: row.get::<_, Micros>(28)?.0,
-        global_updated_at: row.get::<_, Micros>(29)?.0,
+        custom_fields: row.json(26)?,
+        created_at: row.get(27)?,
+        updated_at: row.get(28)?,
+        global_updated_at: row.get(29)?,
     })
 }
 
-/// Gives the parameters of a lead to `run`: ?1 is the id, null for a new one, then the columns up to `updated_at`.
-pub(super) fn with_lead_params<T>(
-    lead: &Lead,
-    run: impl FnOnce(&[&dyn ToSql]) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    run(&[
-        &(lead.id.0 != 0).then_some(lead.id.0),
-        &lead.first_name,
-        &lead.last_name,
-        &lead.phone,
-        &lead.phone2,
-        &lead.phone_normalized,
-        &lead.phone_normalized2,
-        &lead.email,
-        &lead.address1,
-        &lead.address2,
-        &lead.city,
-        &lead.state,
-        &lead.zip,
-        &lead.country,
-        &lead.timezone,
-        &lead.lat,
-        &lead.lng,
-        &lead.original_identifier,
-        &lead.support_site,
-        &lead.purchase_site,
-        &lead.purchase_date.map(Midnight),
-        &lead.purchase_amount,
-        &lead.purchase_product_name,
-        &lead.birthdate.map(Midnight),
-        &lead.do_not_call,
-        &lead.blacklisted,
-        &Json(&lead.custom_fields),
-        &Micros(lead.created_at),
-        &Micros(lead.updated_at),
-    ])
+/// What [`LEAD_COLUMNS`] are to hold, up to `updated_at`: ?1 is the id, null for a new one.
+pub(super) fn lead_binds(lead: &Lead) -> [Bind; 29] {
+    binds![
+        new_id(lead.id.0),
+        lead.first_name,
+        lead.last_name,
+        lead.phone,
+        lead.phone2,
+        lead.phone_normalized,
+        lead.phone_normalized2,
+        lead.email,
+        lead.address1,
+        lead.address2,
+        lead.city,
+        lead.state,
+        lead.zip,
+        lead.country,
+        lead.timezone,
+        lead.lat,
+        lead.lng,
+        lead.original_identifier,
+        lead.support_site,
+        lead.purchase_site,
+        lead.purchase_date,
+        lead.purchase_amount,
+        lead.purchase_product_name,
+        lead.birthdate,
+        lead.do_not_call,
+        lead.blacklisted,
+        Bind::json(&lead.custom_fields),
+        lead.created_at,
+        lead.updated_at,
+    ]
 }
 
 /// What [`campaign_lead`] reads.
@@ -171,7 +93,7 @@ pub(super) const CAMPAIGN_LEAD_COLUMNS: &str = "c.id, c.lead_id, c.campaign_id, 
      c.calls_today, c.last_call_at, c.last_call_status, c.freeze_until, c.callback_at, c.assigned_user_id, \
      c.created_at, c.updated_at";
 
-pub(super) fn campaign_lead(row: &Row<'_>) -> rusqlite::Result<CampaignLead> {
+pub(super) fn campaign_lead(row: &dyn Row) -> Result<CampaignLead, StoreError> {
     Ok(CampaignLead {
         id: CampaignLeadId(row.get(0)?),
         lead_id: LeadId(row.get(1)?),
@@ -180,13 +102,13 @@ pub(super) fn campaign_lead(row: &Row<'_>) -> rusqlite::Result<CampaignLead> {
         weight: row.get(4)?,
         calls_count: row.get(5)?,
         calls_today: row.get(6)?,
-        last_call_at: moment(row, 7)?,
+        last_call_at: row.get(7)?,
         last_call_status: row.get(8)?,
-        freeze_until: moment(row, 9)?,
-        callback_at: moment(row, 10)?,
-        assigned_user_id: row.get::<_, Option<i64>>(11)?.map(UserId),
-        created_at: row.get::<_, Micros>(12)?.0,
-        updated_at: row.get::<_, Micros>(13)?.0,
+        freeze_until: row.get(9)?,
+        callback_at: row.get(10)?,
+        assigned_user_id: row.get::<Option<i64>>(11)?.map(UserId),
+        created_at: row.get(12)?,
+        updated_at: row.get(13)?,
     })
 }
 
@@ -194,17 +116,17 @@ pub(super) fn campaign_lead(row: &Row<'_>) -> rusqlite::Result<CampaignLead> {
 pub(super) const CAMPAIGN_COLUMNS: &str =
     "id, name, active, calling_hours, max_attempts, daily_attempts, freeze_minutes, created_at, updated_at";
 
-pub(super) fn campaign(row: &Row<'_>) -> rusqlite::Result<Campaign> {
+pub(super) fn campaign(row: &dyn Row) -> Result<Campaign, StoreError> {
     Ok(Campaign {
         id: CampaignId(row.get(0)?),
         name: row.get(1)?,
         active: row.get(2)?,
-        calling_hours: row.get::<_, Option<Json<_>>>(3)?.map(|hours| hours.0),
+        calling_hours: row.json_or_null(3)?,
         max_attempts: row.get(4)?,
         daily_attempts: row.get(5)?,
         freeze_minutes: row.get(6)?,
-        created_at: row.get::<_, Micros>(7)?.0,
-        updated_at: row.get::<_, Micros>(8)?.0,
+        created_at: row.get(7)?,
+        updated_at: row.get(8)?,
     })
 }
 
@@ -214,32 +136,29 @@ pub(super) const CALL_COLUMNS: &str = "id, lead_id, campaign_lead_id, campaign_i
      duration_seconds, bytes, \
      (SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1)";
 
-pub(super) fn call(row: &Row<'_>) -> rusqlite::Result<Call> {
+pub(super) fn call(row: &dyn Row) -> Result<Call, StoreError> {
     Ok(Call {
         id: CallId(row.get(0)?),
-        lead_id: row.get::<_, Option<i64>>(1)?.map(LeadId),
-        campaign_lead_id: row.get::<_, Option<i64>>(2)?.map(CampaignLeadId),
-        campaign_id: row.get::<_, Option<i64>>(3)?.map(CampaignId),
+        lead_id: row.get::<Option<i64>>(1)?.map(LeadId),
+        campaign_lead_id: row.get::<Option<i64>>(2)?.map(CampaignLeadId),
+        campaign_id: row.get::<Option<i64>>(3)?.map(CampaignId),
         agent: row.get(4)?,
-        direction: named(row, 5, Direction::from_name)?,
+        direction: row.named(5, Direction::from_name)?,
         caller_number: row.get(6)?,
         callee_number: row.get(7)?,
-        status: named(row, 8, CallStatus::from_name)?,
-        started_at: moment(row, 9)?,
-        ended_at: moment(row, 10)?,
-        created_at: row.get::<_, Micros>(11)?.0,
+        status: row.named(8, CallStatus::from_name)?,
+        started_at: row.get(9)?,
+        ended_at: row.get(10)?,
+        created_at: row.get(11)?,
         recording: recording(row, 12)?,
-        transcription_state: match row.get_ref(18)? {
-            ValueRef::Null => None,
-            _ => Some(named(row, 18, TranscriptionState::from_name)?),
-        },
+        transcription_state: row.named_or_null(18, TranscriptionState::from_name)?,
     })
 }
 
 /// What is known of a recording, from `recording_state` at `first` to `bytes`.
-pub(super) fn recording(row: &Row<'_>, first: usize) -> rusqlite::Result<Recording> {
+pub(super) fn recording(row: &dyn Row, first: usize) -> Result<Recording, StoreError> {
     Ok(Recording {
-        state: named(row, first, RecordingState::from_name)?,
+        state: row.named(first, RecordingState::from_name)?,
         media_type: row.get(first + 1)?,
         channels: row.get(first + 2)?,
         sample_rate: row.get(first + 3)?,

@@ -1,43 +1,49 @@
 //! Submissions: which calls are taken, and the queue they enter.
+//!
+//! Many submit at the same time, often with one token and calls that stand side by side. So a submission doesn't ask that
+//! nobody else writes meanwhile: its calls can't be changed until it ends, and that a call was sent before, or a key was
+//! used before, is found by the insert that would do it once more, which waits for those who are about to.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::submission::Submission;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::dialect::id_list;
-use super::rows::{self, Json, Micros, moment};
-use super::{SqliteStore, audit};
+use super::rows;
+use super::{Bind, Database, Session, SqlStore, audit, binds};
 use crate::storage::{IdempotencyKey, Origin, SpeechStore, StoreError, SubmitOutcome};
 
 /// What the decision on a call depends on.
 struct Facts {
     created_at: Timestamp,
     recording: Recording,
-    sent: bool,
 }
 
-fn facts(connection: &Connection, ids: &[CallId]) -> rusqlite::Result<HashMap<CallId, Facts>> {
-    connection
-        .prepare_cached(
-            "SELECT id, created_at, recording_state, media_type, channels, sample_rate, duration_seconds, bytes,
-                 EXISTS (SELECT 1 FROM transcriptions t WHERE t.call_id = calls.id AND t.state <> 'failed')
-             FROM calls WHERE id IN (SELECT value FROM rarray(?1))",
-        )?
-        .query_map([id_list(ids.iter().map(|id| id.0))], |row| {
-            let facts = Facts {
-                created_at: row.get::<_, Micros>(1)?.0,
-                recording: rows::recording(row, 2)?,
-                sent: row.get(8)?,
-            };
-            Ok((CallId(row.get(0)?), facts))
-        })?
-        .collect()
+type FactsById = HashMap<CallId, Facts>;
+
+/// `lock` is what the query ends with.
+fn facts(session: &dyn Session, submission: &Submission, lock: &str) -> Result<FactsById, StoreError> {
+    let sql = format!(
+        "SELECT id, created_at, recording_state, media_type, channels, sample_rate, duration_seconds, bytes
+         FROM calls WHERE {} {lock}",
+        session.dialect().is_any_of("id", "?1")
+    );
+    let mut facts = HashMap::with_capacity(submission.call_ids.len());
+    session.query_each(&sql, &[ids(&submission.call_ids)], &mut |row| {
+        let of_call = Facts { created_at: row.get(1)?, recording: rows::recording(row, 2)? };
+        facts.insert(CallId(row.get(0)?), of_call);
+        Ok(())
+    })?;
+    Ok(facts)
 }
 
-/// Why the call isn't taken: the first reason that applies, in the documented order.
+fn ids(calls: &[CallId]) -> Bind {
+    Bind::ids(calls.iter().map(|call| call.0))
+}
+
+/// Why the call isn't taken: the first reason that applies, in the documented order. None for one that is taken unless
+/// it was sent already, which is the last reason.
 fn skip_reason(submission: &Submission, facts: Option<&Facts>) -> Option<SkipReason> {
     let Some(facts) = facts else { return Some(SkipReason::NotFound) };
     let before = submission.from.is_some_and(|from| facts.created_at < from);
@@ -56,103 +62,140 @@ fn skip_reason(submission: &Submission, facts: Option<&Facts>) -> Option<SkipRea
         Some(SkipReason::TooShort)
     } else if submission.recording_side != RecordingSide::Both && recording.channels == Some(1) {
         Some(SkipReason::SideUnavailable)
-    } else if facts.sent {
-        Some(SkipReason::AlreadySent)
     } else {
         None
     }
 }
 
-/// The verdicts, and the minutes of the calls that are taken, to two decimals.
-fn dry_run(snapshot: &Connection, submission: &Submission) -> rusqlite::Result<SubmissionResponse> {
-    let facts = facts(snapshot, &submission.call_ids)?;
+/// The calls that are taken, except those that were sent already.
+fn suitable(submission: &Submission, facts: &FactsById) -> Vec<CallId> {
+    let fits = |call: &&CallId| skip_reason(submission, facts.get(call)).is_none();
+    submission.call_ids.iter().filter(fits).copied().collect()
+}
+
+/// The verdict on every call, given what becomes of those that are taken.
+fn response(
+    submission: &Submission,
+    facts: &FactsById,
+    taken: impl Fn(CallId) -> Option<CallOutcome>,
+) -> SubmissionResponse {
     let mut response = SubmissionResponse::default();
-    let mut seconds = 0.0;
-    for id in &submission.call_ids {
-        let facts = facts.get(id);
-        let outcome = match skip_reason(submission, facts) {
+    for call in &submission.call_ids {
+        let outcome = match skip_reason(submission, facts.get(call)) {
             Some(reason) => CallOutcome::skipped(reason),
-            None => {
-                seconds += facts.and_then(|facts| facts.recording.duration_seconds).unwrap_or(0.0);
-                CallOutcome::Accepted { transcription_id: None }
-            }
+            None => taken(*call).unwrap_or_else(|| CallOutcome::skipped(SkipReason::AlreadySent)),
         };
-        response.results.calls.insert(*id, outcome);
+        response.results.calls.insert(*call, outcome);
     }
+    response
+}
+
+/// The verdicts, and the minutes of the calls that are taken, to two decimals.
+fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionResponse, StoreError> {
+    let facts = facts(session, submission, "")?;
+    let mut taken: HashSet<CallId> = suitable(submission, &facts).into_iter().collect();
+    let sql = format!(
+        "SELECT call_id FROM transcriptions WHERE state <> 'failed' AND {}",
+        session.dialect().is_any_of("call_id", "?1")
+    );
+    for sent in session.query(&sql, &[ids(&submission.call_ids)], |row| row.get(0).map(CallId))? {
+        taken.remove(&sent);
+    }
+    let accepted = |call| taken.contains(&call).then_some(CallOutcome::Accepted { transcription_id: None });
+    let mut response = response(submission, &facts, accepted);
+    let seconds = |call| facts.get(call).and_then(|facts| facts.recording.duration_seconds).unwrap_or(0.0);
+    let seconds: f64 = submission.call_ids.iter().filter(|call| taken.contains(call)).map(seconds).sum();
     response.total_minutes = Some((seconds / 60.0 * 100.0).round() / 100.0);
     Ok(response)
 }
 
-fn replay(
-    transaction: &Transaction<'_>,
+/// Takes the key for a submission whose answer follows in the same transaction; or gives what became of the earlier one
+/// under this key. One that is under way is waited for.
+fn take_key(
+    session: &dyn Session,
     token: TokenId,
     given: &IdempotencyKey,
-) -> rusqlite::Result<Option<SubmitOutcome>> {
-    transaction
-        .prepare_cached("SELECT fingerprint, answer FROM idempotency_keys WHERE token_id = ?1 AND key = ?2")?
-        .query_row(params![token.0, given.key], |row| {
-            let fingerprint: [u8; 32] = row.get(0)?;
-            Ok(if fingerprint == given.fingerprint {
-                SubmitOutcome::Replayed(row.get::<_, Json<_>>(1)?.0)
-            } else {
-                SubmitOutcome::KeyReused
-            })
+    by: &Origin,
+) -> Result<Option<SubmitOutcome>, StoreError> {
+    let taken = session.execute(
+        "INSERT INTO idempotency_keys (token_id, key, fingerprint, answer, created_at) VALUES (?1, ?2, ?3, 'null', ?4)
+         ON CONFLICT (token_id, key) DO NOTHING",
+        &binds![token.0, given.key, given.fingerprint, by.at],
+    )?;
+    if taken > 0 {
+        return Ok(None);
+    }
+    let sql = "SELECT fingerprint, answer FROM idempotency_keys WHERE token_id = ?1 AND key = ?2";
+    let earlier = session.one(sql, &binds![token.0, given.key], |row| {
+        let fingerprint: [u8; 32] = row.get(0)?;
+        Ok(if fingerprint == given.fingerprint {
+            SubmitOutcome::Replayed(row.json(1)?)
+        } else {
+            SubmitOutcome::KeyReused
         })
-        .optional()
+    })?;
+    Ok(Some(earlier))
+}
+
+/// Queues those of the calls that weren't sent already, by id: all submissions in the same order, so that two with the
+/// same calls wait for each other and not crosswise.
+fn enqueue(
+    session: &dyn Session,
+    calls: &[CallId],
+    submission: &Submission,
+    token: TokenId,
+    by: &Origin,
+) -> Result<HashMap<CallId, TranscriptionId>, StoreError> {
+    let sql = format!(
+        "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, ready_at,
+             changed_at)
+         SELECT c.id, ?2, ?3, ?4, ?5, ?6, ?6, ?6 FROM calls c WHERE {} ORDER BY c.id
+         ON CONFLICT (call_id) WHERE state <> 'failed' DO NOTHING
+         RETURNING call_id, id",
+        session.dialect().is_any_of("c.id", "?1")
+    );
+    let (languages, side) = (Bind::json(&submission.languages), submission.recording_side.as_str());
+    let values = binds![ids(calls), token.0, languages, side, submission.min_duration, by.at];
+    let queued = session.query(&sql, &values, |row| Ok((CallId(row.get(0)?), TranscriptionId(row.get(1)?))))?;
+    Ok(queued.into_iter().collect())
 }
 
 fn submit(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     submission: &Submission,
     token: TokenId,
     idempotency: Option<&IdempotencyKey>,
     by: &Origin,
 ) -> Result<SubmitOutcome, StoreError> {
     if let Some(given) = idempotency
-        && let Some(earlier) = replay(transaction, token, given)?
+        && let Some(earlier) = take_key(session, token, given, by)?
     {
         return Ok(earlier);
     }
-    let facts = facts(transaction, &submission.call_ids)?;
-    let languages = serde_json::to_string(&submission.languages)?;
-    let mut enqueue = transaction.prepare_cached(
-        "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, ready_at,
-             changed_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?6)",
-    )?;
-    let mut response = SubmissionResponse::default();
-    let mut accepted = 0_u64;
-    for id in &submission.call_ids {
-        let outcome = match skip_reason(submission, facts.get(id)) {
-            Some(reason) => CallOutcome::skipped(reason),
-            None => {
-                let side = submission.recording_side.as_str();
-                let min_duration = submission.min_duration;
-                let queued = enqueue.insert(params![id.0, token.0, languages, side, min_duration, Micros(by.at)])?;
-                accepted += 1;
-                CallOutcome::Accepted { transcription_id: Some(TranscriptionId(queued)) }
-            }
-        };
-        response.results.calls.insert(*id, outcome);
-    }
-    if accepted > 0 {
-        transaction.execute(
-            "UPDATE speech_tokens SET transcriptions = transcriptions + ?2 WHERE id = ?1",
-            params![token.0, accepted],
-        )?;
-    }
+    let facts = facts(session, submission, session.dialect().lock_shared())?;
+    let suitable = suitable(submission, &facts);
+    let queued = if suitable.is_empty() { HashMap::new() } else { enqueue(session, &suitable, submission, token, by)? };
+    let accepted = |call| queued.get(&call).map(|id| CallOutcome::Accepted { transcription_id: Some(*id) });
+    let response = response(submission, &facts, accepted);
     if let Some(given) = idempotency {
-        transaction.execute(
-            "INSERT INTO idempotency_keys (token_id, key, fingerprint, answer, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![token.0, given.key, given.fingerprint, Json(&response), Micros(by.at)],
+        session.execute(
+            "UPDATE idempotency_keys SET answer = ?3 WHERE token_id = ?1 AND key = ?2",
+            &binds![token.0, given.key, Bind::json(&response)],
         )?;
     }
-    audit::record(transaction, "speech.submit", &format!("speech_token:{token}"), by)?;
+    audit::record(session, "speech.submit", &format!("speech_token:{token}"), by)?;
+    if !queued.is_empty() {
+        // At the end, for here submissions with the same token wait for each other.
+        session.execute(
+            "UPDATE speech_tokens SET transcriptions = transcriptions + ?2 WHERE id = ?1",
+            &binds![token.0, queued.len() as u64],
+        )?;
+    }
     Ok(SubmitOutcome::Done(response))
 }
 
 #[async_trait]
-impl SpeechStore for SqliteStore {
+impl<D: Database> SpeechStore for SqlStore<D> {
     async fn submit(
         &self,
         submission: &Submission,
@@ -164,26 +207,18 @@ impl SpeechStore for SqliteStore {
         let (submission, idempotency, by) = (submission.clone(), idempotency.cloned(), by.clone());
         if is_dry_run {
             // Keys are for what is written; nothing is here.
-            return self.read(move |snapshot| Ok(SubmitOutcome::Done(dry_run(snapshot, &submission)?))).await;
+            return self.database.read(move |session| Ok(SubmitOutcome::Done(dry_run(session, &submission)?))).await;
         }
-        self.write(move |transaction| submit(transaction, &submission, token, idempotency.as_ref(), &by)).await
+        self.database.claim(move |session| submit(session, &submission, token, idempotency.as_ref(), &by)).await
     }
 
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64, StoreError> {
-        self.write(move |transaction| {
-            let purged = transaction.execute("DELETE FROM idempotency_keys WHERE created_at < ?1", [Micros(before)])?;
-            Ok(purged as u64)
-        })
-        .await
+        let sql = "DELETE FROM idempotency_keys WHERE created_at < ?1";
+        self.database.write(move |session| session.execute(sql, &binds![before])).await
     }
 
     async fn queue_depth(&self) -> Result<(u64, Option<Timestamp>), StoreError> {
-        self.read(|snapshot| {
-            let depth = snapshot
-                .prepare_cached("SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'")?
-                .query_row([], |row| Ok((row.get(0)?, moment(row, 1)?)))?;
-            Ok(depth)
-        })
-        .await
+        let sql = "SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'";
+        self.database.read(move |session| session.one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))).await
     }
 }

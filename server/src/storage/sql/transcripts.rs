@@ -4,39 +4,37 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::queue::{After, TRANSCRIPTIONS};
-use super::rows::{Json, Micros, moment, named};
-use super::{SqliteStore, calls};
+use super::queue::{After, Claimed, TRANSCRIPTIONS};
+use super::{Bind, Database, Row, Session, SqlStore, binds, calls};
 use crate::storage::{
     ByClaim, Claim, ClaimedTranscription, NewTranscript, Origin, RecordingKey, Slice, StoreError, TranscriptQuery,
     TranscriptStore,
 };
 
-pub(super) mod changes;
+pub(in crate::storage) mod changes;
 mod retention;
-pub(super) mod search;
+pub(in crate::storage) mod search;
 
 /// What [`transcription`] reads.
 const TRANSCRIPTION_COLUMNS: &str = "id, call_id, token_id, languages, recording_side, min_duration, state, attempts, \
      error, queued_at, started_at, finished_at";
 
-fn transcription(row: &Row<'_>) -> rusqlite::Result<Transcription> {
+fn transcription(row: &dyn Row) -> Result<Transcription, StoreError> {
     Ok(Transcription {
         id: TranscriptionId(row.get(0)?),
         call_id: CallId(row.get(1)?),
         token_id: TokenId(row.get(2)?),
-        languages: row.get::<_, Json<_>>(3)?.0,
-        recording_side: named(row, 4, RecordingSide::from_name)?,
+        languages: row.json(3)?,
+        recording_side: row.named(4, RecordingSide::from_name)?,
         min_duration: row.get(5)?,
-        state: named(row, 6, TranscriptionState::from_name)?,
+        state: row.named(6, TranscriptionState::from_name)?,
         attempts: row.get(7)?,
         error: row.get(8)?,
-        queued_at: row.get::<_, Micros>(9)?.0,
-        started_at: moment(row, 10)?,
-        finished_at: moment(row, 11)?,
+        queued_at: row.get(9)?,
+        started_at: row.get(10)?,
+        finished_at: row.get(11)?,
     })
 }
 
@@ -53,8 +51,8 @@ struct Content {
     engine: SpeechEngine,
 }
 
-fn transcript(row: &Row<'_>) -> rusqlite::Result<Transcript> {
-    let Json(Content { segments, sides, dropped, redactions, engine }) = row.get(4)?;
+fn transcript(row: &dyn Row) -> Result<Transcript, StoreError> {
+    let Content { segments, sides, dropped, redactions, engine } = row.json(4)?;
     Ok(Transcript {
         call_id: CallId(row.get(0)?),
         transcription_id: TranscriptionId(row.get(1)?),
@@ -65,112 +63,90 @@ fn transcript(row: &Row<'_>) -> rusqlite::Result<Transcript> {
         dropped,
         redactions,
         engine,
-        created_at: row.get::<_, Micros>(5)?.0,
+        created_at: row.get(5)?,
     })
 }
 
 /// The transcript of a call.
-pub(super) fn find(connection: &Connection, call: CallId) -> rusqlite::Result<Option<Transcript>> {
-    connection
-        .prepare_cached(&format!("SELECT {TRANSCRIPT_COLUMNS} FROM transcripts s WHERE s.call_id = ?1"))?
-        .query_row([call.0], transcript)
-        .optional()
+pub(super) fn find(session: &dyn Session, call: CallId) -> Result<Option<Transcript>, StoreError> {
+    let sql = format!("SELECT {TRANSCRIPT_COLUMNS} FROM transcripts s WHERE s.call_id = ?1");
+    session.find(&sql, &binds![call.0], transcript)
 }
 
-fn of_call(snapshot: &Connection, call: CallId) -> rusqlite::Result<Vec<Transcription>> {
-    snapshot
-        .prepare_cached(&format!(
-            "SELECT {TRANSCRIPTION_COLUMNS} FROM transcriptions WHERE call_id = ?1 ORDER BY id DESC"
-        ))?
-        .query_map([call.0], transcription)?
-        .collect()
+fn of_call(session: &dyn Session, call: CallId) -> Result<Vec<Transcription>, StoreError> {
+    let sql = format!("SELECT {TRANSCRIPTION_COLUMNS} FROM transcriptions WHERE call_id = ?1 ORDER BY id DESC");
+    session.query(&sql, &binds![call.0], transcription)
 }
 
-fn claim(
-    transaction: &Transaction<'_>,
-    lease: TimeDelta,
-    now: Timestamp,
-) -> rusqlite::Result<Option<ClaimedTranscription>> {
-    let Some(Claim { id, fence }) = TRANSCRIPTIONS.claim(transaction, lease, now)? else { return Ok(None) };
-    let transcription = transaction
-        .prepare_cached(&format!(
-            "UPDATE transcriptions SET started_at = ?2 WHERE id = ?1 RETURNING {TRANSCRIPTION_COLUMNS}"
-        ))?
-        .query_row(params![id, Micros(now)], transcription)?;
-    let recording = calls::ready_recording(transaction, transcription.call_id)?;
+fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>, StoreError> {
+    // Transcriptions don't wait for each other, so that no claim is overtaken.
+    let Claimed::Entry(Claim { id, fence }) = TRANSCRIPTIONS.claim(session, lease, now)? else { return Ok(None) };
+    let sql = format!("UPDATE transcriptions SET started_at = ?2 WHERE id = ?1 RETURNING {TRANSCRIPTION_COLUMNS}");
+    let transcription = session.one(&sql, &binds![id, now], transcription)?;
+    let recording = calls::ready_recording(session, transcription.call_id)?;
     let claim = Claim { id: TranscriptionId(id), fence };
     Ok(Some(ClaimedTranscription { claim, transcription, recording }))
 }
 
 /// Ends a claim; `error` is why it didn't come to a transcript.
 fn settle(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     claim: Claim<TranscriptionId>,
     after: After,
-    error: Option<&str>,
+    error: Option<&String>,
     now: Timestamp,
-) -> rusqlite::Result<ByClaim> {
+) -> Result<ByClaim, StoreError> {
     let Claim { id, fence } = claim;
-    let settled = TRANSCRIPTIONS.settle(transaction, Claim { id: id.0, fence }, after, now)?;
+    let settled = TRANSCRIPTIONS.settle(session, Claim { id: id.0, fence }, after, now)?;
     if settled == ByClaim::Done {
-        transaction
-            .prepare_cached("UPDATE transcriptions SET error = ?2 WHERE id = ?1")?
-            .execute(params![id.0, error])?;
+        session.execute("UPDATE transcriptions SET error = ?2 WHERE id = ?1", &binds![id.0, error])?;
     }
     Ok(settled)
 }
 
-fn release(transaction: &Transaction<'_>, claim: Claim<TranscriptionId>, now: Timestamp) -> rusqlite::Result<ByClaim> {
+fn release(session: &dyn Session, claim: Claim<TranscriptionId>, now: Timestamp) -> Result<ByClaim, StoreError> {
     let Claim { id, fence } = claim;
-    let released = TRANSCRIPTIONS.settle(transaction, Claim { id: id.0, fence }, After::Released, now)?;
+    let released = TRANSCRIPTIONS.settle(session, Claim { id: id.0, fence }, After::Released, now)?;
     if released == ByClaim::Done {
-        transaction
-            .prepare_cached("UPDATE transcriptions SET started_at = NULL WHERE id = ?1 AND attempts = 0")?
-            .execute([id.0])?;
+        let sql = "UPDATE transcriptions SET started_at = NULL WHERE id = ?1 AND attempts = 0";
+        session.execute(sql, &binds![id.0])?;
     }
     Ok(released)
 }
 
 fn complete(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     claim: Claim<TranscriptionId>,
-    new: NewTranscript,
+    new: &NewTranscript,
     now: Timestamp,
-) -> rusqlite::Result<ByClaim> {
-    if settle(transaction, claim, After::Ended(TranscriptionState::Completed.as_str()), None, now)? == ByClaim::Lost {
+) -> Result<ByClaim, StoreError> {
+    if settle(session, claim, After::Ended(TranscriptionState::Completed.as_str()), None, now)? == ByClaim::Lost {
         return Ok(ByClaim::Lost);
     }
-    let NewTranscript { language, duration, segments, sides, dropped, redactions, engine } = new;
-    search::insert_words(transaction, claim.id, &segments)?;
+    let NewTranscript { language, duration, segments, sides, dropped, redactions, engine } = new.clone();
     let mut languages: Vec<&String> = sides.iter().filter_map(|side| side.language.as_ref()).collect();
     languages.sort_unstable();
     languages.dedup();
-    let languages = serde_json::json!(languages);
-    transaction
-        .prepare_cached(
-            "INSERT INTO transcripts (transcription_id, call_id, token_id, language, languages, duration, content,
-                 created_at)
-             SELECT id, call_id, token_id, ?2, ?3, ?4, ?5, ?6 FROM transcriptions WHERE id = ?1",
-        )?
-        .execute(params![
-            claim.id.0,
-            language,
-            Json(&languages),
-            duration,
-            Json(&Content { segments, sides, dropped, redactions, engine }),
-            Micros(now),
-        ])?;
+    let languages = Bind::json(&languages);
+    let content = Content { segments, sides, dropped, redactions, engine };
+    session.execute(
+        "INSERT INTO transcripts (transcription_id, call_id, token_id, language, languages, duration, content,
+             created_at)
+         SELECT id, call_id, token_id, ?2, ?3, ?4, ?5, ?6 FROM transcriptions WHERE id = ?1",
+        &binds![claim.id.0, language, languages, duration, Bind::json(&content), now],
+    )?;
+    search::insert_words(session, claim.id, &content.segments)?;
     Ok(ByClaim::Done)
 }
 
 #[async_trait]
-impl TranscriptStore for SqliteStore {
+impl<D: Database> TranscriptStore for SqlStore<D> {
     async fn claim_transcription(
         &self,
         lease: TimeDelta,
         now: Timestamp,
     ) -> Result<Option<ClaimedTranscription>, StoreError> {
-        self.write(move |transaction| Ok(claim(transaction, lease, now)?)).await
+        self.database.claim(move |session| claim(session, lease, now)).await
     }
 
     async fn extend_transcription(
@@ -179,7 +155,7 @@ impl TranscriptStore for SqliteStore {
         until: Timestamp,
     ) -> Result<ByClaim, StoreError> {
         let claim = Claim { id: claim.id.0, fence: claim.fence };
-        self.write(move |transaction| Ok(TRANSCRIPTIONS.extend(transaction, claim, until)?)).await
+        self.database.write(move |session| TRANSCRIPTIONS.extend(session, claim, until)).await
     }
 
     async fn complete_transcription(
@@ -189,7 +165,7 @@ impl TranscriptStore for SqliteStore {
         now: Timestamp,
     ) -> Result<ByClaim, StoreError> {
         let new = transcript.clone();
-        self.write(move |transaction| Ok(complete(transaction, claim, new, now)?)).await
+        self.database.write(move |session| complete(session, claim, &new, now)).await
     }
 
     async fn retry_transcription(
@@ -200,7 +176,7 @@ impl TranscriptStore for SqliteStore {
         now: Timestamp,
     ) -> Result<ByClaim, StoreError> {
         let error = error.to_owned();
-        self.write(move |transaction| Ok(settle(transaction, claim, After::Due(due), Some(&error), now)?)).await
+        self.database.write(move |session| settle(session, claim, After::Due(due), Some(&error), now)).await
     }
 
     async fn fail_transcription(
@@ -211,7 +187,7 @@ impl TranscriptStore for SqliteStore {
     ) -> Result<ByClaim, StoreError> {
         let error = error.to_owned();
         let failed = After::Ended(TranscriptionState::Failed.as_str());
-        self.write(move |transaction| Ok(settle(transaction, claim, failed, Some(&error), now)?)).await
+        self.database.write(move |session| settle(session, claim, failed, Some(&error), now)).await
     }
 
     async fn release_transcription(
@@ -219,15 +195,15 @@ impl TranscriptStore for SqliteStore {
         claim: Claim<TranscriptionId>,
         now: Timestamp,
     ) -> Result<ByClaim, StoreError> {
-        self.write(move |transaction| Ok(release(transaction, claim, now)?)).await
+        self.database.write(move |session| release(session, claim, now)).await
     }
 
     async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>, StoreError> {
-        self.read(move |snapshot| Ok(of_call(snapshot, call)?)).await
+        self.database.read(move |session| of_call(session, call)).await
     }
 
     async fn transcript(&self, call: CallId) -> Result<Option<Transcript>, StoreError> {
-        self.read(move |snapshot| Ok(find(snapshot, call)?)).await
+        self.database.read(move |session| find(session, call)).await
     }
 
     async fn search_transcripts(
@@ -236,11 +212,11 @@ impl TranscriptStore for SqliteStore {
         slice: Slice,
     ) -> Result<Page<TranscriptHit>, StoreError> {
         let query = query.clone();
-        self.read(move |snapshot| Ok(search::page(snapshot, &query, slice)?)).await
+        self.database.read(move |session| search::page(session, &query, slice)).await
     }
 
     async fn changes(&self, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError> {
-        self.read(move |snapshot| Ok(changes::since(snapshot, since)?)).await
+        self.database.read(move |session| changes::since(session, since)).await
     }
 
     async fn purge_transcripts(&self, before: Timestamp, by: &Origin) -> Result<u64, StoreError> {
@@ -248,9 +224,7 @@ impl TranscriptStore for SqliteStore {
         // Transaction by transaction, so that other writes get their turn.
         loop {
             let by = by.clone();
-            let batch = self
-                .write::<_, StoreError>(move |transaction| Ok(retention::purge_transcripts(transaction, before, &by)?));
-            match batch.await? {
+            match self.database.write(move |session| retention::purge_transcripts(session, before, &by)).await? {
                 0 => return Ok(purged),
                 more => purged += more,
             }
@@ -258,11 +232,11 @@ impl TranscriptStore for SqliteStore {
     }
 
     async fn old_recordings(&self, before: Timestamp) -> Result<Vec<(CallId, RecordingKey)>, StoreError> {
-        self.read(move |snapshot| Ok(retention::old_recordings(snapshot, before)?)).await
+        self.database.read(move |session| retention::old_recordings(session, before)).await
     }
 
     async fn forget_recording(&self, call: CallId, key: &RecordingKey, by: &Origin) -> Result<bool, StoreError> {
         let (key, by) = (key.clone(), by.clone());
-        self.write(move |transaction| Ok(retention::forget_recording(transaction, call, &key, &by)?)).await
+        self.database.claim(move |session| retention::forget_recording(session, call, &key, &by)).await
     }
 }

@@ -1,21 +1,15 @@
-//! Filters in the words of SQLite.
+//! Statements in the words of SQLite.
 
-use std::rc::Rc;
+use leadscribe_engine::words::{Search, Term};
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Row, Statement};
-
-use crate::storage::filter_sql::{Bind, CustomType, Dialect, Sql};
+use crate::storage::filter_sql::Sql;
+use crate::storage::sql::{Bind, CustomType, Dialect};
 
 /// SQLite's dialect.
 #[derive(Debug)]
 pub(super) struct Sqlite;
 
 impl Dialect for Sqlite {
-    fn placeholder(&self, number: usize) -> String {
-        format!("?{number}")
-    }
-
     fn is_any_of(&self, expression: &str, list: &str) -> String {
         format!("{expression} IN (SELECT value FROM rarray({list}))")
     }
@@ -27,6 +21,11 @@ impl Dialect for Sqlite {
 
     fn contains(&self, text: &str, part: &str) -> String {
         format!("instr({text}, {part}) > 0")
+    }
+
+    fn midnight(&self, column: &str) -> String {
+        // So it is stored.
+        column.to_owned()
     }
 
     fn custom_key(&self, name: &str) -> Bind {
@@ -47,65 +46,76 @@ impl Dialect for Sqlite {
         };
         format!("CASE WHEN json_type(l.custom_fields, {key}) {types} THEN json_extract(l.custom_fields, {key}) END")
     }
-}
 
-fn value(bind: &Bind) -> Value {
-    match bind {
-        Bind::Integer(number) => Value::Integer(*number),
-        Bind::Number(number) => Value::Real(*number),
-        Bind::Text(text) => Value::Text(text.clone()),
-        Bind::Boolean(flag) => Value::Integer(i64::from(*flag)),
-        Bind::Time(moment) => Value::Integer(moment.timestamp_micros()),
-        // A list stands only where `is_any_of` put its placeholder, never inside another.
-        Bind::List(_) => Value::Null,
+    fn custom_operand(&self, value: Bind, placeholder: &str) -> (Bind, String) {
+        (value, placeholder.to_owned())
+    }
+
+    fn queue_table(&self, table: &'static str, index: &'static str) -> String {
+        // Named because it gives entries in the order of their turn, so that the first one is enough; the planner, for all
+        // it knows, may sort the whole queue instead.
+        format!("FROM {table} INDEXED BY {index}")
+    }
+
+    fn lock_next(&self) -> &'static str {
+        // Nobody else writes meanwhile.
+        ""
+    }
+
+    fn lock_shared(&self) -> &'static str {
+        // Nobody else writes meanwhile.
+        ""
+    }
+
+    fn lock_text(&self, _text: &str) -> Option<String> {
+        None
+    }
+
+    fn words_id(&self) -> &'static str {
+        "rowid"
+    }
+
+    fn push_said(&self, sql: &mut Sql, search: &Search) {
+        sql.push("SELECT rowid FROM transcript_words WHERE transcript_words MATCH ");
+        sql.bind(Bind::Text(match_text(search)));
+    }
+
+    fn texts(&self, array: &str) -> String {
+        format!("json_each({array}) AS e")
+    }
+
+    fn next_id(&self, _table: &'static str) -> String {
+        // AUTOINCREMENT gives it.
+        "NULL".to_owned()
+    }
+
+    fn reserve_id(&self, _table: &'static str) -> Option<String> {
+        None
+    }
+
+    fn lead_state(&self) -> &'static str {
+        "(SELECT CAST(coalesce(max(seq), 0) AS TEXT) FROM lead_changes)"
+    }
+
+    fn lead_changes_since(&self, known: &str) -> String {
+        format!("seq > CAST({known} AS INTEGER)")
+    }
+
+    fn lead_changes_pruned_since(&self, known: &str) -> String {
+        format!("upto > CAST({known} AS INTEGER)")
+    }
+
+    fn lead_changes_mark(&self, upto: &str) -> String {
+        format!("(SELECT max(seq) FROM lead_changes WHERE seq <= {upto})")
     }
 }
 
-/// A list of ids for `rarray`.
-pub(super) fn id_list(ids: impl IntoIterator<Item = i64>) -> Rc<Vec<Value>> {
-    Rc::new(ids.into_iter().map(Value::Integer).collect())
-}
-
-/// Gives a statement its values.
-pub(super) fn bind_all(statement: &mut Statement<'_>, binds: &[Bind]) -> rusqlite::Result<()> {
-    for (place, bind) in binds.iter().enumerate() {
-        match bind {
-            Bind::List(values) => {
-                let list: Rc<Vec<Value>> = Rc::new(values.iter().map(value).collect());
-                statement.raw_bind_parameter(place + 1, list)?;
-            }
-            single => statement.raw_bind_parameter(place + 1, value(single))?,
-        }
-    }
-    Ok(())
-}
-
-/// Runs a statement, and gives what `read` makes of each of its rows.
-pub(super) fn run<T>(
-    connection: &Connection,
-    sql: Sql<'_>,
-    mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    let (text, binds) = sql.finish();
-    let mut statement = connection.prepare_cached(&text)?;
-    bind_all(&mut statement, &binds)?;
-    let mut rows = statement.raw_query();
-    let mut all = Vec::new();
-    while let Some(row) = rows.next()? {
-        all.push(read(row)?);
-    }
-    Ok(all)
-}
-
-/// The steps in which SQLite would run a statement; for tests. They don't depend on what is bound.
-#[cfg(test)]
-pub(super) fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<String> {
-    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-    let mut rows = statement.raw_query();
-    let mut steps = String::new();
-    while let Some(row) = rows.next()? {
-        steps += &row.get::<_, String>("detail")?;
-        steps.push('\n');
-    }
-    Ok(steps)
+/// The search in the language of FTS5: phrases in quotes, a star after what is only the beginning of a word. Inside
+/// quotes nothing but a quote has a meaning.
+fn match_text(search: &Search) -> String {
+    let term = |term: &Term| {
+        let phrase = term.words.join(" ").replace('"', "\"\"");
+        format!("\"{phrase}\"{}", if term.prefix { "*" } else { "" })
+    };
+    search.terms.iter().map(term).collect::<Vec<_>>().join(" AND ")
 }

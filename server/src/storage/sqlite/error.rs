@@ -2,7 +2,7 @@
 
 use rusqlite::ErrorCode;
 
-use crate::storage::{StoreError, WriteError};
+use crate::storage::StoreError;
 
 /// The file couldn't be opened as a store.
 #[derive(Debug, thiserror::Error)]
@@ -46,24 +46,6 @@ impl From<rusqlite::Error> for StoreError {
             )
         );
         if passes { Self::Unavailable(Box::new(error)) } else { Self::Failed(Box::new(error)) }
-    }
-}
-
-impl From<rusqlite::Error> for WriteError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Store(error.into())
-    }
-}
-
-impl From<serde_json::Error> for StoreError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Failed(Box::new(error))
-    }
-}
-
-impl From<serde_json::Error> for WriteError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Store(error.into())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The storage suite on SQLite, and what is SQLite's own: durability, plans, schema versions.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use chrono::{TimeDelta, TimeZone, Utc};
 use leadscribe_engine::api::*;
@@ -11,13 +11,12 @@ use leadscribe_engine::words::Search;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::queue::{DELIVERIES, TRANSCRIPTIONS};
-use super::rows::{self, Micros};
-use super::transcripts::{changes, search};
-use super::{OpenError, SqliteStore, connection, look_up};
+use super::{OpenError, Sqlite, SqliteStore, connection};
 use crate::storage::conformance::{self, Tested};
+use crate::storage::sql::{self, Bind, Database, Dialect, Row, Session, SqlStore, WorkError};
 use crate::storage::{
-    ByClaim, CallStore, Claim, LeadStore, NewTranscript, Origin, Store, StoreError, TranscriptQuery, TranscriptStore,
+    ByClaim, CallStore, Claim, DeliveryStore, LeadStore, NewTranscript, Origin, Slice, Store, StoreError,
+    TranscriptQuery, TranscriptStore,
 };
 
 fn open() -> (SqliteStore, TempDir) {
@@ -32,6 +31,17 @@ async fn fresh() -> (Tested, TempDir) {
 
 conformance::suite!(fresh);
 
+mod with_the_lead_index {
+    use super::*;
+
+    async fn indexed() -> (Tested, TempDir) {
+        let (store, folder) = open();
+        (Arc::new(store.indexed().await), folder)
+    }
+
+    conformance::suite!(indexed);
+}
+
 fn now() -> Timestamp {
     Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap()
 }
@@ -40,20 +50,26 @@ fn origin() -> Origin {
     Origin { actor: "command_line".to_owned(), request_id: None, at: now() }
 }
 
-fn pragma(connection: &Connection, name: &str) -> Result<i64, StoreError> {
-    Ok(connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0))?)
+fn pragma(session: &dyn Session, name: &str) -> Result<i64, StoreError> {
+    session.value(&format!("PRAGMA {name}"), &[])
+}
+
+/// Runs statements in a transaction of their own.
+async fn run(store: &SqliteStore, statements: &'static [&'static str]) -> Result<(), StoreError> {
+    let all = move |session: &dyn Session| statements.iter().try_for_each(|sql| session.execute(sql, &[]).map(|_| ()));
+    store.database().write(all).await
 }
 
 #[tokio::test]
 async fn commits_are_durable_and_reads_can_not_write() {
     let (store, _folder) = open();
-    let of_writer: Result<_, StoreError> = store
-        .write(|transaction| Ok((pragma(transaction, "synchronous")?, pragma(transaction, "foreign_keys")?)))
-        .await;
+    let of_writer: Result<_, StoreError> =
+        store.database().write(|session| Ok((pragma(session, "synchronous")?, pragma(session, "foreign_keys")?))).await;
     assert_eq!(of_writer.unwrap(), (2, 1));
-    let of_reader = store.read(|snapshot| Ok((pragma(snapshot, "synchronous")?, pragma(snapshot, "foreign_keys")?)));
-    assert_eq!(of_reader.await.unwrap(), (2, 1));
-    let refused = store.read(|snapshot| Ok(snapshot.execute("DELETE FROM lead_statuses", [])?)).await;
+    let of_reader =
+        store.database().read(|session| Ok((pragma(session, "synchronous")?, pragma(session, "foreign_keys")?))).await;
+    assert_eq!(of_reader.unwrap(), (2, 1));
+    let refused = store.database().read(|session| session.execute("DELETE FROM lead_statuses", &[])).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
 }
 
@@ -102,7 +118,7 @@ async fn what_an_older_program_queued_is_claimed() {
     let queue = "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at)
                  VALUES (?1, 1, '[\"de\"]', 'both', 1, ?2)";
     for (call, queued_at) in [(1, now()), (2, now() - TimeDelta::seconds(1))] {
-        old.execute(queue, (call, Micros(queued_at))).unwrap();
+        old.execute(queue, (call, queued_at.timestamp_micros())).unwrap();
     }
     drop(old);
     let store = SqliteStore::open(&path).unwrap();
@@ -118,19 +134,18 @@ async fn what_an_older_program_queued_is_claimed() {
 #[tokio::test]
 async fn words_are_forgotten_with_their_transcript() {
     let (store, _folder) = open();
-    let begun: Result<(), StoreError> = store
-        .write(|transaction| {
-            transaction.execute_batch(
-                "INSERT INTO speech_tokens (name, prefix, hash, created_at) VALUES ('a', 'lst_ab', randomblob(32), 0);
-                 INSERT INTO calls (direction, status, created_at, recording_state)
-                     VALUES ('inbound', 'answered', 0, 'ready');
-                 INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, state)
-                     VALUES (1, 1, '[\"de\"]', 'both', 1, 0, 'processing');",
-            )?;
-            Ok(())
-        })
-        .await;
-    begun.unwrap();
+    run(
+        &store,
+        &[
+            "INSERT INTO speech_tokens (name, prefix, hash, created_at) VALUES ('a', 'lst_ab', randomblob(32), 0)",
+            "INSERT INTO calls (direction, status, created_at, recording_state)
+             VALUES ('inbound', 'answered', 0, 'ready')",
+            "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, state)
+             VALUES (1, 1, '[\"de\"]', 'both', 1, 0, 'processing')",
+        ],
+    )
+    .await
+    .unwrap();
     let said = Segment {
         start: 0.0,
         end: 1.0,
@@ -152,7 +167,7 @@ async fn words_are_forgotten_with_their_transcript() {
     assert_eq!(store.complete_transcription(claim, &new, now()).await.unwrap(), ByClaim::Done);
     let indexed = async || {
         let sql = "SELECT count(*) FROM transcript_words WHERE transcript_words MATCH 'secret'";
-        store.read(|snapshot| Ok(rows::count(snapshot, sql, [])?)).await.unwrap()
+        store.database().read(|session| session.value::<u64>(sql, &[])).await.unwrap()
     };
     assert_eq!(indexed().await, 1);
     assert_eq!(store.purge_transcripts(now() + TimeDelta::seconds(1), &origin()).await.unwrap(), 1);
@@ -162,13 +177,8 @@ async fn words_are_forgotten_with_their_transcript() {
 #[tokio::test]
 async fn a_failed_write_leaves_nothing() {
     let (store, _folder) = open();
-    let failed: Result<(), StoreError> = store
-        .write(|transaction| {
-            transaction.execute("INSERT INTO lead_statuses VALUES ('x', 'X', 1, 99)", [])?;
-            transaction.execute("INSERT INTO lead_statuses VALUES ('x', 'X', 1, 99)", [])?;
-            Ok(())
-        })
-        .await;
+    const TWICE: &str = "INSERT INTO lead_statuses VALUES ('x', 'X', 1, 99)";
+    let failed = run(&store, &[TWICE, TWICE]).await;
     assert!(matches!(failed, Err(StoreError::Failed(_))), "{failed:?}");
     assert_eq!(store.statuses().await.unwrap().len(), 13);
 }
@@ -177,20 +187,19 @@ async fn a_failed_write_leaves_nothing() {
 async fn reads_do_not_wait_for_the_writer_and_panics_do_not_stick() {
     let (store, _folder) = open();
     let store = Arc::new(store);
-    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (begun, mut has_begun) = tokio::sync::mpsc::unbounded_channel();
     let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
     let writer = Arc::clone(&store);
     let writing = tokio::spawn(async move {
-        writer
-            .write::<(), StoreError>(move |transaction| {
-                transaction.execute("DELETE FROM lead_statuses WHERE name = 'new'", [])?;
-                begun.send(()).unwrap();
-                may_go_on.recv().unwrap();
-                Ok(())
-            })
-            .await
+        let work = move |session: &dyn Session| -> Result<(), StoreError> {
+            session.execute("DELETE FROM lead_statuses WHERE name = 'new'", &[])?;
+            begun.send(()).unwrap();
+            may_go_on.recv().unwrap();
+            Ok(())
+        };
+        writer.database().write(work).await
     });
-    has_begun.await.unwrap();
+    has_begun.recv().await.unwrap();
     for _ in 0..20 {
         assert_eq!(store.statuses().await.unwrap().len(), 13);
     }
@@ -198,53 +207,49 @@ async fn reads_do_not_wait_for_the_writer_and_panics_do_not_stick() {
     writing.await.unwrap().unwrap();
     assert_eq!(store.statuses().await.unwrap().len(), 12);
 
-    let panicked = store.read::<()>(|_| panic!("on purpose")).await;
+    let panicked = store.database().read::<()>(|_| panic!("on purpose")).await;
     assert!(matches!(panicked, Err(StoreError::Failed(_))));
-    let panicked = store.write::<(), StoreError>(|_| panic!("on purpose")).await;
+    let panicked = store.database().write::<(), StoreError>(|_| panic!("on purpose")).await;
     assert!(matches!(panicked, Err(StoreError::Failed(_))));
     store.ping().await.unwrap();
 }
 
 #[tokio::test]
 async fn common_filters_use_their_indexes() {
-    let (store, _folder) = open();
+    let (store, _folder) = explained();
     let plans = [
         (r#"{"id":[1,2,3]}"#, "INTEGER PRIMARY KEY"),
-        (r#"{"first_name":["Ada","Bob"]}"#, "leads_first_name"),
         (r#"{"email":"a@example.com"}"#, "leads_email"),
         (r#"{"phone_normalized":"+442079460000"}"#, "leads_phone"),
-        (r#"{"updated_at":"2026-01-01 00:00:00;>"}"#, "leads_updated"),
-        (r#"{"global_updated_at":"2026-01-01 00:00:00;>|2026-01-02 00:00:00;<"}"#, "leads_global_updated"),
         (r#"{"campaign_id":3}"#, "COVERING INDEX campaign_leads_campaign"),
-        (r#"{"campaign_id":3,"status":"busy"}"#, "COVERING INDEX campaign_leads_status"),
-        (r#"{"status":["busy","new"]}"#, "COVERING INDEX campaign_leads_status_only"),
-        (r#"{"campaign_updated_at":"2026-01-01 00:00:00;>"}"#, "COVERING INDEX campaign_leads_updated"),
         (r#"{"campaign_name":"Spring"}"#, "(campaign_id=?)"),
-        (r#"{"campaign_id":3,"global_updated_at":"2026-01-01 00:00:00;>"}"#, "campaign_leads_campaign"),
-        (r#"{"limit":"9;0","_order":"-updated_at"}"#, "leads_updated"),
+        (r#"{"campaign_id":3,"global_updated_at":"2026-01-01 00:00:00;>"}"#, "sqlite_autoindex_campaign_leads_1"),
     ];
     for (text, index) in plans {
         let filter = filter::read(text, &Limits::default()).unwrap();
-        let plan = store.read(move |snapshot| Ok(look_up::plan(snapshot, &filter, now())?)).await.unwrap();
+        store.look_up(&filter, now()).await.unwrap();
+        let plan = store.database().told();
         assert!(plan.contains(index), "{text}\n{plan}");
     }
 }
 
 #[tokio::test]
 async fn queues_and_transcript_searches_use_their_indexes() {
-    let (store, _folder) = open();
-    let plan = |read: fn(&Connection) -> rusqlite::Result<String>| store.read(move |snapshot| Ok(read(snapshot)?));
-    let claim = plan(|snapshot| TRANSCRIPTIONS.plan(snapshot)).await.unwrap();
+    let (store, _folder) = explained();
+    store.claim_transcription(TimeDelta::seconds(1), now()).await.unwrap();
+    let claim = store.database().told();
     for index in ["transcriptions_under_way", "transcriptions_ready"] {
         assert!(claim.contains(&format!("INDEX {index} (ready_at<?)")) && !claim.contains("TEMP B-TREE"), "{claim}");
     }
-    let claim = plan(|snapshot| DELIVERIES.plan(snapshot)).await.unwrap();
+    store.claim_delivery(TimeDelta::seconds(1), now()).await.unwrap();
+    let claim = store.database().told();
     for index in ["deliveries_under_way", "deliveries_ready"] {
         assert!(claim.contains(&format!("INDEX {index} (ready_at<?)")) && !claim.contains("TEMP B-TREE"), "{claim}");
     }
-    let changes = plan(changes::plan).await.unwrap();
+    store.changes(now()).await.unwrap();
+    let changes = store.database().told();
     assert!(changes.contains("transcriptions_changed") && changes.contains("deliveries_changed"), "{changes}");
-    assert!(!changes.contains("SCAN"), "{changes}");
+    assert!(!changes.contains("SCAN transcriptions") && !changes.contains("SCAN deliveries"), "{changes}");
 
     let any = TranscriptQuery::default;
     let plans = [
@@ -258,7 +263,107 @@ async fn queues_and_transcript_searches_use_their_indexes() {
         ),
     ];
     for (query, index) in plans {
-        let plan = store.read(move |snapshot| Ok(search::plan(snapshot, &query)?)).await.unwrap();
+        store.search_transcripts(&query, Slice { count: 10, offset: 0 }).await.unwrap();
+        let plan = store.database().told();
         assert!(plan.contains(index), "expected {index}\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn each_look_up_asks_what_changed_by_the_end_of_an_index() {
+    let (store, _folder) = explained();
+    let known = store.database().read(|session| sql::lead_changes::state(session)).await.unwrap();
+    store.database().told();
+    store.database().read(move |session| sql::lead_changes::news(session, &known)).await.unwrap();
+    let plan = store.database().told();
+    assert!(plan.contains("USING INTEGER PRIMARY KEY (rowid>?)"), "{plan}");
+}
+
+/// A database that tells how SQLite finds what statements ask for. That doesn't depend on what is bound.
+#[derive(Debug)]
+struct Explained {
+    sqlite: Sqlite,
+    steps: Arc<Mutex<String>>,
+}
+
+fn explained() -> (SqlStore<Explained>, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = Sqlite::open(&folder.path().join("leadscribe.db")).unwrap();
+    (SqlStore::new(Explained { sqlite, steps: Arc::default() }), folder)
+}
+
+impl Explained {
+    /// The steps of all statements since it was asked last.
+    fn told(&self) -> String {
+        std::mem::take(&mut self.steps.lock().unwrap())
+    }
+
+    fn explaining<T, E>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> impl Fn(&dyn Session) -> Result<T, E> + Send + 'static {
+        let steps = Arc::clone(&self.steps);
+        move |session| work(&Explaining { session, steps: &steps })
+    }
+}
+
+impl Database for Explained {
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.sqlite.read(self.explaining(work)).await
+    }
+
+    async fn write<T: Send + 'static, E: WorkError>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
+        self.sqlite.write(self.explaining(work)).await
+    }
+
+    async fn claim<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.sqlite.claim(self.explaining(work)).await
+    }
+
+    async fn refresh_statistics(&self) -> Result<(), StoreError> {
+        self.sqlite.refresh_statistics().await
+    }
+}
+
+struct Explaining<'s> {
+    session: &'s dyn Session,
+    steps: &'s Mutex<String>,
+}
+
+impl Explaining<'_> {
+    fn explain(&self, sql: &str, binds: &[Bind]) -> Result<(), StoreError> {
+        let steps = self.session.query(&format!("EXPLAIN QUERY PLAN {sql}"), binds, |row| row.get::<String>(3))?;
+        *self.steps.lock().unwrap() += &(steps.join("\n") + "\n");
+        Ok(())
+    }
+}
+
+impl Session for Explaining<'_> {
+    fn dialect(&self) -> &'static dyn Dialect {
+        self.session.dialect()
+    }
+
+    fn query_each(
+        &self,
+        sql: &str,
+        binds: &[Bind],
+        each: &mut dyn FnMut(&dyn Row) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.explain(sql, binds)?;
+        self.session.query_each(sql, binds, each)
+    }
+
+    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError> {
+        self.explain(sql, binds)?;
+        self.session.execute(sql, binds)
     }
 }

@@ -9,7 +9,7 @@ use super::answer;
 use crate::app::App;
 use crate::http::problem::{Code, Refusal};
 use crate::http::query;
-use crate::http::reply::{self, Response};
+use crate::http::reply::Response;
 use crate::http::request::{Params, Request};
 use crate::service::look_up_leads;
 
@@ -29,7 +29,7 @@ use crate::service::look_up_leads;
 )]
 pub async fn by_path(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let found = look_up_leads::by_pairs(&app, &pairs(&request.params)?).await?;
-    Ok(reply::json(&answer::Basic(&found)))
+    Ok(answer::basic(&found))
 }
 
 fn pairs(params: &Params) -> Result<Vec<(String, String)>, Refusal> {

@@ -7,7 +7,7 @@ use leadscribe_engine::api::ExtendedLeadsResponse;
 use super::answer;
 use crate::app::App;
 use crate::http::problem::Refusal;
-use crate::http::reply::{self, Response};
+use crate::http::reply::Response;
 use crate::http::request::Request;
 use crate::service::look_up_leads;
 
@@ -36,5 +36,5 @@ use crate::service::look_up_leads;
 pub async fn extended_data(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
     let text = request.text(app.config.limits.max_json_bytes).await?;
     let found = look_up_leads::by_text(&app, &text).await?;
-    Ok(reply::json(&answer::Extended(&found)))
+    Ok(answer::extended(&found))
 }

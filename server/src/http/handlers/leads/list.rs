@@ -7,7 +7,7 @@ use leadscribe_engine::api::LeadsResponse;
 use super::answer;
 use crate::app::App;
 use crate::http::problem::Refusal;
-use crate::http::reply::{self, Response};
+use crate::http::reply::Response;
 use crate::http::request::Request;
 use crate::service::look_up_leads;
 
@@ -30,5 +30,5 @@ use crate::service::look_up_leads;
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let found = look_up_leads::by_pairs(&app, request.query.pairs()).await?;
-    Ok(reply::json(&answer::Basic(&found)))
+    Ok(answer::basic(&found))
 }

@@ -5,6 +5,7 @@ pub mod by_path;
 pub mod create;
 pub mod delete;
 pub mod extended_data;
+mod json;
 pub mod list;
 pub mod read;
 pub mod update;

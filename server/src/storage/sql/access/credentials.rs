@@ -3,103 +3,95 @@
 use chrono::{DurationRound, TimeDelta};
 use leadscribe_engine::api::{ApiKey, ApiKeyId, NewApiKeyRequest, SpeechToken, Timestamp, TokenId};
 use leadscribe_engine::fault::{Fault, Place};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
-use crate::storage::sqlite::audit;
-use crate::storage::sqlite::rows::{Json, Micros, micros, moment};
+use crate::storage::sql::{Bind, Row, Session, audit, binds};
 use crate::storage::{Origin, SecretHash, StoreError, WriteError};
 
 /// What [`api_key`] reads.
 const API_KEY_COLUMNS: &str = "id, name, prefix, scopes, created_at, expires_at, last_used_at, revoked_at";
 
-fn api_key(row: &Row<'_>) -> rusqlite::Result<ApiKey> {
+fn api_key(row: &dyn Row) -> Result<ApiKey, StoreError> {
     Ok(ApiKey {
         id: ApiKeyId(row.get(0)?),
         name: row.get(1)?,
         prefix: row.get(2)?,
-        scopes: row.get::<_, Json<_>>(3)?.0,
-        created_at: row.get::<_, Micros>(4)?.0,
-        expires_at: moment(row, 5)?,
-        last_used_at: moment(row, 6)?,
-        revoked_at: moment(row, 7)?,
+        scopes: row.json(3)?,
+        created_at: row.get(4)?,
+        expires_at: row.get(5)?,
+        last_used_at: row.get(6)?,
+        revoked_at: row.get(7)?,
     })
 }
 
 /// What [`speech_token`] reads.
 const TOKEN_COLUMNS: &str = "id, name, prefix, transcriptions, created_at, rotated_at, last_used_at, revoked_at";
 
-fn speech_token(row: &Row<'_>) -> rusqlite::Result<SpeechToken> {
+fn speech_token(row: &dyn Row) -> Result<SpeechToken, StoreError> {
     Ok(SpeechToken {
         id: TokenId(row.get(0)?),
         name: row.get(1)?,
         prefix: row.get(2)?,
         transcriptions: row.get(3)?,
-        created_at: row.get::<_, Micros>(4)?.0,
-        rotated_at: moment(row, 5)?,
-        last_used_at: moment(row, 6)?,
-        revoked_at: moment(row, 7)?,
+        created_at: row.get(4)?,
+        rotated_at: row.get(5)?,
+        last_used_at: row.get(6)?,
+        revoked_at: row.get(7)?,
     })
 }
 
-/// The minute of `now`, when that is a later one than the minute of the last use: so that a busy credential takes the
-/// write lock once a minute.
+/// The minute of `now`, when that is a later one than the minute of the last use: so that a busy credential is written
+/// to once a minute.
 pub(super) fn new_minute(last_used_at: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
     let minute = now.duration_trunc(TimeDelta::minutes(1)).unwrap_or(now);
     last_used_at.is_none_or(|last| last < minute).then_some(minute)
 }
 
-/// Notes when a credential was used, unless a later use is noted. `table` is one of ours.
+/// Notes when a credential was used, unless that or a later use is noted, maybe by another process. `table` is one of
+/// ours.
 pub(super) fn note_use(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     table: &'static str,
     id: i64,
     minute: Timestamp,
 ) -> Result<(), StoreError> {
     let sql =
         format!("UPDATE {table} SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)");
-    transaction.prepare_cached(&sql)?.execute(params![id, Micros(minute)])?;
+    session.execute(&sql, &binds![id, minute])?;
     Ok(())
 }
 
-pub(super) fn api_keys(connection: &Connection) -> rusqlite::Result<Vec<ApiKey>> {
-    connection
-        .prepare_cached(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys ORDER BY id DESC"))?
-        .query_map([], api_key)?
-        .collect()
+/// Revokes a credential, unless it is; true when that changed anything. `table` is one of ours.
+fn revoke(session: &dyn Session, table: &'static str, id: i64, at: Timestamp) -> Result<bool, StoreError> {
+    let sql = format!("UPDATE {table} SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
+    Ok(session.execute(&sql, &binds![id, at])? > 0)
 }
 
-pub(super) fn find_api_key(connection: &Connection, hash: SecretHash) -> rusqlite::Result<Option<ApiKey>> {
-    connection
-        .prepare_cached(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys WHERE hash = ?1"))?
-        .query_row([hash], api_key)
-        .optional()
+pub(super) fn api_keys(session: &dyn Session) -> Result<Vec<ApiKey>, StoreError> {
+    session.query(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys ORDER BY id DESC"), &[], api_key)
+}
+
+pub(super) fn find_api_key(session: &dyn Session, hash: SecretHash) -> Result<Option<ApiKey>, StoreError> {
+    session.find(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys WHERE hash = ?1"), &binds![hash], api_key)
 }
 
 pub(super) fn create_api_key(
-    transaction: &Transaction<'_>,
-    request: NewApiKeyRequest,
+    session: &dyn Session,
+    request: &NewApiKeyRequest,
     hash: SecretHash,
     prefix: &str,
     by: &Origin,
 ) -> Result<ApiKey, WriteError> {
-    let id = transaction
-        .prepare_cached(
-            "INSERT INTO api_keys (name, prefix, hash, scopes, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .insert(params![
-            request.name,
-            prefix,
-            hash,
-            Json(&request.scopes),
-            Micros(by.at),
-            micros(request.expires_at)
-        ])?;
-    audit::record(transaction, "api_key.create", &format!("api_key:{id}"), by)?;
+    let id = ApiKeyId(session.value(
+        "INSERT INTO api_keys (name, prefix, hash, scopes, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         RETURNING id",
+        &binds![request.name, prefix, hash, Bind::json(&request.scopes), by.at, request.expires_at],
+    )?);
+    audit::record(session, "api_key.create", &format!("api_key:{id}"), by)?;
     Ok(ApiKey {
-        id: ApiKeyId(id),
-        name: request.name,
+        id,
+        name: request.name.clone(),
         prefix: prefix.to_owned(),
-        scopes: request.scopes,
+        scopes: request.scopes.clone(),
         created_at: by.at,
         expires_at: request.expires_at,
         last_used_at: None,
@@ -107,60 +99,41 @@ pub(super) fn create_api_key(
     })
 }
 
-pub(super) fn revoke_api_key(
-    transaction: &Transaction<'_>,
-    id: ApiKeyId,
-    by: &Origin,
-) -> Result<Option<ApiKey>, WriteError> {
-    let revoked = transaction
-        .prepare_cached("UPDATE api_keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL")?
-        .execute(params![id.0, Micros(by.at)])?;
-    if revoked > 0 {
-        audit::record(transaction, "api_key.revoke", &format!("api_key:{id}"), by)?;
+pub(super) fn revoke_api_key(session: &dyn Session, id: ApiKeyId, by: &Origin) -> Result<Option<ApiKey>, WriteError> {
+    if revoke(session, "api_keys", id.0, by.at)? {
+        audit::record(session, "api_key.revoke", &format!("api_key:{id}"), by)?;
     }
-    let key = transaction
-        .prepare_cached(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys WHERE id = ?1"))?
-        .query_row([id.0], api_key)
-        .optional()?;
-    Ok(key)
+    Ok(session.find(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys WHERE id = ?1"), &binds![id.0], api_key)?)
 }
 
-pub(super) fn speech_tokens(connection: &Connection) -> rusqlite::Result<Vec<SpeechToken>> {
-    connection
-        .prepare_cached(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens ORDER BY id DESC"))?
-        .query_map([], speech_token)?
-        .collect()
+pub(super) fn speech_tokens(session: &dyn Session) -> Result<Vec<SpeechToken>, StoreError> {
+    session.query(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens ORDER BY id DESC"), &[], speech_token)
 }
 
-fn token(connection: &Connection, id: TokenId) -> rusqlite::Result<Option<SpeechToken>> {
-    connection
-        .prepare_cached(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens WHERE id = ?1"))?
-        .query_row([id.0], speech_token)
-        .optional()
+fn token(session: &dyn Session, id: TokenId) -> Result<Option<SpeechToken>, StoreError> {
+    session.find(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens WHERE id = ?1"), &binds![id.0], speech_token)
 }
 
-pub(super) fn find_speech_token(connection: &Connection, hash: SecretHash) -> rusqlite::Result<Option<SpeechToken>> {
-    connection
-        .prepare_cached(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens WHERE hash = ?1"))?
-        .query_row([hash], speech_token)
-        .optional()
+pub(super) fn find_speech_token(session: &dyn Session, hash: SecretHash) -> Result<Option<SpeechToken>, StoreError> {
+    session.find(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens WHERE hash = ?1"), &binds![hash], speech_token)
 }
 
 pub(super) fn create_speech_token(
-    transaction: &Transaction<'_>,
-    name: String,
+    session: &dyn Session,
+    name: &str,
     hash: SecretHash,
-    prefix: String,
+    prefix: &str,
     by: &Origin,
 ) -> Result<SpeechToken, WriteError> {
-    let id = transaction
-        .prepare_cached("INSERT INTO speech_tokens (name, prefix, hash, created_at) VALUES (?1, ?2, ?3, ?4)")?
-        .insert(params![name, prefix, hash, Micros(by.at)])?;
-    audit::record(transaction, "speech_token.create", &format!("speech_token:{id}"), by)?;
+    let id = TokenId(session.value(
+        "INSERT INTO speech_tokens (name, prefix, hash, created_at) VALUES (?1, ?2, ?3, ?4) RETURNING id",
+        &binds![name, prefix, hash, by.at],
+    )?);
+    audit::record(session, "speech_token.create", &format!("speech_token:{id}"), by)?;
     Ok(SpeechToken {
-        id: TokenId(id),
-        name,
-        prefix,
+        id,
+        name: name.to_owned(),
+        prefix: prefix.to_owned(),
         transcriptions: 0,
         created_at: by.at,
         rotated_at: None,
@@ -170,35 +143,33 @@ pub(super) fn create_speech_token(
 }
 
 pub(super) fn rotate_speech_token(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     id: TokenId,
     hash: SecretHash,
     prefix: &str,
     by: &Origin,
 ) -> Result<Option<SpeechToken>, WriteError> {
-    let Some(old) = token(transaction, id)? else { return Ok(None) };
+    let Some(old) = token(session, id)? else { return Ok(None) };
     if old.revoked_at.is_some() {
         let detail = format!("expected a token that isn't revoked, but token {id} is");
         let fault = Fault::new(Place::default(), "revoked", detail).hint("issue a new token instead");
         return Err(WriteError::Refused(fault));
     }
-    transaction
-        .prepare_cached("UPDATE speech_tokens SET hash = ?2, prefix = ?3, rotated_at = ?4 WHERE id = ?1")?
-        .execute(params![id.0, hash, prefix, Micros(by.at)])?;
-    audit::record(transaction, "speech_token.rotate", &format!("speech_token:{id}"), by)?;
-    Ok(token(transaction, id)?)
+    session.execute(
+        "UPDATE speech_tokens SET hash = ?2, prefix = ?3, rotated_at = ?4 WHERE id = ?1",
+        &binds![id.0, hash, prefix, by.at],
+    )?;
+    audit::record(session, "speech_token.rotate", &format!("speech_token:{id}"), by)?;
+    Ok(Some(SpeechToken { prefix: prefix.to_owned(), rotated_at: Some(by.at), ..old }))
 }
 
 pub(super) fn revoke_speech_token(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     id: TokenId,
     by: &Origin,
 ) -> Result<Option<SpeechToken>, WriteError> {
-    let revoked = transaction
-        .prepare_cached("UPDATE speech_tokens SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL")?
-        .execute(params![id.0, Micros(by.at)])?;
-    if revoked > 0 {
-        audit::record(transaction, "speech_token.revoke", &format!("speech_token:{id}"), by)?;
+    if revoke(session, "speech_tokens", id.0, by.at)? {
+        audit::record(session, "speech_token.revoke", &format!("speech_token:{id}"), by)?;
     }
-    Ok(token(transaction, id)?)
+    Ok(token(session, id)?)
 }

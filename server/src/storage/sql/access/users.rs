@@ -2,68 +2,59 @@
 
 use leadscribe_engine::api::{Role, SessionResponse, Timestamp, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 
-use crate::storage::sqlite::audit;
-use crate::storage::sqlite::references::{Source, exists};
-use crate::storage::sqlite::rows::{Micros, count, moment, named};
-use crate::storage::{Origin, SecretHash, WriteError};
+use crate::storage::sql::references::Source;
+use crate::storage::sql::{Row, Session, audit, binds};
+use crate::storage::{Origin, SecretHash, StoreError, WriteError};
 
 /// What [`user`] reads.
 const COLUMNS: &str = "u.id, u.email, u.role, u.last_login_at, u.created_at";
 
-fn user(row: &Row<'_>) -> rusqlite::Result<User> {
+fn user(row: &dyn Row) -> Result<User, StoreError> {
     Ok(User {
         id: UserId(row.get(0)?),
         email: row.get(1)?,
-        role: named(row, 2, Role::from_name)?,
-        last_login_at: moment(row, 3)?,
-        created_at: row.get::<_, Micros>(4)?.0,
+        role: row.named(2, Role::from_name)?,
+        last_login_at: row.get(3)?,
+        created_at: row.get(4)?,
     })
 }
 
-pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<User>> {
-    connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM users u ORDER BY u.email"))?
-        .query_map([], user)?
-        .collect()
+pub(super) fn all(session: &dyn Session) -> Result<Vec<User>, StoreError> {
+    session.query(&format!("SELECT {COLUMNS} FROM users u ORDER BY u.email"), &[], user)
 }
 
-fn find(connection: &Connection, id: UserId) -> rusqlite::Result<Option<User>> {
-    connection
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM users u WHERE u.id = ?1"))?
-        .query_row([id.0], user)
-        .optional()
+fn find(session: &dyn Session, id: UserId) -> Result<Option<User>, StoreError> {
+    session.find(&format!("SELECT {COLUMNS} FROM users u WHERE u.id = ?1"), &binds![id.0], user)
 }
 
-pub(super) fn find_by_email(connection: &Connection, email: &str) -> rusqlite::Result<Option<(User, String)>> {
-    connection
-        .prepare_cached(&format!("SELECT {COLUMNS}, u.password_hash FROM users u WHERE u.email = ?1"))?
-        .query_row([email], |row| Ok((user(row)?, row.get(5)?)))
-        .optional()
+pub(super) fn find_by_email(session: &dyn Session, email: &str) -> Result<Option<(User, String)>, StoreError> {
+    let sql = format!("SELECT {COLUMNS}, u.password_hash FROM users u WHERE u.email = ?1");
+    session.find(&sql, &binds![email], |row| Ok((user(row)?, row.get(5)?)))
 }
 
 pub(super) fn create(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     email: &str,
     hash: &str,
     role: Role,
     by: &Origin,
 ) -> Result<User, WriteError> {
-    if exists(transaction, "SELECT 1 FROM users WHERE email = ?1", [email])? {
+    if session.exists("SELECT 1 FROM users WHERE email = ?1", &binds![email])? {
         let detail = "expected an e-mail address that no member of staff has, but this one is taken";
         return Err(Source::Body.refuse("email", "taken", detail));
     }
-    let id = transaction
-        .prepare_cached("INSERT INTO users (email, password_hash, role, created_at) VALUES (?1, ?2, ?3, ?4)")?
-        .insert(params![email, hash, role.as_str(), Micros(by.at)])?;
-    audit::record(transaction, "user.create", &format!("user:{id}"), by)?;
-    Ok(User { id: UserId(id), email: email.to_owned(), role, last_login_at: None, created_at: by.at })
+    let id = UserId(session.value(
+        "INSERT INTO users (email, password_hash, role, created_at) VALUES (?1, ?2, ?3, ?4) RETURNING id",
+        &binds![email, hash, role.as_str(), by.at],
+    )?);
+    audit::record(session, "user.create", &format!("user:{id}"), by)?;
+    Ok(User { id, email: email.to_owned(), role, last_login_at: None, created_at: by.at })
 }
 
 /// Somebody must be able to give rights to others.
-fn another_admin_remains(connection: &Connection, than: UserId, place: Place) -> Result<(), WriteError> {
-    if count(connection, "SELECT count(*) FROM users WHERE role = 'admin' AND id <> ?1", [than.0])? > 0 {
+fn another_admin_remains(session: &dyn Session, than: UserId, place: Place) -> Result<(), WriteError> {
+    if session.exists("SELECT 1 FROM users WHERE role = 'admin' AND id <> ?1 LIMIT 1", &binds![than.0])? {
         return Ok(());
     }
     let detail = format!("expected an admin to remain, but user {than} is the only one");
@@ -72,77 +63,73 @@ fn another_admin_remains(connection: &Connection, than: UserId, place: Place) ->
 }
 
 pub(super) fn change(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     id: UserId,
     role: Option<Role>,
     hash: Option<&str>,
     by: &Origin,
 ) -> Result<Option<User>, WriteError> {
-    let Some(old) = find(transaction, id)? else { return Ok(None) };
+    let Some(old) = find(session, id)? else { return Ok(None) };
     let role = role.unwrap_or(old.role);
     if old.role == Role::Admin && role != Role::Admin {
-        another_admin_remains(transaction, id, Source::Body.place("role"))?;
+        another_admin_remains(session, id, Source::Body.place("role"))?;
     }
     if role == old.role && hash.is_none() {
         return Ok(Some(old));
     }
-    transaction.execute(
+    session.execute(
         "UPDATE users SET role = ?2, password_hash = coalesce(?3, password_hash) WHERE id = ?1",
-        params![id.0, role.as_str(), hash],
+        &binds![id.0, role.as_str(), hash],
     )?;
     if hash.is_some() {
-        transaction.execute("DELETE FROM sessions WHERE user_id = ?1", [id.0])?;
+        session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![id.0])?;
     }
-    audit::record(transaction, "user.update", &format!("user:{id}"), by)?;
+    audit::record(session, "user.update", &format!("user:{id}"), by)?;
     Ok(Some(User { role, ..old }))
 }
 
-pub(super) fn delete(transaction: &Transaction<'_>, id: UserId, by: &Origin) -> Result<bool, WriteError> {
-    let Some(user) = find(transaction, id)? else { return Ok(false) };
+pub(super) fn delete(session: &dyn Session, id: UserId, by: &Origin) -> Result<bool, WriteError> {
+    let Some(user) = find(session, id)? else { return Ok(false) };
     if user.role == Role::Admin {
-        another_admin_remains(transaction, id, Place::default())?;
+        another_admin_remains(session, id, Place::default())?;
     }
     // The sessions go with the user: the reference in the schema says so.
-    transaction.execute("DELETE FROM users WHERE id = ?1", [id.0])?;
-    audit::record(transaction, "user.delete", &format!("user:{id}"), by)?;
+    session.execute("DELETE FROM users WHERE id = ?1", &binds![id.0])?;
+    audit::record(session, "user.delete", &format!("user:{id}"), by)?;
     Ok(true)
 }
 
 pub(super) fn open_session(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     user: UserId,
-    session: SecretHash,
+    hash: SecretHash,
     csrf_token: &str,
     expires_at: Timestamp,
     by: &Origin,
 ) -> Result<(), WriteError> {
-    let noted =
-        transaction.execute("UPDATE users SET last_login_at = ?2 WHERE id = ?1", params![user.0, Micros(by.at)])?;
+    let noted = session.execute("UPDATE users SET last_login_at = ?2 WHERE id = ?1", &binds![user.0, by.at])?;
     if noted == 0 {
         let detail = format!("expected a member of staff, but there is no user {user}");
         return Err(WriteError::Refused(Fault::new(Place::default(), "unknown_user", detail)));
     }
-    transaction.execute("DELETE FROM sessions WHERE expires_at <= ?1", [Micros(by.at)])?;
-    transaction.execute(
+    session.execute(
         "INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![session, user.0, csrf_token, Micros(by.at), Micros(expires_at)],
+        &binds![hash, user.0, csrf_token, by.at, expires_at],
     )?;
-    audit::record(transaction, "session.create", &format!("user:{user}"), by)?;
+    audit::record(session, "session.create", &format!("user:{user}"), by)?;
     Ok(())
 }
 
 pub(super) fn session(
-    connection: &Connection,
-    session: SecretHash,
+    session: &dyn Session,
+    hash: SecretHash,
     now: Timestamp,
-) -> rusqlite::Result<Option<SessionResponse>> {
-    connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS}, s.csrf_token, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
-             WHERE s.hash = ?1 AND s.expires_at > ?2"
-        ))?
-        .query_row(params![session, Micros(now)], |row| {
-            Ok(SessionResponse { user: user(row)?, csrf_token: row.get(5)?, expires_at: row.get::<_, Micros>(6)?.0 })
-        })
-        .optional()
+) -> Result<Option<SessionResponse>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS}, s.csrf_token, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
+         WHERE s.hash = ?1 AND s.expires_at > ?2"
+    );
+    session.find(&sql, &binds![hash, now], |row| {
+        Ok(SessionResponse { user: user(row)?, csrf_token: row.get(5)?, expires_at: row.get(6)? })
+    })
 }

@@ -1,34 +1,31 @@
 //! What is forgotten after its time: transcripts and recordings.
 
 use leadscribe_engine::api::{CallId, Timestamp};
-use rusqlite::{Connection, Transaction, params};
 
-use crate::storage::sqlite::audit;
-use crate::storage::sqlite::rows::Micros;
-use crate::storage::{Origin, RecordingKey};
+use crate::storage::sql::{Bind, Session, audit, binds};
+use crate::storage::{Origin, RecordingKey, StoreError};
 
-/// Transcripts forgotten in one transaction: some tens of milliseconds in which nobody else writes.
+/// Transcripts forgotten in one transaction: some tens of milliseconds.
 const BATCH: i64 = 200;
 
 /// Forgets at most [`BATCH`] transcripts; gives how many.
-pub(super) fn purge_transcripts(
-    transaction: &Transaction<'_>,
-    before: Timestamp,
-    by: &Origin,
-) -> rusqlite::Result<u64> {
-    let purged = transaction
-        .prepare_cached(
-            "DELETE FROM transcripts
-             WHERE transcription_id IN (
-                 SELECT transcription_id FROM transcripts WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)
-             RETURNING transcription_id, call_id",
-        )?
-        .query_map(params![Micros(before), BATCH], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<Vec<(i64, i64)>, _>>()?;
-    let mut words = transaction.prepare_cached("DELETE FROM transcript_words WHERE rowid = ?1")?;
-    for (transcription, call) in &purged {
-        words.execute([transcription])?;
-        audit::record(transaction, "transcript.purge", &format!("call:{call}"), by)?;
+pub(super) fn purge_transcripts(session: &dyn Session, before: Timestamp, by: &Origin) -> Result<u64, StoreError> {
+    let purged = session.query(
+        "DELETE FROM transcripts
+         WHERE transcription_id IN (
+             SELECT transcription_id FROM transcripts WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)
+         RETURNING transcription_id, call_id",
+        &binds![before, BATCH],
+        |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)),
+    )?;
+    let dialect = session.dialect();
+    let words = dialect.is_any_of(dialect.words_id(), "?1");
+    session.execute(
+        &format!("DELETE FROM transcript_words WHERE {words}"),
+        &[Bind::ids(purged.iter().map(|(transcription, _)| *transcription))],
+    )?;
+    for (_, call) in &purged {
+        audit::record(session, "transcript.purge", &format!("call:{call}"), by)?;
     }
     Ok(purged.len() as u64)
 }
@@ -38,35 +35,37 @@ const NOT_NEEDED: &str = "NOT EXISTS (
     SELECT 1 FROM transcriptions t WHERE t.call_id = calls.id AND t.state IN ('queued', 'processing'))";
 
 pub(super) fn old_recordings(
-    snapshot: &Connection,
+    session: &dyn Session,
     before: Timestamp,
-) -> rusqlite::Result<Vec<(CallId, RecordingKey)>> {
-    snapshot
-        .prepare_cached(&format!(
-            "SELECT id, recording_key FROM calls
-             WHERE recording_key IS NOT NULL AND created_at < ?1 AND recording_state = 'ready' AND {NOT_NEEDED}
-             ORDER BY created_at LIMIT 1000"
-        ))?
-        .query_map([Micros(before)], |row| Ok((CallId(row.get(0)?), RecordingKey(row.get(1)?))))?
-        .collect()
+) -> Result<Vec<(CallId, RecordingKey)>, StoreError> {
+    let sql = format!(
+        "SELECT id, recording_key FROM calls
+         WHERE recording_key IS NOT NULL AND created_at < ?1 AND recording_state = 'ready' AND {NOT_NEEDED}
+         ORDER BY created_at LIMIT 1000"
+    );
+    session.query(&sql, &binds![before], |row| Ok((CallId(row.get(0)?), RecordingKey(row.get(1)?))))
 }
 
 pub(super) fn forget_recording(
-    transaction: &Transaction<'_>,
+    session: &dyn Session,
     call: CallId,
     key: &RecordingKey,
     by: &Origin,
-) -> rusqlite::Result<bool> {
-    let forgotten = transaction
-        .prepare_cached(&format!(
-            "UPDATE calls SET recording_state = 'none', media_type = NULL, channels = NULL, sample_rate = NULL,
-                 duration_seconds = NULL, bytes = NULL, recording_key = NULL
-             WHERE id = ?1 AND recording_key = ?2 AND {NOT_NEEDED}"
-        ))?
-        .execute(params![call.0, key.0])?
-        > 0;
+) -> Result<bool, StoreError> {
+    // Locked first, so that no submission takes the call meanwhile; then looked at anew, for one that was quicker. A call
+    // that is being submitted is passed over.
+    let lock = format!("SELECT 1 FROM calls WHERE id = ?1 AND recording_key = ?2 {}", session.dialect().lock_next());
+    if !session.exists(&lock, &binds![call.0, key.0])? {
+        return Ok(false);
+    }
+    let sql = format!(
+        "UPDATE calls SET recording_state = 'none', media_type = NULL, channels = NULL, sample_rate = NULL,
+             duration_seconds = NULL, bytes = NULL, recording_key = NULL
+         WHERE id = ?1 AND recording_key = ?2 AND {NOT_NEEDED}"
+    );
+    let forgotten = session.execute(&sql, &binds![call.0, key.0])? > 0;
     if forgotten {
-        audit::record(transaction, "recording.purge", &format!("call:{call}"), by)?;
+        audit::record(session, "recording.purge", &format!("call:{call}"), by)?;
     }
     Ok(forgotten)
 }

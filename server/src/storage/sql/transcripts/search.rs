@@ -6,51 +6,38 @@
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::words::{self, Search};
-use rusqlite::{Connection, Row, Transaction, params};
 
 use super::{TRANSCRIPT_COLUMNS, transcript};
-use crate::storage::filter_sql::{Bind, Sql};
-use crate::storage::sqlite::dialect::{Sqlite, run};
-use crate::storage::sqlite::rows::{Micros, slice_params};
-use crate::storage::{Slice, TranscriptQuery};
+use crate::storage::filter_sql::Sql;
+use crate::storage::sql::rows::slice_binds;
+use crate::storage::sql::{Bind, Dialect, Row, Session, binds};
+use crate::storage::{Slice, StoreError, TranscriptQuery};
 
 /// Passages that a hit shows.
 const PASSAGES: usize = 5;
 
-/// Enters the words of a new transcript into the index.
-pub(super) fn insert_words(
-    transaction: &Transaction<'_>,
-    id: TranscriptionId,
-    segments: &[Segment],
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("INSERT INTO transcript_words (rowid, words) VALUES (?1, ?2)")?
-        .execute(params![id.0, words::index(segments)])?;
+/// Enters the words of a transcript, which is stored already, into the index.
+pub(super) fn insert_words(session: &dyn Session, id: TranscriptionId, segments: &[Segment]) -> Result<(), StoreError> {
+    let sql = format!("INSERT INTO transcript_words ({}, words) VALUES (?1, ?2)", session.dialect().words_id());
+    session.execute(&sql, &binds![id.0, words::index(segments)])?;
     Ok(())
 }
 
-/// The search in the language of the index: phrases in quotes, a star after what is only the beginning of a word. Inside
-/// quotes nothing but a quote has a meaning.
-fn match_text(search: &Search) -> String {
-    let term = |term: &words::Term| {
-        let phrase = term.words.join(" ").replace('"', "\"\"");
-        format!("\"{phrase}\"{}", if term.prefix { "*" } else { "" })
-    };
-    search.terms.iter().map(term).collect::<Vec<_>>().join(" AND ")
-}
-
 /// The tables and conditions of a query: `s` is the transcript, `c` its call.
-fn push_conditions(sql: &mut Sql<'_>, query: &TranscriptQuery) {
+fn push_conditions(sql: &mut Sql, dialect: &dyn Dialect, query: &TranscriptQuery) {
     sql.push(" FROM transcripts s JOIN calls c ON c.id = s.call_id LEFT JOIN campaigns p ON p.id = c.campaign_id");
     sql.push(" WHERE TRUE");
     if let Some(search) = &query.search {
-        sql.push(" AND s.transcription_id IN (SELECT rowid FROM transcript_words WHERE transcript_words MATCH ");
-        sql.bind(Bind::Text(match_text(search))).push(")");
+        sql.push(" AND s.transcription_id IN (");
+        dialect.push_said(sql, search);
+        sql.push(")");
     }
     if let Some(language) = &query.language {
         // The language itself, and every variety of it.
-        sql.push(" AND EXISTS (SELECT 1 FROM json_each(s.languages) l WHERE instr(l.value || '-', ");
-        sql.bind(Bind::Text(format!("{language}-"))).push(") = 1)");
+        let spoken = Bind::Text(format!("{language}-"));
+        sql.push(" AND EXISTS (SELECT 1 FROM ").push(&dialect.texts("s.languages"));
+        sql.push(" WHERE substr(e.value || '-', 1, length(CAST(").bind(spoken.clone()).push(" AS TEXT))) = ");
+        sql.bind(spoken).push(")");
     }
     let conditions = [
         (" AND s.token_id = ", query.token_id.map(|id| Bind::Integer(id.0))),
@@ -68,26 +55,25 @@ fn push_conditions(sql: &mut Sql<'_>, query: &TranscriptQuery) {
     }
 }
 
-fn counting(query: &TranscriptQuery) -> Sql<'static> {
-    let mut sql = Sql::new(&Sqlite);
+fn counting(dialect: &'static dyn Dialect, query: &TranscriptQuery) -> Sql {
+    let mut sql = Sql::new(dialect);
     sql.push("SELECT count(*)");
-    push_conditions(&mut sql, query);
+    push_conditions(&mut sql, dialect, query);
     sql
 }
 
 /// `columns` of a slice of what is found, newest call first.
-fn paging(columns: &str, query: &TranscriptQuery, slice: Slice) -> Sql<'static> {
-    let mut sql = Sql::new(&Sqlite);
+fn paging(dialect: &'static dyn Dialect, columns: &str, query: &TranscriptQuery, slice: Slice) -> Sql {
+    let mut sql = Sql::new(dialect);
     sql.push("SELECT ").push(columns);
-    push_conditions(&mut sql, query);
-    let [limit, offset] = slice_params(slice);
-    sql.push(" ORDER BY c.created_at DESC, c.id DESC LIMIT ").bind(Bind::Integer(limit));
-    sql.push(" OFFSET ").bind(Bind::Integer(offset));
+    push_conditions(&mut sql, dialect, query);
+    let [limit, offset] = slice_binds(slice);
+    sql.push(" ORDER BY c.created_at DESC, c.id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
     sql
 }
 
 /// Reads a hit: the columns of its transcript, then those of its call. Holds one transcript at a time.
-fn hit(row: &Row<'_>, search: Option<&Search>) -> rusqlite::Result<TranscriptHit> {
+fn hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit, StoreError> {
     let transcript = transcript(row)?;
     let (passages, matches) = match search {
         Some(search) => {
@@ -100,11 +86,11 @@ fn hit(row: &Row<'_>, search: Option<&Search>) -> rusqlite::Result<TranscriptHit
         call_id: transcript.call_id,
         transcription_id: transcript.transcription_id,
         token_id: TokenId(row.get(6)?),
-        lead_id: row.get::<_, Option<i64>>(7)?.map(LeadId),
-        campaign_id: row.get::<_, Option<i64>>(8)?.map(CampaignId),
+        lead_id: row.get::<Option<i64>>(7)?.map(LeadId),
+        campaign_id: row.get::<Option<i64>>(8)?.map(CampaignId),
         campaign_name: row.get(9)?,
         agent: row.get(10)?,
-        call_created_at: row.get::<_, Micros>(11)?.0,
+        call_created_at: row.get(11)?,
         language: transcript.language,
         duration: transcript.duration,
         passages,
@@ -113,30 +99,25 @@ fn hit(row: &Row<'_>, search: Option<&Search>) -> rusqlite::Result<TranscriptHit
 }
 
 pub(super) fn page(
-    snapshot: &Connection,
+    session: &dyn Session,
     query: &TranscriptQuery,
     slice: Slice,
-) -> rusqlite::Result<Page<TranscriptHit>> {
-    let total = run(snapshot, counting(query), |row| row.get::<_, u64>(0))?.into_iter().sum();
+) -> Result<Page<TranscriptHit>, StoreError> {
+    let dialect = session.dialect();
+    let (sql, binds) = counting(dialect, query).finish();
+    let total = session.value(&sql, &binds)?;
     let columns = format!("{TRANSCRIPT_COLUMNS}, s.token_id, c.lead_id, c.campaign_id, p.name, c.agent, c.created_at");
-    let items = run(snapshot, paging(&columns, query, slice), |row| hit(row, query.search.as_ref()))?;
+    let (sql, binds) = paging(dialect, &columns, query, slice).finish();
+    let items = session.query(&sql, &binds, |row| hit(row, query.search.as_ref()))?;
     Ok(Page { items, total })
 }
 
 /// The calls of a slice of what is found.
-pub(in crate::storage::sqlite) fn calls(
-    connection: &Connection,
+pub(in crate::storage::sql) fn calls(
+    session: &dyn Session,
     query: &TranscriptQuery,
     slice: Slice,
-) -> rusqlite::Result<Vec<CallId>> {
-    run(connection, paging("c.id", query, slice), |row| row.get(0).map(CallId))
-}
-
-/// How SQLite finds them; for tests.
-#[cfg(test)]
-pub(in crate::storage::sqlite) fn plan(snapshot: &Connection, query: &TranscriptQuery) -> rusqlite::Result<String> {
-    use crate::storage::sqlite::dialect;
-    let slice = Slice { count: 200, offset: 0 };
-    let (counting, paging) = (counting(query).finish().0, paging("c.id", query, slice).finish().0);
-    Ok(dialect::plan(snapshot, &counting)? + &dialect::plan(snapshot, &paging)?)
+) -> Result<Vec<CallId>, StoreError> {
+    let (sql, binds) = paging(session.dialect(), "c.id", query, slice).finish();
+    session.query(&sql, &binds, |row| row.get(0).map(CallId))
 }

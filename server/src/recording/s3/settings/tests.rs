@@ -1,0 +1,110 @@
+use super::*;
+use crate::config::Config;
+
+/// Options with which a store is found.
+fn good() -> RecordingsConfig {
+    RecordingsConfig {
+        url: "s3://calls/centre/one".to_owned(),
+        endpoint: "http://127.0.0.1:9000".to_owned(),
+        access_key_id: "AKID".to_owned(),
+        secret_access_key: "very secret".parse().unwrap(),
+        ..Config::default().recordings
+    }
+}
+
+fn refusal(change: impl FnOnce(&mut RecordingsConfig)) -> String {
+    let mut config = good();
+    change(&mut config);
+    let refusal = Settings::check(&config, &Ambient::default()).unwrap_err();
+    assert!(!refusal.contains("very secret") && !refusal.contains('\n'), "{refusal}");
+    refusal
+}
+
+#[test]
+fn recordings_are_kept_in_a_folder_unless_a_url_is_given() {
+    assert_eq!(Settings::check(&Config::default().recordings, &Ambient::default()), Ok(None));
+}
+
+#[test]
+fn a_bucket_is_found() {
+    let settings = Settings::check(&good(), &Ambient::default()).unwrap().unwrap();
+    assert_eq!((settings.bucket.as_str(), settings.prefix.as_ref()), ("calls", "centre/one"));
+    assert_eq!(settings.endpoint.as_ref().map(Url::as_str), Some("http://127.0.0.1:9000/"));
+    assert_eq!(settings.region, "us-east-1");
+    assert!(settings.is_plain() && !settings.virtual_hosted);
+    assert!(!format!("{settings:?}").contains("very secret"));
+}
+
+#[test]
+fn what_the_options_leave_out_the_environment_says() {
+    let ambient = Ambient { endpoint: Some("https://s3.example:9000".to_owned()), region: Some("eu-1".to_owned()) };
+    let config = RecordingsConfig { endpoint: "none".to_owned(), addressing: Addressing::VirtualHosted, ..good() };
+    let settings = Settings::check(&config, &ambient).unwrap().unwrap();
+    assert_eq!(settings.endpoint.as_ref().map(Url::as_str), Some("https://calls.s3.example:9000/"));
+    assert_eq!(settings.region, "eu-1");
+    assert!(!settings.is_plain() && settings.virtual_hosted);
+}
+
+#[test]
+fn options_without_a_url_are_refused() {
+    let no_url = |config: &mut RecordingsConfig| config.url = "none".to_owned();
+    assert_eq!(refusal(no_url), "recordings.endpoint: expected recordings.url with it, found none");
+}
+
+#[test]
+fn half_a_key_is_refused() {
+    assert_eq!(
+        refusal(|config| config.access_key_id = "none".to_owned()),
+        "recordings.secret_access_key: expected recordings.access_key_id with it, found none"
+    );
+    assert_eq!(
+        refusal(|config| config.secret_access_key = "none".parse().unwrap()),
+        "recordings.access_key_id: expected recordings.secret_access_key with it, found none"
+    );
+    assert_eq!(
+        refusal(|config| config.secret_access_key = "".parse().unwrap()),
+        "recordings.secret_access_key: expected a secret, found none"
+    );
+}
+
+#[test]
+fn other_urls_are_refused() {
+    let url = |url: &str| refusal(|config| config.url = url.to_owned());
+    let expected = "recordings.url: expected s3://bucket or s3://bucket/prefix";
+    for given in
+        ["calls", "https://calls", "s3://", "s3:///calls", "s3://a bucket", "s3://calls/a//b", "s3://calls/a?b"]
+    {
+        assert_eq!(url(given), format!("{expected}, found {given:?}"));
+    }
+    assert_eq!(
+        url("s3://AKID:very secret@calls"),
+        format!("{expected}, found one with an @; keys have options of their own")
+    );
+}
+
+#[test]
+fn other_endpoints_are_refused() {
+    let endpoint = |url: &str| refusal(|config| config.endpoint = url.to_owned());
+    let expected = "recordings.endpoint: expected http://host or https://host";
+    assert_eq!(endpoint("s3.example"), format!("{expected}, found what is no URL: relative URL without a base"));
+    assert_eq!(endpoint("ftp://s3.example"), format!("{expected}, found \"ftp://s3.example\""));
+    assert_eq!(endpoint("https://s3.example/?a=b"), format!("{expected}, found \"https://s3.example/?a=b\""));
+    assert_eq!(
+        endpoint("https://AKID:very secret@s3.example"),
+        format!("{expected}, found one with a user; keys have options of their own")
+    );
+    assert_eq!(
+        refusal(|config| config.addressing = Addressing::VirtualHosted),
+        "recordings.endpoint: expected a host with a name for recordings.addressing = \"virtual-hosted\", found \
+         \"http://127.0.0.1:9000\""
+    );
+}
+
+#[test]
+fn a_bucket_of_amazon_has_a_region() {
+    assert_eq!(
+        refusal(|config| config.endpoint = "none".to_owned()),
+        "recordings.region: expected the region of the bucket, or else recordings.endpoint for a store that isn't \
+         Amazon's, found neither"
+    );
+}

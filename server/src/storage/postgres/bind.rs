@@ -1,0 +1,88 @@
+//! Values on their way to the server, in the type that it has inferred for their placeholder.
+
+use std::error::Error;
+use std::fmt;
+
+use bytes::BytesMut;
+use postgres::types::{Format, IsNull, Kind, ToSql, Type, to_sql_checked};
+
+use crate::storage::sql::Bind;
+
+/// A value for a placeholder. When it is printed, as the driver does in its debug log, its content isn't.
+pub(super) struct Param<'b>(pub &'b Bind);
+
+impl fmt::Debug for Param<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name(self.0))
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(&self, to: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        let wrong = || format!("expected a value for {to}, found {}", name(self.0));
+        match self.0 {
+            Bind::Null => Ok(IsNull::Yes),
+            Bind::Integer(number) => match *to {
+                Type::INT8 => number.to_sql(to, out),
+                Type::INT4 => i32::try_from(*number)?.to_sql(to, out),
+                Type::INT2 => i16::try_from(*number)?.to_sql(to, out),
+                Type::FLOAT8 => (*number as f64).to_sql(to, out),
+                Type::NUMERIC => written(number, out),
+                _ => Err(wrong().into()),
+            },
+            Bind::Number(number) => match *to {
+                Type::FLOAT8 => number.to_sql(to, out),
+                Type::NUMERIC => written(number, out),
+                _ => Err(wrong().into()),
+            },
+            Bind::Text(text) => match *to {
+                Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN => text.to_sql(to, out),
+                Type::JSON | Type::JSONB => written(text, out),
+                _ => Err(wrong().into()),
+            },
+            Bind::Boolean(flag) if *to == Type::BOOL => flag.to_sql(to, out),
+            Bind::Time(moment) if *to == Type::TIMESTAMPTZ => moment.to_sql(to, out),
+            Bind::Date(day) if *to == Type::DATE => day.to_sql(to, out),
+            Bind::Bytes(bytes) if *to == Type::BYTEA => bytes.to_sql(to, out),
+            Bind::List(values) if matches!(to.kind(), Kind::Array(of) if *of != Type::NUMERIC) => {
+                let values: Vec<_> = values.iter().map(Param).collect();
+                values.to_sql(to, out)
+            }
+            _ => Err(wrong().into()),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        // Only a value knows.
+        true
+    }
+
+    fn encode_format(&self, to: &Type) -> Format {
+        match *to {
+            Type::NUMERIC | Type::JSON | Type::JSONB => Format::Text,
+            _ => Format::Binary,
+        }
+    }
+
+    to_sql_checked!();
+}
+
+/// As the server reads it, rather than in its binary form.
+fn written(value: &impl ToString, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+    out.extend_from_slice(value.to_string().as_bytes());
+    Ok(IsNull::No)
+}
+
+fn name(bind: &Bind) -> &'static str {
+    match bind {
+        Bind::Null => "null",
+        Bind::Integer(_) => "an integer",
+        Bind::Number(_) => "a double",
+        Bind::Text(_) => "a text",
+        Bind::Boolean(_) => "a flag",
+        Bind::Time(_) => "a moment",
+        Bind::Date(_) => "a day",
+        Bind::Bytes(_) => "bytes",
+        Bind::List(_) => "a list",
+    }
+}

@@ -1,0 +1,132 @@
+//! What can go wrong with PostgreSQL, sorted by what can be done about it.
+
+use std::error::Error as _;
+
+use postgres::error::{Severity, SqlState};
+
+use crate::storage::StoreError;
+
+/// The database can't be used. No text in it holds the password.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// A newer program has changed the schema; this one could damage what it doesn't know.
+    #[error(
+        "the database has schema version {found}, but this program knows versions up to {known}: use the newer one"
+    )]
+    NewerSchema {
+        /// Version of the database.
+        found: i64,
+        /// Newest version this program knows.
+        known: i64,
+    },
+    /// The schema couldn't be brought up to date.
+    #[error("the database's schema could not be brought up to date")]
+    Migration(#[source] refinery::Error),
+    /// The URL can't be understood.
+    #[error("expected a URL such as `postgres://user:password@host:5432/database`, but {0}")]
+    Url(String),
+    /// The certificates that the server's is compared with can't be read.
+    #[error("expected certificates in PEM form in {0}, but found none that can be read")]
+    Certificates(String),
+    /// The server is too old.
+    #[error("expected PostgreSQL 13 or newer, but the server has version {0}")]
+    Version(String),
+    /// Commits would not be safe.
+    #[error("expected PostgreSQL to keep synchronous_commit=on, but it answers {0}")]
+    Synchronous(String),
+    /// What is to be read from writes itself.
+    #[error("expected a replica of the database to read from, but the server is no replica")]
+    NoReplica,
+    /// The server can't be reached, or refuses.
+    #[error("the database could not be opened")]
+    Postgres(#[source] Said),
+}
+
+impl From<postgres::Error> for OpenError {
+    fn from(error: postgres::Error) -> Self {
+        Self::Postgres(Said::of(&error))
+    }
+}
+
+/// What is said about a failure: without the details, for in these stand values of rows.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Said(String);
+
+impl Said {
+    pub(super) fn of(error: &postgres::Error) -> Self {
+        if let Some(answer) = error.as_db_error() {
+            let code = answer.code().code();
+            // About values that can't be read; the message cites them.
+            let message = if code.starts_with("22") { "a value was refused" } else { answer.message() };
+            return Self(format!("{}: {message} (SQLSTATE {code})", answer.severity()));
+        }
+        let mut said = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            said = format!("{said}: {cause}");
+            source = cause.source();
+        }
+        Self(said)
+    }
+}
+
+/// What a failure means for the transaction it happened in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The connection is gone, or goes to a server that doesn't write.
+    Lost,
+    /// Other transactions came between.
+    Overtaken,
+    /// A row contradicts another one, or refers to none: maybe to what others have written or deleted meanwhile.
+    Contradicted,
+    /// The server can't do it now.
+    Unavailable,
+    /// Anything else.
+    Other,
+}
+
+impl Failure {
+    pub(super) fn of(error: &postgres::Error) -> Self {
+        let Some(answer) = error.as_db_error() else {
+            let broken = error.source().is_some_and(|cause| cause.is::<std::io::Error>());
+            return if error.is_closed() || broken { Self::Lost } else { Self::Other };
+        };
+        if matches!(answer.parsed_severity(), Some(Severity::Fatal | Severity::Panic)) {
+            return Self::Lost;
+        }
+        let code = answer.code();
+        let is = |codes: &[SqlState]| codes.contains(code);
+        match code.code().get(..2) {
+            _ if is(&[SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED]) => Self::Overtaken,
+            _ if is(&[SqlState::UNIQUE_VIOLATION, SqlState::FOREIGN_KEY_VIOLATION]) => Self::Contradicted,
+            _ if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::Unavailable,
+            // A statement that took too long; the others of this class end the connection.
+            _ if is(&[SqlState::QUERY_CANCELED]) => Self::Unavailable,
+            Some("08" | "57") => Self::Lost,
+            // Out of disk, memory or connections; trouble of the system.
+            Some("53" | "58") => Self::Unavailable,
+            _ => Self::Other,
+        }
+    }
+
+    /// The error of a statement that failed so.
+    pub(super) fn store_error(self, said: Said) -> StoreError {
+        match self {
+            Self::Lost | Self::Unavailable => StoreError::Unavailable(Box::new(said)),
+            Self::Overtaken => StoreError::Conflict(Box::new(said)),
+            Self::Contradicted | Self::Other => StoreError::Failed(Box::new(said)),
+        }
+    }
+}
+
+impl From<postgres::Error> for StoreError {
+    fn from(error: postgres::Error) -> Self {
+        Failure::of(&error).store_error(Said::of(&error))
+    }
+}
+
+/// The thread that did the work panicked, or the program is being stopped.
+pub(super) fn cut_short(error: tokio::task::JoinError) -> StoreError {
+    StoreError::Failed(Box::new(error))
+}

@@ -1,0 +1,181 @@
+//! The database that any number of processes share: PostgreSQL, from version 13 on.
+//!
+//! What is stored, and how, stands in [`super::sql`]; here is only how PostgreSQL is reached and spoken to. `target` says
+//! where it is, `pool` keeps connections to it, `transaction` runs work on one of them, again where others were faster or
+//! the connection was lost. `replica` reads elsewhere, and `listen` hears of other processes.
+//!
+//! Connections keep prepared statements, settings and, while the schema is brought up to date, a lock: between them and the
+//! server there may be no pooler that gives each transaction another connection.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::sql::{Database, Session, SqlStore, WorkError};
+use super::{Notice, StoreError};
+
+mod bind;
+mod connection;
+mod dialect;
+mod error;
+mod listen;
+mod pool;
+mod replica;
+mod row;
+mod session;
+mod target;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod tls;
+mod transaction;
+
+pub use error::OpenError;
+
+use connection::Connection;
+use error::cut_short;
+use pool::Pool;
+use replica::Replica;
+use target::Target;
+use transaction::Kind;
+
+/// The store in a PostgreSQL database.
+pub type PostgresStore = SqlStore<Postgres>;
+
+/// A PostgreSQL database.
+#[derive(Debug)]
+pub struct Postgres {
+    pool: Arc<Pool>,
+    replica: Option<Arc<Replica>>,
+}
+
+impl Postgres {
+    /// Finds the database at `url`, and brings its schema up to date. With `read_url`, reads go to a replica of it. At most
+    /// `connections` will be open to each at a time. Blocks.
+    ///
+    /// A URL is as `libpq` understands it: `postgres://user:password@host:5432/database?sslmode=verify-full`, or
+    /// `postgres:///database?host=/var/run/postgresql` for the socket in a folder.
+    ///
+    /// # Errors
+    /// The URL isn't one, the server can't be reached, refuses the user, is older than version 13 or doesn't keep what is
+    /// promised of a commit; the schema is of a newer program; or there is no replica at `read_url`.
+    pub fn open(url: &str, read_url: Option<&str>, connections: usize) -> Result<Self, OpenError> {
+        let target = Target::read(url)?;
+        // A thread of its own, for a connection drives itself: no other runtime may run on the thread.
+        let opened = std::thread::scope(|scope| {
+            let opening = scope.spawn(|| {
+                connection::migrate(&target)?;
+                read_url.map(|url| Replica::open(url, connections)).transpose()
+            });
+            opening.join()
+        });
+        let replica = opened.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        Ok(Self { pool: Arc::new(Pool::new(target, connections)), replica: replica.map(Arc::new) })
+    }
+
+    async fn run<T: Send + 'static, E: WorkError>(
+        &self,
+        kind: Kind,
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
+        let permit = self.pool.permit().await;
+        let pool = Arc::clone(&self.pool);
+        tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            transaction::run(&pool, kind, work)
+        })
+        .await
+        .map_err(cut_short)?
+    }
+}
+
+impl PostgresStore {
+    /// The store in the database at `url`; see [`Postgres::open`].
+    ///
+    /// # Errors
+    /// See [`Postgres::open`].
+    pub fn open(url: &str, read_url: Option<&str>, connections: usize) -> Result<Self, OpenError> {
+        Ok(Self::new(Postgres::open(url, read_url, connections)?))
+    }
+}
+
+impl Database for Postgres {
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let Some(replica) = &self.replica else { return self.read_primary(work).await };
+        let Some(permit) = replica.permit().await else { return self.read_primary(work).await };
+        let asking = self.pool.permit().await;
+        let (replica, primary) = (Arc::clone(replica), Arc::clone(&self.pool));
+        let tried = tokio::task::spawn_blocking(move || {
+            let _permits = (permit, asking);
+            let done = replica.read(&primary, &work);
+            (done, work)
+        });
+        match tried.await.map_err(cut_short)? {
+            (Some(done), _) => done,
+            (None, work) => self.read_primary(work).await,
+        }
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.run(Kind::Ask, work).await
+    }
+
+    async fn read_primary<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.run(Kind::Read, work).await
+    }
+
+    async fn write<T: Send + 'static, E: WorkError>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
+        self.run(Kind::Write, work).await
+    }
+
+    async fn claim<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.run(Kind::Claim, work).await
+    }
+
+    async fn refresh_statistics(&self) -> Result<(), StoreError> {
+        let permit = self.pool.permit().await;
+        let pool = Arc::clone(&self.pool);
+        tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            let mut connection = pool.check_out()?;
+            connection.refresh_statistics()?;
+            pool.check_in(connection);
+            Ok(())
+        })
+        .await
+        .map_err(cut_short)?
+    }
+
+    async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>) {
+        let stop = Stop(Arc::default());
+        let (pool, stopped) = (Arc::clone(&self.pool), Arc::clone(&stop.0));
+        let listening = tokio::task::spawn_blocking(move || listen::listen(pool.target(), &stopped, &*heard));
+        if let Err(error) = listening.await {
+            tracing::error!(%error, "no longer listens to other processes");
+        }
+    }
+}
+
+/// Ends what listens when nobody waits for it any more.
+struct Stop(Arc<AtomicBool>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,122 @@
+//! Reads from a replica, as if they were read from the primary.
+//!
+//! Before each read the primary is asked how far its log is, which costs it nothing, and the replica is used if it has
+//! come so far too. So every read sees all that was committed before it, by whichever process, and a session its own writes
+//! in any case. A replica that lags or can't be reached is left alone for a moment, and the primary answers.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::connection::Connection;
+use super::error::OpenError;
+use super::pool::Pool;
+use super::target::Target;
+use super::transaction;
+use crate::storage::StoreError;
+use crate::storage::sql::Session;
+
+/// How long a read waits for the replica: a few times what a replica in the same building lags. For the same time the read
+/// would keep the primary busy.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// How long between two looks at how far it is.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
+
+/// How long a replica that lagged is left alone.
+const AFTER_LAG: Duration = Duration::from_millis(500);
+
+/// How long a replica that could not be used is left alone: to find that out may have taken a connection's whole timeout.
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// A replica of the primary.
+#[derive(Debug)]
+pub(super) struct Replica {
+    pool: Pool,
+    /// It isn't used before this moment.
+    rests_until: Mutex<Option<Instant>>,
+}
+
+impl Replica {
+    /// Finds the replica at `url`. Blocks.
+    ///
+    /// # Errors
+    /// The URL isn't one, or the server refuses or is no replica. That it can't be reached now is none.
+    pub(super) fn open(url: &str, connections: usize) -> Result<Self, OpenError> {
+        let target = Target::read(url)?;
+        match Connection::open(&target) {
+            Ok(mut connection) => {
+                if !connection.is_replica()? {
+                    return Err(OpenError::NoReplica);
+                }
+            }
+            Err(OpenError::Postgres(error)) => tracing::warn!(%error, "the replica can't be used; the primary answers"),
+            Err(error) => return Err(error),
+        }
+        Ok(Self { pool: Pool::new(target, connections), rests_until: Mutex::default() })
+    }
+
+    /// Waits until a connection may be used; none while the replica is left alone.
+    pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        if self.rests() { None } else { Some(self.pool.permit().await) }
+    }
+
+    /// Runs a read on the replica, of a state that has all that the primary has now; none when the primary should be read.
+    /// Blocks.
+    pub(super) fn read<T>(
+        &self,
+        primary: &Pool,
+        work: &impl Fn(&dyn Session) -> Result<T, StoreError>,
+    ) -> Option<Result<T, StoreError>> {
+        let mut asked = primary.check_out().ok()?;
+        let position = asked.log_position().ok()?;
+        primary.check_in(asked);
+        let Ok(mut connection) = self.pool.check_out() else {
+            self.rest(AFTER_FAILURE);
+            return None;
+        };
+        match has_come_to(&mut connection, &position) {
+            Ok(true) => {}
+            Ok(false) => {
+                self.pool.check_in(connection);
+                self.rest(AFTER_LAG);
+                return None;
+            }
+            Err(_) => {
+                self.rest(AFTER_FAILURE);
+                return None;
+            }
+        }
+        let done = transaction::read_once(&mut connection, work);
+        match done {
+            Some(_) => self.pool.check_in(connection),
+            // What it replays may contradict what is read; then only this read is given up.
+            None => self.rest(AFTER_LAG),
+        }
+        done
+    }
+
+    fn rests(&self) -> bool {
+        let until = *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner);
+        until.is_some_and(|until| Instant::now() < until)
+    }
+
+    fn rest(&self, pause: Duration) {
+        *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + pause);
+    }
+}
+
+/// Whether the replica has replayed the log up to this position, waiting for it a little.
+fn has_come_to(connection: &mut Connection, position: &str) -> Result<bool, postgres::Error> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if connection.has_replayed(position)? {
+            return Ok(true);
+        }
+        if Instant::now() >= deadline {
+            return Ok(false);
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
+}

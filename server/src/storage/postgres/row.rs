@@ -1,0 +1,105 @@
+//! Values on their way from the server.
+
+use std::error::Error;
+
+use chrono::NaiveDate;
+use leadscribe_engine::api::Timestamp;
+use postgres::types::{FromSql, Type};
+
+use crate::storage::StoreError;
+use crate::storage::sql::Row;
+
+/// A row of an answer.
+pub(super) struct PgRow<'r>(pub &'r postgres::Row);
+
+impl PgRow<'_> {
+    fn read<'r, T: FromSql<'r>>(&'r self, column: usize) -> Result<Option<T>, StoreError> {
+        Ok(self.0.try_get(column)?)
+    }
+}
+
+impl Row for PgRow<'_> {
+    fn integer(&self, column: usize) -> Result<Option<i64>, StoreError> {
+        Ok(self.read::<Integer>(column)?.map(|Integer(number)| number))
+    }
+
+    fn number(&self, column: usize) -> Result<Option<f64>, StoreError> {
+        self.read(column)
+    }
+
+    fn text(&self, column: usize) -> Result<Option<String>, StoreError> {
+        Ok(self.read::<Text>(column)?.map(|Text(text)| text.to_owned()))
+    }
+
+    fn boolean(&self, column: usize) -> Result<Option<bool>, StoreError> {
+        self.read(column)
+    }
+
+    fn time(&self, column: usize) -> Result<Option<Timestamp>, StoreError> {
+        self.read(column)
+    }
+
+    fn date(&self, column: usize) -> Result<Option<NaiveDate>, StoreError> {
+        self.read(column)
+    }
+
+    fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read(column)
+    }
+}
+
+/// A whole number, however wide. Sums are NUMERIC.
+struct Integer(i64);
+
+impl<'r> FromSql<'r> for Integer {
+    fn from_sql(of: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        match *of {
+            Type::INT4 => i32::from_sql(of, raw).map(i64::from),
+            Type::INT2 => i16::from_sql(of, raw).map(i64::from),
+            Type::NUMERIC => whole(raw).ok_or_else(|| "expected a whole number of 64 bits".into()),
+            _ => i64::from_sql(of, raw),
+        }
+        .map(Self)
+    }
+
+    fn accepts(of: &Type) -> bool {
+        matches!(*of, Type::INT8 | Type::INT4 | Type::INT2 | Type::NUMERIC)
+    }
+}
+
+/// A NUMERIC without a fraction: how many groups of four digits, the power of 10,000 of the first, the sign, how many digits
+/// are shown after the point, and the groups.
+fn whole(raw: &[u8]) -> Option<i64> {
+    let mut shorts = raw.chunks_exact(2).map(|pair| i16::from_be_bytes([pair[0], pair[1]]));
+    let (groups, first, sign, _shown) = (shorts.next()?, shorts.next()?, shorts.next()?, shorts.next()?);
+    let value = shorts.try_fold(0_i128, |value, group| value.checked_mul(10_000)?.checked_add(group.into()))?;
+    let zeros = u32::try_from(i32::from(first) + 1 - i32::from(groups));
+    let value = match zeros {
+        Ok(zeros) => value.checked_mul(10_000_i128.checked_pow(zeros)?)?,
+        Err(_) if value == 0 => 0,
+        Err(_) => return None,
+    };
+    match sign {
+        0 => i64::try_from(value).ok(),
+        0x4000 => i64::try_from(-value).ok(),
+        _ => None,
+    }
+}
+
+/// A text, or JSON as text.
+struct Text<'r>(&'r str);
+
+impl<'r> FromSql<'r> for Text<'r> {
+    fn from_sql(of: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        match (of, raw) {
+            // The number of its binary form stands before it.
+            (&Type::JSONB, [1, text @ ..]) => Ok(Self(std::str::from_utf8(text)?)),
+            (&Type::JSONB, _) => Err("expected version 1 of the binary form of jsonb".into()),
+            _ => Ok(Self(std::str::from_utf8(raw)?)),
+        }
+    }
+
+    fn accepts(of: &Type) -> bool {
+        matches!(*of, Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN | Type::JSON | Type::JSONB)
+    }
+}

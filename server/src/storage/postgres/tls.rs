@@ -1,0 +1,134 @@
+//! TLS on the way to the server, with as much verification as `sslmode` asks for.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
+use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+
+use super::error::OpenError;
+
+/// Whose certificates are trusted.
+#[derive(Debug)]
+pub(super) enum Roots {
+    /// Those that the system trusts.
+    System,
+    /// Those in a PEM file.
+    File(PathBuf),
+}
+
+/// What is verified of the server.
+#[derive(Debug)]
+pub(super) enum Verification {
+    /// Nothing: who listens is kept out, but not who answers in the server's place.
+    None,
+    /// That somebody who is trusted has signed its certificate.
+    Chain(Roots),
+    /// That, and that the certificate is made out to the name in the URL.
+    ChainAndName(Roots),
+}
+
+/// The client's side of TLS.
+pub(super) fn client_config(verification: Verification) -> Result<ClientConfig, OpenError> {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let (trust, name) = match verification {
+        Verification::None => (None, false),
+        Verification::Chain(roots) => (Some(Trust::read(roots)?), false),
+        Verification::ChainAndName(roots) => (Some(Trust::read(roots)?), true),
+    };
+    let verifier = Verifier { trust, name, provider: Arc::clone(&provider) };
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("the provider knows the versions of TLS that are safe")
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier))
+        .with_no_client_auth();
+    // What a server may ask for when TLS comes first (`sslnegotiation=direct`).
+    config.alpn_protocols = vec![b"postgresql".to_vec()];
+    Ok(config)
+}
+
+/// Certificates that are trusted.
+#[derive(Debug)]
+struct Trust {
+    roots: RootCertStore,
+    /// Trusted as a server's own too: many servers have a certificate that they signed themselves.
+    own: Vec<CertificateDer<'static>>,
+}
+
+impl Trust {
+    fn read(from: Roots) -> Result<Self, OpenError> {
+        let mut roots = RootCertStore::empty();
+        let (place, found, own) = match from {
+            Roots::System => {
+                ("the system's certificates".to_owned(), rustls_native_certs::load_native_certs().certs, Vec::new())
+            }
+            Roots::File(path) => {
+                let place = path.display().to_string();
+                let read = CertificateDer::pem_file_iter(&path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+                let found = read.map_err(|_| OpenError::Certificates(place.clone()))?;
+                (place, found.clone(), found)
+            }
+        };
+        let (added, _) = roots.add_parsable_certificates(found);
+        if added == 0 { Err(OpenError::Certificates(place)) } else { Ok(Self { roots, own }) }
+    }
+}
+
+#[derive(Debug)]
+struct Verifier {
+    trust: Option<Trust>,
+    /// Whether the name is compared.
+    name: bool,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        if let Some(trust) = &self.trust {
+            let parsed = ParsedCertificate::try_from(certificate)?;
+            if !trust.own.contains(certificate) {
+                let algorithms = self.provider.signature_verification_algorithms.all;
+                verify_server_cert_signed_by_trust_anchor(&parsed, &trust.roots, intermediates, now, algorithms)?;
+            }
+            if self.name {
+                verify_server_name(&parsed, name)?;
+            }
+        }
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}

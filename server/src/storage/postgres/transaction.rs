@@ -1,0 +1,174 @@
+//! Work in a transaction, and again where that is right.
+
+use std::time::Duration;
+
+use super::connection::Connection;
+use super::error::{Failure, Said};
+use super::pool::Pool;
+use super::session::PgSession;
+use crate::storage::StoreError;
+use crate::storage::sql::{Session, WorkError};
+
+/// How often work is run that others overtake. At each conflict one of those who are in it commits, so that this is enough
+/// for about as many that want the same rows at the same time.
+const MAX_TRIES: u32 = 40;
+
+/// The longest pause before work is run again; the first ones are shorter.
+const MAX_PAUSE: Duration = Duration::from_millis(100);
+
+/// What a transaction is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One statement, which is a transaction of its own.
+    Ask,
+    /// One snapshot.
+    Read,
+    /// A change, as if nobody else wrote meanwhile.
+    Write,
+    /// The next entry of a queue, of those that others have not locked.
+    Claim,
+}
+
+impl Kind {
+    /// How it is begun; none where nothing is to be begun and ended.
+    fn begin(self) -> Option<&'static str> {
+        match self {
+            Self::Ask => None,
+            Self::Read => Some("START TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
+            Self::Write => Some("START TRANSACTION ISOLATION LEVEL SERIALIZABLE"),
+            Self::Claim => Some("START TRANSACTION ISOLATION LEVEL READ COMMITTED"),
+        }
+    }
+
+    /// Whether others may be the reason for the failure, so that the work is run again. What a write has looked for before
+    /// it wrote may stand there only now; the next time it is found, and the write is refused as it should be.
+    fn is_conflict(self, failure: Failure) -> bool {
+        failure == Failure::Overtaken || failure == Failure::Contradicted && self == Self::Write
+    }
+
+    /// The error of a statement, as the work is told.
+    pub(super) fn store_error(self, failure: Failure, said: Said) -> StoreError {
+        if self.is_conflict(failure) { StoreError::Conflict(Box::new(said)) } else { failure.store_error(said) }
+    }
+}
+
+/// What came of one run.
+enum Run<T, E> {
+    /// It ended, with what it gives or with its own error. The connection can be used again.
+    Ended(Result<T, E>),
+    /// It failed, and so may the connection.
+    Broken(E),
+    /// The connection was lost before the commit was sent, so nothing is written.
+    Lost(Said),
+    /// Others came between; nothing is written.
+    Conflict(E, Failure),
+}
+
+/// Runs `work` on a connection of the pool. Blocks.
+pub(super) fn run<T, E: WorkError>(
+    pool: &Pool,
+    kind: Kind,
+    work: impl Fn(&dyn Session) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut was_lost = false;
+    let mut tries = 0;
+    loop {
+        let mut connection = pool.check_out()?;
+        match run_once(&mut connection, kind, &work) {
+            Run::Ended(result) => {
+                pool.check_in(connection);
+                return result;
+            }
+            Run::Broken(error) => return Err(error),
+            Run::Lost(said) if was_lost => return Err(StoreError::Unavailable(Box::new(said)).into()),
+            Run::Lost(_) => {
+                was_lost = true;
+                pool.forget();
+            }
+            Run::Conflict(error, failure) => {
+                pool.check_in(connection);
+                tries += 1;
+                if tries == MAX_TRIES {
+                    return Err(give_up(error, failure));
+                }
+                std::thread::sleep(pause(tries));
+            }
+        }
+    }
+}
+
+/// What is said after the last try: who is only overtaken may succeed later, who contradicts what is stored won't.
+fn give_up<E: WorkError>(error: E, failure: Failure) -> E {
+    let cause = format!("run {MAX_TRIES} times, and each time others came between").into();
+    match failure {
+        Failure::Overtaken => StoreError::Unavailable(cause).into(),
+        _ => error,
+    }
+}
+
+/// Longer with each try, and by chance, so that those who met don't meet again.
+fn pause(tries: u32) -> Duration {
+    let longest = Duration::from_millis(1 << tries.min(10)).min(MAX_PAUSE);
+    longest.mul_f64(rand::random())
+}
+
+/// Runs a read on this connection; none when it failed for a reason that another connection may not have. Then the
+/// connection can't be used again.
+pub(super) fn read_once<T>(
+    connection: &mut Connection,
+    work: &impl Fn(&dyn Session) -> Result<T, StoreError>,
+) -> Option<Result<T, StoreError>> {
+    match run_once(connection, Kind::Read, work) {
+        Run::Ended(result) => Some(result),
+        Run::Broken(_) | Run::Lost(_) | Run::Conflict(..) => None,
+    }
+}
+
+fn run_once<T, E: WorkError>(
+    connection: &mut Connection,
+    kind: Kind,
+    work: &impl Fn(&dyn Session) -> Result<T, E>,
+) -> Run<T, E> {
+    if let Some(begin) = kind.begin()
+        && let Err(error) = connection.client.batch_execute(begin)
+    {
+        return Run::Lost(Said::of(&error));
+    }
+    let session = PgSession::new(connection, kind);
+    let result = work(&session);
+    match (session.into_failure(), result) {
+        (None, Ok(done)) => commit(connection, kind, done),
+        (None, Err(error)) if error.is_conflict() => roll_back(connection, Run::Conflict(error, Failure::Overtaken)),
+        (None, Err(error)) => roll_back(connection, Run::Ended(Err(error))),
+        (Some((Failure::Lost, said)), _) => Run::Lost(said),
+        (Some((failure, said)), result) => {
+            // Whatever the work made of it, the transaction can't be committed any more.
+            let error = result.err().unwrap_or_else(|| kind.store_error(failure, said).into());
+            let run = if kind.is_conflict(failure) { Run::Conflict(error, failure) } else { Run::Ended(Err(error)) };
+            roll_back(connection, run)
+        }
+    }
+}
+
+fn commit<T, E: WorkError>(connection: &mut Connection, kind: Kind, done: T) -> Run<T, E> {
+    if kind.begin().is_none() {
+        return Run::Ended(Ok(done));
+    }
+    let Err(error) = connection.client.batch_execute("COMMIT") else { return Run::Ended(Ok(done)) };
+    let (failure, said) = (Failure::of(&error), Said::of(&error));
+    // A read is over before its commit. Of a write whose commit was sent nobody knows whether it arrived.
+    match failure {
+        Failure::Lost if kind == Kind::Read => Run::Ended(Ok(done)),
+        _ if kind.is_conflict(failure) => Run::Conflict(kind.store_error(failure, said).into(), failure),
+        _ => Run::Broken(kind.store_error(failure, said).into()),
+    }
+}
+
+/// Undoes what was begun, so that the connection can be used again.
+fn roll_back<T, E: WorkError>(connection: &mut Connection, run: Run<T, E>) -> Run<T, E> {
+    match (connection.client.batch_execute("ROLLBACK"), run) {
+        (Err(error), Run::Conflict(..)) => Run::Lost(Said::of(&error)),
+        (Err(_), Run::Ended(Err(error))) => Run::Broken(error),
+        (_, run) => run,
+    }
+}

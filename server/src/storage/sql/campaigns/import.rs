@@ -1,0 +1,79 @@
+//! Campaigns by the batch.
+
+use std::collections::HashMap;
+
+use leadscribe_engine::api::{Campaign, CampaignId};
+use leadscribe_engine::record::CampaignRecord;
+
+use super::taken;
+use crate::storage::sql::record::{self, Kept, row_outcome};
+use crate::storage::sql::references::Source;
+use crate::storage::sql::rows::{self, CAMPAIGN_COLUMNS};
+use crate::storage::sql::{Bind, Session};
+use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
+
+/// Inserts or updates campaigns by `id`, or without one by name.
+pub(super) fn import(
+    session: &dyn Session,
+    records: &[CampaignRecord],
+    by: &Origin,
+) -> Result<BatchOutcome, StoreError> {
+    let mut batch = Batch::read(session, records)?;
+    let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
+    Ok(BatchOutcome { rows, new_statuses: Vec::new() })
+}
+
+/// What the rows of a batch are about, as the rows so far leave it. There are few campaigns: each is written at once.
+struct Batch<'s> {
+    session: &'s dyn Session,
+    campaigns: HashMap<CampaignId, Campaign>,
+    names: HashMap<String, CampaignId>,
+}
+
+impl<'s> Batch<'s> {
+    /// Reads the campaigns that have an id or a name of these rows.
+    fn read(session: &'s dyn Session, records: &[CampaignRecord]) -> Result<Self, StoreError> {
+        let dialect = session.dialect();
+        let sql = format!(
+            "SELECT {CAMPAIGN_COLUMNS} FROM campaigns WHERE {} OR {}",
+            dialect.is_any_of("id", "?1"),
+            dialect.is_any_of("name", "?2")
+        );
+        let ids = Bind::ids(records.iter().filter_map(|record| Some(record.id?.0)));
+        let names = Bind::List(records.iter().filter_map(|record| record.name.as_ref()).map(Bind::from).collect());
+        let found = session.query(&sql, &[ids, names], rows::campaign)?;
+        let mut batch = Self { session, campaigns: HashMap::new(), names: HashMap::new() };
+        found.into_iter().for_each(|campaign| batch.keep(campaign));
+        Ok(batch)
+    }
+
+    fn keep(&mut self, campaign: Campaign) {
+        self.names.insert(campaign.name.clone(), campaign.id);
+        self.campaigns.insert(campaign.id, campaign);
+    }
+
+    fn import(&mut self, record: &CampaignRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
+        let id = record.id.or_else(|| self.names.get(record.name.as_ref()?).copied());
+        let Some(old) = id.and_then(|id| self.campaigns.get(&id)).cloned() else {
+            let mut new = Campaign::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
+            self.check(&new)?;
+            record::insert(self.session, &mut new)?;
+            self.keep(new);
+            return Ok(RowOutcome::Inserted);
+        };
+        let Some(new) = record::changed(&old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
+        self.check(&new)?;
+        record::update(self.session, &new)?;
+        self.names.remove(&old.name);
+        self.keep(new);
+        Ok(RowOutcome::Updated)
+    }
+
+    /// No other campaign may have the name.
+    fn check(&self, new: &Campaign) -> Result<(), WriteError> {
+        match self.names.get(&new.name) {
+            Some(other) if *other != new.id => Err(taken(*other, &new.name, Source::Row)),
+            _ => Ok(()),
+        }
+    }
+}

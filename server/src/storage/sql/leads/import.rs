@@ -1,0 +1,141 @@
+//! Leads by the batch.
+
+use std::collections::HashMap;
+
+use leadscribe_engine::api::{Lead, LeadId};
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::record::LeadRecord;
+
+use crate::storage::sql::record::{self, Writes, row_outcome};
+use crate::storage::sql::references::Source;
+use crate::storage::sql::{Bind, Session};
+use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
+
+/// Inserts or updates leads by `id`, or without one by `original_identifier`.
+pub(super) fn import(session: &dyn Session, records: &[LeadRecord], by: &Origin) -> Result<BatchOutcome, StoreError> {
+    let mut batch = Batch { session, leads: HashMap::new(), holders: HashMap::new(), writes: Writes::new(session) };
+    batch.read(records)?;
+    let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
+    batch.writes.flush()?;
+    Ok(BatchOutcome { rows, new_statuses: Vec::new() })
+}
+
+/// What the rows of a batch are about, as the rows so far leave it.
+struct Batch<'s> {
+    session: &'s dyn Session,
+    leads: HashMap<LeadId, Lead>,
+    /// The leads that have an original identifier; of several, two. Those that rows of the batch give or take away are
+    /// left out: for them the database is asked again.
+    holders: HashMap<String, Vec<LeadId>>,
+    writes: Writes<'s, Lead>,
+}
+
+impl Batch<'_> {
+    /// Reads what these rows are about.
+    fn read(&mut self, records: &[LeadRecord]) -> Result<(), StoreError> {
+        self.read_holders(records.iter().filter_map(identifier))?;
+        let holders = self.holders.values().flatten().copied();
+        let ids: Vec<_> = records.iter().filter_map(|record| record.id).chain(holders).collect();
+        self.read_leads(&ids)
+    }
+
+    fn read_leads(&mut self, ids: &[LeadId]) -> Result<(), StoreError> {
+        let found: Vec<Lead> = record::find_all(self.session, ids.iter().map(|id| id.0))?;
+        self.leads.extend(found.into_iter().map(|lead| (lead.id, lead)));
+        Ok(())
+    }
+
+    fn read_holders<'r>(&mut self, identifiers: impl Iterator<Item = &'r String>) -> Result<(), StoreError> {
+        let identifiers: Vec<_> = identifiers.collect();
+        if identifiers.is_empty() {
+            return Ok(());
+        }
+        // However many have one identifier, two of them tell enough.
+        let sql = format!(
+            "SELECT original_identifier, min(id), max(id) FROM leads WHERE {} GROUP BY original_identifier",
+            self.session.dialect().is_any_of("original_identifier", "?1")
+        );
+        let list = Bind::List(identifiers.iter().map(|identifier| Bind::from(*identifier)).collect());
+        let found = self.session.query(&sql, &[list], |row| {
+            let mut holders = vec![LeadId(row.get(1)?), LeadId(row.get(2)?)];
+            holders.dedup();
+            Ok((row.get(0)?, holders))
+        })?;
+        self.holders.extend(identifiers.into_iter().map(|identifier| (identifier.clone(), Vec::new())));
+        self.holders.extend(found);
+        Ok(())
+    }
+
+    fn import(&mut self, record: &LeadRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
+        let Some(old) = self.find(record)?.cloned() else {
+            let new = record.create(record.id.unwrap_or_default(), by.at);
+            self.writes.insert(&new);
+            self.forget(&new.original_identifier);
+            if record.id.is_some() {
+                self.leads.insert(new.id, new);
+            }
+            return Ok(RowOutcome::Inserted);
+        };
+        let Some(new) = record::changed(&old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
+        if new.original_identifier != old.original_identifier {
+            self.forget(&old.original_identifier);
+            self.forget(&new.original_identifier);
+        }
+        self.writes.update(&new)?;
+        self.leads.insert(new.id, new);
+        Ok(RowOutcome::Updated)
+    }
+
+    /// The lead a row is about: the one of its id, or the only one of its original identifier.
+    fn find(&mut self, record: &LeadRecord) -> Result<Option<&Lead>, WriteError> {
+        let id = match (record.id, identifier(record)) {
+            (Some(id), _) => {
+                if !self.leads.contains_key(&id)
+                    && let Some(given) = self.writes.find_given(id.0)?
+                {
+                    self.leads.insert(id, given);
+                }
+                Some(id)
+            }
+            (None, Some(identifier)) => self.holder(identifier)?,
+            (None, None) => None,
+        };
+        Ok(id.and_then(|id| self.leads.get(&id)))
+    }
+
+    /// The only lead of an original identifier.
+    fn holder(&mut self, identifier: &String) -> Result<Option<LeadId>, WriteError> {
+        if !self.holders.contains_key(identifier) {
+            self.writes.flush()?;
+            self.read_holders(std::iter::once(identifier))?;
+            self.read_leads(&self.holders[identifier].clone())?;
+        }
+        match self.holders[identifier].as_slice() {
+            [] => Ok(None),
+            [one] => Ok(Some(*one)),
+            several => {
+                let detail = format!(
+                    "expected an original identifier of one lead, but `{identifier}` is that of several, lead {} and \
+                     lead {} among them",
+                    several[0], several[1]
+                );
+                let fault = Fault::new(Source::Row.place("original_identifier"), "ambiguous", detail);
+                Err(WriteError::Refused(fault.hint("give the lead's `id`")))
+            }
+        }
+    }
+
+    fn forget(&mut self, identifier: &Option<String>) {
+        if let Some(identifier) = identifier {
+            self.holders.remove(identifier);
+        }
+    }
+}
+
+/// What finds the lead of a row that has no id.
+fn identifier(record: &LeadRecord) -> Option<&String> {
+    if record.id.is_some() {
+        return None;
+    }
+    record.original_identifier.as_ref()?.as_ref()
+}

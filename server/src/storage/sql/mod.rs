@@ -1,0 +1,175 @@
+//! The store in SQL, written once for every database.
+//!
+//! One file per trait of the store, with the statements it needs. What runs them is a [`Session`]; where databases differ,
+//! a [`Dialect`] knows how. [`SqlStore`] implements the store's traits on any [`Database`]: `sqlite` and `postgres` are the
+//! two there are.
+//!
+//! Everything runs off the async threads, inside a transaction: [`Database::read`] gives one snapshot,
+//! [`Database::write`] commits as a whole or not at all. Work that was begun is finished even when its caller goes away,
+//! so a cancelled request leaves either nothing or all of its change.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::{Notice, Store};
+use crate::storage::{StoreError, WriteError};
+
+mod access;
+mod audit;
+mod bind;
+mod calls;
+mod campaign_leads;
+mod campaigns;
+mod deliveries;
+mod dialect;
+mod ids;
+mod imports;
+pub(super) mod lead_changes;
+mod lead_index;
+mod leads;
+mod look_up;
+mod queue;
+mod record;
+mod references;
+mod rows;
+mod session;
+mod speech;
+mod statuses;
+mod transcripts;
+
+use lead_index::KeptIndex;
+
+pub use bind::Bind;
+pub(crate) use bind::binds;
+pub use dialect::{CustomType, Dialect};
+pub use session::{FromColumn, Row, Session};
+
+/// A database: gives sessions.
+pub trait Database: Debug + Send + Sync + 'static {
+    /// Runs `work` on one snapshot.
+    fn read<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send;
+
+    /// Asks the database that writes one statement's worth of something.
+    fn ask<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+        self.read_primary(work)
+    }
+
+    /// Runs `work` on one snapshot of the database that writes, even where reads usually go elsewhere.
+    fn read_primary<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send {
+        self.read(work)
+    }
+
+    /// Runs `work` in a transaction of its own and commits it, unless `work` fails. It is on disk when this returns.
+    ///
+    /// Nobody else's writes come between what `work` reads and what it writes. Where the database lets writers go on side
+    /// by side, one that others have overtaken is undone and run again: so `work` may run more than once.
+    fn write<T: Send + 'static, E: WorkError>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> impl Future<Output = Result<T, E>> + Send;
+
+    /// Runs work that locks what it depends on, such as the claim of a queue's next entry or a submission, and commits it.
+    /// Unlike [`Database::write`] it may see what others commit meanwhile.
+    fn claim<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send;
+
+    /// Lets the planner count again what has grown much. Called after imports; costs little when nothing has.
+    fn refresh_statistics(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Calls `heard` when another process may have done something. Never ends.
+    fn listen(&self, _heard: Arc<dyn Fn(Notice) + Send + Sync>) -> impl Future<Output = ()> + Send {
+        std::future::pending()
+    }
+}
+
+/// What the work of a transaction can fail with.
+pub trait WorkError: From<StoreError> + Send + 'static {
+    /// Whether another transaction came between, so that the work should be run again.
+    fn is_conflict(&self) -> bool;
+}
+
+impl WorkError for StoreError {
+    fn is_conflict(&self) -> bool {
+        matches!(self, Self::Conflict(_))
+    }
+}
+
+impl WorkError for WriteError {
+    fn is_conflict(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_conflict())
+    }
+}
+
+/// The store in a database.
+#[derive(Debug)]
+pub struct SqlStore<D> {
+    database: D,
+    index: Arc<KeptIndex>,
+}
+
+impl<D: Database> SqlStore<D> {
+    /// The store in this database, whose schema is up to date.
+    pub fn new(database: D) -> Self {
+        Self { database, index: Arc::default() }
+    }
+
+    /// Builds the lead index, and leaves it to look-ups to bring it up to date; for tests.
+    #[cfg(test)]
+    pub async fn indexed(self) -> Self {
+        lead_index::rebuild(&self.database, &self.index).await.expect("the lead index is built");
+        self
+    }
+
+    /// What follows each batch of imported leads: the planner counts anew, and notes that nobody needs are forgotten.
+    async fn after_import(&self) -> Result<(), StoreError> {
+        self.database.claim(lead_changes::prune).await?;
+        self.database.refresh_statistics().await
+    }
+
+    /// The database.
+    pub fn database(&self) -> &D {
+        &self.database
+    }
+}
+
+#[async_trait]
+impl<D: Database> Store for SqlStore<D> {
+    async fn ping(&self) -> Result<(), StoreError> {
+        // A read: anybody may ask, and asking must not stand in the way of those who write.
+        self.database.read(|session| session.value::<i64>("SELECT count(*) FROM lead_statuses", &[])).await?;
+        Ok(())
+    }
+
+    async fn is_empty(&self) -> Result<bool, StoreError> {
+        let any = "SELECT EXISTS (SELECT 1 FROM campaigns) OR EXISTS (SELECT 1 FROM leads)
+                       OR EXISTS (SELECT 1 FROM calls) OR EXISTS (SELECT 1 FROM users)";
+        Ok(!self.database.read(move |session| session.value::<bool>(any, &[])).await?)
+    }
+
+    async fn keep_lead_index(&self) {
+        lead_index::keep(&self.database, &self.index).await;
+    }
+
+    async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>) {
+        self.database.listen(heard).await;
+    }
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Failed(Box::new(error))
+    }
+}

@@ -1,0 +1,231 @@
+//! What leads, campaign leads, campaigns and calls have in common as they are written: found by id, made or changed by a
+//! record, checked, stored, entered into the audit log.
+
+use std::collections::HashSet;
+use std::marker::PhantomData;
+
+use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::fault::Fault;
+
+use super::references::{self, Source};
+use super::{Bind, Row, Session, audit, binds, ids};
+use crate::storage::{Origin, RowOutcome, StoreError, WriteError};
+
+/// A thing that records make and change, with a table of its own.
+pub(super) trait Kept: Clone + PartialEq {
+    /// What makes and changes one.
+    type Record;
+    /// Its name in the audit log, such as `campaign_lead`.
+    const NAME: &'static str;
+    /// Its table.
+    const TABLE: &'static str;
+    /// Its columns as they are written, with `id` as the first.
+    const WRITTEN: &'static str;
+    /// How many of these, the last ones, are written by an insert only: triggers keep them.
+    const KEPT_BY_TRIGGERS: usize = 0;
+    /// The columns that [`Kept::read`] reads.
+    const READ: &'static str;
+    /// Its table, with the name under which these know it.
+    const FROM: &'static str;
+
+    /// Reads one.
+    fn read(row: &dyn Row) -> Result<Self, StoreError>;
+    /// What its columns are to hold; the id is null for one that is new and is to be given an id.
+    fn binds(&self) -> Vec<Bind>;
+    /// Its id; 0 for one that is to be given an id.
+    fn id(&self) -> i64;
+    /// Sets the id it was given.
+    fn set_id(&mut self, id: i64);
+    /// A new one, as the record says, with the record's id or 0.
+    fn made(record: &Self::Record, now: Timestamp) -> Result<Self, Fault>;
+    /// Changes it to what the record says.
+    fn apply(&mut self, record: &Self::Record);
+    /// Notes when it was changed: when the record says, otherwise `now`.
+    fn stamp(&mut self, record: &Self::Record, now: Timestamp);
+    /// Whether it may be stored so: what it refers to exists, and nothing else has what only one can have.
+    fn check(&self, session: &dyn Session, source: Source) -> Result<(), WriteError>;
+    /// Reads again what triggers keep, after an update.
+    fn refresh(&mut self, _session: &dyn Session) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// The one of this id.
+pub(super) fn find<T: Kept>(session: &dyn Session, id: i64) -> Result<Option<T>, StoreError> {
+    session.find(&format!("SELECT {} FROM {} WHERE id = ?1", T::READ, T::FROM), &binds![id], T::read)
+}
+
+/// Those of these ids.
+pub(super) fn find_all<T: Kept>(
+    session: &dyn Session,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<Vec<T>, StoreError> {
+    let ids: Vec<_> = ids.into_iter().collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let of_ids = session.dialect().is_any_of("id", "?1");
+    session.query(&format!("SELECT {} FROM {} WHERE {of_ids}", T::READ, T::FROM), &[Bind::ids(ids)], T::read)
+}
+
+/// What the record makes of `old`; none when it says what is already so.
+pub(super) fn changed<T: Kept>(old: &T, record: &T::Record, now: Timestamp) -> Option<T> {
+    let mut new = old.clone();
+    new.apply(record);
+    if new == *old {
+        return None;
+    }
+    new.stamp(record, now);
+    Some(new)
+}
+
+/// Inserts; an id of 0 becomes one that was never given before.
+pub(super) fn insert<T: Kept>(session: &dyn Session, new: &mut T) -> Result<(), StoreError> {
+    new.set_id(ids::insert(session, T::TABLE, T::WRITTEN, &new.binds())?);
+    Ok(())
+}
+
+/// Writes what a change may change.
+pub(super) fn update<T: Kept>(session: &dyn Session, changed: &T) -> Result<(), StoreError> {
+    session.execute(&update_sql::<T>(), &update_binds(changed))?;
+    Ok(())
+}
+
+fn update_sql<T: Kept>() -> String {
+    let columns: Vec<_> = T::WRITTEN.split(", ").collect();
+    let written = &columns[1..columns.len() - T::KEPT_BY_TRIGGERS];
+    let set: Vec<_> = (2..).zip(written).map(|(number, column)| format!("{column} = ?{number}")).collect();
+    format!("UPDATE {} SET {} WHERE id = ?1", T::TABLE, set.join(", "))
+}
+
+fn update_binds<T: Kept>(changed: &T) -> Vec<Bind> {
+    let mut binds = changed.binds();
+    binds.truncate(binds.len() - T::KEPT_BY_TRIGGERS);
+    binds
+}
+
+fn log<T: Kept>(session: &dyn Session, verb: &str, id: i64, by: &Origin) -> Result<(), StoreError> {
+    audit::record(session, &format!("{}.{verb}", T::NAME), &format!("{}:{id}", T::NAME), by)
+}
+
+/// Stores a new one, with the id of the record or one that it is given.
+pub(super) fn create<T: Kept>(session: &dyn Session, record: &T::Record, by: &Origin) -> Result<T, WriteError> {
+    let mut new = T::made(record, by.at).map_err(|fault| Source::Body.fault(fault))?;
+    if new.id() != 0 {
+        references::free_id(session, T::TABLE, &T::NAME.replace('_', " "), new.id())?;
+    }
+    new.check(session, Source::Body)?;
+    insert(session, &mut new)?;
+    log::<T>(session, "create", new.id(), by)?;
+    Ok(new)
+}
+
+/// Changes the one of this id, unless the record says what is already so. None when there is no such one.
+pub(super) fn change<T: Kept>(
+    session: &dyn Session,
+    id: i64,
+    record: &T::Record,
+    by: &Origin,
+) -> Result<Option<T>, WriteError> {
+    let Some(old) = find::<T>(session, id)? else { return Ok(None) };
+    let Some(mut new) = changed(&old, record, by.at) else { return Ok(Some(old)) };
+    new.check(session, Source::Body)?;
+    update(session, &new)?;
+    new.refresh(session)?;
+    log::<T>(session, "update", id, by)?;
+    Ok(Some(new))
+}
+
+/// Deletes the one of this id; what becomes of what refers to it, the schema says. False when there is no such one.
+pub(super) fn delete<T: Kept>(session: &dyn Session, id: i64, by: &Origin) -> Result<bool, WriteError> {
+    let deleted = session.execute(&format!("DELETE FROM {} WHERE id = ?1", T::TABLE), &binds![id])? > 0;
+    if deleted {
+        log::<T>(session, "delete", id, by)?;
+    }
+    Ok(deleted)
+}
+
+/// What became of a row of a batch: a refusal is the row's own, a failing store is everybody's. Nothing of a row is
+/// written before its refusal.
+pub(super) fn row_outcome(row: Result<RowOutcome, WriteError>) -> Result<RowOutcome, StoreError> {
+    match row {
+        Ok(outcome) => Ok(outcome),
+        Err(WriteError::Refused(fault)) => Ok(RowOutcome::Rejected(fault)),
+        Err(WriteError::Store(error)) => Err(error),
+    }
+}
+
+/// Those of these ids that a table has.
+pub(super) fn existing(
+    session: &dyn Session,
+    table: &'static str,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<HashSet<i64>, StoreError> {
+    let ids: HashSet<i64> = ids.into_iter().collect();
+    if ids.is_empty() {
+        return Ok(ids);
+    }
+    let sql = format!("SELECT id FROM {table} WHERE {}", session.dialect().is_any_of("id", "?1"));
+    Ok(session.query(&sql, &[Bind::ids(ids)], |row| row.get(0))?.into_iter().collect())
+}
+
+/// Writes of a batch, kept back so that they reach the database together. Those kept back are about different rows, so
+/// that their order doesn't count.
+pub(super) struct Writes<'s, T> {
+    session: &'s dyn Session,
+    inserts: Vec<Vec<Bind>>,
+    updates: Vec<Vec<Bind>>,
+    /// The ids of both.
+    ids: HashSet<i64>,
+    /// Whether any row was inserted that the database gives its id.
+    gives_ids: bool,
+    of: PhantomData<T>,
+}
+
+impl<'s, T: Kept> Writes<'s, T> {
+    /// None yet.
+    pub(super) fn new(session: &'s dyn Session) -> Self {
+        let (inserts, updates, ids) = (Vec::new(), Vec::new(), HashSet::new());
+        Self { session, inserts, updates, ids, gives_ids: false, of: PhantomData }
+    }
+
+    /// Inserts a row; an id of 0 becomes one that was never given before.
+    pub(super) fn insert(&mut self, new: &T) {
+        self.inserts.push(new.binds());
+        match new.id() {
+            0 => self.gives_ids = true,
+            own => _ = self.ids.insert(own),
+        }
+    }
+
+    /// Updates a row, be it stored or kept back.
+    pub(super) fn update(&mut self, changed: &T) -> Result<(), StoreError> {
+        if self.ids.contains(&changed.id()) {
+            self.flush()?;
+        }
+        self.updates.push(update_binds(changed));
+        self.ids.insert(changed.id());
+        Ok(())
+    }
+
+    /// The row of this id, where that is one that was inserted here and given its id by the database.
+    pub(super) fn find_given(&mut self, id: i64) -> Result<Option<T>, StoreError> {
+        if !self.gives_ids {
+            return Ok(None);
+        }
+        self.flush()?;
+        find(self.session, id)
+    }
+
+    /// Sends what was kept back to the database, which from then on answers by it.
+    pub(super) fn flush(&mut self) -> Result<(), StoreError> {
+        ids::insert_many(self.session, T::TABLE, T::WRITTEN, &self.inserts)?;
+        if !self.updates.is_empty() {
+            self.session.execute_many(&update_sql::<T>(), &self.updates)?;
+        }
+        self.inserts.clear();
+        self.updates.clear();
+        self.ids.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! Statements on a connection to SQLite.
+
+use std::rc::Rc;
+
+use chrono::{NaiveDate, NaiveTime};
+use leadscribe_engine::api::Timestamp;
+use rusqlite::types::Value;
+use rusqlite::{CachedStatement, Connection};
+
+use super::dialect::Sqlite as SqliteDialect;
+use crate::storage::StoreError;
+use crate::storage::sql::{Bind, Dialect, Row, Session};
+
+/// A transaction that is under way on this connection.
+pub(super) struct SqliteSession<'c>(pub &'c Connection);
+
+impl SqliteSession<'_> {
+    fn prepare(&self, sql: &str, binds: &[Bind]) -> rusqlite::Result<CachedStatement<'_>> {
+        let mut statement = self.0.prepare_cached(sql)?;
+        for (place, bind) in binds.iter().enumerate() {
+            match bind {
+                Bind::List(values) => {
+                    let list: Rc<Vec<Value>> = Rc::new(values.iter().map(value).collect());
+                    statement.raw_bind_parameter(place + 1, list)?;
+                }
+                Bind::Text(text) => statement.raw_bind_parameter(place + 1, text)?,
+                single => statement.raw_bind_parameter(place + 1, value(single))?,
+            }
+        }
+        Ok(statement)
+    }
+}
+
+impl Session for SqliteSession<'_> {
+    fn dialect(&self) -> &'static dyn Dialect {
+        &SqliteDialect
+    }
+
+    fn query_each(
+        &self,
+        sql: &str,
+        binds: &[Bind],
+        each: &mut dyn FnMut(&dyn Row) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut statement = self.prepare(sql, binds)?;
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next()? {
+            each(&SqliteRow(row))?;
+        }
+        Ok(())
+    }
+
+    fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError> {
+        Ok(self.prepare(sql, binds)?.raw_execute()? as u64)
+    }
+}
+
+/// Moments and days are microseconds since 1970, flags 0 or 1.
+fn value(bind: &Bind) -> Value {
+    match bind {
+        Bind::Integer(number) => Value::Integer(*number),
+        Bind::Number(number) => Value::Real(*number),
+        Bind::Text(text) => Value::Text(text.clone()),
+        Bind::Boolean(flag) => Value::Integer(i64::from(*flag)),
+        Bind::Time(moment) => Value::Integer(moment.timestamp_micros()),
+        Bind::Date(day) => Value::Integer(day.and_time(NaiveTime::MIN).and_utc().timestamp_micros()),
+        Bind::Bytes(bytes) => Value::Blob(bytes.clone()),
+        // A list stands only where `is_any_of` put its placeholder, never inside another.
+        Bind::Null | Bind::List(_) => Value::Null,
+    }
+}
+
+struct SqliteRow<'r>(&'r rusqlite::Row<'r>);
+
+impl Row for SqliteRow<'_> {
+    fn integer(&self, column: usize) -> Result<Option<i64>, StoreError> {
+        Ok(self.0.get(column)?)
+    }
+
+    fn number(&self, column: usize) -> Result<Option<f64>, StoreError> {
+        Ok(self.0.get(column)?)
+    }
+
+    fn text(&self, column: usize) -> Result<Option<String>, StoreError> {
+        Ok(self.0.get(column)?)
+    }
+
+    fn boolean(&self, column: usize) -> Result<Option<bool>, StoreError> {
+        Ok(self.0.get(column)?)
+    }
+
+    fn time(&self, column: usize) -> Result<Option<Timestamp>, StoreError> {
+        let Some(micros) = self.integer(column)? else { return Ok(None) };
+        let beyond = || StoreError::Failed(format!("{micros} in column {column} is no moment").into());
+        Timestamp::from_timestamp_micros(micros).map(Some).ok_or_else(beyond)
+    }
+
+    fn date(&self, column: usize) -> Result<Option<NaiveDate>, StoreError> {
+        Ok(self.time(column)?.map(|midnight| midnight.date_naive()))
+    }
+
+    fn bytes(&self, column: usize) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.0.get(column)?)
+    }
+}
