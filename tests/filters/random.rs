@@ -1,5 +1,7 @@
-//! Random filters over random rows: ids, totals and shown campaign leads must be those of the reference.
+//! Random filters over random rows: ids, totals and shown campaign leads must be those of the reference, on each database,
+//! with the lead index and without.
 
+use leadscribe_server::config::Switch;
 use rand::SeedableRng;
 use serde_json::{Value, json};
 
@@ -7,7 +9,7 @@ use super::conditions;
 use super::fields::{self, Random};
 use super::reference::{self, Answer};
 use super::rows;
-use crate::harness::{Answer as HttpAnswer, Client, Server, body};
+use crate::harness::{Answer as HttpAnswer, Client, Database, Server, body, on_each_database};
 
 /// How many leads. One page holds them all.
 const LEADS: usize = 600;
@@ -18,12 +20,15 @@ const FILTERS: usize = 2_500;
 /// Differences that are shown before the test gives up.
 const SHOWN: usize = 8;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_rows_of_a_filter_are_those_of_an_evaluator_written_apart() {
+on_each_database!(the_rows_of_a_filter_are_those_of_an_evaluator_written_apart);
+
+async fn the_rows_of_a_filter_are_those_of_an_evaluator_written_apart(database: Database) {
     let mut random = Random::seed_from_u64(1);
-    let server = Server::start_at(fields::now()).await;
-    let leads = rows::store(&server, LEADS, &mut random).await;
-    let client = server.admin();
+    let server = Server::start_on(database, fields::now()).await;
+    // Its lead index, if it has one, is made of what another writes.
+    let without_index = server.beside(|config| config.leads.index = Switch::Off).await;
+    let leads = rows::store(&without_index, LEADS, &mut random).await;
+    let clients = [server.admin(), without_index.admin()];
 
     let mut differences = Vec::new();
     let mut matched = 0;
@@ -31,14 +36,18 @@ async fn the_rows_of_a_filter_are_those_of_an_evaluator_written_apart() {
         let filter = conditions::filter(&mut random);
         let expected = reference::answer(&filter, &leads, fields::now());
         matched += usize::from(expected.total > 0 && expected.total < LEADS as u64);
-        differences.extend(difference(&body(filter.clone()), &ask(&client, &filter).await, &expected));
+        for client in &clients {
+            differences.extend(difference(&body(filter.clone()), &ask(client, &filter).await, &expected));
+        }
         assert!(differences.len() < SHOWN, "{}", differences.join("\n\n"));
     }
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
     // Filters that match nothing or everything would prove little.
     assert!(matched > FILTERS / 3, "only {matched} of {FILTERS} filters tell leads apart");
 
-    flat_filters(&client, &leads, &mut random).await;
+    for client in &clients {
+        flat_filters(client, &leads, &mut random.clone()).await;
+    }
 }
 
 /// The basic records by query parameters are the same leads.

@@ -1,19 +1,23 @@
 //! Starts a server and talks to it.
 
 mod client;
+mod database;
 mod endpoint;
 mod events;
 mod program;
 mod recordings;
+mod retention;
 mod server;
 mod speech_server;
 mod staff;
 mod transcripts;
 
 pub use client::{Answer, Client, body};
+pub(crate) use database::on_each_database;
+pub use database::{Database, postgres};
 pub use endpoint::{Arrived, Endpoint};
 pub use events::Events;
-pub use program::{Program, Worker, run};
+pub use program::{Program, Worker, refusal, run, run_with};
 pub use recordings::{Coding, flac, mp3, wav, wav_coded};
 pub use server::Server;
 pub use speech_server::SpeechServer;

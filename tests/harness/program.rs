@@ -29,9 +29,25 @@ fn binary() -> PathBuf {
 
 /// Runs a command on a data folder and gives the last line of its standard output.
 pub fn run(data_dir: &Path, args: &[&str]) -> String {
-    let output = Command::new(binary()).args(args).arg("--data-dir").arg(data_dir).output().unwrap();
+    run_with(data_dir, &[], args)
+}
+
+/// Runs a command on a data folder with options, by their environment variables, and gives the last line of its standard
+/// output.
+pub fn run_with(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> String {
+    let mut command = Command::new(binary());
+    let output = command.args(args).arg("--data-dir").arg(data_dir).envs(options.iter().copied()).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
+}
+
+/// Runs a command that must fail, and gives what it says: all of it.
+pub fn refusal(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> String {
+    let mut command = Command::new(binary());
+    let output = command.args(args).arg("--data-dir").arg(data_dir).envs(options.iter().copied()).output().unwrap();
+    let said = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap()).concat();
+    assert!(!output.status.success(), "{args:?}: {said}");
+    said
 }
 
 /// A running worker, killed when dropped. It serves nothing.

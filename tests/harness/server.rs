@@ -5,8 +5,9 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope};
 use leadscribe_server::app::App;
+use leadscribe_server::cli::parts;
 use leadscribe_server::clock::{Clock, MockClock};
-use leadscribe_server::config::Config;
+use leadscribe_server::config::{Config, Switch};
 use leadscribe_server::http::dispatch::Dispatcher;
 use leadscribe_server::http::listen;
 use leadscribe_server::http::routes;
@@ -15,12 +16,11 @@ use leadscribe_server::recording::RecordingFiles;
 use leadscribe_server::service::credentials;
 use leadscribe_server::speech::Provider;
 use leadscribe_server::storage::Origin;
-use leadscribe_server::storage::sqlite::SqliteStore;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use super::Client;
+use super::{Client, Database};
 
 /// A running server. It stops, and its data go, when this is dropped.
 pub struct Server {
@@ -30,7 +30,14 @@ pub struct Server {
     admin_key: String,
     stop: Option<oneshot::Sender<()>>,
     serving: tokio::task::JoinHandle<()>,
-    _folder: TempDir,
+    keeping_index: tokio::task::JoinHandle<()>,
+    home: Arc<Home>,
+}
+
+/// Where a server's data are. They go with the last server that uses them.
+struct Home {
+    folder: TempDir,
+    postgres: Option<leadscribe_test_postgres::Database>,
 }
 
 impl Server {
@@ -41,28 +48,48 @@ impl Server {
 
     /// Starts a server whose clock stands at `now`.
     pub async fn start_at(now: DateTime<Utc>) -> Self {
-        Self::start_with(now, |_| ()).await
+        Self::start_on(Database::usual(), now).await
     }
 
     /// Starts a server with other options.
     pub async fn configured(change: impl FnOnce(&mut Config)) -> Self {
-        Self::start_with("2026-05-01T09:30:00Z".parse().unwrap(), change).await
+        let now = "2026-05-01T09:30:00Z".parse().unwrap();
+        Self::start_with(Home::on(Database::usual()).await, Arc::new(MockClock::at(now)), change).await
     }
 
-    async fn start_with(now: DateTime<Utc>, change: impl FnOnce(&mut Config)) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+    /// Starts a server on a database of this kind, whose clock stands at `now`.
+    pub async fn start_on(database: Database, now: DateTime<Utc>) -> Self {
+        Self::start_with(Home::on(database).await, Arc::new(MockClock::at(now)), |_| ()).await
+    }
+
+    /// Starts another server on the same data, with the same clock and with other options.
+    pub async fn beside(&self, change: impl FnOnce(&mut Config)) -> Self {
+        Self::start_with(self.home.clone(), self.clock.clone(), change).await
+    }
+
+    async fn start_with(home: Arc<Home>, clock: Arc<MockClock>, change: impl FnOnce(&mut Config)) -> Self {
         let mut config = Config::default();
-        config.storage.data_dir = folder.path().to_owned();
+        config.storage.data_dir = home.folder.path().to_owned();
+        if let Some(postgres) = &home.postgres {
+            config.storage.database_url = postgres.url().parse().unwrap();
+            // As many tests as the machine has cores share one server.
+            config.storage.database_connections = 4;
+        }
         change(&mut config);
         std::fs::create_dir_all(config.recordings_dir()).unwrap();
-        let clock = Arc::new(MockClock::at(now));
-        let store = SqliteStore::open(&config.database_file()).unwrap();
-        let recordings = RecordingFiles::local(&config.recordings_dir()).unwrap();
-        let app = Arc::new(App::new(Arc::new(store), recordings, Provider::off(), clock.clone(), Arc::new(config)));
+        let store = parts::open_store(&config).await.unwrap();
+        let recordings = RecordingFiles::open(&config).await.unwrap();
+        let app = Arc::new(App::new(store, recordings, Provider::off(), clock.clone(), Arc::new(config)));
+        let indexed = app.clone();
+        let keeping_index = tokio::spawn(async move {
+            if indexed.config.leads.index == Switch::On {
+                indexed.store.keep_lead_index().await;
+            }
+        });
         let (stop, stopped) = oneshot::channel();
         let (base, serving) = serve(app.clone(), stopped).await;
         let admin_key = api_key(&app, &[Scope::Admin]).await;
-        Self { app, clock, base, admin_key, stop: Some(stop), serving, _folder: folder }
+        Self { app, clock, base, admin_key, stop: Some(stop), serving, keeping_index, home }
     }
 
     /// The API key of [`Server::admin`].
@@ -134,9 +161,16 @@ impl Server {
     }
 }
 
+impl Home {
+    async fn on(database: Database) -> Arc<Self> {
+        Arc::new(Self { folder: tempfile::tempdir().unwrap(), postgres: database.make().await })
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         self.serving.abort();
+        self.keeping_index.abort();
     }
 }
 

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 
 use anyhow::Result;
 use clap::ValueEnum;
+use duct::Expression;
+use leadscribe_test_postgres::{BIN_DIR, Cluster, Options, SHARED};
 
 use crate::project::Project;
 use crate::report::Report;
@@ -15,7 +17,7 @@ const MODELS: &[&str] = &["tiny"];
 /// A part of the tests that can be run alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Suite {
-    /// xtask itself.
+    /// xtask itself, and the PostgreSQL servers that tests start.
     Xtask,
     /// The engine, natively.
     Engine,
@@ -40,7 +42,10 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
     }
 
     if wants(Suite::Xtask) {
-        report.step("xtask", || cargo_test(project, &["--package", "xtask"], filter));
+        report.step("xtask", || {
+            setup::postgres::ensure()?;
+            cargo_test(project, &["--package", "xtask", "--package", "leadscribe-test-postgres"], filter)
+        });
     }
     if wants(Suite::Engine) {
         let args = ["--package", "leadscribe-engine", "--features", "openapi"];
@@ -59,8 +64,20 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
             models::ensure(&project.program("debug"), MODELS, &models::folder()?)
         });
     }
+    // One for all tests that need no more than a database of their own. It ends with this run.
+    let mut postgres = None;
+    if wants(Suite::Server) || wants(Suite::System) {
+        report.step("start PostgreSQL", || {
+            postgres = Some(Cluster::start(&setup::postgres::ensure()?, &Options::default())?);
+            Ok(())
+        });
+    }
     if wants(Suite::Server) {
-        report.step("server", || cargo_test(project, &["--package", "leadscribe-server"], filter));
+        report.step("server", || {
+            let tests = project.cargo(test_args(&["--package", "leadscribe-server"], filter));
+            with_postgres(tests, postgres.as_ref()).env(models::FOLDER, models::folder()?).run()?;
+            Ok(())
+        });
     }
     if wants(Suite::Docs) {
         report.step("generated documents", || docs::run(project, true));
@@ -68,14 +85,30 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
     if wants(Suite::System) {
         let panel = report.step("build the panel", || panel::build(project));
         let program = panel && report.step("build the program", || build_program(project));
-        report.step_if(module && program, "whole system", || system(project, filter));
+        report.step_if(module && program, "whole system", || system(project, postgres.as_ref(), filter));
+        // What a filter names runs above; where it runs is said by the same variable.
+        if filter.is_empty() {
+            report.step_if(program, "API on PostgreSQL", || {
+                let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], &["api::".into()]));
+                with_postgres(tests, postgres.as_ref()).env("LEADSCRIBE_TEST_DATABASE", "postgres").run()?;
+                Ok(())
+            });
+        }
     }
     report.finish()
 }
 
 fn cargo_test(project: &Project, args: &[&str], filter: &[OsString]) -> Result<()> {
-    project.cargo(test_args(args, filter)).env(models::FOLDER, models::folder()?).run()?;
+    project.cargo(test_args(args, filter)).run()?;
     Ok(())
+}
+
+/// Tells tests where their databases are. Without a server they look for one themselves, and say where there is none.
+fn with_postgres(tests: Expression, postgres: Option<&Cluster>) -> Expression {
+    match postgres {
+        Some(cluster) => tests.env(SHARED, cluster.url()).env(BIN_DIR, cluster.bin_dir()),
+        None => tests,
+    }
 }
 
 /// A debug build of the program reads the panel from web/dist, so that a change of the panel doesn't compile it anew.
@@ -84,10 +117,10 @@ fn build_program(project: &Project) -> Result<()> {
     Ok(())
 }
 
-fn system(project: &Project, filter: &[OsString]) -> Result<()> {
+fn system(project: &Project, postgres: Option<&Cluster>, filter: &[OsString]) -> Result<()> {
     let browser = setup::browser::ensure()?;
-    project
-        .cargo(test_args(&["--package", "leadscribe-tests"], filter))
+    let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], filter));
+    with_postgres(tests, postgres)
         .env("LEADSCRIBE_CHROME", browser.chrome)
         .env("LEADSCRIBE_CHROMEDRIVER", browser.driver)
         .env("LEADSCRIBE_PROGRAM", project.program("debug"))

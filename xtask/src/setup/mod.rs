@@ -1,12 +1,13 @@
 //! What a command needs from the machine: found where it is installed, and brought where it can be.
 //!
-//! One file for each part, with one function that finds or installs it. A further real part for the tests, such as a
-//! PostgreSQL server, is one more file here and one more line in `test.rs`. Nothing is installed unless something is missing.
+//! One file for each part, with one function that finds or installs it. A further real part for the tests is one more file
+//! here and one more line in `test.rs`. Nothing is installed unless something is missing.
 
 pub mod apt;
 pub mod browser;
 pub mod compiler;
 pub mod node;
+pub mod postgres;
 pub mod registry;
 pub mod verifier;
 pub mod wasm;

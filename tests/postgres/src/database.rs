@@ -1,0 +1,76 @@
+//! A database of one's own, on the server that the tests share.
+
+use std::env;
+use std::sync::OnceLock;
+
+use anyhow::{Context, Result, anyhow};
+use rand::distr::{Alphanumeric, SampleString};
+use url::Url;
+
+use crate::client::{missing, sql};
+use crate::{Cluster, Options, bin_dir};
+
+/// The environment variable with the URL of a server for tests, with a user who may make databases.
+pub const SHARED: &str = "LEADSCRIBE_TEST_POSTGRES";
+
+/// An empty database. It is dropped, with whoever is connected to it, when this is.
+#[derive(Debug)]
+pub struct Database {
+    server: String,
+    name: String,
+    url: String,
+}
+
+impl Database {
+    /// Makes a database on the server that [`SHARED`] names, or else on one that this process starts at the first call and
+    /// that ends with it. Blocks.
+    ///
+    /// # Errors
+    /// There is no server, or it refuses.
+    pub fn create() -> Result<Self> {
+        Self::create_on(&shared()?)
+    }
+
+    /// Makes a database on the server with the database at `url`. Blocks.
+    ///
+    /// # Errors
+    /// The server can't be reached, or refuses.
+    pub fn create_on(url: &str) -> Result<Self> {
+        let random = Alphanumeric.sample_string(&mut rand::rng(), 16).to_lowercase();
+        let name = format!("leadscribe_test_{random}");
+        let mut own = Url::parse(url).context("expected the URL of a server")?;
+        own.set_path(&name);
+        sql(url, &format!("CREATE DATABASE {name}"))?;
+        Ok(Self { server: url.to_owned(), name, url: own.into() })
+    }
+
+    /// Its URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // It can't be helped if the server is gone already.
+        let _ = sql(&self.server, &format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name));
+    }
+}
+
+fn shared() -> Result<String> {
+    /// Starting one twice would take as long to fail twice.
+    static STARTED: OnceLock<Result<Cluster, String>> = OnceLock::new();
+    if let Some(named) = env::var(SHARED).ok().filter(|named| !named.is_empty()) {
+        return Ok(named);
+    }
+    let start = || {
+        let bin_dir = bin_dir().ok_or_else(missing)?;
+        Cluster::start(&bin_dir, &Options::default()).map_err(|error| format!("{error:#}"))
+    };
+    STARTED.get_or_init(start).as_ref().map(Cluster::url).map_err(|error| anyhow!("{error}"))
+}

@@ -1,0 +1,121 @@
+//! What the processes of an installation share: a database and a folder of recordings.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::harness::{Client, Program, SpeechServer, Worker, run_with};
+
+/// How long anything may take that nobody waits for with a clock in hand.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A database and a folder.
+pub struct Installation {
+    home: TempDir,
+    options: Vec<(&'static str, String)>,
+}
+
+impl Installation {
+    /// One on an empty database.
+    pub fn on(database_url: &str) -> Self {
+        let mut installation = Self { home: tempfile::tempdir().unwrap(), options: Vec::new() };
+        installation.set("LEADSCRIBE_DATABASE_URL", database_url);
+        installation
+    }
+
+    /// Sets an option of every process that is started from now on.
+    pub fn set(&mut self, variable: &'static str, value: &str) {
+        self.options.push((variable, value.to_owned()));
+    }
+
+    /// Starts a process that serves and transcribes nothing.
+    pub async fn api(&self) -> Program {
+        Program::start_with(&self.data(), &self.options(&[("LEADSCRIBE_ROLE", "api")])).await
+    }
+
+    /// Starts a process that transcribes with `speech` and serves nothing.
+    pub fn worker(&self, speech: &SpeechServer) -> Worker {
+        Worker::start(&self.data(), &self.options(&speech.options()))
+    }
+
+    /// Runs a command, and gives the last line of its standard output.
+    pub fn run(&self, args: &[&str]) -> String {
+        run_with(&self.data(), &self.options(&[]), args)
+    }
+
+    /// An API key that may do everything.
+    pub fn key(&self) -> String {
+        self.run(&["api-key", "create", "--name", "test", "--scope", "admin"])
+    }
+
+    /// A speech recognition token.
+    pub fn token(&self) -> String {
+        self.run(&["token", "create", "--name", "test"])
+    }
+
+    /// Imports calls with the ids from 1 to `count`, all with the same three seconds of speech.
+    pub fn import_calls(&self, count: u64) {
+        let home = self.home.path();
+        let speech = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
+        fs::copy(speech, home.join("call.wav")).unwrap();
+        let rows: String = (1..=count).map(|id| format!("{id},outbound,answered,call.wav\n")).collect();
+        let calls = home.join("calls.csv");
+        fs::write(&calls, format!("id,direction,status,recording\n{rows}")).unwrap();
+        self.run(&["import", "calls", calls.to_str().unwrap(), "--recordings", home.to_str().unwrap()]);
+    }
+
+    fn data(&self) -> std::path::PathBuf {
+        self.home.path().join("data")
+    }
+
+    fn options<'a>(&'a self, others: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+        let own = self.options.iter().map(|(variable, value)| (*variable, value.as_str()));
+        own.chain(others.iter().copied()).collect()
+    }
+}
+
+/// The body that sends calls.
+pub fn submission(token: &str, calls: &[u64]) -> String {
+    json!({ "call_ids": calls, "token": token, "languages": ["en"], "recording_side": "both" }).to_string()
+}
+
+/// What became of a call in the answer to a submission: `accepted`, or why it was skipped.
+pub fn verdict(answer: &Value, call: u64) -> String {
+    let outcome = &answer["results"]["calls"][call.to_string()];
+    outcome.get("reason").unwrap_or(&outcome["status"]).as_str().unwrap().to_owned()
+}
+
+/// Waits until nothing waits for a worker any more, and checks that each of `calls` has one transcript, made by one
+/// transcription, and that there is one for every call whose transcription is completed. Gives their number.
+pub async fn expect_one_transcript_each(client: &Client, calls: &[u64], text: &str) -> u64 {
+    let count = async |state: &str| {
+        let path = format!("/api/calls?transcription={state}&limit=0;0");
+        client.get(&path).await.expect(200)["total"].as_u64().unwrap()
+    };
+    eventually("no work is left", async || count("queued").await + count("processing").await == 0).await;
+    for call in calls {
+        let work = client.get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
+        assert_eq!(
+            (work.as_array().unwrap().len(), &work[0]["state"]),
+            (1, &json!("completed")),
+            "call {call}: {work}"
+        );
+        let transcript = client.get(&format!("/api/calls/{call}/transcript")).await.expect(200);
+        assert_eq!(transcript["segments"][0]["text"], text, "call {call}");
+    }
+    let completed = count("completed").await;
+    assert_eq!(client.get("/api/transcripts?limit=1;0").await.expect(200)["total"], completed);
+    completed
+}
+
+/// Waits until something is so.
+pub async fn eventually(what: &str, holds: impl AsyncFn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds().await {
+        assert!(Instant::now() < deadline, "{what}: not so after {PATIENCE:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}

@@ -1,0 +1,6 @@
+//! Several processes on one PostgreSQL database, as an installation has them that one machine is not enough for.
+
+mod installation;
+mod processes;
+mod replica;
+mod restart;

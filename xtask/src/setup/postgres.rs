@@ -1,0 +1,24 @@
+//! A PostgreSQL server, which the tests of its adapter and of the whole system run against.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use leadscribe_test_postgres::{BIN_DIR, bin_dir};
+
+use super::apt;
+
+/// Finds the server's programs, or installs them; gives their folder. `LEADSCRIBE_POSTGRES_BIN` names another.
+///
+/// Debian's package makes a server of its own, on the usual port. Nothing here uses it.
+pub fn ensure() -> Result<PathBuf> {
+    if let Some(dir) = bin_dir() {
+        return Ok(dir);
+    }
+    if apt::is_available() {
+        apt::install(&["postgresql"])?;
+    }
+    match bin_dir() {
+        Some(dir) => Ok(dir),
+        None => bail!("a PostgreSQL server is needed; install it, or name the folder of its programs in {BIN_DIR}"),
+    }
+}
