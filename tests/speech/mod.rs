@@ -13,13 +13,13 @@ mod recognised;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// One of the recordings that the program brings as sample data.
-fn sample(name: &str) -> Vec<u8> {
+pub fn sample(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../server/demo/recordings");
     std::fs::read(format!("{folder}/{name}")).unwrap()
 }
 
 /// Makes a call with a recording, and gives its id.
-async fn recorded_call(client: &Client, recording: Vec<u8>) -> i64 {
+pub async fn recorded_call(client: &Client, recording: Vec<u8>) -> i64 {
     let call = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
     client
         .with_header("content-type", "audio/wav")
@@ -30,7 +30,7 @@ async fn recorded_call(client: &Client, recording: Vec<u8>) -> i64 {
 }
 
 /// Sends a call, and asks for its transcript as an integrator does, until it is there.
-async fn transcribed(program: &Program, token: &str, call: i64, languages: &[&str]) -> serde_json::Value {
+pub async fn transcribed(program: &Program, token: &str, call: i64, languages: &[&str]) -> serde_json::Value {
     let sent = json!({ "call_ids": [call], "token": token, "languages": languages, "recording_side": "both" });
     let sent = program.client().post("/api/speech-recognition", sent.to_string()).await.expect(200);
     assert_eq!(sent["results"]["calls"][call.to_string()]["status"], "accepted", "{sent}");

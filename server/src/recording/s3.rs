@@ -12,7 +12,7 @@ use std::time::Duration;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::prefix::PrefixStore;
-use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
+use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig};
 
 use self::settings::{Ambient, Settings};
 use crate::config::{Config, RecordingsConfig};
@@ -30,6 +30,9 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Connections that are kept open for the next request, and how long; some stores close them after 20 s.
 const IDLE_CONNECTIONS: usize = 16;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// A name that no recording has.
+const NEVER_STORED: &str = "never-stored";
 
 /// How much of a cause is told, in characters: what isn't S3 at all may answer with a page.
 const MAX_CAUSE: usize = 200;
@@ -98,7 +101,7 @@ fn build(settings: &Settings, environment: AmazonS3Builder) -> Result<AmazonS3, 
         .build()
 }
 
-/// Lists one name: the cheapest request that tells a wrong key, bucket, region or endpoint.
+/// Lists one name, and reads what isn't there: the cheapest requests that tell a wrong key, bucket, region or endpoint.
 async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
     store.credentials().get_credential().await.map_err(|error| {
         format!(
@@ -109,18 +112,29 @@ async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
     })?;
     let one = PaginatedListOptions { max_keys: Some(1), ..PaginatedListOptions::default() };
     let prefix = Some(settings.prefix.as_ref()).filter(|prefix| !prefix.is_empty());
-    store.list_paginated(prefix, one).await.map(drop).map_err(|error| match code(&error).as_deref() {
+    store.list_paginated(prefix, one).await.map_err(|error| refusal(&error, "list", settings))?;
+    match store.get(&settings.prefix.clone().join(NEVER_STORED)).await {
+        Err(object_store::Error::NotFound { .. }) => Ok(()),
+        Err(error) => Err(refusal(&error, "read", settings)),
+        // Any page is an empty list to whoever reads it kindly.
+        Ok(_) => Err("what answers there is no S3 store, but perhaps a web site".to_owned()),
+    }
+}
+
+/// Why the store can't be used, after a first request that was to do this.
+fn refusal(error: &object_store::Error, deed: &str, settings: &Settings) -> String {
+    match code(error).as_deref() {
         Some("NoSuchBucket") => "the store has no such bucket".to_owned(),
         Some("InvalidAccessKeyId" | "NotSignedUp") => "the store doesn't know the access key id".to_owned(),
         Some("SignatureDoesNotMatch") => "the secret doesn't belong to the access key id".to_owned(),
-        Some("AccessDenied") => "the key may not list it".to_owned(),
+        Some("AccessDenied") => format!("the key may not {deed} it"),
         Some("RequestTimeTooSkewed") => "the clocks of this machine and of the store differ too much".to_owned(),
         Some("AuthorizationHeaderMalformed" | "PermanentRedirect") => {
             format!("it isn't in the region {:?}", settings.region)
         }
         Some(code) => format!("the store answers {code}"),
-        None => cause(&error),
-    })
+        None => cause(error),
+    }
 }
 
 /// Whether it is a store elsewhere that failed: it may be well again later.

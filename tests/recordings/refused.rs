@@ -1,0 +1,59 @@
+//! A store that can't be used with the options is refused at the start, in one line that tells no secret.
+
+use leadscribe_server::config::{Config, RecordingsConfig};
+use leadscribe_server::recording::RecordingFiles;
+
+use super::Bucket;
+use crate::harness::refusal;
+
+/// What is said of these options.
+async fn said(recordings: RecordingsConfig) -> String {
+    let bucket = recordings.url.split('/').nth(2).unwrap();
+    let place = format!("recordings.url: the bucket {bucket:?} at {} can't be used: ", recordings.endpoint);
+    let config = Config { recordings, ..Config::default() };
+    let said = RecordingFiles::open(&config).await.map(drop).unwrap_err();
+    said.strip_prefix(&place).unwrap_or(&said).to_owned()
+}
+
+#[tokio::test]
+async fn a_wrong_key_is_told_from_a_wrong_bucket_and_a_wrong_endpoint() {
+    let mut bucket = Bucket::empty().await;
+    let good = bucket.options();
+    assert!(RecordingFiles::open(&Config { recordings: good.clone(), ..Config::default() }).await.is_ok());
+
+    let wrong = RecordingsConfig { secret_access_key: "another".parse().unwrap(), ..good.clone() };
+    assert_eq!(said(wrong).await, "the secret doesn't belong to the access key id");
+    let wrong = RecordingsConfig { access_key_id: "another".to_owned(), ..good.clone() };
+    assert_eq!(said(wrong).await, "the store doesn't know the access key id");
+    let wrong = RecordingsConfig { url: "s3://another".to_owned(), ..good.clone() };
+    assert_eq!(said(wrong).await, "the store has no such bucket");
+    bucket.deny("list-type=2");
+    assert_eq!(said(good.clone()).await, "the key may not list it");
+    bucket.deny("never-stored");
+    assert_eq!(said(good.clone()).await, "the key may not read it");
+    bucket.go_down().await;
+    assert_eq!(said(good).await, "Connection refused (os error 111)");
+}
+
+#[tokio::test]
+async fn an_endpoint_that_is_no_such_store_is_refused() {
+    let server = crate::harness::Server::start().await;
+    let bucket = Bucket::empty().await;
+    let wrong = RecordingsConfig { endpoint: server.base().to_owned(), ..bucket.options() };
+    assert_eq!(said(wrong).await, "what answers there is no S3 store, but perhaps a web site");
+}
+
+// Of several threads: the bucket is served while the program is waited for.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_program_does_not_start_with_a_wrong_secret_nor_show_it() {
+    let bucket = Bucket::empty().await;
+    let home = tempfile::tempdir().unwrap();
+    let environment = bucket.environment();
+    let options: Vec<_> = environment
+        .iter()
+        .map(|(name, value)| (*name, if name.ends_with("SECRET_ACCESS_KEY") { "wrong-secret" } else { value }))
+        .collect();
+    let said = refusal(home.path(), &options, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(said.contains("the secret doesn't belong to the access key id"), "{said}");
+    assert!(!said.contains("wrong-secret"), "{said}");
+}

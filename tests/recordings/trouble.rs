@@ -1,0 +1,71 @@
+//! A store that is down, or fails half-way: the request is refused, and nothing is lost or left behind.
+
+use std::time::{Duration, Instant};
+
+use http::{HeaderValue, Method};
+
+use super::{Bucket, audio, new_call, server_on};
+use crate::harness::{Server, wav};
+
+/// How long a refusal may take on a busy machine. A store that refuses connections is tried for less than a second.
+const SOON: Duration = Duration::from_secs(8);
+
+/// What is said, and no more.
+const DETAIL: &str = "the store can't be used now; try again";
+
+/// Sends a request that can't be carried out now, and is answered so. Without the usual client, which takes no 5xx.
+async fn unavailable(server: &Server, method: Method, path: &str, body: Vec<u8>) {
+    let request = reqwest::Client::new().request(method, format!("{}{path}", server.base()));
+    let request = request.bearer_auth(server.admin_key()).header("content-type", "audio/wav").body(body);
+    let answer = request.send().await.unwrap();
+    assert_eq!((answer.status().as_u16(), &answer.headers()["retry-after"]), (503, &HeaderValue::from_static("2")));
+    let problem: serde_json::Value = serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap();
+    assert_eq!((problem["code"].as_str(), &problem["detail"]), (Some("unavailable"), &DETAIL.into()));
+}
+
+#[tokio::test]
+async fn a_store_that_is_down_is_told_soon_and_nothing_is_lost() {
+    let mut bucket = Bucket::empty().await;
+    let server = server_on(&bucket).await;
+    let client = server.admin();
+    let (path, empty) = (new_call(&client).await, new_call(&client).await);
+    audio(&client).put(&path, wav(1, 2.0)).await.expect(200);
+
+    bucket.go_down().await;
+    let begun = Instant::now();
+    unavailable(&server, Method::GET, &path, Vec::new()).await;
+    unavailable(&server, Method::PUT, &path, wav(1, 3.0)).await;
+    unavailable(&server, Method::PUT, &empty, wav(2, 400.0)).await;
+    assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    // Everything else goes on.
+    assert_eq!(server.anonymous().get("/readyz").await.status, 200);
+    let call = client.get(path.strip_suffix("/recording").unwrap()).await.expect(200);
+    assert_eq!((&call["recording"]["state"], &call["recording"]["bytes"]), (&"ready".into(), &32_044.into()));
+
+    bucket.come_back().await;
+    assert!(client.get(&path).await.body == wav(1, 2.0), "it is what it was");
+    client.get(&empty).await.refused(404, "not_found");
+    audio(&client).put(&path, wav(1, 3.0)).await.expect(200);
+    assert!(client.get(&path).await.body == wav(1, 3.0));
+    assert_eq!(bucket.names().len(), 1);
+}
+
+#[tokio::test]
+async fn an_upload_that_fails_half_way_leaves_nothing_behind() {
+    let bucket = Bucket::empty().await;
+    let server = server_on(&bucket).await;
+    let client = server.admin();
+    let path = new_call(&client).await;
+    bucket.deny("partNumber=2");
+    unavailable(&server, Method::PUT, &path, wav(2, 400.0)).await;
+    client.get(&path).await.refused(404, "not_found");
+    assert!(bucket.seen().iter().any(|request| request.contains("partNumber=1")), "a part was stored");
+    // Without anybody waiting for it.
+    let deadline = Instant::now() + SOON;
+    while bucket.unfinished() > 0 {
+        assert!(Instant::now() < deadline, "parts are left behind");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(bucket.seen().iter().any(|request| request.starts_with("DELETE") && request.contains("uploadId=")));
+    assert_eq!(bucket.names(), [""; 0]);
+}
