@@ -1,7 +1,7 @@
 //! `cargo xtask …`: builds, serves, tests, checks and measures the project, and brings what the machine lacks for that.
 //!
-//! Depends on no other crate of the workspace, so that it compiles while those do not. Start reading at [`Command`]; each
-//! command has a file of its own.
+//! Depends on no crate of the product, so that it compiles while those do not. Start reading at [`Command`]; each command
+//! has a file of its own.
 
 mod assets;
 mod bench;

@@ -1,11 +1,20 @@
 //! `cargo xtask bench`: what the product takes in time and memory, on data that anyone can make again.
 
 mod data;
+mod http;
+mod load;
 mod lookup;
+mod process;
 mod reference;
 mod server;
 mod speech;
+mod systems;
+mod time;
 mod workload;
+mod write;
+
+use std::env;
+use std::ffi::OsString;
 
 use anyhow::Result;
 
@@ -17,13 +26,11 @@ use crate::project::Project;
 pub enum Benchmark {
     /// Check filters and submissions with the engine's WebAssembly.
     Engine,
-    /// Import leads and campaign leads, then look them up by every shape of filter; each answer is compared with one
-    /// worked out in memory.
-    Lookup {
-        /// How many leads; there are twice as many campaign leads.
-        #[arg(long, default_value_t = 100_000)]
-        leads: u64,
-    },
+    /// Import leads and campaign leads, then look them up by every shape of filter, side by side with what one would use
+    /// instead; each answer is compared with one worked out in memory.
+    Lookup(lookup::Options),
+    /// Change campaign leads, one after the other, against the plain SQLite update of the same rows.
+    Write(write::Options),
     /// Recognise human speech, as recorded and by telephone, noise and silence, with every recogniser that is there.
     Speech {
         /// Models, which are brought if need be; without any, all that are there, and base.
@@ -38,7 +45,24 @@ pub fn run(project: &Project, benchmark: &Benchmark) -> Result<()> {
             engine_js::build(project)?;
             engine_js::bench(project)
         }
-        Benchmark::Lookup { leads } => lookup::run(project, *leads),
+        Benchmark::Lookup(_) | Benchmark::Write(_) if cfg!(debug_assertions) => run_optimized(project),
+        Benchmark::Lookup(options) => lookup::run(project, options),
+        Benchmark::Write(options) => write::run(project, options),
         Benchmark::Speech { models } => speech::run(project, models),
     }
+}
+
+/// What asks and compares must not take longer than what is asked. A whole release build would take minutes.
+const OPTIMIZED: [&str; 4] = [
+    "--config=profile.dev.package.xtask.opt-level=3",
+    "--config=profile.dev.package.xtask.debug-assertions=false",
+    "--config=profile.dev.package.httparse.opt-level=3",
+    "--package=xtask",
+];
+
+/// Runs this command again, by an optimised build of this program.
+fn run_optimized(project: &Project) -> Result<()> {
+    let cargo = ["run", "--quiet"].into_iter().chain(OPTIMIZED).chain(["--"]).map(OsString::from);
+    project.cargo(cargo.chain(env::args_os().skip(1))).run()?;
+    Ok(())
 }

@@ -1,51 +1,87 @@
 //! The right answers, worked out in memory from the generator's own columns: no SQL and nothing of the engine.
 
-use super::data::{CampaignLead, Data, Lead};
-use super::workload::Query;
+use std::thread;
+
+use super::data::{CampaignLead, Data};
+use super::workload::{Condition, Query};
 
 /// What an answer must hold.
-#[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
     /// How many leads match.
     pub total: u64,
-    /// The page: each lead's id, with the ids of the campaigns shown.
-    pub leads: Vec<(u64, Vec<u64>)>,
+    /// The page.
+    pub leads: Vec<AnsweredLead>,
 }
 
-/// Answers a query.
-pub fn answer(data: &Data, query: &Query) -> Answer {
-    let (count, offset) = query.limit.unwrap_or((200, 0));
+/// A lead of a page.
+pub struct AnsweredLead {
+    /// Its id.
+    pub id: u64,
+    /// The ids of the campaigns that match on one of its campaign leads.
+    pub matching: Vec<u64>,
+    /// The ids of all its campaigns.
+    pub all: Vec<u64>,
+}
+
+/// Answers queries, on every processor.
+pub fn answers(data: &Data, queries: &[Query]) -> Vec<Answer> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = queries.len().div_ceil(threads).max(1);
+    let answer_all = |queries: &[Query]| queries.iter().map(|query| answer(data, query)).collect::<Vec<_>>();
+    thread::scope(|scope| {
+        let parts: Vec<_> = queries.chunks(share).map(|part| scope.spawn(move || answer_all(part))).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("comparing doesn't panic")).collect()
+    })
+}
+
+fn answer(data: &Data, query: &Query) -> Answer {
+    let (count, offset) = query.page();
     let mut answer = Answer { total: 0, leads: Vec::new() };
-    let mut rows = data.campaign_leads.as_slice();
-    for (place, lead) in data.leads.iter().enumerate() {
-        let id = place as u64 + 1;
-        let (of_lead, rest) = rows.split_at(rows.partition_point(|row| row.lead <= id));
-        rows = rest;
-        if !lead_matches(data, query, id, lead) {
+    let mut email = Vec::new();
+    for place in 0..data.leads.len() {
+        let mut about_lead = query.conditions.iter().filter(|condition| !condition.is_about_campaign_leads());
+        if !about_lead.all(|condition| lead_matches(data, condition, place, &mut email)) {
             continue;
         }
-        let shown: Vec<_> = of_lead.iter().filter(|row| row_matches(query, row)).map(|row| row.campaign).collect();
-        let about_rows = query.campaign.is_some() || query.status.is_some() || query.campaign_updated.is_some();
-        if about_rows && shown.is_empty() {
+        let rows = data.rows_of(place);
+        let row_matches = |row: &&CampaignLead| query.conditions.iter().all(|condition| row_matches(condition, row));
+        if query.is_about_campaign_leads() && !rows.iter().any(|row| row_matches(&row)) {
             continue;
         }
         if (offset..offset + count).contains(&(answer.total as usize)) {
-            answer.leads.push((id, shown));
+            let matching = rows.iter().filter(row_matches).map(|row| u64::from(row.campaign)).collect();
+            let all = rows.iter().map(|row| u64::from(row.campaign)).collect();
+            answer.leads.push(AnsweredLead { id: place as u64 + 1, matching, all });
         }
         answer.total += 1;
     }
     answer
 }
 
-fn lead_matches(data: &Data, query: &Query, id: u64, lead: &Lead) -> bool {
-    query.ids.as_ref().is_none_or(|ids| ids.contains(&id))
-        && query.first_names.as_ref().is_none_or(|names| names.contains(&data.first_names[lead.first_name]))
-        && query.updated.as_ref().is_none_or(|range| range.contains(&lead.updated))
-        && query.global_updated.as_ref().is_none_or(|range| range.contains(&lead.global_updated))
+fn lead_matches(data: &Data, condition: &Condition, place: usize, email: &mut Vec<u8>) -> bool {
+    let lead = &data.leads[place];
+    match condition {
+        Condition::Ids(ids) => ids.binary_search(&(place as u64 + 1)).is_ok(),
+        Condition::FirstNames(names) => names.contains(&data.first_names[usize::from(lead.first_name)]),
+        Condition::Updated(range) => range.contains(&lead.updated),
+        Condition::GlobalUpdated(range) => range.contains(&lead.global_updated),
+        Condition::City(city) => *city == lead.city,
+        Condition::Zip(zip) => *zip == lead.zip,
+        Condition::Source(source) => *source == lead.source,
+        Condition::EmailContains(part) => {
+            data.email(place, email);
+            email.windows(part.len()).any(|window| window == part.as_bytes())
+        }
+        Condition::Any(branches) => branches.iter().any(|branch| lead_matches(data, branch, place, email)),
+        Condition::Campaign(_) | Condition::Status(_) | Condition::CampaignUpdated(_) => true,
+    }
 }
 
-fn row_matches(query: &Query, row: &CampaignLead) -> bool {
-    query.campaign.is_none_or(|campaign| campaign == row.campaign)
-        && query.status.is_none_or(|status| status == row.status)
-        && query.campaign_updated.as_ref().is_none_or(|range| range.contains(&row.updated))
+fn row_matches(condition: &Condition, row: &CampaignLead) -> bool {
+    match condition {
+        Condition::Campaign(campaign) => *campaign == row.campaign,
+        Condition::Status(status) => *status == row.status,
+        Condition::CampaignUpdated(range) => range.contains(&row.updated),
+        _ => true,
+    }
 }

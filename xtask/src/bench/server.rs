@@ -1,17 +1,22 @@
-//! The program under measurement: imports by its command, look-ups over HTTP on the loopback interface.
+//! The program under measurement: imports by its command, requests over HTTP on the loopback interface.
 
 use std::fs;
-use std::io::Read;
-use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-/// How long the server may take to be ready.
-const START_LIMIT: Duration = Duration::from_secs(30);
+use super::http::{Connection, request};
+use super::process::{self, Process, memory};
+
+/// How long the server may take to be ready, with its lead index at 10,000,000 leads.
+const START_LIMIT: Duration = Duration::from_secs(300);
+
+/// What the server logs once the lead index answers.
+const INDEX_IS_BUILT: &str = "the lead index is built";
 
 /// What an import took.
 pub struct Import {
@@ -21,98 +26,83 @@ pub struct Import {
     pub peak_bytes: u64,
 }
 
-/// Runs `leadscribe import KIND FILE`.
-pub fn import(program: &Path, data_dir: &Path, kind: &str, file: &Path) -> Result<Import> {
-    let started = Instant::now();
-    let mut child = Command::new(program)
-        .args(["import", kind])
-        .arg(file)
-        .arg("--data-dir")
-        .arg(data_dir)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let mut peak_bytes = 0;
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
+/// The program with its data.
+pub struct Installation {
+    /// `leadscribe`.
+    pub program: PathBuf,
+    /// Its data folder.
+    pub data_dir: PathBuf,
+    /// Its database, if it isn't in the data folder.
+    pub database_url: Option<String>,
+    /// Whether it keeps its lead index.
+    pub lead_index: bool,
+}
+
+impl Installation {
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = process::command(&self.program);
+        command.args(words).arg("--data-dir").arg(&self.data_dir);
+        if let Some(url) = &self.database_url {
+            command.args(["--database-url", url]);
         }
-        // The high-water mark only rises, so a late look loses little.
-        peak_bytes = memory(child.id(), "VmHWM:").unwrap_or(peak_bytes);
-        thread::sleep(Duration::from_millis(10));
-    };
-    ensure!(status.success(), "leadscribe import {kind} ended with {status}");
-    Ok(Import { took: started.elapsed(), peak_bytes })
+        command
+    }
+
+    /// Runs `leadscribe import KIND FILE`.
+    pub fn import(&self, kind: &str, file: &Path) -> Result<Import> {
+        let started = Instant::now();
+        let file = file.to_str().context("expected a path in UTF-8")?;
+        let mut child = self.command(&["import", kind, file]).stderr(Stdio::null()).spawn()?;
+        let mut peak_bytes = 0;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            // The high-water mark only rises, so a late look loses little.
+            peak_bytes = memory(child.id(), "VmHWM:").unwrap_or(peak_bytes);
+            thread::sleep(Duration::from_millis(10));
+        };
+        ensure!(status.success(), "leadscribe import {kind} ended with {status}");
+        Ok(Import { took: started.elapsed(), peak_bytes })
+    }
+
+    /// Makes an API key, and starts `leadscribe serve` on a free port; what it says goes into `log`.
+    pub fn serve(&self, log: &Path) -> Result<Server> {
+        let scopes = ["--scope", "leads:read", "--scope", "leads:write"];
+        let mut create = self.command(&["api-key", "create", "--name", "benchmark"]);
+        let key = create.args(scopes).stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
+        ensure!(key.status.success(), "no API key: {}", String::from_utf8_lossy(&key.stderr));
+        let headers = format!("Authorization: Bearer {}\r\n", String::from_utf8(key.stdout)?.trim());
+
+        let address = process::free_address()?;
+        let mut serve = self.command(&["serve", "--listen", &address.to_string()]);
+        if !self.lead_index {
+            serve.args(["--lead-index", "off"]);
+        }
+        let mut process = Process::start(&mut serve, log)?;
+        let ready = request("GET", "/readyz", "", "");
+        let is_ready = || Connection::open(address).and_then(|mut connection| connection.ask(&ready)).is_ok();
+        let mut started = process.wait_until(START_LIMIT, is_ready)?;
+        if self.lead_index {
+            // SQL answers until then.
+            started += process.wait_until(START_LIMIT, || says(log, INDEX_IS_BUILT)).context("no lead index")?;
+        }
+        Ok(Server { process, address, headers, started })
+    }
 }
 
 /// A running server, ended when dropped.
 pub struct Server {
-    process: Child,
-    agent: ureq::Agent,
-    url: String,
-    authorization: String,
+    /// The process.
+    pub process: Process,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// The header with its key, as a whole line.
+    pub headers: String,
+    /// How long it took to be ready, with its lead index built if it keeps one.
+    pub started: Duration,
 }
 
-impl Server {
-    /// Starts `leadscribe serve` on a free port and waits until it is ready.
-    pub fn start(program: &Path, data_dir: &Path) -> Result<Self> {
-        let key = Command::new(program)
-            .args(["api-key", "create", "--name", "benchmark", "--scope", "leads:read", "--data-dir"])
-            .arg(data_dir)
-            .stderr(Stdio::inherit())
-            .output()?;
-        ensure!(key.status.success(), "leadscribe api-key create ended with {}", key.status);
-        let authorization = format!("Bearer {}", String::from_utf8(key.stdout)?.trim());
-
-        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-        let process = Command::new(program)
-            .args(["serve", "--listen", &address.to_string(), "--data-dir"])
-            .arg(data_dir)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
-        let server =
-            Self { process, agent: ureq::Agent::new_with_defaults(), url: format!("http://{address}"), authorization };
-        let deadline = Instant::now() + START_LIMIT;
-        while server.agent.get(format!("{}/readyz", server.url)).call().is_err() {
-            ensure!(Instant::now() < deadline, "the server wasn't ready after {START_LIMIT:?}");
-            thread::sleep(Duration::from_millis(20));
-        }
-        Ok(server)
-    }
-
-    /// `PUT /api/leads/extended-data`; the body of the answer.
-    pub fn look_up(&self, body: &str) -> Result<Vec<u8>> {
-        let mut answer = Vec::new();
-        self.agent
-            .put(format!("{}/api/leads/extended-data", self.url))
-            .header("Authorization", &self.authorization)
-            .content_type("application/json")
-            .send(body)?
-            .body_mut()
-            .as_reader()
-            .read_to_end(&mut answer)?;
-        Ok(answer)
-    }
-
-    /// Memory the process holds now.
-    pub fn resident_bytes(&self) -> Result<u64> {
-        memory(self.process.id(), "VmRSS:").context("the server has ended")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Already gone is as good.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// A figure of `/proc/PID/status`, which Linux gives in KiB.
-pub fn memory(pid: u32, name: &str) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with(name))?;
-    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kib * 1024)
+fn says(log: &Path, what: &str) -> bool {
+    fs::read_to_string(log).is_ok_and(|log| log.contains(what))
 }

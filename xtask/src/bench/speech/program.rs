@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::super::server::memory;
+use super::super::process::memory;
 use crate::models;
 
 /// A recogniser as the program is told to use it.

@@ -1,0 +1,180 @@
+//! The answer of a look-up as JSON text, written by hand: what a program spends that spends nothing needlessly.
+
+use std::io::Write;
+
+use crate::time;
+
+/// 2026-01-01: the day on which the data set is looked at.
+pub const NOW: u32 = 1_767_225_600;
+
+/// The columns of text of a lead, in the order of the data set.
+pub const TEXTS: [&str; 10] =
+    ["first_name", "last_name", "phone", "email", "country", "city", "postal_code", "language", "status", "source"];
+
+/// The place of a lead's status among [`TEXTS`].
+const STATUS: usize = 8;
+
+/// A campaign, as far as an answer needs it.
+pub struct Campaign {
+    /// Its name.
+    pub name: String,
+    /// Whether leads are called in it.
+    pub active: bool,
+    /// From how many calls on a lead is called no more.
+    pub max_calls: i64,
+}
+
+/// A lead, as it is answered.
+pub struct Lead<'a> {
+    /// Its id.
+    pub id: i64,
+    /// In the order of [`TEXTS`].
+    pub texts: [&'a str; 10],
+    /// Who looks after it.
+    pub owner_id: i64,
+    /// From 0 to 100.
+    pub score: i64,
+    /// `created_at`, `updated_at` and `global_updated_at`, in seconds since 1970.
+    pub times: [u32; 3],
+}
+
+/// A lead in a campaign, as it is answered.
+pub struct CampaignLead<'a> {
+    /// The campaign's id.
+    pub campaign_id: i64,
+    /// Its state there.
+    pub status: &'a str,
+    /// How often it was called.
+    pub calls_count: i64,
+    /// In seconds since 1970.
+    pub last_call_at: Option<u32>,
+    /// In seconds since 1970.
+    pub frozen_until: Option<u32>,
+    /// From 0 to 9.
+    pub priority: i64,
+    /// In seconds since 1970.
+    pub updated_at: u32,
+}
+
+/// Writes an answer into `out`, lead by lead.
+pub struct Writer<'a> {
+    out: &'a mut Vec<u8>,
+    campaigns: &'a [Campaign],
+    first_lead: bool,
+    first_campaign: bool,
+    lead_blocked: bool,
+}
+
+impl<'a> Writer<'a> {
+    /// Begins an answer; `campaigns` by id, from 1.
+    pub fn new(out: &'a mut Vec<u8>, campaigns: &'a [Campaign]) -> Self {
+        out.clear();
+        out.extend(b"{\"leads\":[");
+        Self { out, campaigns, first_lead: true, first_campaign: true, lead_blocked: false }
+    }
+
+    /// Begins a lead.
+    pub fn open_lead(&mut self, lead: &Lead<'_>) {
+        self.separate_leads();
+        self.out.extend(b"{\"id\":");
+        self.integer(lead.id);
+        for (name, text) in TEXTS.iter().zip(lead.texts) {
+            self.out.extend(b",\"");
+            self.out.extend(name.as_bytes());
+            self.out.extend(b"\":");
+            self.text(text);
+        }
+        self.member(",\"owner_id\":", lead.owner_id);
+        self.member(",\"score\":", lead.score);
+        let names = [",\"created_at\":", ",\"updated_at\":", ",\"global_updated_at\":"];
+        for (name, seconds) in names.iter().zip(lead.times) {
+            self.out.extend(name.as_bytes());
+            time::put(self.out, seconds);
+        }
+        self.out.extend(b",\"campaigns\":[");
+        self.first_campaign = true;
+        self.lead_blocked = lead.texts[STATUS] == "blocked";
+    }
+
+    /// One of the lead's campaigns.
+    pub fn campaign_lead(&mut self, row: &CampaignLead<'_>) {
+        let campaigns = self.campaigns;
+        let campaign = &campaigns[row.campaign_id as usize - 1];
+        if !std::mem::take(&mut self.first_campaign) {
+            self.out.push(b',');
+        }
+        self.member("{\"campaign_id\":", row.campaign_id);
+        self.out.extend(b",\"campaign_name\":");
+        self.text(&campaign.name);
+        self.out.extend(b",\"status\":");
+        self.text(row.status);
+        self.member(",\"calls_count\":", row.calls_count);
+        for (name, moment) in [(",\"last_call_at\":", row.last_call_at), (",\"frozen_until\":", row.frozen_until)] {
+            self.out.extend(name.as_bytes());
+            match moment {
+                Some(seconds) => time::put(self.out, seconds),
+                None => self.out.extend(b"null"),
+            }
+        }
+        self.member(",\"priority\":", row.priority);
+        self.out.extend(b",\"updated_at\":");
+        time::put(self.out, row.updated_at);
+        self.reasons(campaign, row);
+        self.out.push(b'}');
+    }
+
+    /// Ends a lead.
+    pub fn close_lead(&mut self) {
+        self.out.extend(b"]}");
+    }
+
+    /// Ends the answer with the number of all matches.
+    pub fn finish(mut self, total: i64) {
+        self.member("],\"total_leads\":", total);
+        self.out.push(b'}');
+    }
+
+    fn reasons(&mut self, campaign: &Campaign, row: &CampaignLead<'_>) {
+        self.out.extend(b",\"not_callable_reasons\":[");
+        let reasons = [
+            (!campaign.active, "campaign_inactive"),
+            (row.frozen_until.is_some_and(|until| until > NOW), "frozen"),
+            (row.calls_count >= campaign.max_calls, "max_calls"),
+            (matches!(row.status, "converted" | "refused" | "invalid" | "dnc"), "final_status"),
+            (self.lead_blocked, "lead_blocked"),
+        ];
+        let mut first = true;
+        for (_, reason) in reasons.into_iter().filter(|(holds, _)| *holds) {
+            if !std::mem::take(&mut first) {
+                self.out.push(b',');
+            }
+            self.text(reason);
+        }
+        self.out.push(b']');
+    }
+
+    fn separate_leads(&mut self) {
+        if !std::mem::take(&mut self.first_lead) {
+            self.out.push(b',');
+        }
+    }
+
+    fn member(&mut self, begin: &str, value: i64) {
+        self.out.extend(begin.as_bytes());
+        self.integer(value);
+    }
+
+    fn integer(&mut self, value: i64) {
+        write!(self.out, "{value}").expect("memory takes what is written");
+    }
+
+    fn text(&mut self, text: &str) {
+        if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+            self.out.push(b'"');
+            self.out.extend(text.as_bytes());
+            self.out.push(b'"');
+        } else {
+            serde_json::to_writer(&mut *self.out, text).expect("memory takes what is written");
+        }
+    }
+}

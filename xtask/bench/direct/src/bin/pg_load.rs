@@ -1,0 +1,53 @@
+//! Loads the peers' tables into a PostgreSQL database: for programs written by `hand`, or for `directus`.
+
+use std::io::Write;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use direct::tables::{self, Leads};
+use direct::{steps, time};
+use postgres::{Client, NoTls};
+
+fn main() -> Result<()> {
+    let [url, dir, for_whom] = steps::arguments(["URL", "DIR", "FOR"])?;
+    let further = match for_whom.as_str() {
+        "hand" => include_str!("../../sql/postgres_by_hand.sql"),
+        "directus" => include_str!("../../sql/postgres_directus.sql"),
+        _ => bail!("expected hand or directus, found {for_whom:?}"),
+    };
+    let mut client = Client::connect(&url, NoTls)?;
+    let begin = Instant::now();
+    client.batch_execute(include_str!("../../sql/postgres_schema.sql"))?;
+    for table in ["campaigns", "campaign_leads"] {
+        let mut copy = client.copy_in(&format!("COPY {table} FROM STDIN (FORMAT csv)"))?;
+        for line in tables::rows(&dir, table)? {
+            writeln!(copy, "{}", line?)?;
+        }
+        copy.finish()?;
+    }
+    let mut copy = client.copy_in("COPY leads FROM STDIN (FORMAT csv)")?;
+    let mut row = Vec::new();
+    for lead in Leads::open(&dir)? {
+        let (line, global) = lead?;
+        row.clear();
+        row.extend(line.as_bytes());
+        row.push(b',');
+        time::put(&mut row, global);
+        row.push(b'\n');
+        copy.write_all(&row)?;
+    }
+    copy.finish()?;
+    let loaded = begin.elapsed();
+    client.batch_execute(include_str!("../../sql/postgres_index.sql"))?;
+    client.batch_execute(further)?;
+    // No batch: VACUUM runs in no transaction.
+    client.batch_execute("VACUUM (ANALYZE, FREEZE)")?;
+    let bytes: i64 = client.query_one("SELECT pg_database_size(current_database())", &[])?.get(0);
+    println!(
+        "PostgreSQL for {for_whom}: loaded in {:.1} s, indexed in {:.1} s, {} MB",
+        loaded.as_secs_f64(),
+        (begin.elapsed() - loaded).as_secs_f64(),
+        bytes / 1_000_000
+    );
+    Ok(())
+}

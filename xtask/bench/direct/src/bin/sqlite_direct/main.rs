@@ -1,0 +1,153 @@
+//! The look-up by hand on SQLite, without HTTP: the floor for anything that sits on it. A connection for each client.
+//!
+//! `plain` has indexes that fit. `tuned` takes totals from summary tables, removes duplicates itself, and keeps a lead's
+//! latest time on its campaign leads. Either counts first: the page is then found in order of the id where that touches
+//! fewer rows than putting all matches in order would.
+
+mod tuned;
+
+use anyhow::{Result, bail};
+use direct::answer::{Campaign, CampaignLead, Lead, Writer};
+use direct::sql::{self, Dialect, Statement};
+use direct::steps::{self, System};
+use direct::workload::{self, Query};
+use rusqlite::config::DbConfig;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+
+const LEAD: &str =
+    "SELECT id, first_name, last_name, phone, email, country, city, postal_code, language, status, source,
+    owner_id, score, created_at, updated_at, global_updated_at FROM leads WHERE id = ?1";
+const CAMPAIGN_LEADS: &str = "SELECT campaign_id, status, calls_count, last_call_at, frozen_until, priority, updated_at
+    FROM campaign_leads WHERE lead_id = ?1 ORDER BY campaign_id";
+
+fn main() -> Result<()> {
+    let [path, workload, manner] = steps::arguments(["DATABASE", "WORKLOAD", "MANNER"])?;
+    let tuned = match manner.as_str() {
+        "plain" => false,
+        "tuned" => true,
+        _ => bail!("expected plain or tuned, found {manner:?}"),
+    };
+    // SAFETY: nothing of SQLite runs yet. Its count of memory in use is behind a lock that all threads would share.
+    unsafe { rusqlite::ffi::sqlite3_config(rusqlite::ffi::SQLITE_CONFIG_MEMSTATUS, 0_i32) };
+    steps::serve(&Sqlite { path, tuned }, &workload::read(&workload)?)
+}
+
+struct Sqlite {
+    path: String,
+    tuned: bool,
+}
+
+/// A connection, with what is asked once.
+struct Database {
+    connection: Connection,
+    campaigns: Vec<Campaign>,
+    /// How many leads there are.
+    leads: usize,
+}
+
+/// What a query found: the number of all matches, and the ids of the page.
+type Found = (i64, Vec<i64>);
+
+impl System for Sqlite {
+    type Client = Database;
+
+    fn connect(&self, _: &[&Query]) -> Result<Database> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
+        connection
+            .execute_batch("PRAGMA mmap_size = 8000000000; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY;")?;
+        // The bundled SQLite has STAT4: without this it would parse a statement again for each new value, and be 2.5
+        // times slower.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        connection.set_prepared_statement_cache_capacity(256);
+        let campaigns = connection
+            .prepare("SELECT name, status = 'active', max_calls FROM campaigns ORDER BY id")?
+            .query_map([], |row| Ok(Campaign { name: row.get(0)?, active: row.get(1)?, max_calls: row.get(2)? }))?
+            .collect::<rusqlite::Result<_>>()?;
+        let leads = connection.query_row("SELECT count(*) FROM leads", [], |row| row.get(0))?;
+        Ok(Database { connection, campaigns, leads })
+    }
+
+    fn answer(&self, database: &mut Database, _: usize, query: &Query, out: &mut Vec<u8>) -> Result<()> {
+        // One snapshot, and one read lock instead of one for each statement.
+        let snapshot = database.connection.unchecked_transaction()?;
+        let tuned = if self.tuned { tuned::find(database, query)? } else { None };
+        let (total, ids) = match tuned {
+            Some(found) => found,
+            None => find(database, query)?,
+        };
+        write(database, total, &ids, out)?;
+        Ok(snapshot.commit()?)
+    }
+}
+
+fn find(database: &Database, query: &Query) -> Result<Found> {
+    let made = sql::statements(query, Dialect::Sqlite);
+    let run = |statement: &Statement| ids(&database.connection, &statement.text, params_from_iter(bound(statement)));
+    let total = run(&made.count)?[0];
+    let matches = total as usize;
+    if matches <= query.offset {
+        return Ok((total, Vec::new()));
+    }
+    let statement = match &made.wide {
+        Some(wide) if walk_is_shorter(database, query, matches) => wide,
+        _ => &made.narrow,
+    };
+    Ok((total, run(statement)?))
+}
+
+/// Whether fewer rows are touched in order of the id, until the page is full, than there are matches to put in order.
+fn walk_is_shorter(database: &Database, query: &Query, matches: usize) -> bool {
+    let upto = (query.count + query.offset).min(matches);
+    upto as f64 * database.leads as f64 / (matches as f64) < matches as f64 * 2.0
+}
+
+fn bound(statement: &Statement) -> impl Iterator<Item = Value> {
+    statement.values.iter().map(|value| match value {
+        serde_json::Value::String(text) => Value::Text(text.clone()),
+        number => Value::Integer(workload::integer(number)),
+    })
+}
+
+/// The first column of all rows.
+fn ids(connection: &Connection, sql: &str, params: impl rusqlite::Params) -> Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    let mut ids = Vec::new();
+    while let Some(row) = rows.next()? {
+        ids.push(row.get(0)?);
+    }
+    Ok(ids)
+}
+
+fn write(database: &Database, total: i64, ids: &[i64], out: &mut Vec<u8>) -> Result<()> {
+    let mut lead = database.connection.prepare_cached(LEAD)?;
+    let mut campaign_leads = database.connection.prepare_cached(CAMPAIGN_LEADS)?;
+    let mut writer = Writer::new(out, &database.campaigns);
+    for id in ids {
+        let mut rows = lead.query([id])?;
+        let row = rows.next()?.expect("a lead that was found is there");
+        let mut texts = [""; 10];
+        for (place, text) in texts.iter_mut().enumerate() {
+            *text = row.get_ref(place + 1)?.as_str()?;
+        }
+        let times = [row.get(13)?, row.get(14)?, row.get(15)?];
+        writer.open_lead(&Lead { id: *id, texts, owner_id: row.get(11)?, score: row.get(12)?, times });
+        let mut rows = campaign_leads.query([id])?;
+        while let Some(row) = rows.next()? {
+            writer.campaign_lead(&CampaignLead {
+                campaign_id: row.get(0)?,
+                status: row.get_ref(1)?.as_str()?,
+                calls_count: row.get(2)?,
+                last_call_at: row.get(3)?,
+                frozen_until: row.get(4)?,
+                priority: row.get(5)?,
+                updated_at: row.get(6)?,
+            });
+        }
+        writer.close_lead();
+    }
+    writer.finish(total);
+    Ok(())
+}

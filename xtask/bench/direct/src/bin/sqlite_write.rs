@@ -1,0 +1,41 @@
+//! Changes campaign leads by a plain `UPDATE` in the product's schema without its triggers: `ID CALLS` on standard input, a
+//! line each; the microseconds that the change took on standard output. As durable as the product: WAL, synchronous=FULL.
+
+use std::io;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use direct::steps;
+use rusqlite::{Connection, params};
+
+/// A moment after all others, in microseconds since 1970: as it is with every change.
+const LATEST: i64 = 1_800_000_000_000_000;
+
+fn main() -> Result<()> {
+    let [path] = steps::arguments(["DATABASE"])?;
+    let connection = Connection::open(&path)?;
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    ensure!(mode == "wal", "expected a write-ahead log, found {mode}");
+    connection.execute_batch("PRAGMA synchronous = FULL")?;
+    drop_triggers(&connection)?;
+    let mut update = connection
+        .prepare("UPDATE campaign_leads SET status = 'busy', calls_count = ?2, updated_at = ?3 WHERE id = ?1")?;
+    println!("ready");
+    for line in io::stdin().lines() {
+        let line = line?;
+        let (id, calls) = line.split_once(' ').with_context(|| format!("expected ID CALLS, found {line:?}"))?;
+        let (id, calls): (i64, i64) = (id.parse()?, calls.parse()?);
+        let begin = Instant::now();
+        let changed = update.execute(params![id, calls, LATEST + calls])?;
+        let took = begin.elapsed();
+        ensure!(changed == 1, "there is no campaign lead {id}");
+        println!("{:.1}", took.as_secs_f64() * 1_000_000.0);
+    }
+    Ok(())
+}
+
+fn drop_triggers(connection: &Connection) -> Result<()> {
+    let mut names = connection.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'")?;
+    let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    names.iter().try_for_each(|name| Ok(connection.execute_batch(&format!("DROP TRIGGER \"{name}\""))?))
+}

@@ -1,0 +1,66 @@
+//! All rows as columns in memory: what a program could reach that holds them so. The limit, not a peer.
+
+mod bits;
+mod columns;
+mod find;
+mod scan;
+
+use anyhow::Result;
+
+pub use columns::Columns;
+
+use crate::answer::{CampaignLead, Lead, Writer};
+use crate::steps::System;
+use crate::workload::Query;
+
+/// What a query found: the number of all matches, and the places of the page's leads.
+struct Found {
+    total: usize,
+    leads: Vec<u32>,
+}
+
+impl Found {
+    /// The page of all matches, which are in order.
+    fn page_of(all: &[u32], query: &Query) -> Self {
+        let leads = all.iter().skip(query.offset).take(query.count).copied().collect();
+        Self { total: all.len(), leads }
+    }
+}
+
+impl System for Columns {
+    type Client = ();
+
+    fn connect(&self, _: &[&Query]) -> Result<()> {
+        Ok(())
+    }
+
+    fn answer(&self, (): &mut (), _: usize, query: &Query, out: &mut Vec<u8>) -> Result<()> {
+        let found = find::find(self, query);
+        let mut writer = Writer::new(out, &self.campaigns);
+        let moment = |seconds: u32| (seconds != 0).then_some(seconds);
+        for place in &found.leads {
+            let place = *place as usize;
+            writer.open_lead(&Lead {
+                id: place as i64 + 1,
+                texts: std::array::from_fn(|column| self.text(place, column)),
+                owner_id: self.owner[place].into(),
+                score: self.score[place].into(),
+                times: [self.created[place], self.updated[place], self.global[place]],
+            });
+            for row in self.rows_of(place) {
+                writer.campaign_lead(&CampaignLead {
+                    campaign_id: self.campaign[row].into(),
+                    status: &self.statuses[usize::from(self.status[row])],
+                    calls_count: self.calls[row].into(),
+                    last_call_at: moment(self.last_call[row]),
+                    frozen_until: moment(self.frozen[row]),
+                    priority: self.priority[row].into(),
+                    updated_at: self.row_updated[row],
+                });
+            }
+            writer.close_lead();
+        }
+        writer.finish(found.total as i64);
+        Ok(())
+    }
+}

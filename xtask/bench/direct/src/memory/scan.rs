@@ -1,0 +1,49 @@
+//! Finding without an index, for conditions on texts of the lead: every lead is looked at.
+
+use serde_json::{Map, Value};
+
+use super::{Columns, Found};
+use crate::answer::TEXTS;
+use crate::workload::{Query, list, text};
+
+/// Finds by looking at every lead.
+pub fn find(columns: &Columns, query: &Query) -> Found {
+    let matching = Matching::of(&query.keys);
+    let all: Vec<_> = (0..columns.len()).filter(|place| matching.holds(columns, *place)).map(|p| p as u32).collect();
+    Found::page_of(&all, query)
+}
+
+/// Conditions that all hold, found once for a query.
+struct Matching<'a>(Vec<Condition<'a>>);
+
+enum Condition<'a> {
+    Is(usize, Vec<&'a str>),
+    Contains(usize, &'a str),
+    Any(Vec<Matching<'a>>),
+}
+
+impl<'a> Matching<'a> {
+    fn of(keys: &'a Map<String, Value>) -> Self {
+        let condition = |(key, value): (&'a String, &'a Value)| match (key.as_str(), value) {
+            ("_or", _) => {
+                let branches = list(value).iter();
+                Condition::Any(branches.map(|one| Self::of(one.as_object().expect("a branch is an object"))).collect())
+            }
+            (_, Value::Object(operators)) => Condition::Contains(column(key), text(&operators["contains"])),
+            _ => Condition::Is(column(key), list(value).iter().map(text).collect()),
+        };
+        Self(keys.iter().map(condition).collect())
+    }
+
+    fn holds(&self, columns: &Columns, place: usize) -> bool {
+        self.0.iter().all(|condition| match condition {
+            Condition::Is(column, texts) => texts.contains(&columns.text(place, *column)),
+            Condition::Contains(column, part) => columns.text(place, *column).contains(part),
+            Condition::Any(branches) => branches.iter().any(|branch| branch.holds(columns, place)),
+        })
+    }
+}
+
+fn column(key: &str) -> usize {
+    TEXTS.iter().position(|name| *name == key).expect("what has no index is a text of the lead")
+}

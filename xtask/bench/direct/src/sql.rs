@@ -1,0 +1,174 @@
+//! A query of the workload as SQL, driven from the index that fits it best.
+//!
+//! A lead matches on the keys of a campaign lead when *one* of its campaign leads meets all of them; the page is in order
+//! of the lead's id. `_or` is of conditions on the lead alone.
+
+use serde_json::{Map, Value};
+
+use crate::time;
+use crate::workload::{Query, integer, list, text};
+
+/// Whose SQL it is to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// Values are bound, moments are integers.
+    Sqlite,
+    /// Values stand in the text, so that a statement is planned for them.
+    Postgres,
+}
+
+/// A statement and its values.
+#[derive(Default)]
+pub struct Statement {
+    /// The text, with `?1` and so on for the values.
+    pub text: String,
+    /// None, where they stand in the text.
+    pub values: Vec<Value>,
+}
+
+/// The statements of a query.
+pub struct Statements {
+    /// Counts all matches.
+    pub count: Statement,
+    /// The ids of the page: all matches found by an index, then put in order.
+    pub narrow: Statement,
+    /// The ids of the page, found in order of the id until the page is full. For ranges of moments of the lead.
+    pub wide: Option<Statement>,
+}
+
+/// The column of `campaign_leads` that a key is about, if it is about that.
+fn campaign_column(key: &str) -> Option<&'static str> {
+    match key {
+        "campaign_id" => Some("campaign_id"),
+        "campaign_status" => Some("status"),
+        "campaign_updated_at" => Some("updated_at"),
+        _ => None,
+    }
+}
+
+fn is_range(key: &str) -> bool {
+    key.ends_with("updated_at")
+}
+
+/// Makes the statements of a query.
+pub fn statements(query: &Query, dialect: Dialect) -> Statements {
+    let (of_rows, of_leads): (Map<_, _>, Map<_, _>) =
+        query.keys.clone().into_iter().partition(|(key, _)| campaign_column(key).is_some());
+    let page = format!("LIMIT {} OFFSET {}", query.count, query.offset);
+    let make = |begin: &str, rest: &str, plus: &'static str| {
+        let mut maker = Maker { dialect, plus, statement: Statement::default() };
+        maker.put(begin);
+        maker.put(" WHERE ");
+        maker.conditions("c", &of_rows);
+        maker.put(if of_rows.is_empty() || of_leads.is_empty() { "" } else { " AND " });
+        maker.conditions("l", &of_leads);
+        maker.put(" ");
+        maker.put(rest);
+        maker.statement
+    };
+    // A lead is in a campaign once.
+    let distinct = if of_rows.contains_key("campaign_id") { "" } else { "DISTINCT " };
+    let ranges_only = of_leads.keys().all(|key| is_range(key));
+    let (from, id, distinct) = if of_rows.is_empty() {
+        ("leads l", "l.id", "")
+    } else if of_leads.is_empty() {
+        ("campaign_leads c", "c.lead_id", distinct)
+    } else if dialect == Dialect::Sqlite && ranges_only {
+        // Keeps the order: a campaign is narrower than a range of days, while a name is narrower than a campaign.
+        ("campaign_leads c CROSS JOIN leads l ON l.id = c.lead_id", "l.id", distinct)
+    } else {
+        ("campaign_leads c JOIN leads l ON l.id = c.lead_id", "l.id", distinct)
+    };
+    let counted = if distinct.is_empty() { "*".to_owned() } else { format!("{distinct}{id}") };
+    let ordered = format!("ORDER BY {id} {page}");
+    let wide = (of_rows.is_empty() && ranges_only).then(|| match dialect {
+        Dialect::Sqlite => make("SELECT l.id FROM leads l INDEXED BY leads_cover", &ordered, "+"),
+        Dialect::Postgres => make("SELECT l.id FROM leads l", &ordered, ""),
+    });
+    Statements {
+        count: make(&format!("SELECT count({counted}) FROM {from}"), "", ""),
+        narrow: make(&format!("SELECT {distinct}{id} AS id FROM {from}"), &ordered, ""),
+        wide,
+    }
+}
+
+struct Maker {
+    dialect: Dialect,
+    /// Before a column whose index isn't to be used.
+    plus: &'static str,
+    statement: Statement,
+}
+
+impl Maker {
+    fn put(&mut self, text: &str) {
+        self.statement.text.push_str(text);
+    }
+
+    fn conditions(&mut self, table: &str, keys: &Map<String, Value>) {
+        for (place, (key, value)) in keys.iter().enumerate() {
+            self.put(if place > 0 { " AND " } else { "" });
+            if key == "_or" {
+                self.any(table, list(value));
+            } else {
+                let column = campaign_column(key).unwrap_or(key);
+                self.condition(&format!("{}{table}.{column}", self.plus), key, value);
+            }
+        }
+    }
+
+    fn any(&mut self, table: &str, branches: &[Value]) {
+        for (place, branch) in branches.iter().enumerate() {
+            self.put(if place > 0 { " OR (" } else { "((" });
+            self.conditions(table, branch.as_object().expect("a branch is an object"));
+            self.put(")");
+        }
+        self.put(")");
+    }
+
+    fn condition(&mut self, column: &str, key: &str, value: &Value) {
+        match value {
+            Value::String(expressions) if is_range(key) => {
+                for (place, expression) in expressions.split('|').enumerate() {
+                    let (moment, operator) = expression.split_once(';').expect("an expression has an operator");
+                    self.put(&format!("{}{column} {operator} ", if place > 0 { " AND " } else { "" }));
+                    self.moment(moment);
+                }
+            }
+            Value::Array(values) => {
+                self.put(&format!("{column} IN ("));
+                for (place, value) in values.iter().enumerate() {
+                    self.put(if place > 0 { "," } else { "" });
+                    self.value(value);
+                }
+                self.put(")");
+            }
+            Value::Object(operators) => {
+                // Case doesn't differ in the workload, and no text in it has a wildcard.
+                self.put(&format!("{column} LIKE "));
+                self.value(&Value::String(format!("%{}%", text(&operators["contains"]))));
+            }
+            _ => {
+                self.put(&format!("{column} = "));
+                self.value(value);
+            }
+        }
+    }
+
+    fn moment(&mut self, moment: &str) {
+        match self.dialect {
+            Dialect::Sqlite => self.value(&time::parse(moment).expect("an expression has a moment").into()),
+            Dialect::Postgres => self.value(&moment.into()),
+        }
+    }
+
+    fn value(&mut self, value: &Value) {
+        if self.dialect == Dialect::Sqlite {
+            self.statement.values.push(value.clone());
+            self.put(&format!("?{}", self.statement.values.len()));
+        } else if value.is_string() {
+            self.put(&format!("'{}'", text(value).replace('\'', "''")));
+        } else {
+            self.put(&integer(value).to_string());
+        }
+    }
+}

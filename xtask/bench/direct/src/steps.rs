@@ -1,0 +1,121 @@
+//! Steps from standard input, a line each, answered on standard output:
+//!
+//! - `answers SHAPE`: the answer to each query of the shape, a line each, then an empty line
+//! - `run SHAPE CLIENTS SECONDS`: p50 and p99 in milliseconds, answers per second, mean bytes of an answer
+//! - `memory`: bytes the process holds now
+
+use std::io::{self, BufRead, Write};
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::workload::Query;
+
+/// What answers queries.
+pub trait System: Sync {
+    /// What one client has to itself, such as a connection.
+    type Client;
+
+    /// A client that will ask `queries`.
+    fn connect(&self, queries: &[&Query]) -> Result<Self::Client>;
+
+    /// Answers `query`, the one at `place` among those that the client was made for, into `out`.
+    fn answer(&self, client: &mut Self::Client, place: usize, query: &Query, out: &mut Vec<u8>) -> Result<()>;
+}
+
+/// Takes steps until standard input ends. Says `ready` first, so that loading is in no step.
+pub fn serve(system: &impl System, workload: &[Query]) -> Result<()> {
+    println!("ready");
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        let words: Vec<_> = line.split(' ').collect();
+        match words[..] {
+            ["answers", shape] => print_answers(system, &of_shape(workload, shape)?)?,
+            ["run", shape, clients, seconds] => {
+                let length = Duration::try_from_secs_f64(seconds.parse()?)?;
+                println!("{}", run(system, &of_shape(workload, shape)?, clients.parse()?, length)?);
+            }
+            ["memory"] => println!("{}", resident_bytes()),
+            _ => bail!("expected a step, found {line:?}"),
+        }
+    }
+    Ok(())
+}
+
+fn of_shape<'a>(workload: &'a [Query], shape: &str) -> Result<Vec<&'a Query>> {
+    let queries: Vec<_> = workload.iter().filter(|query| query.shape == shape).collect();
+    ensure!(!queries.is_empty(), "no query has the shape {shape}");
+    Ok(queries)
+}
+
+fn print_answers<S: System>(system: &S, queries: &[&Query]) -> Result<()> {
+    let mut client = system.connect(queries)?;
+    let (mut stdout, mut out) = (io::stdout().lock(), Vec::new());
+    for (place, query) in queries.iter().enumerate() {
+        system.answer(&mut client, place, query, &mut out)?;
+        out.push(b'\n');
+        stdout.write_all(&out)?;
+    }
+    stdout.write_all(b"\n")?;
+    Ok(stdout.flush()?)
+}
+
+/// A closed loop: each client asks the next query as soon as it has its answer.
+fn run<S: System>(system: &S, queries: &[&Query], clients: usize, length: Duration) -> Result<String> {
+    let ready = Barrier::new(clients);
+    let one = |number: usize| -> Result<(Vec<u32>, usize, f64)> {
+        let mut out = Vec::with_capacity(1 << 20);
+        let warmed = system.connect(queries).and_then(|mut client| {
+            // One client warms up for all, so that many don't take long before anything is measured.
+            let warm_up = if clients == 1 { queries.len() } else { 2 };
+            let begin = Instant::now();
+            let queries = queries.iter().enumerate().take(warm_up);
+            for (place, query) in queries.take_while(|_| begin.elapsed() < length) {
+                system.answer(&mut client, place, query, &mut out)?;
+            }
+            Ok(client)
+        });
+        // All must get here, or the others would wait for ever.
+        ready.wait();
+        let mut client = warmed?;
+        let (mut took, mut bytes, begin) = (Vec::new(), 0, Instant::now());
+        // From different places, so that the clients don't ask the same at the same time.
+        for place in (0..queries.len()).cycle().skip(number * 7 % queries.len()) {
+            let asked = Instant::now();
+            if asked >= begin + length && !took.is_empty() {
+                break;
+            }
+            system.answer(&mut client, place, queries[place], &mut out)?;
+            bytes += out.len();
+            took.push((asked.elapsed().as_nanos() / 100) as u32);
+        }
+        Ok((took, bytes, begin.elapsed().as_secs_f64()))
+    };
+    let all = thread::scope(|scope| {
+        let threads: Vec<_> = (0..clients).map(|number| scope.spawn(move || one(number))).collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().expect("a client doesn't panic");
+        threads.into_iter().map(join).collect::<Result<Vec<_>>>()
+    })?;
+    let per_second: f64 = all.iter().map(|(took, _, seconds)| took.len() as f64 / seconds).sum();
+    let bytes: usize = all.iter().map(|(_, bytes, _)| bytes).sum();
+    let mut took: Vec<_> = all.into_iter().flat_map(|(took, ..)| took).collect();
+    took.sort_unstable();
+    // In tenths of a microsecond.
+    let at = |part: f64| f64::from(took[((took.len() - 1) as f64 * part) as usize]) / 10_000.0;
+    Ok(format!("{:.4} {:.4} {per_second:.1} {}", at(0.5), at(0.99), bytes / took.len()))
+}
+
+/// What Linux says of this process; 0 elsewhere.
+fn resident_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().split(' ').next()?.parse().ok());
+    kib.unwrap_or(0_u64) * 1024
+}
+
+/// The arguments of a program, exactly as many as `names`.
+pub fn arguments<const N: usize>(names: [&str; N]) -> Result<[String; N]> {
+    let given: Vec<_> = std::env::args().skip(1).collect();
+    <[String; N]>::try_from(given).ok().with_context(|| format!("expected the arguments {}", names.join(", ")))
+}

@@ -1,0 +1,79 @@
+//! The tables of the peers, read from the CSV files of the data set. No value in them needs quotes.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Lines};
+use std::iter::{Peekable, Skip};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::time;
+
+/// The lines of a file after the first.
+pub type Rows = Skip<Lines<BufReader<File>>>;
+
+/// The column in a line of `campaign_leads.csv` that has the lead's id.
+const LEAD_ID: usize = 0;
+/// The columns that have `updated_at`, in a line of `campaign_leads.csv` and of `leads.csv`.
+const ROW_UPDATED_AT: usize = 7;
+const LEAD_UPDATED_AT: usize = 14;
+
+/// The rows of `<table>.csv`.
+pub fn rows(dir: &str, table: &str) -> Result<Rows> {
+    Ok(reader(dir, table)?.lines().skip(1))
+}
+
+/// The names of the columns of `<table>.csv`.
+pub fn columns(dir: &str, table: &str) -> Result<Vec<String>> {
+    let head = reader(dir, table)?.lines().next().context("the file is empty")??;
+    Ok(head.split(',').map(String::from).collect())
+}
+
+fn reader(dir: &str, table: &str) -> Result<BufReader<File>> {
+    let path = Path::new(dir).join(format!("{table}.csv"));
+    let file = File::open(&path).with_context(|| format!("can't open {}", path.display()))?;
+    Ok(BufReader::with_capacity(1 << 20, file))
+}
+
+/// A moment of a cell.
+pub fn moment(cell: &str) -> Result<u32> {
+    time::parse(cell).with_context(|| format!("expected a moment, found {cell:?}"))
+}
+
+/// The leads with their `global_updated_at`, which no file has: the latest over the lead and its campaign leads. Both files
+/// are in order of the lead, so that one pass finds it.
+pub struct Leads {
+    leads: Rows,
+    campaign_leads: Peekable<Rows>,
+}
+
+impl Leads {
+    /// Opens both files.
+    pub fn open(dir: &str) -> Result<Self> {
+        Ok(Self { leads: rows(dir, "leads")?, campaign_leads: rows(dir, "campaign_leads")?.peekable() })
+    }
+
+    fn with_global(&mut self, line: String) -> Result<(String, u32)> {
+        let mut cells = line.split(',');
+        let id = cells.next();
+        let mut global = moment(cells.nth(LEAD_UPDATED_AT - 1).context("a lead without updated_at")?)?;
+        let is_of_lead =
+            |row: &std::io::Result<String>| row.as_ref().is_ok_and(|row| row.split(',').nth(LEAD_ID) == id);
+        while let Some(row) = self.campaign_leads.next_if(is_of_lead) {
+            let row = row?;
+            global = global.max(moment(row.split(',').nth(ROW_UPDATED_AT).context("a row without updated_at")?)?);
+        }
+        Ok((line, global))
+    }
+}
+
+impl Iterator for Leads {
+    type Item = Result<(String, u32)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.leads.next()? {
+            Ok(line) => Some(self.with_global(line)),
+            Err(error) => Some(Err(error.into())),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Changes campaign leads through the product's store: `ID CALLS` on standard input, a line each; the microseconds that the
+//! change took on standard output. `sqlite_write` takes the same lines.
+
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use leadscribe_engine::api::CampaignLeadId;
+use leadscribe_engine::record::{CampaignLeadRecord, Form};
+use leadscribe_server::clock::{Clock, SystemClock};
+use leadscribe_server::storage::sqlite::SqliteStore;
+use leadscribe_server::storage::{LeadStore, Origin};
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let path = std::env::args().nth(1).context("expected the path of a database")?;
+    let store = SqliteStore::open(Path::new(&path))?;
+    println!("ready");
+    for line in io::stdin().lines() {
+        let line = line?;
+        let (id, calls) = line.split_once(' ').with_context(|| format!("expected ID CALLS, found {line:?}"))?;
+        let body = format!("{{\"status\":\"busy\",\"calls_count\":{calls}}}");
+        let begin = Instant::now();
+        let record = CampaignLeadRecord::from_json(&body, Form::Change).ok().context("the change is valid")?;
+        let by = Origin { actor: "api_key:1".into(), request_id: None, at: SystemClock.now() };
+        let changed = store.update_campaign_lead(CampaignLeadId(id.parse()?), record, &by).await?;
+        let took = begin.elapsed();
+        changed.with_context(|| format!("there is no campaign lead {id}"))?;
+        println!("{:.1}", took.as_secs_f64() * 1_000_000.0);
+    }
+    Ok(())
+}

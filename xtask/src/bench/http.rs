@@ -1,0 +1,152 @@
+//! HTTP/1.1 as the load generator speaks it: whole requests, kept connections, and no more work than finding an answer's end.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::ops::Range;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use httparse::{EMPTY_HEADER, Status};
+
+/// How long an answer may take. The slowest peer needs seconds for some shapes at 10,000,000 leads.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// More than the answers of most shapes, so that one is read with few calls.
+const BUFFER: usize = 256 * 1024;
+
+/// A request as it goes over the wire; `headers` are whole lines.
+pub fn request(method: &str, path: &str, headers: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    let head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n{headers}");
+    let content = if body.is_empty() {
+        String::new()
+    } else {
+        format!("Content-Type: application/json\r\nContent-Length: {length}\r\n")
+    };
+    format!("{head}{content}\r\n{body}").into_bytes()
+}
+
+/// A connection that is kept.
+pub struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+    filled: usize,
+}
+
+/// An answer that is in the buffer of its connection.
+struct Found {
+    status: u16,
+    body: Body,
+    /// Where the next answer would begin.
+    end: usize,
+}
+
+enum Body {
+    Whole(Range<usize>),
+    Chunked(Vec<Range<usize>>),
+}
+
+impl Connection {
+    /// Connects.
+    pub fn open(address: SocketAddr) -> Result<Self> {
+        let stream = TcpStream::connect(address).with_context(|| format!("can't connect to {address}"))?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Self { stream, buffer: vec![0; BUFFER], filled: 0 })
+    }
+
+    /// Sends a request and waits for its answer. Gives the bytes of the body.
+    pub fn ask(&mut self, request: &[u8]) -> Result<usize> {
+        Ok(match self.exchange(request)?.body {
+            Body::Whole(range) => range.len(),
+            Body::Chunked(ranges) => ranges.iter().map(Range::len).sum(),
+        })
+    }
+
+    /// Sends a request and gives the body of its answer.
+    pub fn ask_for_body(&mut self, request: &[u8]) -> Result<Vec<u8>> {
+        Ok(match self.exchange(request)?.body {
+            Body::Whole(range) => self.buffer[range].to_vec(),
+            Body::Chunked(ranges) => ranges.into_iter().flat_map(|range| self.buffer[range].to_vec()).collect(),
+        })
+    }
+
+    fn exchange(&mut self, request: &[u8]) -> Result<Found> {
+        self.filled = 0;
+        self.stream.write_all(request)?;
+        let found = loop {
+            if self.filled == self.buffer.len() {
+                self.buffer.resize(self.filled * 2, 0);
+            }
+            match self.stream.read(&mut self.buffer[self.filled..]) {
+                Ok(0) => bail!("the connection was closed in an answer"),
+                Ok(count) => self.filled += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error).context("no answer"),
+            }
+            if let Some(found) = self.find()? {
+                break found;
+            }
+        };
+        ensure!(found.end == self.filled, "expected one answer, found {} bytes more", self.filled - found.end);
+        if !(200..300).contains(&found.status) {
+            let shown = String::from_utf8_lossy(&self.buffer[..self.filled.min(2_000)]);
+            bail!("expected success, found {}: {shown}", found.status);
+        }
+        Ok(found)
+    }
+
+    /// The answer, if all of it is there.
+    fn find(&self) -> Result<Option<Found>> {
+        let bytes = &self.buffer[..self.filled];
+        let mut headers = [EMPTY_HEADER; 64];
+        let mut head = httparse::Response::new(&mut headers);
+        let Status::Complete(begin) = head.parse(bytes)? else { return Ok(None) };
+        let status = head.code.context("an answer without a status")?;
+        let value = |name: &str| {
+            let header = head.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
+            header.map(|header| String::from_utf8_lossy(header.value))
+        };
+        if let Some(length) = value("content-length") {
+            let end = begin + length.trim().parse::<usize>()?;
+            return Ok((end <= bytes.len()).then_some(Found { status, body: Body::Whole(begin..end), end }));
+        }
+        ensure!(
+            value("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")),
+            "an answer without a length"
+        );
+        Ok(chunks(bytes, begin)?.map(|(ranges, end)| Found { status, body: Body::Chunked(ranges), end }))
+    }
+}
+
+/// The chunks of a body that begins at `at`, and its end, if all of it is there.
+fn chunks(bytes: &[u8], mut at: usize) -> Result<Option<(Vec<Range<usize>>, usize)>> {
+    let mut ranges = Vec::new();
+    while let Some(rest) = bytes.get(at..) {
+        let size = httparse::parse_chunk_size(rest).ok().context("expected the size of a chunk")?;
+        let Status::Complete((head, length)) = size else { return Ok(None) };
+        let begin = at + head;
+        let end = begin + usize::try_from(length)?;
+        // A line ends each chunk.
+        at = end + 2;
+        if length == 0 {
+            return Ok((at <= bytes.len()).then_some((ranges, at)));
+        }
+        ranges.push(begin..end);
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chunked_body_is_whole_with_its_last_line() {
+        let body = b"4\r\nWiki\r\n6\r\npedia \r\n0\r\n\r\n";
+        assert_eq!(chunks(body, 0).unwrap(), Some((vec![3..7, 12..18], body.len())));
+        for length in 0..body.len() {
+            assert_eq!(chunks(&body[..length], 0).unwrap(), None, "{length}");
+        }
+    }
+}

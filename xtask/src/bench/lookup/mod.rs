@@ -1,0 +1,169 @@
+//! The look-up benchmark: imports, then every shape of filter, side by side with what a user would pick instead. Each
+//! system's answers are compared with the right ones before anything is timed.
+
+mod options;
+mod results;
+mod table;
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::json;
+
+use super::data::{self, Data, Files, Format};
+use super::reference;
+use super::systems::{Ours, PEERS, Shape, Stores, System, build_programs, measure_import};
+use super::workload::{self, Dialect, Query};
+use crate::project::Project;
+use crate::serve;
+pub use options::Options;
+use results::Results;
+
+/// Generates, imports, checks, measures and prints.
+pub fn run(project: &Project, options: &Options) -> Result<()> {
+    options.check()?;
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => serve::build(project)?,
+    };
+    let programs = if options.has_peers() { build_programs(project)? } else { PathBuf::new() };
+    let dir = project.target.join(format!("bench/lookup-{}", options.leads));
+    fs::create_dir_all(&dir)?;
+    println!("making {} leads in {}", options.leads, dir.display());
+    let data = make_data(options, &dir)?;
+    let shapes = shapes(options, &data, &dir)?;
+
+    let mut stores = Stores::new(project, &dir, programs, options.reuse);
+    let mut systems = start_ours(options, &mut stores, &program, &data)?;
+    drop(data);
+    for (name, start) in PEERS.iter().filter(|(name, _)| options.wants_peer(name)) {
+        match start(&mut stores) {
+            Ok(started) => systems.extend(started),
+            Err(error) => println!("without {name}: {error:#}"),
+        }
+    }
+    check_all(&mut systems, &shapes)?;
+    let results = measure(options, &mut systems, &shapes, &dir.join("results.csv"))?;
+    table::print(&results, &shapes);
+    for system in &mut systems {
+        let bytes = system.resident_bytes().unwrap_or(0);
+        println!("{:34} {:>10} MB in the end", system.name(), bytes / 1_000_000);
+    }
+    Ok(())
+}
+
+fn make_data(options: &Options, dir: &Path) -> Result<Data> {
+    let mut files = Vec::new();
+    if !options.reuse || !dir.join("csv").exists() {
+        files.push(Files::create(&dir.join("csv"), Format::Leadscribe)?);
+    }
+    if options.has_peers() && (!options.reuse || !dir.join("peers").exists()) {
+        files.push(Files::create(&dir.join("peers"), Format::Peers)?);
+    }
+    Ok(data::generate(options.leads, &mut files)?)
+}
+
+/// The shapes that are wanted, with their answers; the workload as a file too, for the peers' programs.
+fn shapes(options: &Options, data: &Data, dir: &Path) -> Result<Vec<Shape>> {
+    let mut queries = workload::queries(data);
+    queries.retain(|query| options.wants_shape(query.shape));
+    ensure!(!queries.is_empty(), "expected a part of the name of a shape, such as 03 or campaign");
+    let mut file = BufWriter::new(File::create(dir.join("workload.jsonl"))?);
+    for query in &queries {
+        writeln!(file, "{}", json!({ "shape": query.shape, "body": query.body(Dialect::Peers) }))?;
+    }
+    file.flush()?;
+    let begin = Instant::now();
+    let mut answers = reference::answers(data, &queries).into_iter();
+    println!("worked {} answers out in {:.1} s", queries.len(), begin.elapsed().as_secs_f64());
+    let mut shapes: Vec<Shape> = Vec::new();
+    for query in queries {
+        if shapes.last().is_none_or(|shape| shape.name != query.shape) {
+            shapes.push(Shape { name: query.shape, queries: Vec::new(), answers: Vec::new() });
+        }
+        let shape = shapes.last_mut().context("it was put there")?;
+        shape.queries.push(query);
+        shape.answers.extend(answers.next());
+    }
+    Ok(shapes)
+}
+
+fn start_ours(options: &Options, stores: &mut Stores, program: &Path, data: &Data) -> Result<Vec<Box<dyn System>>> {
+    let csv = stores.dir().join("csv");
+    let wanted: Vec<_> = Ours::ALL.iter().filter(|ours| options.wants(ours)).collect();
+    for postgres in [false, true] {
+        if wanted.iter().any(|ours| ours.postgres == postgres) {
+            measure_import(stores, program, &csv, data, postgres)?;
+        }
+    }
+    wanted.iter().map(|ours| ours.start(stores, program)).collect()
+}
+
+/// Asks every system every query once. What answers wrongly isn't measured: the product fails, a peer is left out.
+fn check_all(systems: &mut Vec<Box<dyn System>>, shapes: &[Shape]) -> Result<()> {
+    let mut wrong = Vec::new();
+    for system in systems.iter_mut() {
+        let begin = Instant::now();
+        match check(system.as_mut(), shapes) {
+            Ok(0) => {}
+            Ok(count) => println!(
+                "{:34} {count} answers compared in {:.1} s, none differs",
+                system.name(),
+                begin.elapsed().as_secs_f64()
+            ),
+            Err(error) if Ours::ALL.iter().any(|ours| ours.name == system.name()) => {
+                bail!("{}: {error:#}", system.name())
+            }
+            Err(error) => {
+                println!("without {}: {error:#}", system.name());
+                wrong.push(system.name().to_owned());
+            }
+        }
+    }
+    systems.retain(|system| !wrong.contains(&system.name().to_owned()));
+    Ok(())
+}
+
+/// How many answers were compared.
+fn check(system: &mut dyn System, shapes: &[Shape]) -> Result<usize> {
+    let mut compared = 0;
+    for shape in shapes {
+        let given = system.answers(shape).with_context(|| shape.name.to_owned())?;
+        let Some(given) = given else { continue };
+        let (expected, found) = (shape.queries.len(), given.len());
+        ensure!(expected == found, "{}: expected {expected} answers, found {found}", shape.name);
+        for ((query, right), given) in shape.queries.iter().zip(&shape.answers).zip(&given) {
+            given.check(right).with_context(|| describe(query))?;
+        }
+        compared += found;
+    }
+    Ok(compared)
+}
+
+fn describe(query: &Query) -> String {
+    format!("{}: {}", query.shape, query.body(Dialect::Leadscribe))
+}
+
+/// In each round every system has its turn at a shape, so that what else the machine does falls on all.
+fn measure(options: &Options, systems: &mut [Box<dyn System>], shapes: &[Shape], csv: &Path) -> Result<Results> {
+    let mut results = Results::create(csv, systems)?;
+    let length = Duration::try_from_secs_f64(options.seconds)?;
+    for round in 0..options.rounds {
+        for shape in shapes {
+            eprintln!("round {} of {}: {}", round + 1, options.rounds, shape.name);
+            for clients in &options.clients {
+                for system in systems.iter_mut() {
+                    match system.run(shape, *clients, length) {
+                        Ok(sample) => results.add(system.name(), shape.name, *clients, round, sample)?,
+                        Err(error) => println!("{}, {}, {clients} clients: {error:#}", system.name(), shape.name),
+                    }
+                }
+            }
+        }
+    }
+    println!("\nall samples: {}", csv.display());
+    Ok(results)
+}

@@ -1,0 +1,107 @@
+//! Programs that run beside the benchmark, ended with it.
+
+use std::fs::File;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+use duct::cmd;
+
+/// How long a program may take to end by itself.
+const END_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often a program is looked at.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// An address on the loopback interface that nobody listens on.
+pub fn free_address() -> Result<SocketAddr> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
+
+/// A running program.
+pub struct Process {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Process {
+    /// Starts a program; what it says on standard error, and on standard output unless that is taken, goes into `log`.
+    pub fn start(command: &mut Command, log: &Path) -> Result<Self> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let said = File::create(log).with_context(|| format!("can't write {}", log.display()))?;
+        let child = command.stderr(said).spawn().with_context(|| format!("can't start {program}"))?;
+        Ok(Self { child, log: log.to_owned() })
+    }
+
+    /// Waits until `is_ready`, and gives how long that took.
+    pub fn wait_until(&mut self, patience: Duration, mut is_ready: impl FnMut() -> bool) -> Result<Duration> {
+        let begin = Instant::now();
+        while !is_ready() {
+            if let Some(status) = self.child.try_wait()? {
+                bail!("it ended with {status}:\n{}", self.last_lines());
+            }
+            if begin.elapsed() > patience {
+                bail!("it wasn't ready after {} s:\n{}", patience.as_secs(), self.last_lines());
+            }
+            thread::sleep(LOOK);
+        }
+        Ok(begin.elapsed())
+    }
+
+    /// The child itself, for its pipes.
+    pub fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// The end of what it said.
+    pub fn last_lines(&self) -> String {
+        let said = fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<_> = said.lines().collect();
+        lines[lines.len().saturating_sub(10)..].join("\n")
+    }
+
+    /// Memory that it and the processes it started hold now.
+    pub fn resident_bytes(&self) -> Option<u64> {
+        let id = self.child.id();
+        let own = memory(id, "VmRSS:")?;
+        let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+        let of_child = |id: &str| memory(id.parse().ok()?, "VmRSS:");
+        Some(own + children.split_whitespace().filter_map(of_child).sum::<u64>())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Asked, and not killed: those with processes of their own end these first. Already gone is as good.
+        drop(self.child.stdin.take());
+        let _ = cmd!("kill", self.child.id().to_string()).stderr_null().unchecked().run();
+        let begin = Instant::now();
+        while self.child.try_wait().is_ok_and(|status| status.is_none()) && begin.elapsed() < END_PATIENCE {
+            thread::sleep(LOOK);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A command without what the environment says for other servers of the same kind.
+pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PG")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// A figure of `/proc/PID/status`, which Linux gives in KiB.
+pub fn memory(pid: u32, name: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with(name))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
+}

@@ -1,0 +1,102 @@
+//! The programs without HTTP: each is the floor of its store. They take steps from standard input and answer a line each.
+
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{ChildStdin, ChildStdout, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use super::given::Layout;
+use super::{Given, Shape, Stores, System};
+use crate::bench::load::Sample;
+use crate::bench::process::{self, Process};
+
+/// A program that waits for steps.
+pub struct Direct {
+    name: &'static str,
+    // Dropped before the process, so that it ends by itself.
+    stdin: ChildStdin,
+    stdout: Lines<BufReader<ChildStdout>>,
+    process: Process,
+}
+
+impl Direct {
+    /// Starts a program, and waits until it has loaded what it needs.
+    fn start(stores: &Stores, name: &'static str, program: &str, args: &[&str]) -> Result<Self> {
+        let mut command = process::command(stores.program(program));
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = Process::start(&mut command, &stores.log(name))?;
+        let stdin = process.child().stdin.take().context("no standard input")?;
+        let stdout = process.child().stdout.take().context("no standard output")?;
+        let mut direct = Self { name, stdin, stdout: BufReader::new(stdout).lines(), process };
+        let ready = direct.line()?;
+        ensure!(ready == "ready", "expected ready, found {ready:?}");
+        Ok(direct)
+    }
+
+    fn step(&mut self, step: &str) -> Result<()> {
+        writeln!(self.stdin, "{step}").with_context(|| self.process.last_lines())
+    }
+
+    fn line(&mut self) -> Result<String> {
+        self.stdout.next().with_context(|| format!("it has ended:\n{}", self.process.last_lines()))?.map_err(Into::into)
+    }
+}
+
+impl System for Direct {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn is_http(&self) -> bool {
+        false
+    }
+
+    fn answers(&mut self, shape: &Shape) -> Result<Option<Vec<Given>>> {
+        self.step(&format!("answers {}", shape.name))?;
+        let mut given = Vec::new();
+        loop {
+            let line = self.line()?;
+            if line.is_empty() {
+                return Ok(Some(given));
+            }
+            given.push(Given::parse(line.as_bytes(), Layout::PEERS)?);
+        }
+    }
+
+    fn run(&mut self, shape: &Shape, clients: usize, length: Duration) -> Result<Sample> {
+        self.step(&format!("run {} {clients} {}", shape.name, length.as_secs_f64()))?;
+        let line = self.line()?;
+        let figures: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+        let [p50, p99, per_second, bytes] = figures[..] else { anyhow::bail!("expected four figures, found {line:?}") };
+        Ok(Sample { p50, p99, per_second, bytes })
+    }
+
+    fn resident_bytes(&mut self) -> Option<u64> {
+        self.process.resident_bytes()
+    }
+}
+
+/// On PostgreSQL.
+pub fn pg_direct(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
+    let url = stores.postgres_by_hand()?;
+    Ok(vec![Box::new(Direct::start(stores, "pg_direct", "pg_direct", &[&url, &stores.workload()])?)])
+}
+
+/// On SQLite, with indexes that fit.
+pub fn sqlite_direct(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
+    let [plain, _] = stores.sqlite()?;
+    Ok(vec![Box::new(Direct::start(stores, "sqlite_direct", "sqlite_direct", &[&plain, &stores.workload(), "plain"])?)])
+}
+
+/// On SQLite, with summary tables too.
+pub fn sqlite_tuned(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
+    let [_, tuned] = stores.sqlite()?;
+    Ok(vec![Box::new(Direct::start(stores, "sqlite_tuned", "sqlite_direct", &[&tuned, &stores.workload(), "tuned"])?)])
+}
+
+/// In memory.
+pub fn mem_limit(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
+    let dir = stores.peers_csv();
+    Ok(vec![Box::new(Direct::start(stores, "mem_limit", "mem_limit", &[&dir, &stores.workload()])?)])
+}

@@ -1,0 +1,143 @@
+//! Directus over a PostgreSQL database of its own. It can't work out why a lead isn't callable, and sends the campaign's
+//! name and state instead.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Map, Value, json};
+
+use super::given::{Layout, Shown};
+use super::over_http::{OverHttp, START_LIMIT, listens};
+use super::{Stores, System, packages};
+use crate::bench::data::{SOURCES, STATUSES};
+use crate::bench::http::{self, Connection};
+use crate::bench::process::{self, Process};
+use crate::bench::time::Stamp;
+use crate::bench::workload::{Condition, Query};
+
+const LAYOUT: Layout = Layout { leads: "/data", total: "/meta/filter_count", shown: Shown::Names };
+
+/// What `npm install` doesn't build.
+const NATIVE: [&str; 3] = ["isolated-vm", "argon2", "sharp"];
+
+/// Of a server that only this machine reaches, for as long as the benchmark runs.
+const TOKEN: &str = "for-the-benchmark-only";
+
+/// Installs, sets up and starts it.
+pub fn start(stores: &mut Stores) -> Result<Vec<Box<dyn System>>> {
+    let folder = packages::node(stores.project(), "directus", &NATIVE)?;
+    let url = stores.postgres_for_directus()?;
+    let address = process::free_address()?;
+    let cli = folder.join("node_modules/directus/cli.js");
+    let bootstrap = configured(&cli, &folder, &url, address, "bootstrap").output()?;
+    ensure!(bootstrap.status.success(), "bootstrap failed: {}", String::from_utf8_lossy(&bootstrap.stderr));
+    let mut process = Process::start(&mut configured(&cli, &folder, &url, address, "start"), &stores.log("directus"))?;
+    process.wait_until(START_LIMIT, || listens(address))?;
+    relate(address)?;
+    let request =
+        Box::new(|query: &Query| http::request("SEARCH", "/items/leads", &authorization(), &body(query).to_string()));
+    Ok(vec![Box::new(OverHttp::new("directus", Some(process), address, Some(LAYOUT), request))])
+}
+
+fn configured(cli: &Path, folder: &Path, url: &str, address: SocketAddr, verb: &str) -> Command {
+    let mut command = process::command("node");
+    command.arg(cli).arg(verb).current_dir(folder);
+    command.envs([
+        ("DB_CLIENT", "pg"),
+        ("DB_CONNECTION_STRING", url),
+        ("HOST", "127.0.0.1"),
+        ("PORT", &address.port().to_string()),
+        ("SECRET", TOKEN),
+        ("ADMIN_EMAIL", "admin@example.com"),
+        ("ADMIN_PASSWORD", TOKEN),
+        ("ADMIN_TOKEN", TOKEN),
+        ("CACHE_ENABLED", "false"),
+        ("RATE_LIMITER_ENABLED", "false"),
+        ("PRESSURE_LIMITER_ENABLED", "false"),
+        ("TELEMETRY", "false"),
+        ("LOG_LEVEL", "warn"),
+        ("NODE_ENV", "production"),
+    ]);
+    command
+}
+
+fn authorization() -> String {
+    format!("Authorization: Bearer {TOKEN}\r\n")
+}
+
+/// Makes the tables known, and how they belong together.
+fn relate(address: SocketAddr) -> Result<()> {
+    let mut connection = Connection::open(address)?;
+    let mut call = |method: &str, path: &str, body: Value| {
+        let request = http::request(method, path, &authorization(), &body.to_string());
+        connection.ask(&request).with_context(|| format!("{method} {path}"))
+    };
+    for table in ["campaigns", "leads", "campaign_leads"] {
+        call("PATCH", &format!("/collections/{table}"), json!({ "meta": {} }))?;
+    }
+    let field = json!({
+        "field": "campaigns", "type": "alias", "schema": null,
+        "meta": { "special": ["o2m"], "interface": "list-o2m" }
+    });
+    call("POST", "/fields/leads", field)?;
+    for (field, table, meta) in
+        [("lead_id", "leads", json!({ "one_field": "campaigns" })), ("campaign_id", "campaigns", json!({}))]
+    {
+        let relation =
+            json!({ "collection": "campaign_leads", "field": field, "related_collection": table, "meta": meta });
+        call("PATCH", &format!("/relations/campaign_leads/{field}"), relation)?;
+    }
+    Ok(())
+}
+
+fn body(query: &Query) -> Value {
+    let (count, offset) = query.page();
+    let of = |about_rows: bool| {
+        let conditions = query.conditions.iter().filter(move |one| one.is_about_campaign_leads() == about_rows);
+        conditions.flat_map(rules).collect::<Vec<_>>()
+    };
+    let mut filter = of(false);
+    let rows = of(true);
+    if !rows.is_empty() {
+        filter.push(json!({ "campaigns": { "_some": { "_and": rows } } }));
+    }
+    json!({ "query": {
+        "filter": { "_and": filter },
+        "fields": ["*", "campaigns.*", "campaigns.campaign_id.name", "campaigns.campaign_id.status"],
+        "limit": count,
+        "offset": offset,
+        "sort": ["id"],
+        "meta": "filter_count",
+    } })
+}
+
+fn rules(condition: &Condition) -> Vec<Value> {
+    let rule = |field: &str, operator: &str, value: Value| {
+        let operator = Map::from_iter([(operator.to_owned(), value)]);
+        Value::from(Map::from_iter([(field.to_owned(), operator.into())]))
+    };
+    let range = |field: &str, range: &std::ops::RangeInclusive<u32>| {
+        let moment = |seconds: u64| Value::from(Stamp(seconds).to_string().replace(' ', "T"));
+        let mut rules = vec![rule(field, "_gt", moment(u64::from(range.start() - 1)))];
+        if *range.end() < u32::MAX {
+            rules.push(rule(field, "_lt", moment(u64::from(range.end() + 1))));
+        }
+        rules
+    };
+    match condition {
+        Condition::Ids(ids) => vec![rule("id", "_in", json!(ids))],
+        Condition::FirstNames(names) => vec![rule("first_name", "_in", json!(names))],
+        Condition::Updated(seconds) => range("updated_at", seconds),
+        Condition::GlobalUpdated(seconds) => range("global_updated_at", seconds),
+        Condition::City(number) => vec![rule("city", "_eq", format!("City{number}").into())],
+        Condition::Zip(zip) => vec![rule("postal_code", "_eq", format!("{zip:05}").into())],
+        Condition::EmailContains(part) => vec![rule("email", "_contains", part.clone().into())],
+        Condition::Source(place) => vec![rule("source", "_eq", SOURCES[usize::from(*place)].into())],
+        Condition::Campaign(id) => vec![rule("campaign_id", "_eq", json!(id))],
+        Condition::Status(place) => vec![rule("status", "_eq", STATUSES[usize::from(*place)].into())],
+        Condition::CampaignUpdated(seconds) => range("updated_at", seconds),
+        Condition::Any(branches) => vec![json!({ "_or": branches.iter().flat_map(rules).collect::<Vec<_>>() })],
+    }
+}

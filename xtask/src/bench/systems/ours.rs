@@ -1,0 +1,84 @@
+//! The product, on either database, with its lead index or without.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::given::Layout;
+use super::over_http::{OverHttp, look_up};
+use super::stores::remove;
+use super::{Stores, System};
+use crate::bench::data::{CAMPAIGNS, Data};
+use crate::bench::server::Installation;
+use crate::bench::workload::Dialect;
+
+/// A variant of the product.
+pub struct Ours {
+    /// Under which it stands in the table.
+    pub name: &'static str,
+    /// Whether it is on PostgreSQL, and not on SQLite.
+    pub postgres: bool,
+    /// Whether its lead index is on, as it is by default.
+    pub lead_index: bool,
+}
+
+impl Ours {
+    /// All variants; the first is the embedded default.
+    pub const ALL: [Self; 4] = [
+        Self { name: "ours", postgres: false, lead_index: true },
+        Self { name: "ours_sql", postgres: false, lead_index: false },
+        Self { name: "ours_pg", postgres: true, lead_index: true },
+        Self { name: "ours_pg_sql", postgres: true, lead_index: false },
+    ];
+
+    /// Starts it on what was imported, and says how long that took.
+    pub fn start(&self, stores: &mut Stores, program: &Path) -> Result<Box<dyn System>> {
+        let mut installation = installation(stores, program, self.postgres)?;
+        installation.lead_index = self.lead_index;
+        let server = installation.serve(&stores.log(self.name))?;
+        let resident = server.process.resident_bytes().unwrap_or(0) / 1_000_000;
+        println!("{:34} ready in {:.1} s, {resident} MB", self.name, server.started.as_secs_f64());
+        let request = look_up(Dialect::Leadscribe, server.headers);
+        let layout = Some(Layout::LEADSCRIBE);
+        Ok(Box::new(OverHttp::new(self.name, Some(server.process), server.address, layout, request)))
+    }
+}
+
+fn installation(stores: &mut Stores, program: &Path, postgres: bool) -> Result<Installation> {
+    let database_url = if postgres { Some(stores.database("leadscribe")?.0) } else { None };
+    let data_dir = stores.dir().join(if postgres { "data-postgres" } else { "data" });
+    fs::create_dir_all(&data_dir)?;
+    Ok(Installation { program: program.to_owned(), data_dir, database_url, lead_index: true })
+}
+
+/// Imports the files in `csv` into an empty database, and prints the rate. An SQLite file that may be used again is.
+pub fn measure_import(stores: &mut Stores, program: &Path, csv: &Path, data: &Data, postgres: bool) -> Result<()> {
+    let installation = installation(stores, program, postgres)?;
+    let file = installation.data_dir.join("leadscribe.db");
+    let whole = installation.data_dir.join("imported");
+    if !postgres {
+        if stores.reuse() && whole.exists() {
+            return Ok(());
+        }
+        remove(&file)?;
+        remove(&whole)?;
+    }
+    let database = if postgres { "PostgreSQL" } else { "SQLite" };
+    println!("\n{:34} {:>10} {:>12} {:>10}", format!("import into {database}"), "rows", "rows/s", "peak MB");
+    let (mut all_rows, mut all_seconds) = (0, 0.0);
+    for (kind, rows) in
+        [("campaigns", CAMPAIGNS as usize), ("leads", data.leads.len()), ("campaign-leads", data.campaign_leads.len())]
+    {
+        let import = installation.import(kind, &csv.join(format!("{kind}.csv")))?;
+        let seconds = import.took.as_secs_f64();
+        all_rows += rows;
+        all_seconds += seconds;
+        println!("{kind:34} {rows:>10} {:>12.0} {:>10}", rows as f64 / seconds, import.peak_bytes / 1_000_000);
+    }
+    println!("{:34} {all_rows:>10} {:>12.0} {:>9.1}s", "all", all_rows as f64 / all_seconds, all_seconds);
+    if !postgres {
+        fs::write(&whole, "")?;
+    }
+    Ok(())
+}

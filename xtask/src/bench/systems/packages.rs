@@ -1,0 +1,78 @@
+//! The peers' packages of PyPI and npm, each in a folder of its own that is kept for the next run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use duct::cmd;
+
+use crate::project::Project;
+use crate::setup;
+
+/// Installs what `requirements.txt` of a peer names into a virtual environment; gives the folder of its programs.
+pub fn python(project: &Project, peer: &str) -> Result<PathBuf> {
+    let (source, folder) = folders(project, peer);
+    let programs = folder.join("bin");
+    if !is_installed(&source, &folder, "requirements.txt") {
+        println!("installing {peer} from PyPI");
+        let python = setup::registry::python()?;
+        cmd!(python, "-m", "venv", &folder).stdout_null().run().context("can't make a virtual environment")?;
+        let requirements = source.join("requirements.txt");
+        cmd!(programs.join("pip"), "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements)
+            .stdout_null()
+            .run()
+            .context("pip failed")?;
+        remember(&source, &folder, "requirements.txt")?;
+    }
+    Ok(programs)
+}
+
+/// Installs what `package.json` of a peer names, and builds the `native` ones among it; gives the folder with
+/// `node_modules`.
+pub fn node(project: &Project, peer: &str, native: &[&str]) -> Result<PathBuf> {
+    setup::node::ensure()?;
+    let (source, folder) = folders(project, peer);
+    if !is_installed(&source, &folder, "package.json") {
+        println!("installing {peer} from npm");
+        let npm = setup::registry::npm()?;
+        fs::create_dir_all(&folder)?;
+        let wanted = fs::read(source.join("package.json"))?;
+        fs::write(folder.join("package.json"), wanted)?;
+        cmd!(&npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent")
+            .dir(&folder)
+            .stdout_null()
+            .run()
+            .context("npm install failed")?;
+        if !native.is_empty() {
+            let args = ["rebuild", "--silent"].iter().chain(native);
+            duct::cmd(&npm, args).dir(&folder).stdout_null().run().context("npm rebuild failed")?;
+        }
+        remember(&source, &folder, "package.json")?;
+    }
+    Ok(folder)
+}
+
+/// The folder with the peer's own files.
+pub fn source(project: &Project, peer: &str) -> PathBuf {
+    project.root.join("xtask/bench/peers").join(peer)
+}
+
+fn folders(project: &Project, peer: &str) -> (PathBuf, PathBuf) {
+    (source(project, peer), project.target.join("bench/peers").join(peer))
+}
+
+/// What was installed whole has a copy of the list it was installed from.
+fn is_installed(source: &Path, folder: &Path, list: &str) -> bool {
+    let read = |path: PathBuf| fs::read(path).ok();
+    let installed = read(folder.join(installed_name(list)));
+    installed.is_some() && installed == read(source.join(list))
+}
+
+fn remember(source: &Path, folder: &Path, list: &str) -> Result<()> {
+    fs::copy(source.join(list), folder.join(installed_name(list)))?;
+    Ok(())
+}
+
+fn installed_name(list: &str) -> String {
+    format!("installed-{list}")
+}

@@ -1,0 +1,161 @@
+//! The databases of a comparison, each loaded when the first system asks for it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, Result, ensure};
+use leadscribe_test_postgres::{Cluster, Database, Options};
+
+use crate::bench::process;
+use crate::project::Project;
+use crate::setup;
+
+/// As one would set a server up that has a machine of the usual size for a few million leads.
+const SETTINGS: [(&str, &str); 10] = [
+    ("shared_buffers", "3GB"),
+    ("work_mem", "64MB"),
+    ("maintenance_work_mem", "1GB"),
+    ("effective_cache_size", "10GB"),
+    ("random_page_cost", "1.1"),
+    ("jit", "off"),
+    ("max_parallel_workers_per_gather", "0"),
+    ("max_wal_size", "8GB"),
+    ("checkpoint_timeout", "30min"),
+    ("max_connections", "120"),
+];
+
+/// Where everything is.
+pub struct Stores<'a> {
+    project: &'a Project,
+    dir: PathBuf,
+    programs: PathBuf,
+    reuse: bool,
+    sqlite_is_loaded: bool,
+    // Databases are dropped before the server that has them.
+    databases: Vec<(&'static str, Database)>,
+    cluster: Option<Cluster>,
+}
+
+impl<'a> Stores<'a> {
+    /// Everything is in `dir`, which has the files of the peers in `peers` and the workload. With `reuse`, files of
+    /// databases that an earlier run has left are taken as they are.
+    pub fn new(project: &'a Project, dir: &Path, programs: PathBuf, reuse: bool) -> Self {
+        let dir = dir.to_owned();
+        Self { project, dir, programs, reuse, sqlite_is_loaded: false, databases: Vec::new(), cluster: None }
+    }
+
+    pub fn project(&self) -> &Project {
+        self.project
+    }
+
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub fn reuse(&self) -> bool {
+        self.reuse
+    }
+
+    /// One of the programs in `xtask/bench/direct`.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
+    /// Where a system says what it says.
+    pub fn log(&self, name: &str) -> PathBuf {
+        self.dir.join(format!("{name}.log"))
+    }
+
+    /// The queries, for the peers' programs.
+    pub fn workload(&self) -> String {
+        self.path("workload.jsonl")
+    }
+
+    /// The folder with the rows, as the peers' programs read them.
+    pub fn peers_csv(&self) -> String {
+        self.path("peers")
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.dir.join(name).to_string_lossy().into_owned()
+    }
+
+    /// The SQLite files: with indexes, and with summary tables too.
+    pub fn sqlite(&mut self) -> Result<[String; 2]> {
+        let files = ["plain.db", "tuned.db"].map(|name| self.path(name));
+        let are_there = files.iter().all(|file| Path::new(file).exists());
+        if !(are_there && (self.reuse || self.sqlite_is_loaded)) {
+            for file in &files {
+                remove(Path::new(file))?;
+            }
+            let [plain, tuned] = &files;
+            run_loader(&self.program("sqlite_load"), &[&self.peers_csv(), plain, tuned])?;
+        }
+        self.sqlite_is_loaded = true;
+        Ok(files)
+    }
+
+    /// The URL of the PostgreSQL database of the programs written by hand.
+    pub fn postgres_by_hand(&mut self) -> Result<String> {
+        self.loaded_database("hand")
+    }
+
+    /// The URL of the PostgreSQL database of Directus.
+    pub fn postgres_for_directus(&mut self) -> Result<String> {
+        self.loaded_database("directus")
+    }
+
+    fn loaded_database(&mut self, whose: &'static str) -> Result<String> {
+        let (url, is_new) = self.database(whose)?;
+        if is_new {
+            run_loader(&self.program("pg_load"), &[&url, &self.peers_csv(), whose])?;
+        }
+        Ok(url)
+    }
+
+    /// The URL of a database on the server for this run, and whether it was made just now.
+    pub fn database(&mut self, whose: &'static str) -> Result<(String, bool)> {
+        if let Some((_, database)) = self.databases.iter().find(|(name, _)| *name == whose) {
+            return Ok((database.url().to_owned(), false));
+        }
+        let programs = setup::postgres::ensure()?;
+        if self.cluster.is_none() {
+            let settings = SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+            self.cluster = Some(Cluster::start(&programs, &Options { durable: true, settings })?);
+        }
+        let cluster = self.cluster.as_ref().context("the server was started")?;
+        let database = Database::create_on(&cluster.url())?;
+        let url = database.url().to_owned();
+        self.databases.push((whose, database));
+        Ok((url, true))
+    }
+}
+
+/// Builds the programs without HTTP, and gives their folder.
+pub fn build_programs(project: &Project) -> Result<PathBuf> {
+    let target = project.target.join("bench/direct");
+    let manifest = project.root.join("xtask/bench/direct/Cargo.toml");
+    let args = ["build", "--release", "--quiet", "--manifest-path"].map(Into::into).into_iter();
+    let args = args.chain([manifest.into_os_string(), "--target-dir".into(), target.clone().into_os_string()]);
+    project.cargo(args).run().context("can't build the programs of the comparison")?;
+    Ok(target.join("release"))
+}
+
+/// A database, with the files that SQLite keeps beside it.
+pub fn remove(database: &Path) -> Result<()> {
+    for end in ["", "-wal", "-shm"] {
+        let file = PathBuf::from(format!("{}{end}", database.display()));
+        if file.exists() {
+            fs::remove_file(&file).with_context(|| format!("can't remove {}", file.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn run_loader(program: &Path, args: &[&str]) -> Result<()> {
+    let output = process::command(program).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
+    ensure!(output.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&output.stderr));
+    print!("{}", String::from_utf8_lossy(&output.stdout));
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! A query as the body that is sent.
+
+use std::ops::RangeInclusive;
+
+use serde_json::{Map, Value, json};
+
+use super::{Condition, Query};
+use crate::bench::data::{SOURCES, STATUSES};
+use crate::bench::time::Stamp;
+
+/// Whose names of fields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// Leadscribe's.
+    Leadscribe,
+    /// Those of the peers' tables.
+    Peers,
+}
+
+impl Query {
+    /// The filter.
+    pub fn body(&self, dialect: Dialect) -> Value {
+        let mut body: Map<_, _> = self.conditions.iter().map(|condition| condition.entry(dialect)).collect();
+        if let Some((count, offset)) = self.limit {
+            body.insert("limit".into(), format!("{count};{offset}").into());
+        }
+        body.into()
+    }
+}
+
+impl Condition {
+    /// The key and what it takes.
+    fn entry(&self, dialect: Dialect) -> (String, Value) {
+        let own = dialect == Dialect::Leadscribe;
+        let (key, value) = match self {
+            Self::Ids(ids) => ("id", json!(ids)),
+            Self::FirstNames(names) => ("first_name", json!(names)),
+            Self::Updated(range) => ("updated_at", expression(range).into()),
+            Self::GlobalUpdated(range) => ("global_updated_at", expression(range).into()),
+            Self::City(number) => ("city", format!("City{number}").into()),
+            Self::Zip(number) => (if own { "zip" } else { "postal_code" }, format!("{number:05}").into()),
+            Self::EmailContains(part) => ("email", json!({ "contains": part })),
+            Self::Source(place) => (if own { "custom.source" } else { "source" }, SOURCES[usize::from(*place)].into()),
+            Self::Campaign(id) => ("campaign_id", json!(id)),
+            Self::Status(place) => ("campaign_status", STATUSES[usize::from(*place)].into()),
+            Self::CampaignUpdated(range) => ("campaign_updated_at", expression(range).into()),
+            Self::Any(branches) => {
+                let branch = |condition: &Condition| Map::from_iter([condition.entry(dialect)]);
+                ("_or", branches.iter().map(branch).collect())
+            }
+        };
+        (key.into(), value)
+    }
+}
+
+/// `<value>;>` or `<value>;>|<value>;<`.
+fn expression(range: &RangeInclusive<u32>) -> String {
+    let after = format!("{};>", Stamp(u64::from(range.start() - 1)));
+    if *range.end() == u32::MAX { after } else { format!("{after}|{};<", Stamp(u64::from(range.end() + 1))) }
+}
