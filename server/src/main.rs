@@ -4,6 +4,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use leadscribe_server::cli;
+use mimalloc::MiMalloc;
+
+/// A page of leads is some ten thousand small texts, each made and dropped: the system's allocator takes a fifth of the time
+/// of such an answer.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     cli::run(cli::Cli::parse()).unwrap_or_else(|error| {

@@ -46,7 +46,7 @@ enum Command {
     /// Keep speech recognition tokens
     #[command(subcommand)]
     Token(token::Token),
-    /// Bring the database to the schema of this program
+    /// Bring the database to the schema of this program, or move it to PostgreSQL
     Migrate(Box<migrate::Migrate>),
     /// Keep the models of the embedded recogniser
     #[command(subcommand)]

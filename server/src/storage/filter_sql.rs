@@ -4,8 +4,8 @@
 //! [`Dialect`]. May not depend on an adapter, and runs nothing.
 //!
 //! A predicate is a formula over a lead and one of its campaign leads, and holds for a lead when some pair satisfies it.
-//! [`Formula`] takes it apart, so that what is about the lead alone is asked once, outside the search for a campaign
-//! lead.
+//! [`leadscribe_engine::filter::Formula`] takes it apart, so that what is about the lead alone is asked once, outside the
+//! search for a campaign lead.
 //!
 //! In the SQL `l` is the lead, `c` the campaign lead, and `p` the campaign.
 
@@ -22,7 +22,7 @@ mod formula;
 #[cfg(test)]
 mod tests;
 
-pub use formula::Formula;
+pub use formula::pair_is_about_lead;
 
 /// SQL in the making.
 #[derive(Debug)]

@@ -16,6 +16,7 @@ use leadscribe_lead_index::PackedLead;
 
 #[cfg(test)]
 pub(crate) mod conformance;
+pub mod copy;
 mod deliveries;
 pub mod filter_sql;
 pub mod postgres;

@@ -36,6 +36,15 @@ pub async fn imports_are_kept(store: Tested) {
     assert_eq!(store.import(ImportId(99)).await.unwrap(), None);
 }
 
+pub async fn bytes_that_no_database_takes_are_shown_by_a_sign(store: Tested) {
+    let mut import = store.create_import(ImportKind::Leads, "may.csv", &by(0)).await.unwrap();
+    import.error = Some("unexpected \0".to_owned());
+    let row = RejectedRow { line: 2, faults: Vec::new(), row: "a\0b".to_owned() };
+    store.update_import(&import, &[row], at(1)).await.unwrap();
+    assert_eq!(store.import(import.id).await.unwrap().unwrap().error.as_deref(), Some("unexpected \u{2400}"));
+    assert_eq!(store.rejected_rows(import.id, ALL).await.unwrap().items[0].row, "a\u{2400}b");
+}
+
 pub async fn lost_imports_fail(store: Tested) {
     let mut noted = store.create_import(ImportKind::Leads, "a.csv", &by(0)).await.unwrap();
     let silent = store.create_import(ImportKind::Leads, "b.csv", &by(0)).await.unwrap();

@@ -43,7 +43,7 @@ macro_rules! suite {
                 an_endpoint_that_does_not_answer_holds_up_nobody_else,
                 concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, changed_deliveries_are_told, old_deliveries_are_forgotten;
-            imports: imports_are_kept, lost_imports_fail;
+            imports: imports_are_kept, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail;
             leads: a_new_store_is_empty, leads_are_stored_and_changed, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
                 campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
                 global_updated_at_is_exact, statuses_are_kept, leads_are_imported, leads_are_imported_by_identifier,

@@ -1,7 +1,7 @@
 //! The SQL's shape, in the words of SQLite, and that no value stands in it. What it finds is checked on each database.
 
 use chrono::{TimeZone, Utc};
-use leadscribe_engine::filter::{self, Limits};
+use leadscribe_engine::filter::{self, Formula, Limits};
 
 use super::*;
 use crate::storage::sql::Database;
@@ -17,7 +17,7 @@ fn dialect() -> &'static dyn Dialect {
 fn condition(text: &str) -> (String, Vec<Bind>) {
     let filter = filter::read(text, &Limits::default()).unwrap();
     let mut sql = Sql::new(dialect());
-    Formula::of(&filter.predicate).condition(&mut sql, Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap());
+    sql.formula(&Formula::of(&filter.predicate), Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap());
     sql.finish()
 }
 

@@ -77,7 +77,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
     }
 
     async fn session(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError> {
-        self.database.read(move |session| users::session(session, hash, now)).await
+        self.database.ask(move |session| users::session(session, hash, now)).await
     }
 
     async fn delete_session(&self, hash: SecretHash) -> Result<(), StoreError> {
@@ -107,7 +107,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
     }
 
     async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError> {
-        let found = self.database.read(move |session| credentials::find_api_key(session, hash)).await?;
+        let found = self.database.ask(move |session| credentials::find_api_key(session, hash)).await?;
         let Some(mut key) = found else { return Ok(None) };
         if let Some(minute) = credentials::new_minute(key.last_used_at, now) {
             self.note_use("api_keys", key.id.0, minute).await;
@@ -137,7 +137,7 @@ impl<D: Database> AccessStore for SqlStore<D> {
     }
 
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError> {
-        let found = self.database.read(move |session| credentials::find_speech_token(session, hash)).await?;
+        let found = self.database.ask(move |session| credentials::find_speech_token(session, hash)).await?;
         let Some(mut token) = found else { return Ok(None) };
         if let Some(minute) = credentials::new_minute(token.last_used_at, now) {
             self.note_use("speech_tokens", token.id.0, minute).await;

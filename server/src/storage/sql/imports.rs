@@ -73,16 +73,21 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
             import.progress,
             Bind::json(&import.new_statuses),
             Bind::json(&import.columns),
-            import.error,
+            import.error.as_deref().map(visible),
             import.finished_at,
             now,
         ],
     )?;
-    let row = |row: &RejectedRow| binds![import.id.0, row.line, Bind::json(&row.faults), row.row].to_vec();
+    let row = |row: &RejectedRow| binds![import.id.0, row.line, Bind::json(&row.faults), visible(&row.row)].to_vec();
     session.execute_many(
         "INSERT INTO import_rejects (import_id, line, faults, row) VALUES (?1, ?2, ?3, ?4)",
         &rejected.iter().map(row).collect::<Vec<_>>(),
     )
+}
+
+/// A text as it came from a file, with a sign for U+0000, which not every database takes.
+fn visible(text: &str) -> String {
+    text.replace('\0', "\u{2400}")
 }
 
 #[async_trait]

@@ -7,12 +7,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor};
-use leadscribe_engine::filter::{CheckedFilter, calls_today};
+use leadscribe_engine::filter::{CheckedFilter, Formula, calls_today};
 use leadscribe_lead_index::PackedLead;
 
 use super::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use super::{Bind, Dialect, Session, record, statuses};
-use crate::storage::filter_sql::{Formula, Sql};
+use crate::storage::filter_sql::{Sql, pair_is_about_lead};
 use crate::storage::{Found, FoundLead, StoreError};
 
 /// Leads that match a filter.
@@ -59,11 +59,11 @@ pub(super) fn page(
     let formula = Formula::of(&filter.predicate);
     if filter.campaigns == CampaignsShown::Matching && !formula.pair.is_empty() {
         sql.push(" AND ");
-        if formula.pair_is_about_lead() {
+        if pair_is_about_lead(&formula) {
             sql.push("EXISTS (SELECT 1 FROM leads l WHERE l.id = c.lead_id AND ");
-            formula.pair_condition(&mut sql, now).push(")");
+            sql.pair(&formula, now).push(")");
         } else {
-            formula.pair_condition(&mut sql, now);
+            sql.pair(&formula, now);
         }
     }
     let shown = read_campaign_leads(session, sql, now)?;
@@ -74,7 +74,7 @@ pub(super) fn page(
 fn counting(dialect: &'static dyn Dialect, formula: &Formula, now: Timestamp) -> Sql {
     let mut sql = Sql::new(dialect);
     sql.push("SELECT count(*) FROM leads l WHERE ");
-    formula.condition(&mut sql, now);
+    sql.formula(formula, now);
     sql
 }
 
@@ -82,7 +82,7 @@ fn counting(dialect: &'static dyn Dialect, formula: &Formula, now: Timestamp) ->
 fn paging(dialect: &'static dyn Dialect, filter: &CheckedFilter, formula: &Formula, now: Timestamp) -> Sql {
     let mut sql = Sql::new(dialect);
     sql.push("SELECT l.id FROM leads l WHERE ");
-    formula.condition(&mut sql, now);
+    sql.formula(formula, now);
     if let Some(cursor @ Cursor::After(_)) = &filter.cursor {
         sql.push(" AND ").after(&filter.order, cursor);
     }

@@ -54,7 +54,8 @@ pub trait Database: Debug + Send + Sync + 'static {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> impl Future<Output = Result<T, StoreError>> + Send;
 
-    /// Asks the database that writes one statement's worth of something.
+    /// Runs one statement that finds a row or two by an index, of pages that are always at hand because each request asks
+    /// so, on the database that writes.
     fn ask<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,

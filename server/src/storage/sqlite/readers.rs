@@ -48,6 +48,15 @@ impl Readers {
         Ok(Reader { connection: Some(connection), generation: current, readers: Arc::clone(self), _permit: permit })
     }
 
+    /// Takes a connection until the guard is dropped, if one is free and open: never waits, and never blocks.
+    pub(super) fn check_out_idle(self: &Arc<Self>) -> Option<Reader> {
+        let permit = Arc::clone(&self.permits).try_acquire_owned().ok()?;
+        let current = self.generation.load(Ordering::Acquire);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, connection) = idle.pop_if(|(generation, _)| *generation == current)?;
+        Some(Reader { connection: Some(connection), generation: current, readers: Arc::clone(self), _permit: permit })
+    }
+
     /// Lets every connection be opened anew before its next use.
     pub(super) fn renew(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);
