@@ -1,11 +1,22 @@
 //! `leadscribe migrate`.
 
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+
 use super::parts;
-use crate::config::Flags;
+use crate::config::{Config, Flags};
+use crate::storage::copy::{self, Copied};
+use crate::telemetry;
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
 pub struct Migrate {
+    /// Copy all that the database in the data folder holds to the empty PostgreSQL database of --database-url, and compare
+    /// every row; the server must be stopped
+    #[arg(long = "move")]
+    moves: bool,
     #[command(flatten)]
     flags: Flags,
 }
@@ -13,9 +24,60 @@ pub struct Migrate {
 impl Migrate {
     /// Opening the database brings it to the schema of this program.
     pub async fn run(self) -> anyhow::Result<()> {
+        if self.moves {
+            return move_to_postgres(&self.flags).await;
+        }
         let app = parts::open(&self.flags).await?;
         app.store.ping().await?;
-        eprintln!("{} has the schema of this program", app.config.database_file().display());
+        match app.config.storage.database_url.reveal() {
+            None => eprintln!("{} has the schema of this program", app.config.database_file().display()),
+            Some(_) => eprintln!("the PostgreSQL database has the schema of this program"),
+        }
         Ok(())
     }
+}
+
+async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
+    let config = Config::load(flags)?;
+    telemetry::init(&config.log)?;
+    let Some(url) = config.storage.database_url.reveal() else {
+        bail!("--move goes with --database-url, the PostgreSQL database to move to");
+    };
+    let file = config.database_file();
+    let bar = progress_bar();
+    let shown = bar.clone();
+    let copied = copy::copy(&file, url, move |progress| {
+        shown.set_length(progress.total);
+        shown.set_position(progress.done);
+        shown.set_message(progress.doing.clone());
+    });
+    let copied = copied.await;
+    bar.finish_and_clear();
+    let copied = copied.context("the move was not completed")?;
+    say(&config, &copied);
+    Ok(())
+}
+
+/// What was done, and what comes next.
+fn say(config: &Config, copied: &[Copied]) {
+    let held: Vec<_> = copied.iter().filter(|table| table.rows > 0).collect();
+    for Copied { table, rows } in &held {
+        eprintln!("{rows:>12} {table}");
+    }
+    let rows: u64 = held.iter().map(|table| table.rows).sum();
+    eprintln!("moved {rows} rows; each was compared, and is the same in both databases");
+    let folder = config.storage.data_dir.display();
+    eprintln!(
+        "next: `leadscribe serve --data-dir {folder}` with the same --database-url, or LEADSCRIBE_DATABASE_URL, for every \
+         process from now on; recordings stay where they are"
+    );
+    eprintln!("{} is as it was; what is written from now on is not in it", config.database_file().display());
+}
+
+fn progress_bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")
+        .expect("the template is well formed");
+    let bar = ProgressBar::new(0).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }

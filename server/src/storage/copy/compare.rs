@@ -1,0 +1,52 @@
+//! Reads a table from both databases, row by row in the order of its key, and compares value by value.
+
+use super::plan::Table;
+use super::source::{self, Source};
+use super::{MoveError, Steps};
+use crate::storage::StoreError;
+use crate::storage::sql::{Bind, Row, Session};
+
+/// Makes sure that a table is the same in both databases. Holds one row of each at a time.
+///
+/// # Errors
+/// The first difference, or a database fails.
+pub(super) fn compare(
+    session: &dyn Session,
+    source: &Source,
+    table: &Table,
+    steps: &mut Steps,
+) -> Result<(), MoveError> {
+    let mut statement = source.select(table)?;
+    let mut expected = statement.query([])?;
+    session.query_each(&table.select(), &[], &mut |found| {
+        let found = read(table, found)?;
+        let Some(row) = expected.next()? else {
+            return Err(MoveError::Surplus { row: table.row_name(&found) }.into());
+        };
+        same(table, &source::read(table, row)?, &found)?;
+        steps.advance(1);
+        Ok(())
+    })?;
+    match expected.next()? {
+        None => Ok(()),
+        Some(row) => Err(MoveError::Missing { row: table.row_name(&source::read(table, row)?) }),
+    }
+}
+
+fn read(table: &Table, row: &dyn Row) -> Result<Vec<Bind>, StoreError> {
+    table.columns.iter().enumerate().map(|(place, column)| column.kind.read_target(row, place)).collect()
+}
+
+fn same(table: &Table, expected: &[Bind], found: &[Bind]) -> Result<(), MoveError> {
+    let differs = |place: &usize| !table.columns[*place].kind.same(&expected[*place], &found[*place]);
+    if table.key.iter().any(differs) {
+        // Which of the two is the lower key doesn't matter: each row must be followed by the same one.
+        return Err(MoveError::OtherRow { expected: table.row_name(expected), found: table.row_name(found) });
+    }
+    match (0..table.columns.len()).find(differs) {
+        None => Ok(()),
+        Some(place) => {
+            Err(MoveError::Different { row: table.row_name(expected), column: table.columns[place].name.clone() })
+        }
+    }
+}

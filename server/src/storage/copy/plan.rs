@@ -1,0 +1,134 @@
+//! Which tables and columns are copied, and in which order: asked from PostgreSQL, so that a new table is not forgotten.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::MoveError;
+use super::value::{Kind, shown};
+use crate::storage::sql::{Bind, Row, Session};
+
+/// Tables that are not copied row by row: the history of the schema, which each database has of its own; the words of
+/// transcripts, which [`super::words`] folds anew; and what the lead index follows, whose numbers mean something in one
+/// database only.
+pub(super) const NOT_COPIED: [&str; 4] =
+    ["refinery_schema_history", "transcript_words", "lead_changes", "lead_changes_pruned"];
+
+/// A column.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub name: String,
+    pub kind: Kind,
+}
+
+/// A table.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    pub name: String,
+    pub columns: Vec<Column>,
+    /// The places of the primary key's columns among the columns, in the order of the key.
+    pub key: Vec<usize>,
+    /// Whether its ids come from a sequence.
+    pub gives_ids: bool,
+}
+
+impl Table {
+    /// All columns, in order, as SQL.
+    pub(super) fn column_list(&self) -> String {
+        list(self.columns.iter().map(|column| quoted(&column.name)))
+    }
+
+    /// A query for all rows in the order of their keys. Both databases sort integers, bytes, and texts by their bytes alike.
+    pub(super) fn select(&self) -> String {
+        let key = list(self.key.iter().map(|place| quoted(&self.columns[*place].name)));
+        format!("SELECT {} FROM {} ORDER BY {key}", self.column_list(), quoted(&self.name))
+    }
+
+    /// A row, as messages name it: `leads, id 7`.
+    pub(super) fn row_name(&self, row: &[Bind]) -> String {
+        let key = self.key.iter().map(|place| format!("{} {}", self.columns[*place].name, shown(&row[*place])));
+        format!("{}, {}", self.name, list(key))
+    }
+}
+
+/// A name, as SQL.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}
+
+/// With commas between.
+pub(super) fn list(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// The tables that are copied, each after those that its rows refer to.
+pub(super) fn tables(session: &dyn Session) -> Result<Vec<Table>, MoveError> {
+    let mut tables: BTreeMap<String, Table> = BTreeMap::new();
+    let columns = "SELECT CAST(c.table_name AS TEXT), CAST(c.column_name AS TEXT), CAST(c.data_type AS TEXT),
+             CAST(c.is_identity AS TEXT)
+         FROM information_schema.columns c
+         JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+         WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' AND c.is_generated = 'NEVER'
+         ORDER BY c.table_name, c.ordinal_position";
+    let read = |row: &dyn Row| {
+        Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<String>(2)?, row.get::<String>(3)? == "YES"))
+    };
+    for (table, name, data_type, is_identity) in session.query(columns, &[], read)? {
+        if NOT_COPIED.contains(&table.as_str()) {
+            continue;
+        }
+        let Some(kind) = Kind::of(&data_type) else {
+            return Err(MoveError::Tables(format!("the column {table}.{name} is of the type {data_type}")));
+        };
+        let entry = tables.entry(table.clone()).or_insert_with(|| Table { name: table, ..Table::default() });
+        entry.columns.push(Column { name, kind });
+        entry.gives_ids |= is_identity;
+    }
+    for (table, column) in pairs(session, KEYS)? {
+        let Some(table) = tables.get_mut(&table) else { continue };
+        table.key.extend(table.columns.iter().position(|other| other.name == column));
+    }
+    if let Some(table) = tables.values().find(|table| table.key.is_empty()) {
+        return Err(MoveError::Tables(format!("the table {} has no primary key", table.name)));
+    }
+    in_order(tables, &pairs(session, REFERENCES)?.into_iter().collect())
+}
+
+/// Tables with the columns of their primary keys.
+const KEYS: &str = "SELECT CAST(k.table_name AS TEXT), CAST(k.column_name AS TEXT)
+     FROM information_schema.table_constraints c
+     JOIN information_schema.key_column_usage k
+         ON k.constraint_schema = c.constraint_schema AND k.constraint_name = c.constraint_name
+     WHERE c.table_schema = current_schema() AND c.constraint_type = 'PRIMARY KEY'
+     ORDER BY k.table_name, k.ordinal_position";
+
+/// Tables with those that they refer to.
+const REFERENCES: &str = "SELECT CAST(c.table_name AS TEXT), CAST(o.table_name AS TEXT)
+     FROM information_schema.table_constraints c
+     JOIN information_schema.referential_constraints r
+         ON r.constraint_schema = c.constraint_schema AND r.constraint_name = c.constraint_name
+     JOIN information_schema.table_constraints o
+         ON o.constraint_schema = r.unique_constraint_schema AND o.constraint_name = r.unique_constraint_name
+     WHERE c.table_schema = current_schema() AND c.constraint_type = 'FOREIGN KEY'";
+
+fn pairs(session: &dyn Session, sql: &str) -> Result<Vec<(String, String)>, MoveError> {
+    Ok(session.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?)
+}
+
+fn in_order(
+    mut waiting: BTreeMap<String, Table>,
+    references: &BTreeSet<(String, String)>,
+) -> Result<Vec<Table>, MoveError> {
+    let mut ordered = Vec::with_capacity(waiting.len());
+    while !waiting.is_empty() {
+        let ready: Vec<String> = waiting
+            .keys()
+            .filter(|name| !references.iter().any(|(of, to)| of == *name && waiting.contains_key(to)))
+            .cloned()
+            .collect();
+        if ready.is_empty() {
+            let names: Vec<_> = waiting.keys().map(String::as_str).collect();
+            return Err(MoveError::Tables(format!("the tables {} refer to one another", names.join(", "))));
+        }
+        ordered.extend(ready.iter().filter_map(|name| waiting.remove(name)));
+    }
+    Ok(ordered)
+}

@@ -1,0 +1,91 @@
+//! Copies the rows of a table, batch by batch.
+
+use super::plan::{Table, list, quoted};
+use super::source::{self, Source};
+use super::{MoveError, Steps};
+use crate::storage::sql::{Bind, Session};
+
+/// Rows of one statement, and bytes of its texts: transcripts can be megabytes each.
+const BATCH_ROWS: usize = 2_000;
+const BATCH_BYTES: usize = 8 << 20;
+
+/// Copies all rows of a table; those of the target must be gone.
+pub(super) fn copy(session: &dyn Session, source: &Source, table: &Table, steps: &mut Steps) -> Result<(), MoveError> {
+    let sql = insert(table);
+    let mut statement = source.select(table)?;
+    let mut rows = statement.query([])?;
+    let mut batch = Batch::default();
+    while let Some(row) = rows.next()? {
+        batch.push(source::read(table, row)?);
+        if batch.is_full() {
+            steps.advance(batch.send(session, table, &sql)?);
+        }
+    }
+    steps.advance(batch.send(session, table, &sql)?);
+    Ok(())
+}
+
+/// Inserts rows that are bound column by column.
+fn insert(table: &Table) -> String {
+    let (name, columns) = (quoted(&table.name), table.column_list());
+    let stored = list(table.columns.iter().map(|column| column.kind.stored(&quoted(&column.name))));
+    let sent = table.columns.iter().enumerate();
+    let sent = list(sent.map(|(place, column)| format!("CAST(?{} AS {})", place + 1, column.kind.sent_as())));
+    format!("INSERT INTO {name} ({columns}) SELECT {stored} FROM unnest({sent}) AS r ({columns})")
+}
+
+#[derive(Default)]
+struct Batch {
+    rows: Vec<Vec<Bind>>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn push(&mut self, row: Vec<Bind>) {
+        let bytes = |value: &Bind| if let Bind::Text(text) = value { text.len() } else { 0 };
+        self.bytes += row.iter().map(bytes).sum::<usize>();
+        self.rows.push(row);
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows.len() == BATCH_ROWS || self.bytes >= BATCH_BYTES
+    }
+
+    /// Sends the rows; gives how many there were. None is left.
+    fn send(&mut self, session: &dyn Session, table: &Table, sql: &str) -> Result<u64, MoveError> {
+        let rows = std::mem::take(self).rows;
+        if rows.is_empty() {
+            return Ok(0);
+        }
+        session.execute("SAVEPOINT batch", &[])?;
+        match session.execute(sql, &columns(table, &rows)) {
+            Ok(_) => session.execute("RELEASE SAVEPOINT batch", &[])?,
+            Err(error) => {
+                session.execute("ROLLBACK TO SAVEPOINT batch", &[])?;
+                return Err(first_refused(session, table, sql, &rows)?.unwrap_or(error.into()));
+            }
+        };
+        Ok(rows.len() as u64)
+    }
+}
+
+/// The values of the columns, each as a list.
+fn columns(table: &Table, rows: &[Vec<Bind>]) -> Vec<Bind> {
+    let column = |place: usize| rows.iter().map(|row| row[place].clone()).collect();
+    (0..table.columns.len()).map(column).map(Bind::List).collect()
+}
+
+/// Of rows that were refused together, the first one that is refused alone.
+fn first_refused(
+    session: &dyn Session,
+    table: &Table,
+    sql: &str,
+    rows: &[Vec<Bind>],
+) -> Result<Option<MoveError>, MoveError> {
+    for row in rows {
+        if let Err(cause) = session.execute(sql, &columns(table, std::slice::from_ref(row))) {
+            return Ok(Some(MoveError::Refused { row: table.row_name(row), cause }));
+        }
+    }
+    Ok(None)
+}

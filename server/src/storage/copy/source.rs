@@ -1,0 +1,133 @@
+//! The SQLite database that is copied: one snapshot, which nobody else can change or add to.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Statement};
+
+use super::MoveError;
+use super::plan::{NOT_COPIED, Table, quoted};
+use crate::storage::sql::Bind;
+
+/// How long a command may take that is about to end and give the file free.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The database in the data folder.
+#[derive(Debug)]
+pub(super) struct Source {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Source {
+    /// Opens the file for this process alone, and begins the snapshot.
+    ///
+    /// In exclusive mode SQLite refuses while any other process has the file open, whether it writes or not, and lets none
+    /// in until the end. A lock on writing alone would let a server go on with the file afterwards, whose writes nobody
+    /// would ever see again.
+    pub(super) fn open(path: &Path) -> Result<Self, MoveError> {
+        if !path.is_file() {
+            return Err(MoveError::NoSource(path.to_owned()));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        // Even the log stays as it is.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        connection.pragma_update_and_check(None, "locking_mode", "EXCLUSIVE", |_| Ok(()))?;
+        connection.execute_batch("BEGIN EXCLUSIVE").map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => MoveError::InUse(path.to_owned()),
+            _ => error.into(),
+        })?;
+        connection.pragma_update(None, "query_only", true)?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Makes sure that its schema has this version.
+    pub(super) fn expect_version(&self, expected: i64) -> Result<(), MoveError> {
+        let sql = "SELECT max(version) FROM refinery_schema_history";
+        let found: Option<i64> = self.connection.query_row(sql, [], |row| row.get(0))?;
+        match found.unwrap_or(0) {
+            found if found == expected => Ok(()),
+            found => Err(MoveError::Version { path: self.path.clone(), found, expected }),
+        }
+    }
+
+    /// Makes sure that it has the same tables with the same columns.
+    pub(super) fn expect_tables(&self, tables: &[Table]) -> Result<(), MoveError> {
+        let expected: BTreeSet<(String, String)> = tables
+            .iter()
+            .flat_map(|table| table.columns.iter().map(|column| (table.name.clone(), column.name.clone())))
+            .collect();
+        // Neither virtual tables, nor those that belong to them, nor SQLite's own.
+        let sql = "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+             WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite~_%' ESCAPE '~'";
+        let mut statement = self.connection.prepare(sql)?;
+        let found = statement
+            .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?
+            .filter(|column| !column.as_ref().is_ok_and(|(table, _)| NOT_COPIED.contains(&table.as_str())))
+            .collect::<Result<BTreeSet<_>, _>>()?;
+        match found.symmetric_difference(&expected).next() {
+            None => Ok(()),
+            Some((table, column)) => {
+                Err(MoveError::Tables(format!("only one of them has the column {table}.{column}")))
+            }
+        }
+    }
+
+    /// How many rows a table has.
+    pub(super) fn count(&self, table: &Table) -> Result<u64, MoveError> {
+        let sql = format!("SELECT count(*) FROM {}", quoted(&table.name));
+        Ok(self.connection.query_row(&sql, [], |row| row.get(0))?)
+    }
+
+    /// The highest id that a table ever gave, whether its row is still there or not; 0 when it gave none.
+    pub(super) fn highest_id(&self, table: &Table) -> Result<i64, MoveError> {
+        let there = format!("SELECT coalesce(max(id), 0) FROM {}", quoted(&table.name));
+        let there: i64 = self.connection.query_row(&there, [], |row| row.get(0))?;
+        let given = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
+        let given: Option<i64> = self.connection.query_row(given, [&table.name], |row| row.get(0)).optional()?;
+        Ok(there.max(given.unwrap_or(0)))
+    }
+
+    /// Gives every transcript to `each`: the id of its transcription, and its content.
+    pub(super) fn transcripts(
+        &self,
+        each: &mut dyn FnMut(i64, &str) -> Result<(), MoveError>,
+    ) -> Result<(), MoveError> {
+        let sql = "SELECT transcription_id, content FROM transcripts ORDER BY transcription_id";
+        let mut statement = self.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            each(row.get(0)?, row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?;
+        }
+        Ok(())
+    }
+
+    /// The query for all rows of a table, in the order of their keys.
+    pub(super) fn select(&self, table: &Table) -> Result<Statement<'_>, MoveError> {
+        Ok(self.connection.prepare(&table.select())?)
+    }
+}
+
+/// Reads a row of [`Source::select`].
+///
+/// # Errors
+/// PostgreSQL can't hold one of its values.
+pub(super) fn read(table: &Table, row: &rusqlite::Row<'_>) -> Result<Vec<Bind>, MoveError> {
+    let mut values = Vec::with_capacity(table.columns.len());
+    let mut unfit = None;
+    for (place, column) in table.columns.iter().enumerate() {
+        let value = column.kind.read_source(row.get_ref(place)?).unwrap_or_else(|why| {
+            unfit.get_or_insert((column, why));
+            Bind::Null
+        });
+        values.push(value);
+    }
+    match unfit {
+        None => Ok(values),
+        Some((column, why)) => Err(MoveError::Unfit { row: table.row_name(&values), column: column.name.clone(), why }),
+    }
+}

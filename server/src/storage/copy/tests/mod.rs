@@ -1,0 +1,377 @@
+//! What is moved, what is refused, and what the comparison finds.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use chrono::DateTime;
+use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::filter::{self, Limits};
+use leadscribe_engine::record::LeadRecord;
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::plan::{self, NOT_COPIED};
+use super::{Copied, MoveError, Progress};
+use crate::storage::postgres::PostgresStore;
+use crate::storage::postgres::testing::Fresh;
+use crate::storage::sql::{Database, Session};
+use crate::storage::sqlite::SqliteStore;
+use crate::storage::{LeadStore, Origin, StoreError};
+
+/// A database in a folder, with rows in every table.
+struct Source {
+    folder: TempDir,
+}
+
+impl Source {
+    /// One with no row but the initial statuses.
+    fn empty() -> Self {
+        let source = Self { folder: tempfile::tempdir().unwrap() };
+        drop(SqliteStore::open(&source.file()).unwrap());
+        source
+    }
+
+    fn full() -> Self {
+        let source = Self::empty();
+        source.run(include_str!("rows.sql"));
+        source
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("leadscribe.db")
+    }
+
+    fn open(&self) -> Connection {
+        let connection = Connection::open(self.file()).unwrap();
+        connection.pragma_update(None, "foreign_keys", true).unwrap();
+        connection
+    }
+
+    fn run(&self, sql: &str) {
+        self.open().execute_batch(sql).unwrap();
+    }
+
+    /// The files with their bytes, but for those without any.
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let paths = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> = paths.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
+        files.retain(|(_, bytes)| !bytes.is_empty());
+        files.sort();
+        files
+    }
+
+    async fn copy_to(&self, target: &Fresh) -> Result<Vec<Copied>, MoveError> {
+        super::copy(&self.file(), &target.url(), |_| ()).await
+    }
+
+    /// Copies, which must fail, and gives what is said. Nothing may be in the target then.
+    async fn refused(&self, target: &Fresh) -> String {
+        let error = self.copy_to(target).await.unwrap_err();
+        assert_eq!(ask::<i64>(target, "SELECT (SELECT count(*) FROM leads) + (SELECT count(*) FROM calls)").await, 0);
+        assert_eq!(ask::<i64>(target, "SELECT count(*) FROM lead_statuses").await, 13);
+        error.to_string()
+    }
+}
+
+fn open(target: &Fresh) -> PostgresStore {
+    PostgresStore::open(&target.url(), None, 2).unwrap()
+}
+
+/// The one value that a statement gives.
+async fn ask<T: crate::storage::sql::FromColumn + Send + 'static>(target: &Fresh, sql: &'static str) -> T {
+    open(target).database().read(move |session| session.value::<T>(sql, &[])).await.unwrap()
+}
+
+async fn texts(target: &Fresh, sql: &'static str) -> Vec<String> {
+    let read = move |session: &dyn Session| session.query(sql, &[], |row| row.get::<String>(0));
+    open(target).database().read(read).await.unwrap()
+}
+
+fn by() -> Origin {
+    Origin { actor: "test".to_owned(), request_id: None, at: now() }
+}
+
+fn now() -> Timestamp {
+    DateTime::from_timestamp(1_777_627_800, 0).unwrap()
+}
+
+async fn new_lead(store: &PostgresStore) -> i64 {
+    store.create_lead(LeadRecord::default(), &by()).await.unwrap().id.0
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_table_and_column_is_moved() {
+    let (source, target) = (Source::full(), Fresh::empty());
+    let before = source.files();
+    let copied = source.copy_to(&target).await.unwrap();
+    assert!(source.files() == before, "the source is as it was");
+
+    // Of every table and every column that SQLite knows; a new one needs a row in `rows.sql`.
+    let connection = source.open();
+    let sql = "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+         WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite%'";
+    let mut statement = connection.prepare(sql).unwrap();
+    let columns = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap();
+    let mut seen = 0;
+    for (table, column) in columns.map(Result::unwrap).filter(|(table, _)| !NOT_COPIED.contains(&table.as_str())) {
+        let sql = format!("SELECT count(*), count(\"{column}\") FROM \"{table}\"");
+        let (rows, values): (u64, u64) = connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        assert!(values > 0, "{table}.{column} has no value in the test");
+        assert!(copied.contains(&Copied { table: table.clone(), rows }), "{table} {rows}: {copied:?}");
+        seen += 1;
+    }
+    assert!(seen > 150, "{seen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_are_what_they_were() {
+    let (source, target) = (Source::full(), Fresh::create());
+    source.copy_to(&target).await.unwrap();
+    let rows = texts(
+        &target,
+        "SELECT concat_ws('|', id, last_name, address1, purchase_date, birthdate, purchase_amount, lat, lng,
+             do_not_call, blacklisted, created_at, updated_at, global_updated_at) FROM leads ORDER BY id",
+    );
+    assert_eq!(
+        rows.await,
+        [
+            "1|O'Hara \"the\" \\n {NULL} \\N|line 1\nline 2|0001-01-01|9999-12-31|0.1|52.5|-0.1|t|f\
+             |2026-05-01 09:30:00+00|2026-05-01 09:30:00.000001+00|2026-05-01 09:31:39.999999+00",
+            "2|1970-01-02|1969-12-31|100|5e-324|1.7976931348623157e+308|f|t\
+             |0001-01-01 00:00:00+00|9999-12-31 23:59:59.999999+00|9999-12-31 23:59:59.999999+00",
+            "40|f|f|1970-01-01 00:00:00.000005+00|1970-01-01 00:00:00.000005+00|1970-01-01 00:00:00.000006+00",
+        ]
+    );
+    let custom = "SELECT CAST(custom_fields AS TEXT) FROM leads ORDER BY id LIMIT 2";
+    let written = "{\"text\":\"it's \\\"so\\\"\\n\\u00e9 🌞\",\"big\":9007199254740993,\"double\":1e16,\"half\":0.5,\
+         \"minus\":-9223372036854775808,\"yes\":true,\"no\":false,\"empty\":\"\",\"Ü b.[x]\":\"y\"}";
+    assert_eq!(texts(&target, custom).await, [written, "{ \"spaced\" : 1.0 }"]);
+    let weights = "SELECT CAST(weight AS TEXT) FROM campaign_leads ORDER BY id LIMIT 2";
+    assert_eq!(texts(&target, weights).await, ["9223372036854775807", "-9223372036854775808"]);
+    let statuses = texts(&target, "SELECT name FROM lead_statuses ORDER BY position, name LIMIT 5").await;
+    assert_eq!(statuses, ["émigré", "new", "dialing", "Zurück", "answered"]);
+    let words = texts(&target, "SELECT words FROM transcript_words").await;
+    assert_eq!(words, [leadscribe_engine::words::fold("It's the Müller family, 24/7!")]);
+    // The triggers are at work again, and what they note counts from here.
+    assert_eq!(ask::<i64>(&target, "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'").await, 0);
+    assert_eq!(ask::<i64>(&target, "SELECT count(*) FROM lead_changes").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_id_is_given_twice() {
+    let (source, target) = (Source::full(), Fresh::create());
+    source.copy_to(&target).await.unwrap();
+    assert_eq!(new_lead(&open(&target)).await, 42, "41 was given, and its lead deleted");
+    let next = "SELECT nextval('import_rejects_id_seq')";
+    assert_eq!(ask_by_writing(&target, next).await, 7);
+    assert_eq!(ask_by_writing(&target, "SELECT nextval('deliveries_id_seq')").await, 10);
+}
+
+async fn ask_by_writing(target: &Fresh, sql: &'static str) -> i64 {
+    open(target).database().claim(move |session| session.value::<i64>(sql, &[])).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_database_is_moved() {
+    let (source, target) = (Source::empty(), Fresh::empty());
+    let copied = source.copy_to(&target).await.unwrap();
+    assert_eq!(copied.iter().map(|copied| copied.rows).sum::<u64>(), 13, "the statuses");
+    assert_eq!(new_lead(&open(&target)).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_rows_go_in_batches_and_progress_is_told() {
+    let (source, target) = (Source::full(), Fresh::create());
+    source.run(
+        "WITH RECURSIVE n (id) AS (SELECT 100 UNION ALL SELECT id + 1 FROM n WHERE id < 5099)
+         INSERT INTO leads (id, first_name, do_not_call, blacklisted, custom_fields, created_at, updated_at,
+             global_updated_at)
+         SELECT id, 'lead ' || id, 0, 0, '{}', id, id, id FROM n",
+    );
+    let told: Arc<Mutex<Vec<Progress>>> = Arc::default();
+    let telling = told.clone();
+    let tell = move |progress: &Progress| telling.lock().unwrap().push(progress.clone());
+    super::copy(&source.file(), &target.url(), tell).await.unwrap();
+    assert_eq!(ask::<i64>(&target, "SELECT count(*) FROM leads").await, 5003);
+    let told = told.lock().unwrap();
+    let last = told.last().unwrap();
+    assert_eq!(last.done, last.total);
+    assert!(told.is_sorted_by_key(|progress| progress.done));
+    assert!(told.iter().any(|progress| progress.doing == "comparing leads"), "{last:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_on_the_target_sees_what_was_moved() {
+    let (source, target) = (Source::full(), Fresh::create());
+    let server = open(&target).indexed().await;
+    let all = filter::read(r#"{"limit":"200;0"}"#, &Limits::default()).unwrap();
+    assert_eq!(server.look_up(&all, now()).await.unwrap().total, 0);
+    source.copy_to(&target).await.unwrap();
+    let found = server.look_up(&all, now()).await.unwrap();
+    assert_eq!(found.leads.iter().map(|found| found.lead.id().0).collect::<Vec<_>>(), [1, 2, 40]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_in_use_stays() {
+    let (source, target) = (Source::full(), Fresh::create());
+    // It does nothing; a server may write later.
+    let server = SqliteStore::open(&source.file()).unwrap();
+    let said = source.refused(&target).await;
+    assert!(said.ends_with("is in use: stop the server first, and whatever else works with it"), "{said}");
+    drop(server);
+    source.copy_to(&target).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn there_must_be_something_to_move() {
+    let (folder, target) = (tempfile::tempdir().unwrap(), Fresh::create());
+    let file = folder.path().join("leadscribe.db");
+    let error = super::copy(&file, &target.url(), |_| ()).await.unwrap_err();
+    assert_eq!(error.to_string(), format!("expected a database at {}, but there is none", file.display()));
+    assert!(!file.exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_moved_to_where_something_is() {
+    let (source, target) = (Source::full(), Fresh::create());
+    new_lead(&open(&target)).await;
+    let error = source.copy_to(&target).await.unwrap_err().to_string();
+    assert_eq!(error, "expected an empty PostgreSQL database, but it holds audit_log (1), leads (1)");
+    let target = Fresh::create();
+    target.run("UPDATE lead_statuses SET label = 'Changed' WHERE name = 'new'");
+    let said = source.refused(&target).await;
+    assert_eq!(said, "expected an empty PostgreSQL database, but it holds statuses other than those of a new database");
+    let target = Fresh::create();
+    source.copy_to(&target).await.unwrap();
+    let error = source.copy_to(&target).await.unwrap_err().to_string();
+    for held in ["leads (3)", "transcripts (1)", "delivery_attempts (2)"] {
+        assert!(error.contains(held), "{error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_of_another_version_stays() {
+    let (source, target) = (Source::full(), Fresh::create());
+    source
+        .run("DELETE FROM refinery_schema_history WHERE version = (SELECT max(version) FROM refinery_schema_history)");
+    let said = source.refused(&target).await;
+    assert!(said.contains("run `leadscribe migrate` of this program on the data folder alone first"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_that_would_be_forgotten_is_noticed() {
+    let (source, target) = (Source::full(), Fresh::create());
+    source.run("CREATE TABLE more (id INTEGER PRIMARY KEY)");
+    let said = source.refused(&target).await;
+    assert_eq!(said, "expected the same tables in both databases, but only one of them has the column more.id");
+    source.run("DROP TABLE more");
+    target.run("ALTER TABLE calls ADD COLUMN more BIGINT");
+    let said = source.refused(&target).await;
+    assert_eq!(said, "expected the same tables in both databases, but only one of them has the column calls.more");
+    target.run("ALTER TABLE calls ALTER COLUMN more TYPE INTERVAL USING NULL");
+    let said = source.refused(&target).await;
+    assert_eq!(said, "expected the same tables in both databases, but the column calls.more is of the type interval");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_that_postgresql_has_not_are_found() {
+    let cases = [
+        (
+            "UPDATE leads SET city = 'a' || char(0) || 'b' WHERE id = 40",
+            "leads, id 40: city holds the character U+0000",
+        ),
+        (
+            "UPDATE leads SET custom_fields = '{\"a\":[\"\\u0000\"]}' WHERE id = 2",
+            "leads, id 2: custom_fields holds the character U+0000, as an escape in JSON",
+        ),
+        (
+            "UPDATE imports SET columns = '[\"\\ud800\"]' WHERE id = 1",
+            "imports, id 1: columns holds JSON that can't be read",
+        ),
+        (
+            "UPDATE calls SET ended_at = 9223372036854775807 WHERE id = 11",
+            "calls, id 11: ended_at holds a moment before 4713 BC, or after all calendars",
+        ),
+        (
+            "UPDATE calls SET ended_at = -212000000000000000 WHERE id = 11",
+            "calls, id 11: ended_at holds a moment before 4713 BC, or after all calendars",
+        ),
+        ("UPDATE leads SET birthdate = 1 WHERE id = 40", "leads, id 40: birthdate holds a date that is no midnight"),
+        (
+            "UPDATE idempotency_keys SET answer = '\"\\u0000\"' WHERE key = 'Z'",
+            "idempotency_keys, token_id 1, key \"Z\": answer holds the character U+0000, as an escape in JSON",
+        ),
+        (
+            "UPDATE sessions SET csrf_token = char(0) WHERE csrf_token = 'a'",
+            "sessions, hash 00ff0000…: csrf_token holds the character U+0000",
+        ),
+        (
+            "UPDATE leads SET city = CAST(x'ff' AS TEXT) WHERE id = 40",
+            "leads, id 40: city holds a text that is not UTF-8",
+        ),
+    ];
+    for (change, expected) in cases {
+        let (source, target) = (Source::full(), Fresh::create());
+        source.run(change);
+        assert_eq!(source.refused(&target).await, format!("{expected}, which PostgreSQL can't"), "{change}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_that_postgresql_refuses_is_named() {
+    let (source, target) = (Source::full(), Fresh::create());
+    // Too long for an entry of the index, and nothing that can be compressed.
+    source.run("UPDATE campaigns SET name = hex(randomblob(20000)) WHERE id = 2");
+    let error = source.copy_to(&target).await.unwrap_err();
+    assert_eq!(error.to_string(), "campaigns, id 2: PostgreSQL refuses this row");
+    let MoveError::Refused { cause: StoreError::Failed(cause), .. } = error else { panic!("{error:?}") };
+    assert!(cause.to_string().contains("54000"), "{cause}");
+    assert_eq!(source.refused(&target).await, "campaigns, id 2: PostgreSQL refuses this row");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_difference_is_found() {
+    let cases = [
+        // Rounds to seconds.
+        (
+            "ALTER TABLE calls ALTER COLUMN ended_at TYPE TIMESTAMPTZ(0)",
+            "calls, id 10: ended_at is not the same in both databases",
+        ),
+        (
+            "CREATE RULE lost AS ON INSERT TO leads WHERE id = 2 DO INSTEAD NOTHING",
+            "expected the row `leads, id 2` in the PostgreSQL database, found `leads, id 40`",
+        ),
+        (
+            "CREATE RULE lost AS ON INSERT TO deliveries WHERE id = 9 DO INSTEAD NOTHING",
+            "deliveries, id 9: this row is not in the PostgreSQL database",
+        ),
+        (
+            "CREATE RULE more AS ON INSERT TO leads WHERE id = 2 DO ALSO
+                 INSERT INTO audit_log (id, at, actor, action, subject) VALUES (901, now(), '', '', '')",
+            "audit_log, id 901: this row is only in the PostgreSQL database",
+        ),
+        (
+            "CREATE RULE other AS ON INSERT TO transcript_words DO ALSO UPDATE transcript_words SET words = 'other'",
+            "transcript_words, transcription_id 5: words is not the same in both databases",
+        ),
+    ];
+    for (trap, expected) in cases {
+        let (source, target) = (Source::full(), Fresh::create());
+        target.run(trap);
+        assert_eq!(source.refused(&target).await, expected, "{trap}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_come_after_those_they_refer_to() {
+    let target = Fresh::create();
+    let tables = open(&target).database().read(|session| Ok(plan::tables(session)?)).await.unwrap();
+    let place = |name: &str| tables.iter().position(|table| table.name == name).unwrap();
+    for (of, to) in [("calls", "campaign_leads"), ("campaign_leads", "leads"), ("delivery_attempts", "deliveries")] {
+        assert!(place(of) > place(to), "{of} {to}");
+    }
+    let attempts = &tables[place("delivery_attempts")];
+    assert_eq!((attempts.gives_ids, attempts.key.as_slice()), (false, [0, 1].as_slice()));
+    assert!(tables[place("leads")].gives_ids);
+}

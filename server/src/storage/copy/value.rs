@@ -1,0 +1,165 @@
+//! Values of both databases: how one becomes the other, and when two are the same.
+
+use chrono::{DateTime, Datelike, NaiveTime};
+use leadscribe_engine::api::Timestamp;
+use rusqlite::types::ValueRef;
+use serde_json::Value;
+
+use crate::storage::StoreError;
+use crate::storage::sql::{Bind, Row};
+
+/// The first whole year of PostgreSQL's calendar, 4713 BC. It goes on for longer than moments can be read here.
+const FIRST_YEAR: i32 = -4712;
+
+/// What a column of PostgreSQL holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Integer,
+    Number,
+    Text,
+    Boolean,
+    Time,
+    Date,
+    Bytes,
+    /// JSON as it was written.
+    Json,
+    /// JSON of which only what it means is kept.
+    Jsonb,
+}
+
+impl Kind {
+    /// The kind of a `data_type` of `information_schema.columns`; none for one that the store doesn't use.
+    pub(super) fn of(data_type: &str) -> Option<Self> {
+        Some(match data_type {
+            "bigint" => Self::Integer,
+            "double precision" => Self::Number,
+            "text" => Self::Text,
+            "boolean" => Self::Boolean,
+            "timestamp with time zone" => Self::Time,
+            "date" => Self::Date,
+            "bytea" => Self::Bytes,
+            "json" => Self::Json,
+            "jsonb" => Self::Jsonb,
+            _ => return None,
+        })
+    }
+
+    /// The type that values of a column are sent as, many at a time.
+    pub(super) fn sent_as(self) -> &'static str {
+        match self {
+            Self::Integer => "BIGINT[]",
+            Self::Number => "DOUBLE PRECISION[]",
+            Self::Text | Self::Json | Self::Jsonb => "TEXT[]",
+            Self::Boolean => "BOOLEAN[]",
+            Self::Time => "TIMESTAMPTZ[]",
+            Self::Date => "DATE[]",
+            Self::Bytes => "BYTEA[]",
+        }
+    }
+
+    /// The expression for a column that was sent so.
+    pub(super) fn stored(self, column: &str) -> String {
+        match self {
+            Self::Json => format!("CAST({column} AS JSON)"),
+            Self::Jsonb => format!("CAST({column} AS JSONB)"),
+            _ => column.to_owned(),
+        }
+    }
+
+    /// Reads a value of the SQLite database.
+    ///
+    /// # Errors
+    /// Why PostgreSQL can't hold it in a column of this kind.
+    pub(super) fn read_source(self, value: ValueRef<'_>) -> Result<Bind, &'static str> {
+        Ok(match (self, value) {
+            (_, ValueRef::Null) => Bind::Null,
+            (Self::Integer, ValueRef::Integer(number)) => Bind::Integer(number),
+            (Self::Number, ValueRef::Real(number)) => Bind::Number(number),
+            (Self::Boolean, ValueRef::Integer(0)) => Bind::Boolean(false),
+            (Self::Boolean, ValueRef::Integer(1)) => Bind::Boolean(true),
+            (Self::Boolean, ValueRef::Integer(_)) => return Err("a flag that is neither 0 nor 1"),
+            (Self::Time, ValueRef::Integer(micros)) => Bind::Time(moment(micros)?),
+            (Self::Date, ValueRef::Integer(micros)) => {
+                let midnight = moment(micros)?;
+                if midnight.time() != NaiveTime::MIN {
+                    return Err("a date that is no midnight");
+                }
+                Bind::Date(midnight.date_naive())
+            }
+            (Self::Bytes, ValueRef::Blob(bytes)) => Bind::Bytes(bytes.to_vec()),
+            (Self::Text | Self::Json | Self::Jsonb, ValueRef::Text(bytes)) => {
+                let text = std::str::from_utf8(bytes).map_err(|_| "a text that is not UTF-8")?;
+                if text.contains('\0') {
+                    return Err("the character U+0000");
+                }
+                // Whatever isn't escaped can't be one of those.
+                if self != Self::Text && text.contains("\\u") {
+                    check_escapes(text)?;
+                }
+                Bind::Text(text.to_owned())
+            }
+            _ => return Err("a value of another type"),
+        })
+    }
+
+    /// Reads a value of the PostgreSQL database.
+    pub(super) fn read_target(self, row: &dyn Row, column: usize) -> Result<Bind, StoreError> {
+        let value = match self {
+            Self::Integer => row.integer(column)?.map(Bind::Integer),
+            Self::Number => row.number(column)?.map(Bind::Number),
+            Self::Text | Self::Json | Self::Jsonb => row.text(column)?.map(Bind::Text),
+            Self::Boolean => row.boolean(column)?.map(Bind::Boolean),
+            Self::Time => row.time(column)?.map(Bind::Time),
+            Self::Date => row.date(column)?.map(Bind::Date),
+            Self::Bytes => row.bytes(column)?.map(Bind::Bytes),
+        };
+        Ok(value.unwrap_or(Bind::Null))
+    }
+
+    /// Whether two values of this kind are the same: to the bit and to the letter, but for JSON whose letters aren't kept.
+    pub(super) fn same(self, one: &Bind, other: &Bind) -> bool {
+        match (one, other) {
+            (Bind::Number(one), Bind::Number(other)) => one.to_bits() == other.to_bits(),
+            (Bind::Text(one), Bind::Text(other)) if self == Self::Jsonb => {
+                let [one, other] = [one, other].map(|text| serde_json::from_str::<Value>(text).ok());
+                one.is_some() && one == other
+            }
+            _ => one == other,
+        }
+    }
+}
+
+fn moment(micros: i64) -> Result<Timestamp, &'static str> {
+    DateTime::from_timestamp_micros(micros)
+        .filter(|moment| moment.year() >= FIRST_YEAR)
+        .ok_or("a moment before 4713 BC, or after all calendars")
+}
+
+/// What is escaped in JSON must be characters for PostgreSQL: no half of a surrogate pair, and no U+0000. It would refuse
+/// them now in JSONB, and in JSON when it is asked for a member.
+fn check_escapes(text: &str) -> Result<(), &'static str> {
+    let json: Value = serde_json::from_str(text).map_err(|_| "JSON that can't be read")?;
+    if has_nul(&json) { Err("the character U+0000, as an escape in JSON") } else { Ok(()) }
+}
+
+fn has_nul(json: &Value) -> bool {
+    match json {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(values) => values.iter().any(has_nul),
+        Value::Object(members) => members.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// A value of a key, as messages show it. Of a hash only the beginning: it stands for a secret.
+pub(super) fn shown(key: &Bind) -> String {
+    match key {
+        Bind::Integer(number) => number.to_string(),
+        Bind::Text(text) => format!("{text:?}"),
+        Bind::Bytes(bytes) => {
+            let start: String = bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+            format!("{start}…")
+        }
+        other => format!("{other:?}"),
+    }
+}
