@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
+use leadscribe_server::clock::{Clock, SystemClock};
 use serde_json::json;
 
 use super::{Bucket, audio, new_call, server_on};
@@ -89,7 +90,7 @@ async fn what_has_had_its_time_is_taken_away_and_what_is_not_ours_stays() {
     }
     bucket.keep("12/notes-of-mine.txt");
     bucket.keep("notes-of-mine.txt");
-    server.set_clock(Utc::now());
+    server.set_clock(SystemClock.now());
     assert_eq!(server.sweep().await, 0, "what is new may be named in a moment");
     server.advance(TimeDelta::days(2));
     assert_eq!(server.sweep().await, 1_003);

@@ -1,16 +1,25 @@
 //! Making an index of many leads at once.
 
+use std::num::NonZero;
+use std::sync::{Mutex, PoisonError};
+
 use leadscribe_engine::api::{Campaign, CampaignLead, Lead, LeadStatus};
 use leadscribe_engine::filter::fields::FIELDS;
 
 use crate::LeadIndex;
+use crate::campaign::CampaignColumns;
+use crate::column::{Column, CustomColumn};
 use crate::fields::{self, LEAD_FIELDS};
 use crate::row::Row;
+
+/// Leads that are added column by column. They fit into the processor's second cache, and outnumber the columns.
+const BATCH: usize = 256;
 
 /// Takes leads in the order of their ids, and puts all their values in order at the end.
 #[derive(Debug, Default)]
 pub struct Builder {
     index: LeadIndex,
+    scratch: Vec<u8>,
 }
 
 impl Builder {
@@ -19,43 +28,100 @@ impl Builder {
         let mut index = LeadIndex::default();
         index.set_campaigns(campaigns);
         index.set_statuses(statuses);
-        Self { index }
+        Self { index, scratch: Vec::new() }
     }
 
     /// Adds a lead, whose id wasn't added before, with its campaign leads, at most one of each campaign. Ids should
-    /// ascend; see [`LeadIndex::wants_rebuild`].
+    /// ascend; see [`LeadIndex::wants_rebuild`]. For many leads [`Self::extend`] takes less time.
     pub fn push(&mut self, lead: &Lead, campaign_leads: &[CampaignLead]) {
-        let index = &mut self.index;
-        let slot = index.slots.take(lead.id.0);
-        debug_assert_eq!(slot as usize, index.rows.len(), "a lead is added once");
-        let row = Row::pack(lead, campaign_leads, &mut index.names);
-        for (column, field) in index.columns.iter_mut().zip(&FIELDS[LEAD_FIELDS]) {
-            if let Some(cell) = fields::of_lead(field.id, lead) {
-                column.push(cell, slot);
-            }
-        }
-        for (name, value) in &lead.custom_fields {
-            match index.custom.get_mut(name) {
-                Some(column) => column.push(value, slot),
-                None => index.custom.entry(name.clone()).or_default().push(value, slot),
-            }
-        }
-        for campaign_lead in row.view(&index.names).campaign_leads() {
-            index.by_campaign.entry(campaign_lead.campaign_id).or_default().push(&campaign_lead, slot);
-        }
-        index.rows.push(Some(row));
+        self.add(&[(lead, campaign_leads)]);
     }
 
-    /// The index of all that was added.
+    /// Adds leads as [`Self::push`] does, some hundred at a time column by column, so that the values of a column are still
+    /// in the processor's cache when its next lead comes.
+    pub fn extend<'l>(&mut self, leads: impl IntoIterator<Item = (&'l Lead, &'l [CampaignLead])>) {
+        let mut leads = leads.into_iter();
+        let mut batch = Vec::with_capacity(BATCH);
+        loop {
+            batch.clear();
+            batch.extend(leads.by_ref().take(BATCH));
+            if batch.is_empty() {
+                break;
+            }
+            self.add(&batch);
+        }
+    }
+
+    fn add(&mut self, batch: &[(&Lead, &[CampaignLead])]) {
+        let index = &mut self.index;
+        let first = index.rows.len();
+        for (lead, campaign_leads) in batch {
+            let slot = index.slots.take(lead.id.0);
+            debug_assert_eq!(slot as usize, index.rows.len(), "a lead is added once");
+            index.rows.push(Some(Row::pack(lead, campaign_leads, &mut index.names, &mut self.scratch)));
+        }
+        let leads = || batch.iter().map(|(lead, _)| *lead).zip(first as u32..);
+        for (column, field) in index.columns.iter_mut().zip(&FIELDS[LEAD_FIELDS]) {
+            for (lead, slot) in leads() {
+                if let Some(cell) = fields::of_lead(field.id, lead) {
+                    column.push(cell, slot);
+                }
+            }
+        }
+        for (lead, slot) in leads() {
+            for (name, value) in &lead.custom_fields {
+                match index.custom.get_mut(name) {
+                    Some(column) => column.push(value, slot),
+                    None => index.custom.entry(name.clone()).or_default().push(value, slot),
+                }
+            }
+        }
+        for (row, slot) in index.rows[first..].iter().flatten().zip(first as u32..) {
+            for campaign_lead in row.view(&index.names).campaign_leads() {
+                index.by_campaign.entry(campaign_lead.campaign_id).or_default().push(&campaign_lead, slot);
+            }
+        }
+    }
+
+    /// The index of all that was added. The columns are completed side by side, on as many threads as there are
+    /// processors.
     pub fn finish(self) -> LeadIndex {
         let mut index = self.index;
         let slots = index.slots.len();
         index.slots.shrink();
         index.rows.shrink_to_fit();
-        index.columns.iter_mut().for_each(|column| column.finish(slots));
-        index.custom.values_mut().for_each(|column| column.finish());
-        index.by_campaign.values_mut().for_each(|columns| columns.finish(slots));
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        parts.extend(index.columns.iter_mut().map(Part::Column));
+        parts.extend(index.custom.values_mut().map(Part::Custom));
+        parts.extend(index.by_campaign.values_mut().map(Part::Campaign));
+        // The columns of leads are the largest, and come first, so that at the end no thread waits long for another.
+        let parts = Mutex::new(parts.into_iter());
+        let complete = || {
+            let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+            while let Some(part) = next() {
+                part.finish(slots);
+            }
+        };
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        std::thread::scope(|scope| (0..processors).for_each(|_| _ = scope.spawn(complete)));
         index
+    }
+}
+
+/// What is completed by itself.
+enum Part<'a> {
+    Column(&'a mut Column),
+    Custom(&'a mut CustomColumn),
+    Campaign(&'a mut CampaignColumns),
+}
+
+impl Part<'_> {
+    fn finish(self, slots: usize) {
+        match self {
+            Self::Column(column) => column.finish(slots),
+            Self::Custom(column) => column.finish(),
+            Self::Campaign(columns) => columns.finish(slots),
+        }
     }
 }
 

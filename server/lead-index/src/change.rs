@@ -15,7 +15,8 @@ impl LeadIndex {
     /// Ids of leads usually grow. One below the highest is taken in all the same; see [`Self::wants_rebuild`].
     pub fn apply(&mut self, id: LeadId, state: Option<(&Lead, &[CampaignLead])>) {
         let known = self.slots.find(id.0);
-        let new = state.map(|(lead, campaign_leads)| (lead, Row::pack(lead, campaign_leads, &mut self.names)));
+        let new = state
+            .map(|(lead, campaign_leads)| (lead, Row::pack(lead, campaign_leads, &mut self.names, &mut Vec::new())));
         let old = known.and_then(|slot| self.rows[slot as usize].take());
         let slot = match (known, &new) {
             (Some(slot), _) => slot,

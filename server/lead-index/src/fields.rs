@@ -1,12 +1,10 @@
 //! Which column each field has, and what of a lead or campaign lead goes into it.
 
-use std::collections::BTreeMap;
-
 use leadscribe_engine::api::Lead;
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
 use roaring::RoaringBitmap;
 
-use crate::column::{Cell, Column, Texts, Values};
+use crate::column::{Cell, Column, Few, Texts, Values};
 use crate::key;
 use crate::ranges::Ranges;
 use crate::row::CampaignLeadRow;
@@ -65,7 +63,7 @@ fn column(id: FieldId) -> Column {
         _ if is_ranged(id) => Values::Ranges(Ranges::default()),
         Kind::Text => Values::Texts(Texts::default()),
         Kind::Boolean => Values::Flags(RoaringBitmap::new()),
-        _ => Values::Few(BTreeMap::new()),
+        _ => Values::Few(Few::default()),
     };
     debug_assert!(field.owner != Owner::Campaign, "a campaign is one for all its leads");
     Column::new(values, field.nullable)

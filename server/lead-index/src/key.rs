@@ -102,7 +102,7 @@ impl RangeBounds<i64> for Span {
 ///
 /// The whole part, and what is beyond: the fraction, or of numbers out of the range of whole numbers all of it. Neither
 /// is rounded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CustomNumber(i64, i64);
 
 impl CustomNumber {

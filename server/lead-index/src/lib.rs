@@ -2,8 +2,8 @@
 //! rows of the page.
 //!
 //! The meaning of a filter is [`leadscribe_engine::filter::matches`]; the tests compare every answer with it. Nothing here
-//! does I/O, reads a clock, starts a thread or takes a lock: the caller brings the leads and their changes, passes `now`,
-//! and sees to it that nobody changes an index while it answers.
+//! does I/O or reads a clock, and but for [`Builder::finish`] nothing starts a thread or takes a lock: the caller brings
+//! the leads and their changes, passes `now`, and sees to it that nobody changes an index while it answers.
 //!
 //! # How it works
 //!
@@ -41,9 +41,10 @@ mod slots;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use leadscribe_engine::api::{Campaign, CampaignId, LeadId, LeadStatus};
 
 pub use build::Builder;

@@ -170,7 +170,10 @@ impl<'a> Pager<'a> {
         let entries: Box<dyn Iterator<Item = (i64, u32)> + '_> =
             if descending { Box::new(blocks.entries_back(places)) } else { Box::new(blocks.entries(places)) };
         let mut matching = entries.filter(|(_, slot)| leads.contains(*slot)).peekable();
-        while let Some((key, slot)) = matching.next() {
+        // The page may be full already, of leads with the cursor's own value.
+        while !self.is_full()
+            && let Some((key, slot)) = matching.next()
+        {
             let mut group = vec![slot];
             while let Some((_, slot)) = matching.next_if(|(next, _)| *next == key) {
                 group.push(slot);
@@ -183,9 +186,6 @@ impl<'a> Pager<'a> {
             } else {
                 group.sort_unstable();
                 self.add(&Set::List(group.into()), rest, None);
-            }
-            if self.is_full() {
-                break;
             }
         }
     }

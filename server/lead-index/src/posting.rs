@@ -29,6 +29,19 @@ impl Default for Posting {
 }
 
 impl Posting {
+    /// Of slots that ascend.
+    fn of(ascending_slots: &[u32]) -> Self {
+        match ascending_slots.len() {
+            held @ 0..=IN_PLACE => {
+                let mut slots = [0; IN_PLACE];
+                slots[..held].copy_from_slice(ascending_slots);
+                Self::Few { count: held as u8, slots }
+            }
+            ..=LISTED => Self::Some(Box::new(ascending_slots.to_vec())),
+            _ => Self::Many(Box::new(ascending(ascending_slots))),
+        }
+    }
+
     /// The slots as a set.
     pub fn set(&self) -> Set<'_> {
         match self {
@@ -49,14 +62,6 @@ impl Posting {
             Self::Few { count: 1, slots } => into.add(slots[0]),
             Self::Many(bits) => into.union(bits),
             _ => into.extend(self.list()),
-        }
-    }
-
-    /// Adds a slot above all that are there; for a posting in the making, which [`Self::finish`] completes.
-    pub fn push(&mut self, slot: u32) {
-        match self {
-            Self::Some(list) => list.push(slot),
-            Self::Few { .. } | Self::Many(_) => self.insert(slot),
         }
     }
 
@@ -120,15 +125,6 @@ impl Posting {
         }
     }
 
-    /// Completes a posting after all was pushed.
-    pub fn finish(&mut self) {
-        match self {
-            Self::Some(list) if list.len() > LISTED => *self = Self::Many(Box::new(ascending(list))),
-            Self::Some(list) => list.shrink_to_fit(),
-            Self::Few { .. } | Self::Many(_) => {}
-        }
-    }
-
     /// Bytes held beside itself.
     pub fn bytes(&self) -> usize {
         match self {
@@ -144,6 +140,53 @@ impl Posting {
             Self::Some(list) => list,
             Self::Many(_) => &[],
         }
+    }
+}
+
+/// Postings in the making: slots, ascending, each with the number of its value. That takes less memory than lists that
+/// grow, and no look at the lists of other values.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pushed {
+    numbers: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+impl Pushed {
+    /// A slot above all others has the value of this number.
+    pub fn push(&mut self, number: u32, slot: u32) {
+        self.numbers.push(number);
+        self.slots.push(slot);
+    }
+
+    /// Gives all values other numbers.
+    pub fn renumber(&mut self, by_old: &[u32]) {
+        self.numbers.iter_mut().for_each(|number| *number = by_old[*number as usize]);
+    }
+
+    /// The slots, ascending.
+    pub fn slots(&self) -> &[u32] {
+        &self.slots
+    }
+
+    /// The posting of each value; all numbers are below `values`.
+    pub fn postings(&self, values: usize) -> Vec<Posting> {
+        let mut ends = vec![0_usize; values + 1];
+        self.numbers.iter().for_each(|number| ends[*number as usize + 1] += 1);
+        let mut before = 0;
+        for end in &mut ends {
+            before += *end;
+            *end = before;
+        }
+        // Each starts where the one before ends, and its start moves to its end as its slots come in.
+        let mut grouped = vec![0; self.slots.len()];
+        for (number, slot) in self.numbers.iter().zip(&self.slots) {
+            let place = &mut ends[*number as usize];
+            grouped[*place] = *slot;
+            *place += 1;
+        }
+        let mut start = 0;
+        let posting = |end: &usize| Posting::of(&grouped[std::mem::replace(&mut start, *end)..*end]);
+        ends[..values].iter().map(posting).collect()
     }
 }
 
@@ -167,14 +210,24 @@ mod tests {
 
     proptest! {
         #[test]
+        fn pushed_slots_come_to_the_posting_of_their_value(numbers in proptest::collection::vec(0_u32..6, 0..60)) {
+            let mut pushed = Pushed::default();
+            (0..).zip(&numbers).for_each(|(slot, number)| pushed.push(*number, 2 * slot));
+            let postings = pushed.postings(7);
+            prop_assert_eq!(postings.len(), 7);
+            for (number, posting) in (0..).zip(&postings) {
+                let slots = (0..).zip(&numbers).filter(|(_, one)| **one == number).map(|(slot, _): (u32, _)| 2 * slot);
+                prop_assert!(posting.set().iter().eq(slots));
+            }
+        }
+
+        #[test]
         fn a_posting_holds_what_was_put_in(
             pushed in prop_oneof![0_u32..6, 0_u32..2_000],
             changes in proptest::collection::vec((0_u32..3_000, 0_u8..4), 0..5_000),
         ) {
-            let (mut posting, mut expected) = (Posting::default(), BTreeSet::new());
-            (0..pushed).for_each(|slot| posting.push(slot));
-            expected.extend(0..pushed);
-            posting.finish();
+            let mut expected: BTreeSet<u32> = (0..pushed).collect();
+            let mut posting = Posting::of(&expected.iter().copied().collect::<Vec<_>>());
             // First mostly in, then mostly out, so that every form is taken both ways.
             let half = changes.len() / 2;
             for (turn, (slot, dice)) in changes.into_iter().enumerate() {

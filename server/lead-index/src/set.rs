@@ -1,8 +1,11 @@
 //! Sets of slots: short ones as sorted lists, others as bitmaps; borrowed from a column where one has just that set.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use roaring::RoaringBitmap;
+
+use crate::posting;
 
 /// A set of slots.
 #[derive(Clone, Debug)]
@@ -124,11 +127,10 @@ impl<'a> Set<'a> {
                 List(Cow::Owned(all))
             }
             (List(list), Bits(bits)) | (Bits(bits), List(list)) => {
-                let mut bits = bits.into_owned();
-                bits.extend(list.iter().copied());
-                Bits(Cow::Owned(bits))
+                Bits(Cow::Owned(posting::ascending(&list))).or(Bits(bits))
             }
             (Bits(one), Bits(other)) => Bits(Cow::Owned(match (one, other) {
+                (Cow::Owned(one), Cow::Owned(other)) => one | other,
                 (Cow::Owned(one), other) => one | &*other,
                 (one, Cow::Owned(other)) => other | &*one,
                 (one, other) => &*one | &*other,
@@ -141,11 +143,7 @@ impl<'a> Set<'a> {
         match (self, other) {
             (one, other) if other.is_empty() => one,
             (List(list), other) => List(list.iter().copied().filter(|slot| !other.contains(*slot)).collect()),
-            (Bits(bits), List(list)) => {
-                let mut bits = bits.into_owned();
-                list.iter().for_each(|slot| _ = bits.remove(*slot));
-                Bits(Cow::Owned(bits))
-            }
+            (one @ Bits(_), List(list)) => one.minus(&Bits(Cow::Owned(posting::ascending(list)))),
             (Bits(one), Bits(other)) => Bits(Cow::Owned(match one {
                 Cow::Owned(one) => one - &**other,
                 Cow::Borrowed(one) => one - &**other,
@@ -174,7 +172,7 @@ pub(crate) struct Gather {
     /// Every slot is below.
     slots: usize,
     list: Vec<u32>,
-    dense: Vec<u8>,
+    dense: Dense,
     bitmaps: Option<RoaringBitmap>,
     /// How many bitmaps were added.
     unions: usize,
@@ -183,16 +181,16 @@ pub(crate) struct Gather {
 impl Gather {
     /// Nothing yet, of slots below `slots`.
     pub fn new(slots: usize) -> Self {
-        Self { slots, list: Vec::new(), dense: Vec::new(), bitmaps: None, unions: 0 }
+        Self { slots, list: Vec::new(), dense: Dense::default(), bitmaps: None, unions: 0 }
     }
 
     /// Adds one.
     pub fn add(&mut self, slot: u32) {
         if self.dense.is_empty() {
             self.list.push(slot);
-            self.spread();
+            self.spread_if_many();
         } else {
-            self.dense[slot as usize / 8] |= 1 << (slot % 8);
+            self.dense.add(slot);
         }
     }
 
@@ -200,9 +198,9 @@ impl Gather {
     pub fn extend(&mut self, slots: &[u32]) {
         if self.dense.is_empty() {
             self.list.extend_from_slice(slots);
-            self.spread();
+            self.spread_if_many();
         } else {
-            slots.iter().for_each(|slot| self.dense[*slot as usize / 8] |= 1 << (slot % 8));
+            slots.iter().for_each(|slot| self.dense.add(*slot));
         }
     }
 
@@ -211,8 +209,13 @@ impl Gather {
         self.unions += 1;
         // Sparse bitmaps are merged slot by slot, each time all of those before; as bits every slot is met once.
         if self.unions > FEW_UNIONS && (bitmap.len() as usize) < self.slots / 32 {
-            bitmap.iter().for_each(|slot| self.add(slot));
-            return;
+            if self.dense.is_empty() && self.list.len() + bitmap.len() as usize > most_listed(self.slots) {
+                self.spread();
+            }
+            return match self.dense.is_empty() {
+                true => self.list.extend(bitmap),
+                false => bitmap.iter().for_each(|slot| self.dense.add(slot)),
+            };
         }
         match &mut self.bitmaps {
             Some(bitmaps) => *bitmaps |= bitmap,
@@ -237,7 +240,7 @@ impl Gather {
             }
             List(Cow::Owned(self.list))
         } else {
-            Bits(Cow::Owned(RoaringBitmap::from_lsb0_bytes(0, &self.dense)))
+            Bits(Cow::Owned(self.dense.into_bitmap()))
         };
         match self.bitmaps {
             Some(bitmaps) => gathered.or(Bits(Cow::Owned(bitmaps))),
@@ -245,24 +248,62 @@ impl Gather {
         }
     }
 
-    /// Bits cost an eighth of a byte for every slot there is; sorting costs some 10 ns for every slot gathered.
-    fn spread(&mut self) {
-        if self.list.len() > 64 + self.slots / 1024 {
-            self.dense = vec![0; self.slots.div_ceil(8)];
-            for slot in std::mem::take(&mut self.list) {
-                self.dense[slot as usize / 8] |= 1 << (slot % 8);
-            }
+    fn spread_if_many(&mut self) {
+        if self.list.len() > most_listed(self.slots) {
+            self.spread();
         }
     }
+
+    fn spread(&mut self) {
+        self.dense = Dense::new(self.slots);
+        std::mem::take(&mut self.list).into_iter().for_each(|slot| self.dense.add(slot));
+    }
+}
+
+/// Most slots in a list that is sorted at the end. Bits cost an eighth of a byte for every slot there is; sorting costs
+/// some 10 ns for every slot gathered.
+fn most_listed(slots: usize) -> usize {
+    64 + slots / 1024
 }
 
 /// The slots that stand an odd number of times in these lists, all of them below `slots`.
 pub(crate) fn odd<'l>(slots: usize, lists: impl Iterator<Item = &'l [u32]>) -> RoaringBitmap {
-    let mut dense = vec![0_u8; slots.div_ceil(8)];
-    for slot in lists.flatten() {
-        dense[*slot as usize / 8] ^= 1 << (slot % 8);
+    let mut dense = Dense::new(slots);
+    lists.flatten().for_each(|slot| dense.0[*slot as usize / 8] ^= 1 << (slot % 8));
+    dense.into_bitmap()
+}
+
+thread_local! {
+    /// The memory of this thread's last [`Dense`]. Anew it would come from the system page by page, which takes longer than
+    /// all that is done with it.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// A bit for each slot; or nothing yet.
+#[derive(Debug, Default)]
+struct Dense(Vec<u8>);
+
+impl Dense {
+    fn new(slots: usize) -> Self {
+        let mut bits = SPARE.take();
+        bits.clear();
+        bits.resize(slots.div_ceil(8), 0);
+        Self(bits)
     }
-    RoaringBitmap::from_lsb0_bytes(0, &dense)
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn add(&mut self, slot: u32) {
+        self.0[slot as usize / 8] |= 1 << (slot % 8);
+    }
+
+    fn into_bitmap(self) -> RoaringBitmap {
+        let bitmap = RoaringBitmap::from_lsb0_bytes(0, &self.0);
+        SPARE.set(self.0);
+        bitmap
+    }
 }
 
 #[cfg(test)]

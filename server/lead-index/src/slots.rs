@@ -33,7 +33,9 @@ impl Slots {
 
     /// The slot of a lead, which exists from now on.
     pub fn take(&mut self, id: i64) -> u32 {
-        let slot = self.place(id).unwrap_or_else(|| {
+        let is_next = self.ids.last().is_none_or(|last| *last < id);
+        let known = if is_next { None } else { self.place(id) };
+        let slot = known.unwrap_or_else(|| {
             let slot = u32::try_from(self.ids.len()).expect("fewer than 2^32 leads");
             match self.ids.last().copied() {
                 Some(last) if id < last => {

@@ -436,3 +436,27 @@ fn many_leads_out_of_order_ask_for_a_rebuild_which_puts_them_in_order() {
     assert!(!index.wants_rebuild());
     assert_eq!(ids(&index), [10_001, 10_002, 10_003]);
 }
+
+#[test]
+fn a_page_that_leads_of_the_cursors_own_time_fill_takes_none_of_a_later_time() {
+    let lead = |id: i64| {
+        let second = if id <= 16 { 0 } else { 1 };
+        let json = format!(
+            r#"{{"id": {id}, "do_not_call": false, "blacklisted": false, "custom_fields": {{}},
+                "created_at": "2026-05-04T12:00:0{second}Z", "updated_at": "2026-05-04T12:00:00Z",
+                "global_updated_at": "2026-05-04T12:00:00Z"}}"#
+        );
+        serde_json::from_str::<Lead>(&json).unwrap()
+    };
+    let leads: Vec<Lead> = (1..=600).map(lead).collect();
+    let mut builder = Builder::default();
+    builder.extend(leads.iter().map(|lead| (lead, &[][..])));
+    let index = builder.finish();
+    assert_eq!(index.len(), 600);
+    let mut filter = filter::read(r#"{"limit": "7;0", "_order": ["created_at"]}"#, &filter::Limits::default()).unwrap();
+    // Of the 9 leads of this time that are left, the page and the one that tells of more are 8.
+    filter.cursor = Some(Cursor::After(place(&filter.order, &leads[6])));
+    let page = index.look_up(&filter, at(0));
+    assert_eq!(page.leads.iter().map(|found| found.row.id().0).collect::<Vec<_>>(), (8..15).collect::<Vec<_>>());
+    assert!(page.more);
+}

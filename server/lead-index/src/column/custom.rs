@@ -1,13 +1,11 @@
 //! The values of a custom field, which may be a text here, a number there.
 
-use std::collections::BTreeMap;
-
 use leadscribe_engine::api::CustomValue;
 use leadscribe_engine::filter::predicate::{Test, Value};
 use roaring::RoaringBitmap;
 
 use super::text::Texts;
-use super::{Domain, bounds, of_postings, remove};
+use super::{Domain, Few, bounds};
 use crate::key::CustomNumber;
 use crate::posting::{self, Posting};
 use crate::set::{Gather, Set};
@@ -16,7 +14,7 @@ use crate::set::{Gather, Set};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CustomColumn {
     texts: Texts,
-    numbers: BTreeMap<CustomNumber, Posting>,
+    numbers: Few<CustomNumber>,
     no: RoaringBitmap,
     yes: RoaringBitmap,
     present: RoaringBitmap,
@@ -29,9 +27,7 @@ impl CustomColumn {
     pub fn push(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.push(text, slot),
-            CustomValue::Integer(_) | CustomValue::Number(_) => {
-                self.numbers.entry(number(value)).or_default().push(slot);
-            }
+            CustomValue::Integer(_) | CustomValue::Number(_) => self.numbers.push(number(value), slot),
             CustomValue::Bool(false) => _ = self.no.insert(slot),
             CustomValue::Bool(true) => _ = self.yes.insert(slot),
         }
@@ -41,7 +37,7 @@ impl CustomColumn {
     /// Completes a column after all was pushed.
     pub fn finish(&mut self) {
         self.texts.finish();
-        self.numbers.values_mut().for_each(Posting::finish);
+        self.numbers.finish();
         self.present = posting::ascending(&std::mem::take(&mut self.pushed));
     }
 
@@ -49,9 +45,7 @@ impl CustomColumn {
     pub fn insert(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.insert(text, slot),
-            CustomValue::Integer(_) | CustomValue::Number(_) => {
-                self.numbers.entry(number(value)).or_default().insert(slot);
-            }
+            CustomValue::Integer(_) | CustomValue::Number(_) => self.numbers.insert(number(value), slot),
             CustomValue::Bool(false) => _ = self.no.insert(slot),
             CustomValue::Bool(true) => _ = self.yes.insert(slot),
         }
@@ -62,7 +56,7 @@ impl CustomColumn {
     pub fn remove(&mut self, value: &CustomValue, slot: u32) {
         match value {
             CustomValue::Text(text) => self.texts.remove(text, slot),
-            CustomValue::Integer(_) | CustomValue::Number(_) => remove(&mut self.numbers, &number(value), slot),
+            CustomValue::Integer(_) | CustomValue::Number(_) => self.numbers.remove(number(value), slot),
             CustomValue::Bool(false) => _ = self.no.remove(slot),
             CustomValue::Bool(true) => _ = self.yes.remove(slot),
         }
@@ -102,7 +96,7 @@ impl CustomColumn {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let flags = [&self.no, &self.yes, &self.present].into_iter().map(crate::memory::of_bitmap);
-        self.texts.bytes() + of_postings(&self.numbers) + flags.sum::<usize>()
+        self.texts.bytes() + self.numbers.bytes() + flags.sum::<usize>()
     }
 
     fn one_of<'a>(&'a self, values: &[Value], null: bool, domain: Domain<'a>) -> Set<'a> {
@@ -120,7 +114,7 @@ impl CustomColumn {
     fn equal(&self, value: &Value) -> Set<'_> {
         match value {
             Value::Text(text) => self.texts.equal(text),
-            Value::Integer(_) | Value::Number(_) => self.numbers.get(&asked(value)).map_or(Set::EMPTY, Posting::set),
+            Value::Integer(_) | Value::Number(_) => self.numbers.get(asked(value)).map_or(Set::EMPTY, Posting::set),
             Value::Boolean(false) => Set::of(&self.no),
             Value::Boolean(true) => Set::of(&self.yes),
             Value::Time(_) => Set::EMPTY,

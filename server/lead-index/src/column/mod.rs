@@ -5,16 +5,18 @@
 
 mod custom;
 mod dictionary;
+mod few;
+mod sort;
 mod sorted;
 mod text;
 
-use std::collections::BTreeMap;
 use std::ops::{Bound, RangeBounds};
 
 use leadscribe_engine::filter::predicate::{Comparison, Test, Value};
 use roaring::RoaringBitmap;
 
 pub(crate) use custom::CustomColumn;
+pub(crate) use few::Few;
 pub(crate) use text::Texts;
 
 use crate::key::{self, Span};
@@ -39,7 +41,8 @@ pub(crate) struct Column {
     values: Values,
     /// The slots that have a value, where not all have one.
     present: Option<RoaringBitmap>,
-    /// The slots that were pushed, ascending, until [`Self::finish`] makes a bitmap of them.
+    /// The slots that were pushed, ascending, until [`Self::finish`] makes a bitmap of them; where the values in the making
+    /// don't have them.
     pushed: Vec<u32>,
 }
 
@@ -51,7 +54,7 @@ pub(crate) enum Values {
     /// Keys that are mostly different.
     Ranges(Ranges<i64>),
     /// Keys of which there are few.
-    Few(BTreeMap<i64, Posting>),
+    Few(Few<i64>),
     /// The slots where it is true.
     Flags(RoaringBitmap),
 }
@@ -91,9 +94,9 @@ impl Column {
     /// A slot above all others has this value; for a column in the making, which [`Self::finish`] completes.
     pub fn push(&mut self, cell: Cell<'_>, slot: u32) {
         match (&mut self.values, cell) {
-            (Values::Texts(texts), Cell::Text(text)) => texts.push(text, slot),
+            (Values::Texts(texts), Cell::Text(text)) => return texts.push(text, slot),
+            (Values::Few(few), Cell::Key(key)) => return few.push(key, slot),
             (Values::Ranges(ranges), Cell::Key(key)) => ranges.push(key, slot),
-            (Values::Few(postings), Cell::Key(key)) => postings.entry(key).or_default().push(slot),
             (Values::Flags(flags), Cell::Flag(true)) => _ = flags.insert(slot),
             (Values::Flags(_), Cell::Flag(false)) => {}
             (_, cell) => unreachable!("a field has values of one kind, found {cell:?}"),
@@ -105,14 +108,19 @@ impl Column {
 
     /// Completes a column after all was pushed. Every slot is below `slots`.
     pub fn finish(&mut self, slots: usize) {
-        match &mut self.values {
-            Values::Texts(texts) => texts.finish(),
-            Values::Ranges(ranges) => ranges.finish(slots),
-            Values::Few(postings) => postings.values_mut().for_each(Posting::finish),
-            Values::Flags(_) => {}
-        }
         let pushed = std::mem::take(&mut self.pushed);
-        self.present.iter_mut().for_each(|present| *present = posting::ascending(&pushed));
+        let set_present = |present: &mut Option<RoaringBitmap>, slots: &[u32]| {
+            present.iter_mut().for_each(|present| *present = posting::ascending(slots));
+        };
+        match &mut self.values {
+            Values::Texts(texts) => set_present(&mut self.present, texts.finish().slots()),
+            Values::Few(few) => set_present(&mut self.present, few.finish().slots()),
+            Values::Ranges(ranges) => {
+                ranges.finish(slots);
+                set_present(&mut self.present, &pushed);
+            }
+            Values::Flags(_) => set_present(&mut self.present, &pushed),
+        }
     }
 
     /// A slot, which had none, has this value. Every slot is below `slots`.
@@ -120,7 +128,7 @@ impl Column {
         match (&mut self.values, cell) {
             (Values::Texts(texts), Cell::Text(text)) => texts.insert(text, slot),
             (Values::Ranges(ranges), Cell::Key(key)) => ranges.insert(key, slot, slots),
-            (Values::Few(postings), Cell::Key(key)) => postings.entry(key).or_default().insert(slot),
+            (Values::Few(few), Cell::Key(key)) => few.insert(key, slot),
             (Values::Flags(flags), Cell::Flag(true)) => _ = flags.insert(slot),
             (Values::Flags(_), Cell::Flag(false)) => {}
             (_, cell) => unreachable!("a field has values of one kind, found {cell:?}"),
@@ -133,7 +141,7 @@ impl Column {
         match (&mut self.values, cell) {
             (Values::Texts(texts), Cell::Text(text)) => texts.remove(text, slot),
             (Values::Ranges(ranges), Cell::Key(key)) => ranges.remove(key, slot),
-            (Values::Few(postings), Cell::Key(key)) => remove(postings, &key, slot),
+            (Values::Few(few), Cell::Key(key)) => few.remove(key, slot),
             (Values::Flags(flags), Cell::Flag(_)) => _ = flags.remove(slot),
             (_, cell) => unreachable!("a field has values of one kind, found {cell:?}"),
         }
@@ -186,14 +194,14 @@ impl Column {
         match &self.values {
             _ if span.is_empty() => Set::EMPTY,
             Values::Ranges(ranges) => ranges.within(&span, domain.slots),
-            Values::Few(postings) => {
+            Values::Few(few) => {
                 let mut gather = domain.gather();
-                if postings.range(span).count() <= postings.len() / 2 {
-                    postings.range(span).for_each(|(_, posting)| posting.gather(&mut gather));
+                if few.range(span).count() <= few.len() / 2 {
+                    few.range(span).for_each(|(_, posting)| posting.gather(&mut gather));
                     return gather.finish();
                 }
                 // Most values are within: the others are fewer.
-                let others = postings.iter().filter(|(key, _)| !span.contains(*key));
+                let others = few.iter().filter(|(key, _)| !span.contains(*key));
                 others.for_each(|(_, posting)| posting.gather(&mut gather));
                 self.present(domain).minus(&gather.finish())
             }
@@ -206,7 +214,7 @@ impl Column {
         let values = match &self.values {
             Values::Texts(texts) => texts.bytes(),
             Values::Ranges(ranges) => ranges.bytes(),
-            Values::Few(postings) => of_postings(postings),
+            Values::Few(few) => few.bytes(),
             Values::Flags(flags) => crate::memory::of_bitmap(flags),
         };
         values + self.present.as_ref().map_or(0, crate::memory::of_bitmap)
@@ -232,8 +240,8 @@ impl Column {
             (Values::Ranges(_), value) => {
                 key::of_value(value).map_or(Set::EMPTY, |key| self.within(Span::only(key), domain))
             }
-            (Values::Few(postings), value) => {
-                key::of_value(value).and_then(|key| postings.get(&key)).map_or(Set::EMPTY, Posting::set)
+            (Values::Few(few), value) => {
+                key::of_value(value).and_then(|key| few.get(key)).map_or(Set::EMPTY, Posting::set)
             }
             (Values::Texts(_) | Values::Flags(_), _) => Set::EMPTY,
         }
@@ -248,19 +256,4 @@ fn bounds<V>(comparison: Comparison, value: V) -> (Bound<V>, Bound<V>) {
         Comparison::Greater => (Bound::Excluded(value), Bound::Unbounded),
         Comparison::GreaterOrEqual => (Bound::Included(value), Bound::Unbounded),
     }
-}
-
-fn remove<K: Ord>(postings: &mut BTreeMap<K, Posting>, key: &K, slot: u32) {
-    if let Some(posting) = postings.get_mut(key) {
-        posting.remove(slot);
-        if posting.is_empty() {
-            postings.remove(key);
-        }
-    }
-}
-
-fn of_postings<K>(postings: &BTreeMap<K, Posting>) -> usize {
-    // A node of a B-tree is two thirds full on average.
-    postings.len() * (size_of::<K>() + size_of::<Posting>()) * 3 / 2
-        + postings.values().map(Posting::bytes).sum::<usize>()
 }

@@ -1,4 +1,5 @@
 //! The numbers of a dictionary's texts in the order of the texts' bytes, in pieces that split when they are full.
+//! [`super::sort`] finds this order for many at once.
 
 use std::ops::Bound;
 
@@ -18,21 +19,9 @@ pub(super) struct Sorted(Vec<Vec<u32>>);
 pub(super) type Place = (usize, usize);
 
 impl Sorted {
-    /// Of all texts of a dictionary.
-    pub fn build(values: &Dictionary) -> Self {
-        // The first eight bytes decide nearly always, and are compared without a look into the dictionary.
-        let start = |text: &[u8]| {
-            let mut bytes = [0; 8];
-            let length = text.len().min(8);
-            bytes[..length].copy_from_slice(&text[..length]);
-            u64::from_be_bytes(bytes)
-        };
-        let mut numbers: Vec<(u64, u32)> =
-            (0..values.len() as u32).map(|number| (start(&values.text(number)), number)).collect();
-        numbers.sort_unstable_by(|(start, number), (other_start, other)| {
-            start.cmp(other_start).then_with(|| values.text(*number).cmp(&values.text(*other)))
-        });
-        Self(numbers.chunks(BUILT).map(|chunk| chunk.iter().map(|(_, number)| *number).collect()).collect())
+    /// Of numbers that are in the order of their texts.
+    pub fn of(numbers: &[u32]) -> Self {
+        Self(numbers.chunks(BUILT).map(<[u32]>::to_vec).collect())
     }
 
     /// Adds the number of a text that isn't there yet.

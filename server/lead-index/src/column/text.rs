@@ -4,9 +4,9 @@ use std::ops::Bound;
 
 use leadscribe_engine::filter::predicate::TextMatch;
 
-use super::dictionary::Dictionary;
+use super::dictionary::{Dictionary, Finished};
 use super::sorted::Sorted;
-use crate::posting::Posting;
+use crate::posting::{Posting, Pushed};
 use crate::set::{Gather, Set};
 
 /// Fewest values without a slot for which the column is made anew.
@@ -28,12 +28,24 @@ pub(crate) struct Texts {
     order: Sorted,
     /// How many values no slot has.
     unused: usize,
+    pushed: Pushed,
 }
 
 impl Texts {
-    /// A slot above all others has this text; for a column in the making, whose order is found by [`Self::finish`].
+    /// A slot above all others has this text; for a column in the making, which [`Self::finish`] completes.
     pub fn push(&mut self, text: &str, slot: u32) {
-        self.posting(text).push(slot);
+        let number = self.values.make(text.as_bytes());
+        self.pushed.push(number, slot);
+    }
+
+    /// Groups what was pushed by its texts, and finds the order of these; the slots that were pushed.
+    pub fn finish(&mut self) -> Pushed {
+        let mut pushed = std::mem::take(&mut self.pushed);
+        let Finished { order, renumbered } = self.values.finish();
+        renumbered.iter().for_each(|renumbered| pushed.renumber(renumbered));
+        self.postings = pushed.postings(self.values.len());
+        self.order = Sorted::of(&order);
+        pushed
     }
 
     /// The slots of a text, which is known from now on.
@@ -46,14 +58,6 @@ impl Texts {
             self.postings.push(Posting::default());
         }
         &mut self.postings[number as usize]
-    }
-
-    /// Finds the order of all that was pushed.
-    pub fn finish(&mut self) {
-        self.values.shrink();
-        self.postings.shrink_to_fit();
-        self.postings.iter_mut().for_each(Posting::finish);
-        self.order = Sorted::build(&self.values);
     }
 
     /// A slot has this text.
@@ -95,7 +99,8 @@ impl Texts {
         if place == TextMatch::StartsWith && self.starting(part, into) {
             return;
         }
-        self.values.search(place, part, |number| self.postings[number as usize].gather(into));
+        // After the search, so that the postings are fetched without waiting for one another.
+        self.values.search(place, part).iter().for_each(|number| self.postings[*number as usize].gather(into));
     }
 
     /// Gathers the slots whose text starts with this part, A to Z without case, by the order of the texts: for each way
@@ -167,12 +172,13 @@ impl Texts {
         let mut postings = Vec::new();
         for (number, posting) in std::mem::take(&mut self.postings).into_iter().enumerate() {
             if !posting.is_empty() {
-                values.intern(&self.values.text(number as u32));
+                values.make(&self.values.text(number as u32));
                 postings.push(posting);
             }
         }
-        let order = Sorted::build(&values);
-        *self = Self { values, postings, order, unused: 0 };
+        // The texts are distinct and keep their order.
+        let order = Sorted::of(&values.finish().order);
+        *self = Self { values, postings, order, ..Self::default() };
     }
 }
 

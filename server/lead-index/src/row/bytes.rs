@@ -9,6 +9,14 @@ pub(super) fn push(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
+/// Puts a number in the place of the byte that stands there.
+pub(super) fn insert(number: u64, place: usize, out: &mut Vec<u8>) {
+    let end = out.len();
+    push(number, out);
+    let bytes = out.split_off(end);
+    out.splice(place..=place, bytes);
+}
+
 /// Takes the next number.
 pub(super) fn take(bytes: &mut &[u8]) -> u64 {
     let (mut number, mut shift) = (0, 0);

@@ -1,8 +1,7 @@
 //! The campaign leads of a row: their number, and one after the other by id, each with a byte that says which of its
 //! optional values it has.
 
-use std::collections::HashMap;
-
+use hashbrown::HashMap;
 use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
 
 use super::{bytes, times};
@@ -30,27 +29,32 @@ impl Names {
 /// Appends campaign leads, given in any order.
 pub(super) fn pack(campaign_leads: &[CampaignLead], names: &mut Names, out: &mut Vec<u8>) {
     bytes::push(campaign_leads.len() as u64, out);
+    if campaign_leads.is_sorted_by_key(|one| one.id) {
+        return campaign_leads.iter().for_each(|one| pack_one(one, names, out));
+    }
     let mut by_id: Vec<&CampaignLead> = campaign_leads.iter().collect();
     by_id.sort_by_key(|one| one.id);
-    for one in by_id {
-        let moments = [one.last_call_at, one.freeze_until, one.callback_at];
-        let has =
-            moments.iter().map(Option::is_some).chain([one.last_call_status.is_some(), one.assigned_user_id.is_some()]);
-        out.push(has.enumerate().fold(0, |flags, (bit, has)| flags | u8::from(has) << bit));
-        bytes::push_signed(one.id.0, out);
-        bytes::push_signed(one.campaign_id.0, out);
-        bytes::push(names.number(&one.status), out);
-        bytes::push_signed(one.weight, out);
-        bytes::push(one.calls_count.into(), out);
-        bytes::push(one.calls_today.into(), out);
-        let times = [Some(one.created_at), Some(one.updated_at)].into_iter().chain(moments).flatten();
-        times.for_each(|time| out.extend_from_slice(&key::of_time(time).to_le_bytes()));
-        if let Some(status) = &one.last_call_status {
-            bytes::push(names.number(status), out);
-        }
-        if let Some(user) = one.assigned_user_id {
-            bytes::push_signed(user.0, out);
-        }
+    by_id.into_iter().for_each(|one| pack_one(one, names, out));
+}
+
+fn pack_one(one: &CampaignLead, names: &mut Names, out: &mut Vec<u8>) {
+    let moments = [one.last_call_at, one.freeze_until, one.callback_at];
+    let has =
+        moments.iter().map(Option::is_some).chain([one.last_call_status.is_some(), one.assigned_user_id.is_some()]);
+    out.push(has.enumerate().fold(0, |flags, (bit, has)| flags | u8::from(has) << bit));
+    bytes::push_signed(one.id.0, out);
+    bytes::push_signed(one.campaign_id.0, out);
+    bytes::push(names.number(&one.status), out);
+    bytes::push_signed(one.weight, out);
+    bytes::push(one.calls_count.into(), out);
+    bytes::push(one.calls_today.into(), out);
+    let times = [Some(one.created_at), Some(one.updated_at)].into_iter().chain(moments).flatten();
+    times.for_each(|time| out.extend_from_slice(&key::of_time(time).to_le_bytes()));
+    if let Some(status) = &one.last_call_status {
+        bytes::push(names.number(status), out);
+    }
+    if let Some(user) = one.assigned_user_id {
+        bytes::push_signed(user.0, out);
     }
 }
 

@@ -8,7 +8,7 @@ use leadscribe_engine::api::{CustomValue, Lead, LeadId};
 use leadscribe_engine::callable::{Callee, Phone};
 use leadscribe_engine::filter::fields::FieldId;
 
-use super::{ID, MEMBERS as FIRST, TIMES, bytes, flags, times};
+use super::{ID, MEMBERS as FIRST, TIMES, bytes, flags, json, times};
 use crate::key as keys;
 
 /// In what form a member stands in a row.
@@ -70,20 +70,20 @@ pub(super) fn pack(lead: &Lead, out: &mut Vec<u8>) {
     for time in [lead.created_at, lead.updated_at, lead.global_updated_at] {
         out.extend_from_slice(&keys::of_time(time).to_le_bytes());
     }
-    let mut packing = Packing { out, member: 1, flags: 0, json: Vec::new() };
+    let mut packing = Packing { out, member: 1, flags: 0 };
     packing.texts([&lead.first_name, &lead.last_name, &lead.phone, &lead.phone2]);
     packing.texts([&lead.phone_normalized, &lead.phone_normalized2, &lead.email, &lead.address1, &lead.address2]);
     packing.texts([&lead.city, &lead.state, &lead.zip, &lead.country, &lead.timezone]);
-    packing.json(lead.lat.as_ref());
-    packing.json(lead.lng.as_ref());
+    packing.number(lead.lat);
+    packing.number(lead.lng);
     packing.texts([&lead.original_identifier, &lead.support_site, &lead.purchase_site]);
     packing.date(lead.purchase_date);
-    packing.json(lead.purchase_amount.as_ref());
+    packing.number(lead.purchase_amount);
     packing.texts([&lead.purchase_product_name]);
     packing.date(lead.birthdate);
     packing.flag(lead.do_not_call);
     packing.flag(lead.blacklisted);
-    packing.json((!lead.custom_fields.is_empty()).then_some(&lead.custom_fields));
+    packing.custom(&lead.custom_fields);
     let flags = packing.flags;
     out[..4].copy_from_slice(&flags.to_le_bytes());
 }
@@ -92,7 +92,6 @@ struct Packing<'a> {
     out: &'a mut Vec<u8>,
     member: u32,
     flags: u32,
-    json: Vec<u8>,
 }
 
 impl Packing<'_> {
@@ -101,18 +100,42 @@ impl Packing<'_> {
         self.member += 1;
     }
 
-    fn json<T: serde::Serialize>(&mut self, value: Option<&T>) {
+    fn json<T>(&mut self, value: Option<T>, write: impl FnOnce(T, &mut Vec<u8>)) {
         self.flag(value.is_some());
         if let Some(value) = value {
-            self.json.clear();
-            serde_json::to_writer(&mut self.json, value).expect("plain data is written to memory");
-            bytes::push(self.json.len() as u64, self.out);
-            self.out.extend_from_slice(&self.json);
+            // Most are short, so that a byte is room enough for the length.
+            let start = self.out.len();
+            self.out.push(0);
+            write(value, self.out);
+            let length = self.out.len() - start - 1;
+            match u8::try_from(length) {
+                Ok(length @ 0..0x80) => self.out[start] = length,
+                _ => bytes::insert(length as u64, start, self.out),
+            }
         }
     }
 
+    fn number(&mut self, number: Option<f64>) {
+        self.json(number, json::write_value);
+    }
+
     fn texts<const N: usize>(&mut self, texts: [&Option<String>; N]) {
-        texts.into_iter().for_each(|text| self.json(text.as_ref()));
+        texts.into_iter().for_each(|text| self.json(text.as_deref(), json::write_text));
+    }
+
+    fn custom(&mut self, fields: &BTreeMap<String, CustomValue>) {
+        self.json((!fields.is_empty()).then_some(fields), |fields, out| {
+            for (place, (name, value)) in fields.iter().enumerate() {
+                out.push(if place == 0 { b'{' } else { b',' });
+                json::write_text(name, out);
+                out.push(b':');
+                match value {
+                    CustomValue::Text(text) => json::write_text(text, out),
+                    value => json::write_value(value, out),
+                }
+            }
+            out.push(b'}');
+        });
     }
 
     fn date(&mut self, date: Option<NaiveDate>) {

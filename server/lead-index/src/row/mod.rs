@@ -36,13 +36,13 @@ const MEMBERS: usize = 40;
 pub(crate) struct Row(Box<[u8]>);
 
 impl Row {
-    /// Packs a lead with its campaign leads, in any order.
-    pub fn pack(lead: &Lead, campaign_leads: &[CampaignLead], names: &mut Names) -> Self {
-        let mut bytes = Vec::with_capacity(512);
-        lead::pack(lead, &mut bytes);
-        set_end(&mut bytes);
-        campaign_leads::pack(campaign_leads, names, &mut bytes);
-        Self(bytes.into_boxed_slice())
+    /// Packs a lead with its campaign leads, in any order. What `scratch` holds is lost; it is there to be used again.
+    pub fn pack(lead: &Lead, campaign_leads: &[CampaignLead], names: &mut Names, scratch: &mut Vec<u8>) -> Self {
+        scratch.clear();
+        lead::pack(lead, scratch);
+        set_end(scratch);
+        campaign_leads::pack(campaign_leads, names, scratch);
+        Self(scratch.as_slice().into())
     }
 
     /// The row, to read from.

@@ -33,7 +33,8 @@ fn listen_once(target: &Target, stop: &AtomicBool, heard: &(dyn Fn(Notice) + Sen
     while !stop.load(Ordering::Relaxed) {
         hear(&mut connection.client, heard)?;
         if connection.client.is_closed() {
-            return Ok(std::thread::sleep(EVERY));
+            std::thread::sleep(EVERY);
+            return Ok(());
         }
     }
     Ok(())

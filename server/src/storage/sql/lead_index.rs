@@ -166,9 +166,7 @@ async fn build<D: Database>(database: &D) -> Result<Kept, StoreError> {
     let building = tokio::task::spawn_blocking(move || {
         let mut builder = Builder::new(campaigns, statuses);
         while let Some(chunk) = receive.blocking_recv() {
-            for Whole { lead, campaign_leads } in chunk {
-                builder.push(&lead, &campaign_leads);
-            }
+            builder.extend(chunk.iter().map(|whole| (&whole.lead, whole.campaign_leads.as_slice())));
         }
         builder.finish()
     });
