@@ -23,7 +23,7 @@ pub enum Suite {
     Engine,
     /// The engine as an ES module, in Node.
     Module,
-    /// The server's own tests.
+    /// The server's own tests, and those of the lead index.
     Server,
     /// The generated documents: they must say what the code says.
     Docs,
@@ -74,7 +74,8 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
     }
     if wants(Suite::Server) {
         report.step("server", || {
-            let tests = project.cargo(test_args(&["--package", "leadscribe-server"], filter));
+            let packages = ["--package", "leadscribe-lead-index", "--package", "leadscribe-server"];
+            let tests = project.cargo(test_args(&packages, filter));
             with_postgres(tests, postgres.as_ref()).env(models::FOLDER, models::folder()?).run()?;
             Ok(())
         });
