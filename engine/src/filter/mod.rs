@@ -82,6 +82,8 @@ pub mod reference;
 mod report;
 #[cfg(feature = "openapi")]
 pub(crate) mod schema;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod value;
 
 #[cfg(test)]

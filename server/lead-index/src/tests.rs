@@ -1,63 +1,22 @@
 //! The same filter over the same leads gives the same answer from the index and from the engine, after any changes.
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, NaiveDate, TimeDelta};
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::Callee;
-use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind};
-use leadscribe_engine::filter::predicate::{
-    CampaignsShown, CheckedFilter, Comparison, Cursor, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
+use leadscribe_engine::filter::predicate::{CampaignsShown, CheckedFilter, Cursor, Limit};
+use leadscribe_engine::filter::testing::{
+    CAMPAIGNS, CUSTOM, NUMBERS, at, by_order, custom_values, dates, filters, optional, place, texts, times,
 };
-use leadscribe_engine::filter::{self, Row, cursor};
+use leadscribe_engine::filter::{self, Row};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 use crate::{Builder, LeadIndex, Members, PackedLead};
 
-/// Texts that differ in case, in letters beyond A to Z, and in nothing but length. Statuses are among them.
-const TEXTS: &[&str] =
-    &["new", "busy", "Ada", "ada", "AD", "a", "\u{c9}clair", "\u{e9}CLAIR", "%_", "'\"\\\n", "Spring", ""];
-const CUSTOM: &[&str] = &["score", "a.b", "q\"\\", "\u{e9}"];
-const CAMPAIGNS: &[&str] = &["Spring", "spring 2", "new", "Ada"];
-const NUMBERS: &[f64] = &[-1.5, -0.0, 0.0, 2.0, 19.99, 3.0, 1e19];
 const LEADS: i64 = 40;
-const DAY: i64 = 86_400;
-
-/// So many seconds after noon of 4 May 2026.
-fn at(seconds: i64) -> Timestamp {
-    DateTime::from_timestamp(1_777_896_000 + seconds, 0).unwrap()
-}
-
-fn texts() -> impl Strategy<Value = String> {
-    select(TEXTS).prop_map(str::to_owned)
-}
-
-/// Moments around noon, at the edges of days, and a microsecond apart.
-fn times() -> impl Strategy<Value = Timestamp> {
-    let seconds = vec![-DAY, -DAY / 2 - 1, -DAY / 2, -1, 0, 5, DAY / 2 - 1, DAY / 2, DAY];
-    (select(seconds).prop_map(at), 0_i64..2).prop_map(|(time, micros)| time + TimeDelta::microseconds(micros))
-}
-
-fn dates() -> impl Strategy<Value = NaiveDate> {
-    (3_u32..6).prop_map(|day| NaiveDate::from_ymd_opt(2026, 5, day).unwrap())
-}
-
-fn optional<T: Clone + std::fmt::Debug>(values: impl Strategy<Value = T>) -> impl Strategy<Value = Option<T>> {
-    proptest::option::weighted(0.75, values)
-}
-
-fn custom_values() -> impl Strategy<Value = CustomValue> {
-    prop_oneof![
-        texts().prop_map(CustomValue::Text),
-        (-1_i64..4).prop_map(CustomValue::Integer),
-        select(NUMBERS).prop_map(CustomValue::Number),
-        any::<bool>().prop_map(CustomValue::Bool),
-    ]
-}
 
 fn leads() -> impl Strategy<Value = Lead> {
     let words = proptest::collection::vec(optional(texts()), 18);
@@ -132,85 +91,6 @@ fn campaign_leads() -> impl Strategy<Value = Vec<CampaignLead>> {
         .prop_map(|(rows, chosen)| chosen.into_iter().map(|place| rows[place].clone()).collect())
 }
 
-fn values(kind: Kind) -> BoxedStrategy<Value> {
-    match kind {
-        Kind::Integer => (-1_i64..LEADS / 4).prop_map(Value::Integer).boxed(),
-        Kind::Number => select(NUMBERS).prop_map(Value::Number).boxed(),
-        Kind::Text => texts().prop_map(Value::Text).boxed(),
-        Kind::Boolean => any::<bool>().prop_map(Value::Boolean).boxed(),
-        Kind::DateTime | Kind::Date => times().prop_map(Value::Time).boxed(),
-        Kind::Custom => {
-            prop_oneof![values(Kind::Integer), values(Kind::Number), values(Kind::Text), values(Kind::Boolean)].boxed()
-        }
-    }
-}
-
-fn tests(kind: Kind) -> BoxedStrategy<Test> {
-    let list = || (proptest::collection::vec(values(kind), 0..4), any::<bool>());
-    let mut tests = vec![
-        list().prop_map(|(values, null)| Test::In { values, null }).boxed(),
-        list().prop_map(|(values, null)| Test::NotIn { values, null }).boxed(),
-        any::<bool>().prop_map(Test::IsNull).boxed(),
-    ];
-    if kind != Kind::Boolean {
-        let comparisons = [Comparison::Less, Comparison::LessOrEqual, Comparison::Greater, Comparison::GreaterOrEqual];
-        let comparable =
-            values(kind).prop_filter("true and false have no order", |value| !matches!(value, Value::Boolean(_)));
-        tests.push(
-            (select(comparisons.to_vec()), comparable).prop_map(|(how, value)| Test::Compare(how, value)).boxed(),
-        );
-    }
-    if matches!(kind, Kind::Text | Kind::Custom) {
-        let places = vec![TextMatch::Contains, TextMatch::StartsWith, TextMatch::EndsWith];
-        tests.push((select(places), texts()).prop_map(|(place, text)| Test::Text(place, text)).boxed());
-    }
-    proptest::strategy::Union::new(tests).boxed()
-}
-
-fn predicates() -> impl Strategy<Value = Predicate> {
-    let known = (0..FIELDS.len()).prop_flat_map(|place| {
-        let field = &FIELDS[place];
-        tests(field.kind).prop_map(move |test| Predicate::Field(FieldRef::Known(field.id), test))
-    });
-    let name = prop_oneof![6 => select(CUSTOM), 1 => Just("unknown")];
-    let custom =
-        (name, tests(Kind::Custom)).prop_map(|(name, test)| Predicate::Field(FieldRef::Custom(name.to_owned()), test));
-    let campaign = (1_i64..5).prop_map(|id| {
-        let test = Test::In { values: vec![Value::Integer(id)], null: false };
-        Predicate::Field(FieldRef::Known(FieldId::CampaignId), test)
-    });
-    prop_oneof![6 => known, 2 => custom, 2 => campaign].prop_recursive(3, 12, 4, |inner| {
-        prop_oneof![
-            2 => proptest::collection::vec(inner.clone(), 0..4).prop_map(Predicate::All),
-            1 => proptest::collection::vec(inner, 0..4).prop_map(Predicate::Any),
-        ]
-    })
-}
-
-fn orders() -> impl Strategy<Value = Vec<OrderKey>> {
-    let orderable: Vec<FieldId> =
-        FIELDS.iter().filter(|field| field.orderable() && field.id != FieldId::Id).map(|field| field.id).collect();
-    let keys = proptest::collection::vec((select(orderable), any::<bool>()), 0..4);
-    (keys, any::<bool>()).prop_map(|(mut keys, descending)| {
-        keys.dedup_by_key(|(field, _)| *field);
-        keys.push((FieldId::Id, descending));
-        keys.into_iter().map(|(field, descending)| OrderKey { field, descending }).collect()
-    })
-}
-
-fn filters() -> impl Strategy<Value = CheckedFilter> {
-    let limit = (0_u32..20, prop_oneof![2 => Just(0_u64), 1 => 0_u64..40]);
-    let shown = select(vec![CampaignsShown::Matching, CampaignsShown::All]);
-    (predicates(), orders(), limit, shown).prop_map(|(predicate, order, (count, offset), campaigns)| CheckedFilter {
-        predicate,
-        limit: Limit { count, offset },
-        order,
-        cursor: None,
-        fields: None,
-        campaigns,
-    })
-}
-
 /// Leads by id, with their campaign leads.
 type Leads = BTreeMap<i64, (Lead, Vec<CampaignLead>)>;
 
@@ -249,32 +129,6 @@ fn campaign(id: i64) -> Campaign {
         created_at: at(0),
         updated_at: at(0),
     }
-}
-
-/// The values of the order's fields.
-fn place(order: &[OrderKey], lead: &Lead) -> Vec<Option<Value>> {
-    cursor::decode(order, &cursor::after(order, lead)).expect("a cursor that was just made")
-}
-
-fn compare(one: &Value, other: &Value) -> Ordering {
-    match (one, other) {
-        (Value::Integer(one), Value::Integer(other)) => one.cmp(other),
-        (Value::Number(one), Value::Number(other)) => one.partial_cmp(other).expect("no number is NaN"),
-        (Value::Text(one), Value::Text(other)) => one.as_bytes().cmp(other.as_bytes()),
-        (Value::Boolean(one), Value::Boolean(other)) => one.cmp(other),
-        (Value::Time(one), Value::Time(other)) => one.cmp(other),
-        other => panic!("a field has values of one kind: {other:?}"),
-    }
-}
-
-fn by_order(order: &[OrderKey], one: &Lead, other: &Lead) -> Ordering {
-    let (one, other) = (place(order, one), place(order, other));
-    let keys = order.iter().zip(one.iter().zip(&other)).map(|(key, values)| match values {
-        (Some(one), Some(other)) if key.descending => compare(other, one),
-        (Some(one), Some(other)) => compare(one, other),
-        (one, other) => one.is_none().cmp(&other.is_none()),
-    });
-    keys.fold(Ordering::Equal, Ordering::then)
 }
 
 /// A lead of an answer: with the campaign leads shown, and whether it is in any campaign.
