@@ -128,11 +128,14 @@ fn stop_signal() -> anyhow::Result<Stop> {
 
 /// Loads the sample data and prints what opens them, once.
 async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<()> {
-    let data_dir = app.config.storage.data_dir.display();
+    let (found, other) = match app.config.storage.database_url.reveal() {
+        None => (app.config.storage.data_dir.display().to_string(), "folder with --data-dir"),
+        Some(_) => ("the PostgreSQL database".to_owned(), "database with --database-url"),
+    };
     ensure!(
         app.store.is_empty().await?,
-        "--demo loads sample data into an empty database, but {data_dir} has data already; leave --demo out to serve \
-         them, or name another folder with --data-dir"
+        "--demo loads sample data into an empty database, but {found} has data already; leave --demo out to serve them, \
+         or name another {other}"
     );
     demo::load(app).await.context("can't load the sample data")?;
     let by = parts::origin();

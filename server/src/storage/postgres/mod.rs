@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::sql::{Database, Session, SqlStore, WorkError};
 use super::{Notice, StoreError};
@@ -38,6 +39,9 @@ use pool::Pool;
 use replica::Replica;
 use target::Target;
 use transaction::Kind;
+
+/// How long the answer to one small question may take: who asks for anything else has asked such a one before.
+const ASK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The store in a PostgreSQL database.
 pub type PostgresStore = SqlStore<Postgres>;
@@ -123,7 +127,9 @@ impl Database for Postgres {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.run(Kind::Ask, work).await
+        // A server that says nothing is as good as gone, and those who ask are told so.
+        let asked = tokio::time::timeout(ASK_TIMEOUT, self.run(Kind::Ask, work));
+        asked.await.unwrap_or_else(|_| Err(StoreError::Unavailable("the server doesn't answer".into())))
     }
 
     async fn read_primary<T: Send + 'static>(

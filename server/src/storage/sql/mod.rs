@@ -150,7 +150,7 @@ impl<D: Database> SqlStore<D> {
 impl<D: Database> Store for SqlStore<D> {
     async fn ping(&self) -> Result<(), StoreError> {
         // A read: anybody may ask, and asking must not stand in the way of those who write.
-        self.database.read(|session| session.value::<i64>("SELECT count(*) FROM lead_statuses", &[])).await?;
+        self.database.ask(|session| session.value::<i64>("SELECT count(*) FROM lead_statuses", &[])).await?;
         Ok(())
     }
 
