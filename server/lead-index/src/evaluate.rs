@@ -11,11 +11,18 @@ use roaring::RoaringBitmap;
 
 use crate::LeadIndex;
 use crate::campaign::CampaignColumns;
-use crate::column::{Column, CustomColumn, Domain};
+use crate::column::{Column, CustomColumn, Domain, Values};
 use crate::fields;
 use crate::key::{self, Span};
 use crate::pairs;
 use crate::set::Set;
+
+/// What it costs to look at the value of a lead anywhere, relative to taking an entry of a column. Measured: 100 ns to 200 ns
+/// and 10 ns.
+const LOOK: usize = 16;
+
+/// For how many slots the set of a wide range costs as much as taking an entry. Measured: 0.2 ns for a slot.
+const SLOTS: usize = 50;
 
 /// What a custom field has that no lead has.
 static NO_VALUES: LazyLock<CustomColumn> = LazyLock::new(CustomColumn::default);
@@ -136,7 +143,14 @@ impl<'a> Evaluation<'a> {
 
     /// The slots that satisfy all of them.
     pub fn intersection(&self, nodes: &[Node<'_, 'a>], scope: Scope<'a>) -> Set<'a> {
-        let mut found: Option<Set<'a>> = None;
+        self.narrow(None, nodes, scope)
+    }
+
+    /// Those of the slots found already, or of all, that satisfy all of them.
+    pub fn narrow<'s>(&self, mut found: Option<Set<'s>>, nodes: &[Node<'_, 's>], scope: Scope<'s>) -> Set<'s>
+    where
+        'a: 's,
+    {
         let mut excluded = Vec::new();
         for node in nodes {
             if let Node::Not(field, test) = node {
@@ -146,6 +160,10 @@ impl<'a> Evaluation<'a> {
             let set = match (node, &found) {
                 // What was found already is within the domain.
                 (Node::Leads(set), Some(_)) => set.clone(),
+                (Node::Within(field, span), Some(Set::List(few))) if self.is_looked_at(few, *field, *span) => {
+                    let is_within = |slot: &u32| self.index.is_within(*slot, *field, *span);
+                    Set::List(few.iter().copied().filter(is_within).collect())
+                }
                 _ => self.evaluate(node, scope),
             };
             let both = match found {
@@ -159,6 +177,18 @@ impl<'a> Evaluation<'a> {
         }
         let found = found.unwrap_or_else(|| scope.domain().set());
         excluded.iter().fold(found, |found, excluded| found.minus(excluded))
+    }
+
+    /// Whether it is faster to look at the values of these few leads than to make the set of all in the range.
+    fn is_looked_at(&self, few: &[u32], field: FieldId, span: Span) -> bool {
+        let (looks, slots) = (few.len().saturating_mul(LOOK), self.index.slots.len());
+        if field == FieldId::Id || field.field().owner != Owner::Lead || span.is_empty() || looks > slots / SLOTS {
+            return false;
+        }
+        match self.index.columns[fields::lead_column(field)].values() {
+            Values::Ranges(ranges) => looks < ranges.blocks().places(&span).len(),
+            _ => false,
+        }
     }
 
     fn passing(&self, field: FieldId, test: &Test, scope: Scope<'a>) -> Set<'a> {
@@ -255,5 +285,30 @@ impl Node<'_, '_> {
             Self::Test(_, Test::Text(..)) => 6,
             Self::Not(..) => 7,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lone_range::tests::index;
+
+    #[test]
+    fn few_leads_are_narrowed_to_those_in_the_set_of_a_range() {
+        let index = index();
+        let evaluation = Evaluation { index: &index, now: Timestamp::default() };
+        let few: Vec<u32> = index.slots.alive().iter().step_by(1_000).collect();
+        let scope = Scope::Leads(index.leads());
+        for (field, scale) in [(FieldId::CreatedAt, 1), (FieldId::UpdatedAt, 1), (FieldId::Birthdate, key::DAY)] {
+            for (min, max) in [(0, 90_000), (4_000, 70_000), (39_000, 39_300), (70_000, 69_999), (90_000, 190_000)] {
+                let span = Span { min: min * scale, max: max * scale };
+                let nodes = [Node::Within(field, span)];
+                let expected = Set::of_list(&few).and(evaluation.evaluate(&nodes[0], scope));
+                let found = evaluation.narrow(Some(Set::of_list(&few)), &nodes, scope);
+                assert_eq!(found.iter().collect::<Vec<_>>(), expected.iter().collect::<Vec<_>>(), "{field:?} {span:?}");
+            }
+        }
+        assert!(evaluation.is_looked_at(&few, FieldId::CreatedAt, Span { min: 4_000, max: 50_000 }));
+        assert!(!evaluation.is_looked_at(&few, FieldId::CreatedAt, Span { min: 4_000, max: 4_200 }));
     }
 }

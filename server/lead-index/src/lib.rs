@@ -16,7 +16,8 @@
 //!
 //! Texts are held once each, in one piece of memory that is searched for parts (`column::dictionary`). Times and
 //! numbers are in sorted blocks (`blocks`), with the set of all slots below at every so many entries (`ranges`). What is
-//! answered stands in a packed row per lead (`row`).
+//! answered stands in a packed row per lead (`row`). A filter that is one range and nothing else needs no set
+//! (`lone_range`).
 //!
 //! Start with [`Builder`] for how an index is made, [`LeadIndex::apply`] for how it follows changes, and
 //! [`LeadIndex::look_up`] for how it answers.
@@ -29,6 +30,7 @@ mod column;
 mod evaluate;
 mod fields;
 mod key;
+mod lone_range;
 mod memory;
 mod order;
 mod page;
@@ -46,6 +48,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use leadscribe_engine::api::{Campaign, CampaignId, LeadId, LeadStatus};
+use leadscribe_engine::filter::fields::FieldId;
 
 pub use build::Builder;
 pub use page::{FoundLead, Page};
@@ -53,7 +56,8 @@ pub use row::{CampaignLeadRow, CampaignLeads, LeadRow, Members, PackedLead};
 
 use campaign::CampaignColumns;
 use column::{Column, CustomColumn, Domain};
-use row::{Names, Row};
+use key::Span;
+use row::{Key, Names, Row};
 use slots::Slots;
 
 /// All leads with their campaign leads, campaigns and statuses.
@@ -129,6 +133,14 @@ impl LeadIndex {
 
     fn row(&self, slot: u32) -> Option<LeadRow<'_>> {
         self.rows.get(slot as usize)?.as_ref().map(|row| row.view(&self.names))
+    }
+
+    /// Whether a lead's value of a field, which is kept in order, is in this range.
+    fn is_within(&self, slot: u32, field: FieldId, span: Span) -> bool {
+        match self.row(slot).and_then(|row| row.key(field)) {
+            Some(Key::Number(key)) => (span.min..=span.max).contains(&key),
+            _ => false,
+        }
     }
 
     fn leads(&self) -> Domain<'_> {

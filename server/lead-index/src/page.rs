@@ -3,14 +3,16 @@
 use std::ops::Range;
 
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor};
+use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor, Predicate};
 use leadscribe_engine::filter::{CheckedFilter, Formula};
 
 use crate::LeadIndex;
-use crate::evaluate::Evaluation;
+use crate::evaluate::{Evaluation, Node, Scope};
+use crate::lone_range::LoneRange;
 use crate::order::Pager;
 use crate::pairs::Pairs;
 use crate::row::{CampaignLeadRow, LeadRow};
+use crate::set::Set;
 
 /// The answer to a filter, borrowed from the index.
 #[derive(Clone, Debug)]
@@ -52,19 +54,7 @@ impl LeadIndex {
         let formula = Formula::of(&filter.predicate);
         let evaluation = Evaluation { index: self, now };
         let pairs = (!formula.pair.is_empty()).then(|| Pairs::find(&evaluation, &formula.pair));
-        let in_pairs = pairs.as_ref().map(|pairs| {
-            let with_campaign_lead = pairs.leads(self.slots.len());
-            match &formula.alone {
-                Some(alone) => with_campaign_lead.or(evaluation.leads(std::slice::from_ref(alone))),
-                None => with_campaign_lead,
-            }
-        });
-        let found = match (in_pairs, formula.lead.is_empty()) {
-            (Some(found), true) => found,
-            (Some(found), false) if found.is_empty() => found,
-            (Some(found), false) => found.and(evaluation.leads(&formula.lead)),
-            (None, _) => evaluation.leads(&formula.lead),
-        };
+        let nodes = evaluation.all(&formula.lead, false);
 
         let count = filter.limit.count as usize;
         let skip = usize::try_from(filter.limit.offset).unwrap_or(usize::MAX);
@@ -73,13 +63,18 @@ impl LeadIndex {
             Some(Cursor::Start) | None => None,
         };
         // One more than the page tells whether leads follow.
-        let mut slots = Pager::page(self, &found, &filter.order, after, skip, count + 1);
+        let wanted = count + 1;
+        let lone = if pairs.is_none() { LoneRange::of(self, &nodes, &filter.order) } else { None };
+        let quick = lone.and_then(|range| Some((range.page(after, skip, wanted)?, range.total())));
+        let (mut slots, total) = quick.unwrap_or_else(|| {
+            let found = self.found(&evaluation, pairs.as_ref(), &nodes, formula.alone.as_ref());
+            (Pager::page(self, &found, &filter.order, after, skip, wanted), found.len())
+        });
         let more = slots.len() > count;
         slots.truncate(count);
 
         let matching = pairs.as_ref().filter(|_| filter.campaigns == CampaignsShown::Matching);
-        let mut page =
-            Page { leads: Vec::with_capacity(slots.len()), total: found.len() as u64, more, shown: Vec::new() };
+        let mut page = Page { leads: Vec::with_capacity(slots.len()), total: total as u64, more, shown: Vec::new() };
         for (slot, row) in slots.iter().filter_map(|slot| Some((*slot, self.row(*slot)?))) {
             let campaign_leads = row.campaign_leads();
             let in_campaign = campaign_leads.len() > 0;
@@ -88,5 +83,23 @@ impl LeadIndex {
             page.leads.push(FoundLead { row, in_campaign, shown: start..page.shown.len() });
         }
         page
+    }
+
+    /// The leads that match.
+    fn found<'a>(
+        &'a self,
+        evaluation: &Evaluation<'a>,
+        pairs: Option<&'a Pairs<'a>>,
+        nodes: &[Node<'_, 'a>],
+        alone: Option<&Predicate>,
+    ) -> Set<'a> {
+        let scope = Scope::Leads(self.leads());
+        let Some(pairs) = pairs else { return evaluation.intersection(nodes, scope) };
+        let with_campaign_lead = pairs.leads(self.slots.len());
+        let found = match alone {
+            Some(alone) => with_campaign_lead.or(evaluation.leads(std::slice::from_ref(alone))),
+            None => with_campaign_lead,
+        };
+        if found.is_empty() { found } else { evaluation.narrow(Some(found), nodes, scope) }
     }
 }

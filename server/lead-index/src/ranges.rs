@@ -37,6 +37,9 @@ impl<K> Default for Ranges<K> {
 }
 
 impl<K: Key> Ranges<K> {
+    /// How far [`Self::seek`] leads from the slot that is sought, counted in slots of any key.
+    pub const NEAR: usize = 256;
+
     /// Adds an entry to those in the making, which [`Self::finish`] puts in order.
     pub fn push(&mut self, key: K, slot: u32) {
         self.pushed.push((key, slot));
@@ -90,6 +93,34 @@ impl<K: Key> Ranges<K> {
             set ^= below;
         }
         Set::Bits(std::borrow::Cow::Owned(set))
+    }
+
+    /// A slot near the one before which `rank` of the slots at these places come, and how many of them come before it: no
+    /// more than `rank`. All slots are below `slots`.
+    pub fn seek(&self, places: Range<usize>, rank: usize, slots: usize) -> (u32, usize) {
+        let (start, end) = (self.nearest(places.start), self.nearest(places.end));
+        // What the edges add to the difference of the marks, below every so many slots.
+        let mut added = vec![0_i32; slots / Self::NEAR + 2];
+        for (edge, add) in
+            [(edge(places.start, start.at), places.start < start.at), (edge(places.end, end.at), end.at < places.end)]
+        {
+            let add = if add { 1 } else { -1 };
+            self.blocks.slots(edge).flatten().for_each(|slot| added[*slot as usize / Self::NEAR + 1] += add);
+        }
+        for next in 1..added.len() {
+            added[next] += added[next - 1];
+        }
+        let marked = |mark: &Nearest<'_>, slot: u32| mark.below.map_or(0, |below| Set::of(below).rank(slot) as i64);
+        let below = |at: usize| {
+            let slot = (at * Self::NEAR) as u32;
+            (marked(&end, slot) - marked(&start, slot) + i64::from(added[at])) as usize
+        };
+        let (mut at, mut above) = (0, added.len());
+        while above - at > 1 {
+            let middle = at.midpoint(above);
+            if below(middle) <= rank { at = middle } else { above = middle }
+        }
+        ((at * Self::NEAR) as u32, below(at))
     }
 
     /// Adds the slots at these places to those gathered.
