@@ -174,6 +174,8 @@ impl Database for Postgres {
         if let Err(error) = listening.await {
             tracing::error!(%error, "no longer listens to other processes");
         }
+        // Whoever waits for it serves meanwhile, and goes on without it.
+        std::future::pending().await
     }
 }
 
