@@ -14,10 +14,10 @@
 //! evaluated campaign by campaign with the algebra of sets (`evaluate`). The union over the campaigns are the leads for
 //! which some campaign lead satisfies it.
 //!
-//! Texts are held once each, in one piece of memory that is searched for parts (`column::dictionary`). Times and
-//! numbers are in sorted blocks (`blocks`), with the set of all slots below at every so many entries (`ranges`). What is
-//! answered stands in a packed row per lead (`row`). A filter that is one range and nothing else needs no set
-//! (`lone_range`).
+//! Texts are held once each, in one piece of memory that is searched for parts (`column::dictionary`); of a large one
+//! only those blocks are read that have what a part is made of (`column::grams`). Times and numbers are in sorted blocks
+//! (`blocks`), with the set of all slots below at every so many entries (`ranges`). What is answered stands in a packed row
+//! per lead (`row`). A filter that is one range and nothing else needs no set (`lone_range`).
 //!
 //! Start with [`Builder`] for how an index is made, [`LeadIndex::apply`] for how it follows changes, and
 //! [`LeadIndex::look_up`] for how it answers.

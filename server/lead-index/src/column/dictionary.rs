@@ -12,10 +12,25 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use leadscribe_engine::filter::predicate::TextMatch;
 use memchr::memmem::Finder;
 
+use super::finder::finder;
+use super::grams::Grams;
 use super::sort::{self, Order};
 
-/// Bytes of the arena between two marks, as a power of two: some thirty texts, which fit into a few cache lines.
-const MARK: u32 = 10;
+/// Where a dictionary's memory is divided, and from where on its parts are told apart.
+#[derive(Clone, Copy, Debug)]
+struct Division {
+    /// Bytes of a block, as a power of two.
+    block: u32,
+    /// Bytes of the arena from which on there are grams of its blocks.
+    grams: usize,
+}
+
+impl Default for Division {
+    fn default() -> Self {
+        // A dozen addresses to a block. A megabyte is searched in a tenth of a millisecond.
+        Self { block: 9, grams: 1 << 20 }
+    }
+}
 
 /// Hits nearer than this to one another are mostly in the same text, of which one is enough.
 const DENSE: usize = 128;
@@ -29,8 +44,11 @@ const MANY: usize = 1 << 16;
 pub(crate) struct Dictionary {
     arena: Vec<u8>,
     texts: Vec<Text>,
-    /// The number of the text at each so many bytes of the arena.
+    division: Division,
+    /// The number of the text at the start of each block of the arena.
     marks: Vec<u32>,
+    /// What the texts that start in each block have, where the arena is large enough to be worth it, and not in the making.
+    grams: Option<Grams>,
     /// Numbers by the texts' hashes.
     table: HashTable<u32>,
     hasher: DefaultHashBuilder,
@@ -155,10 +173,42 @@ impl Dictionary {
     /// The numbers of the texts in which the part, which isn't empty, stands so, A to Z without case; ascending.
     pub fn search(&self, place: TextMatch, part: &str) -> Vec<u32> {
         let part = part.to_ascii_lowercase();
-        let finder = Finder::new(&part);
+        let finder = match self.grams {
+            Some(_) => finder(part.as_bytes(), &self.arena),
+            None => Finder::new(&part),
+        };
         let mut found = Vec::new();
-        let (mut at, mut number) = (0, 0);
-        while let Some(hit) = self.arena.get(at..).and_then(|rest| finder.find(rest)) {
+        self.pieces(part.as_bytes()).into_iter().for_each(|piece| self.search_in(piece, place, &finder, &mut found));
+        found
+    }
+
+    /// Where in the arena texts with this part may stand, ascending: each piece from the start of its first text, whose
+    /// number is given, to the end of its last.
+    fn pieces(&self, part: &[u8]) -> Vec<(usize, Range<usize>)> {
+        let Some(runs) = self.grams.as_ref().and_then(|grams| grams.blocks(part)) else {
+            return Vec::from([(0, 0..self.arena.len())]);
+        };
+        // All at once, so that the texts' places are fetched without waiting for one another.
+        let piece = |run: Range<usize>| {
+            let (number, start) = self.first_of(run.start);
+            (number, start..self.first_of(run.end).1)
+        };
+        runs.into_iter().map(piece).collect()
+    }
+
+    /// The number and the place of the first text that starts in this block or after.
+    fn first_of(&self, block: usize) -> (usize, usize) {
+        let start = |number: usize| self.texts.get(number).map_or(self.arena.len(), |text| text.start());
+        let number = self.marks.get(block).map_or(self.texts.len(), |number| *number as usize);
+        let number = if start(number) < block << self.division.block { number + 1 } else { number };
+        (number, start(number))
+    }
+
+    /// Adds the numbers of the texts of a piece in which the part stands so.
+    fn search_in(&self, piece: (usize, Range<usize>), place: TextMatch, finder: &Finder<'_>, found: &mut Vec<u32>) {
+        let length = finder.needle().len();
+        let (mut number, Range { start: mut at, end }) = piece;
+        while let Some(hit) = self.arena.get(at..end).and_then(|rest| finder.find(rest)) {
             let near = hit < DENSE;
             let hit = at + hit;
             if near {
@@ -170,9 +220,9 @@ impl Dictionary {
             let text = self.texts[number];
             let matches = match place {
                 // Beyond the end stand the bits of the capitals, and the next text.
-                TextMatch::Contains => hit + part.len() <= text.end(),
-                TextMatch::StartsWith => hit == text.start() && part.len() <= text.len(),
-                TextMatch::EndsWith => hit + part.len() == text.end(),
+                TextMatch::Contains => hit + length <= text.end(),
+                TextMatch::StartsWith => hit == text.start() && length <= text.len(),
+                TextMatch::EndsWith => hit + length == text.end(),
             };
             if matches && found.last() != Some(&(number as u32)) {
                 found.push(number as u32);
@@ -184,14 +234,14 @@ impl Dictionary {
                 _ => hit + 1,
             };
         }
-        found
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         let numbers = self.marks.capacity() + self.hashes.capacity();
         let texts = self.texts.capacity() * size_of::<Text>();
-        self.arena.capacity() + texts + numbers * size_of::<u32>() + self.table.allocation_size()
+        let grams = self.grams.as_ref().map_or(0, Grams::bytes);
+        self.arena.capacity() + texts + numbers * size_of::<u32>() + self.table.allocation_size() + grams
     }
 
     /// Eight bytes of a text from `at` on, a multiple of eight, as a number of the same order; and how many bytes the text
@@ -222,10 +272,10 @@ impl Dictionary {
     pub fn finish(&mut self) -> Finished {
         let Order { mut numbers, equal } = sort::sort(self);
         let renumbered = (!equal.is_empty()).then(|| self.merge(&mut numbers, &equal));
-        let Self { arena, texts, marks, table, hasher, hashes, .. } = self;
+        let Self { arena, texts, division, marks, table, hasher, hashes, .. } = self;
         arena.shrink_to_fit();
         texts.shrink_to_fit();
-        (0..).zip(texts.iter()).for_each(|(number, text)| mark(marks, text.start() + text.held(), number));
+        (0..).zip(texts.iter()).for_each(|(number, text)| mark(marks, *division, text.start() + text.held(), number));
         marks.shrink_to_fit();
         if table.len() == texts.len() {
             table.shrink_to_fit(|number| hash_of(arena, texts, hasher, hashes, *number));
@@ -236,6 +286,7 @@ impl Dictionary {
             }
         }
         *hashes = Vec::new();
+        self.note_grams();
         Finished { order: numbers, renumbered }
     }
 
@@ -269,7 +320,7 @@ impl Dictionary {
     }
 
     fn number_of(&mut self, text: &[u8], making: bool) -> (u32, bool) {
-        let Self { arena, texts, marks, table, hasher, hashes, scratch, .. } = self;
+        let Self { arena, texts, division, marks, table, hasher, hashes, scratch, .. } = self;
         let packed = Packed::new(text, scratch);
         let hash = hash(hasher, packed.bytes);
         if let Some(number) = table.find(spread(hash), |number| is(arena, texts[*number as usize], packed)) {
@@ -279,15 +330,34 @@ impl Dictionary {
         if making {
             hashes.push(hash);
         } else {
-            mark(marks, arena.len(), number);
+            mark(marks, *division, arena.len(), number);
         }
         table.insert_unique(spread(hash), number, |number| hash_of(arena, texts, hasher, hashes, *number));
+        if !making {
+            self.note_grams();
+        }
         (number, true)
+    }
+
+    /// Notes the grams of the last text; or of all, if there are none yet and the arena is large enough.
+    fn note_grams(&mut self) {
+        let Self { arena, texts, division, grams, .. } = self;
+        let note = |grams: &mut Grams, text: &Text| {
+            grams.note(text.start() >> division.block, &arena[text.start()..text.end()]);
+        };
+        match grams {
+            Some(grams) => texts.last().into_iter().for_each(|text| note(grams, text)),
+            None if arena.len() < division.grams => {}
+            None => {
+                let grams = grams.insert(Grams::default());
+                texts.iter().for_each(|text| note(grams, text));
+            }
+        }
     }
 
     /// The number of the text in whose bytes this place of the arena is.
     fn number_at(&self, place: usize) -> usize {
-        let mark = place >> MARK;
+        let mark = place >> self.division.block;
         let first = self.marks[mark] as usize;
         let last = self.marks.get(mark + 1).map_or(self.texts.len() - 1, |last| *last as usize);
         // The first starts at the mark or before.
@@ -311,8 +381,8 @@ fn push(arena: &mut Vec<u8>, texts: &mut Vec<Text>, packed: Packed<'_>) -> u32 {
 }
 
 /// Notes the number of the last text, with which the arena ends here.
-fn mark(marks: &mut Vec<u32>, end: usize, number: u32) {
-    while marks.len() << MARK < end {
+fn mark(marks: &mut Vec<u32>, division: Division, end: usize, number: u32) {
+    while marks.len() << division.block < end {
         marks.push(number);
     }
 }
@@ -378,10 +448,11 @@ mod tests {
     proptest! {
         #[test]
         fn texts_come_back_and_are_found_by_their_parts(
-            texts in proptest::collection::vec("[aAbBéÉ]{0,20}", 1..60), part in "[aAbé]{1,4}",
+            texts in proptest::collection::vec("[aAbBéÉ]{0,20}", 1..60), part in "[aAbé]{1,9}",
             (made, looked_for) in (0_usize..60, any::<bool>()),
+            (block, grams) in (1_u32..6, prop_oneof![Just(0), 1_usize..400, Just(usize::MAX)]),
         ) {
-            let mut dictionary = Dictionary::default();
+            let mut dictionary = Dictionary { division: Division { block, grams }, ..Dictionary::default() };
             let mut distinct: Vec<&str> = Vec::new();
             let (made, interned) = texts.split_at(made.min(texts.len()));
             let make = |text: &String| match looked_for {
@@ -410,6 +481,29 @@ mod tests {
                 let found = dictionary.search(place, &part);
                 prop_assert!(found.iter().map(|number| *number as usize).eq(expected), "{:?}", place);
             }
+        }
+    }
+
+    #[test]
+    fn parts_are_found_on_either_side_of_the_size_from_which_there_are_grams() {
+        let mut dictionary = Dictionary::default();
+        let text = |number: u32| {
+            format!("{}text {number}, {}", if number.is_multiple_of(3) { "A " } else { "" }, number % 977)
+        };
+        let mut texts: Vec<String> = Vec::new();
+        for finished in [20_000, 90_000, 100_000] {
+            while texts.len() < finished {
+                texts.push(text(texts.len() as u32));
+                dictionary.intern(texts[texts.len() - 1].as_bytes());
+            }
+            for part in ["99", "123", "A Text 777", "4, 4", "text 89999,", "nothing", "text"] {
+                for place in [TextMatch::Contains, TextMatch::StartsWith, TextMatch::EndsWith] {
+                    let expected = (0..).zip(&texts).filter(|(_, text)| stands_in(place, part, text));
+                    let found = dictionary.search(place, part);
+                    assert!(found.into_iter().eq(expected.map(|(number, _): (u32, _)| number)), "{part} {place:?}");
+                }
+            }
+            assert_eq!(dictionary.grams.is_some(), finished > 20_000);
         }
     }
 }

@@ -6,6 +6,8 @@
 mod custom;
 mod dictionary;
 mod few;
+mod finder;
+mod grams;
 mod sort;
 mod sorted;
 mod text;

@@ -1,0 +1,100 @@
+//! Which blocks of a dictionary's memory may have a text with some part in it: for each block, the *grams* of its texts,
+//! three bytes that follow one another, as hashes. A search reads the blocks that have every gram of the part, and leaves
+//! out all others.
+//!
+//! The bits lie with all blocks of one hash side by side, so that a search reads a few rows of bits and not something of
+//! every block. A block that is found may still lack the part; a block that has it is always found.
+
+use std::ops::Range;
+
+/// Bytes of a gram.
+const GRAM: usize = 3;
+
+/// Different hashes, as a power of two: a bit for each makes an eighth of a block of 512 bytes. Such a block of addresses
+/// has a third of them, one of telephone numbers half.
+const HASH: u32 = 9;
+
+/// Blocks of a page: the bits of one cache line. A page is also what the nearest cache takes while it is filled.
+const BLOCKS: usize = 512;
+
+/// Most grams of a part that are looked at. Even of telephone numbers hardly a block has so many by chance.
+const MOST: usize = 12;
+
+/// A bit for each block of a page.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+struct Row([u64; BLOCKS / 64]);
+
+/// The grams of all blocks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Grams {
+    /// A row for each hash. In pages, so that none moves when there is one more.
+    pages: Vec<Box<[Row; 1 << HASH]>>,
+}
+
+impl Grams {
+    /// A text, as it is searched, starts in this block.
+    pub fn note(&mut self, block: usize, text: &[u8]) {
+        let page = block / BLOCKS;
+        while self.pages.len() <= page {
+            self.pages.push(Box::new([Row::default(); 1 << HASH]));
+        }
+        let (rows, word, bit) = (&mut self.pages[page], block % BLOCKS / 64, 1 << (block % 64));
+        text.windows(GRAM).for_each(|gram| rows[hash(gram)].0[word] |= bit);
+    }
+
+    /// The blocks that may have a text with this part, in runs that ascend; none for a part that is too short to tell.
+    pub fn blocks(&self, part: &[u8]) -> Option<Vec<Range<usize>>> {
+        let mut hashes: Vec<usize> = part.windows(GRAM).take(MOST).map(hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        let (first, others) = hashes.split_first()?;
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (page, rows) in self.pages.iter().enumerate() {
+            let mut found = rows[*first].0;
+            for hash in others {
+                found.iter_mut().zip(rows[*hash].0).for_each(|(found, row)| *found &= row);
+            }
+            for (word, mut bits) in found.into_iter().enumerate() {
+                while bits != 0 {
+                    let block = page * BLOCKS + word * 64 + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    match runs.last_mut() {
+                        Some(run) if block == run.end => run.end += 1,
+                        _ => runs.push(block..block + 1),
+                    }
+                }
+            }
+        }
+        Some(runs)
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.pages.capacity() * size_of::<usize>() + self.pages.len() * (size_of::<Row>() << HASH)
+    }
+}
+
+fn hash(gram: &[u8]) -> usize {
+    let gram = gram.iter().fold(0, |gram, byte| gram << 8 | u32::from(*byte));
+    (gram.wrapping_mul(0x9E37_79B1) >> (u32::BITS - HASH)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_with_every_gram_are_found_in_runs() {
+        let mut grams = Grams::default();
+        for block in [3, 4, 6, 70, BLOCKS - 1, BLOCKS, 3 * BLOCKS + 9] {
+            grams.note(block, b"some text");
+        }
+        grams.note(9, b"ome tom");
+        grams.note(2 * BLOCKS, b"so");
+        let runs = [3..5, 6..7, 70..71, BLOCKS - 1..BLOCKS + 1, 3 * BLOCKS + 9..3 * BLOCKS + 10];
+        assert_eq!(grams.blocks(b"me text"), Some(runs.to_vec()));
+        assert_eq!(grams.blocks(b"some text, and more"), Some(Vec::new()));
+        assert_eq!(grams.blocks(b"so"), None);
+    }
+}
