@@ -84,39 +84,6 @@ pub fn print(time: Timestamp) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// Adds the moment as [`print`] gives it: for answers with thousands of them, where the general way of formatting takes
-/// most of the time.
-pub fn write(to: &mut Vec<u8>, time: Timestamp) {
-    let date = time.date_naive();
-    let year = date.year();
-    if !(0..=9999).contains(&year) {
-        return to.extend_from_slice(print(time).as_bytes());
-    }
-    let mut digits = |number: u32, count: u32, after: &[u8]| {
-        for place in (0..count).rev() {
-            to.push(b'0' + (number / 10_u32.pow(place) % 10) as u8);
-        }
-        to.extend_from_slice(after);
-    };
-    digits(year.unsigned_abs(), 4, b"-");
-    digits(date.month(), 2, b"-");
-    digits(date.day(), 2, b"T");
-    digits(time.hour(), 2, b":");
-    digits(time.minute(), 2, b":");
-    match time.timestamp_subsec_nanos() {
-        // A leap second, which chrono keeps as nanoseconds beyond the second, is never stored.
-        0 => digits(time.second(), 2, b"Z"),
-        nanos => {
-            digits(time.second(), 2, b".");
-            match (nanos % 1_000_000, nanos % 1_000) {
-                (0, _) => digits(nanos / 1_000_000, 3, b"Z"),
-                (_, 0) => digits(nanos / 1_000, 6, b"Z"),
-                _ => digits(nanos, 9, b"Z"),
-            }
-        }
-    }
-}
-
 /// The moment in plain English: `1 May 2026, 09:30 UTC`, with seconds and fraction only where they say something.
 pub fn describe(time: Timestamp) -> String {
     let mut text = format!("{}, {:02}:{:02}", describe_date(time.date_naive()), time.hour(), time.minute());
@@ -399,17 +366,6 @@ mod tests {
         fn what_is_printed_is_read_back(micros in -62_135_596_800_000_000_i64..253_402_300_800_000_000) {
             let time = Timestamp::from_timestamp_micros(micros).expect("within the years 1 to 9999");
             prop_assert_eq!(parse(&print(time)), Ok(time));
-        }
-
-        #[test]
-        fn what_is_written_is_what_is_printed(
-            micros in -63_000_000_000_000_000_i64..260_000_000_000_000_000,
-            unit in prop::sample::select(vec![1_i64, 1_000, 1_000_000]),
-        ) {
-            let time = Timestamp::from_timestamp_micros(micros / unit * unit).expect("within what chrono counts to");
-            let mut written = Vec::new();
-            write(&mut written, time);
-            prop_assert_eq!(String::from_utf8(written), Ok(print(time)));
         }
     }
 }

@@ -12,10 +12,12 @@ mod string;
 #[cfg(test)]
 mod tests;
 mod word;
+mod write;
 
 pub use read::read;
 pub use string::{narrow, push_quoted, quote};
 pub(crate) use word::is_number;
+pub use write::{write_days, write_micros, write_text, write_time, write_value};
 
 /// Deepest nesting of arrays and objects.
 pub const MAX_DEPTH: usize = 16;

@@ -11,6 +11,9 @@ use crate::row::Row;
 /// What an allocator adds to a piece, on average: its header, and the rounding up.
 pub(crate) const ALLOCATION: usize = 12;
 
+/// The counts of those who share a piece.
+pub(crate) const SHARED: usize = 16;
+
 /// Bytes of a bitmap's containers.
 pub(crate) fn of_bitmap(bitmap: &RoaringBitmap) -> usize {
     let statistics = bitmap.statistics();

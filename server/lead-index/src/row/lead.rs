@@ -7,8 +7,9 @@ use chrono::NaiveDate;
 use leadscribe_engine::api::{CustomValue, Lead, LeadId};
 use leadscribe_engine::callable::{Callee, Phone};
 use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::json::{write_text, write_value};
 
-use super::{ID, MEMBERS as FIRST, TIMES, bytes, flags, json, times};
+use super::{ID, MEMBERS as FIRST, TIMES, bytes, flags, times};
 use crate::key as keys;
 
 /// In what form a member stands in a row.
@@ -116,22 +117,22 @@ impl Packing<'_> {
     }
 
     fn number(&mut self, number: Option<f64>) {
-        self.json(number, json::write_value);
+        self.json(number, |number, out| write_value(&number, out));
     }
 
     fn texts<const N: usize>(&mut self, texts: [&Option<String>; N]) {
-        texts.into_iter().for_each(|text| self.json(text.as_deref(), json::write_text));
+        texts.into_iter().for_each(|text| self.json(text.as_deref(), write_text));
     }
 
     fn custom(&mut self, fields: &BTreeMap<String, CustomValue>) {
         self.json((!fields.is_empty()).then_some(fields), |fields, out| {
             for (place, (name, value)) in fields.iter().enumerate() {
                 out.push(if place == 0 { b'{' } else { b',' });
-                json::write_text(name, out);
+                write_text(name, out);
                 out.push(b':');
                 match value {
-                    CustomValue::Text(text) => json::write_text(text, out),
-                    value => json::write_value(value, out),
+                    CustomValue::Text(text) => write_text(text, out),
+                    value => write_value(value, out),
                 }
             }
             out.push(b'}');

@@ -18,6 +18,8 @@ mod json;
 mod lead;
 mod times;
 
+use std::sync::Arc;
+
 use leadscribe_engine::api::{CampaignLead, Lead, LeadId};
 use leadscribe_engine::callable::Callee;
 
@@ -31,9 +33,9 @@ const ID: usize = 8;
 const TIMES: usize = 16;
 const MEMBERS: usize = 40;
 
-/// A lead with its campaign leads, packed.
+/// A lead with its campaign leads, packed; shared with the answers in which it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row(Box<[u8]>);
+pub(crate) struct Row(Arc<[u8]>);
 
 impl Row {
     /// Packs a lead with its campaign leads, in any order. What `scratch` holds is lost; it is there to be used again.
@@ -47,18 +49,19 @@ impl Row {
 
     /// The row, to read from.
     pub fn view<'a>(&'a self, names: &'a Names) -> LeadRow<'a> {
-        LeadRow { bytes: &self.0, names }
+        LeadRow { row: self, names }
     }
 
     /// Bytes held beside itself.
     pub fn bytes(&self) -> usize {
-        self.0.len() + crate::memory::ALLOCATION
+        self.0.len() + crate::memory::SHARED + crate::memory::ALLOCATION
     }
 }
 
-/// A lead by itself in one piece of memory, ready to be written as JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PackedLead(Box<[u8]>);
+/// A lead in one piece of memory, ready to be written as JSON. Cheap to clone; what else stands in that memory is no part
+/// of it.
+#[derive(Clone, Debug)]
+pub struct PackedLead(Arc<[u8]>);
 
 impl PackedLead {
     /// Packs a lead.
@@ -66,7 +69,7 @@ impl PackedLead {
         let mut bytes = Vec::with_capacity(512);
         lead::pack(lead, &mut bytes);
         set_end(&mut bytes);
-        Self(bytes.into_boxed_slice())
+        Self(bytes.into())
     }
 
     /// The lead's id.
@@ -91,37 +94,45 @@ impl PackedLead {
     }
 }
 
+impl PartialEq for PackedLead {
+    fn eq(&self, other: &Self) -> bool {
+        self.0[..end(&self.0)] == other.0[..end(&other.0)]
+    }
+}
+
+impl Eq for PackedLead {}
+
 /// A lead of a page, with its campaign leads.
 #[derive(Clone, Copy, Debug)]
 pub struct LeadRow<'a> {
-    bytes: &'a [u8],
+    row: &'a Row,
     names: &'a Names,
 }
 
 impl<'a> LeadRow<'a> {
     /// The lead's id.
     pub fn id(&self) -> LeadId {
-        LeadId(bytes::fixed(self.bytes, ID))
+        LeadId(bytes::fixed(&self.row.0, ID))
     }
 
     /// The lead.
     pub fn to_lead(&self) -> Lead {
-        lead::unpack(self.bytes)
+        lead::unpack(&self.row.0)
     }
 
-    /// The lead by itself, copied out of the index.
+    /// The lead, which stays as it is now whatever becomes of the index.
     pub fn to_packed(&self) -> PackedLead {
-        PackedLead(self.bytes[..end(self.bytes)].into())
+        PackedLead(Arc::clone(&self.row.0))
     }
 
     /// All its campaign leads, by id.
     pub fn campaign_leads(&self) -> CampaignLeads<'a> {
-        CampaignLeads::new(self.id(), &self.bytes[end(self.bytes)..], self.names)
+        CampaignLeads::new(self.id(), &self.row.0[end(&self.row.0)..], self.names)
     }
 
     /// The value of a field that leads are sorted by.
     pub(crate) fn key(&self, field: leadscribe_engine::filter::fields::FieldId) -> Option<Key<'a>> {
-        lead::key(self.bytes, field)
+        lead::key(&self.row.0, field)
     }
 }
 

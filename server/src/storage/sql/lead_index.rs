@@ -1,24 +1,27 @@
 //! The lead index of this process, kept in step with the database.
 //!
 //! Before each answer the index is brought to a state that has all that the asker's snapshot has, so that an answer has
-//! every write that was committed before it was asked for. While the index isn't there, the look-up in SQL answers.
+//! every write that was committed before it was asked for. While the index isn't there, or may not be changed, the look-up
+//! in SQL answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::filter::CheckedFilter;
-use leadscribe_lead_index::{Builder, LeadIndex};
+use leadscribe_lead_index::LeadIndex;
 use tokio::sync::Notify;
 
-use super::lead_changes::{self, LeadChanges};
-use super::rows::{self, CAMPAIGN_COLUMNS, CAMPAIGN_LEAD_COLUMNS, LEAD_COLUMNS};
-use super::{Bind, Database, Session, binds, statuses};
+use super::{Database, Session, lead_changes};
 use crate::storage::{Found, FoundLead, StoreError};
 
-/// Leads that are read at a time.
-const CHUNK: usize = 4_096;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use read::{News, build};
 
 /// More changed leads than this are not followed one by one: reading all anew is quicker, and SQL answers meanwhile.
 const MOST_CHANGES: usize = 50_000;
@@ -34,8 +37,10 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 #[derive(Debug, Default)]
 pub(super) struct KeptIndex {
     kept: RwLock<Option<Kept>>,
-    /// Held by the one who brings the index up to date.
+    /// Held by the one who brings the index up to date, or puts it in order.
     following: Mutex<()>,
+    /// Whether it is being put in order: that takes seconds, for which nobody should wait.
+    in_repair: AtomicBool,
     /// Rung when the index was given up.
     given_up: Notify,
 }
@@ -68,10 +73,11 @@ impl KeptIndex {
         Ok(Some(!lead_changes::news(session, &known)?.1))
     }
 
-    /// Brings the index to a state that has all that the session sees. False when there is no index.
+    /// Brings the index to a state that has all that the session sees. False when there is no index, or it is being put in
+    /// order.
     fn follow(&self, session: &dyn Session) -> Result<bool, StoreError> {
-        if let Some(true) = self.is_current(session)? {
-            return Ok(true);
+        if self.in_repair.load(Ordering::Relaxed) {
+            return Ok(false);
         }
         let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
         // Whoever held the lock may have gone beyond what this session sees. Then it has no news for the index any more:
@@ -98,6 +104,20 @@ impl KeptIndex {
         self.read().as_ref().map(|kept| kept.state.clone())
     }
 
+    /// Whether so many leads came late or were deleted that the index is worth putting in order.
+    fn wants_rebuild(&self) -> bool {
+        self.read().as_ref().is_some_and(|kept| kept.index.wants_rebuild())
+    }
+
+    /// Replaces the index by a copy in order, which is made beside it. Blocks.
+    ///
+    /// Nobody changes the index meanwhile, so no change is lost, and nobody waits to change it, so that all who read go on.
+    fn put_in_order(&self) {
+        let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_order = self.read().as_ref().map(|kept| Kept { index: kept.index.rebuilt(), state: kept.state.clone() });
+        self.replace(in_order);
+    }
+
     fn give_up(&self) {
         self.replace(None);
         self.given_up.notify_one();
@@ -117,7 +137,9 @@ pub(super) async fn look_up<D: Database>(
     let asked = Arc::clone(index);
     if database.ask(move |session| asked.is_current(session)).await? == Some(false) {
         let follower = Arc::clone(index);
-        database.read_primary(move |session| follower.follow(session)).await?;
+        if !database.read_primary(move |session| follower.follow(session)).await? {
+            return Ok(None);
+        }
     }
     Ok(index.read().as_ref().map(|kept| found(&kept.index, filter, now)))
 }
@@ -153,107 +175,25 @@ async fn keep_up<D: Database>(database: &D, index: &Arc<KeptIndex>) {
         if let Err(error) = database.read_primary(move |session| follower.follow(session)).await {
             tracing::debug!(error = &error as &dyn std::error::Error, "the lead index can't follow");
         }
+        if index.wants_rebuild() {
+            put_in_order(index).await;
+        }
         let _ = tokio::time::timeout(EVERY, index.given_up.notified()).await;
     }
 }
 
-/// Reads all leads. What changes meanwhile has a later state than the index, and is followed.
-async fn build<D: Database>(database: &D) -> Result<Kept, StoreError> {
-    let (state, campaigns, statuses) = database
-        .read_primary(|session| Ok((lead_changes::state(session)?, all_campaigns(session)?, statuses::all(session)?)))
-        .await?;
-    let (send, mut receive) = tokio::sync::mpsc::channel::<Vec<Whole>>(2);
-    let building = tokio::task::spawn_blocking(move || {
-        let mut builder = Builder::new(campaigns, statuses);
-        while let Some(chunk) = receive.blocking_recv() {
-            builder.extend(chunk.iter().map(|whole| (&whole.lead, whole.campaign_leads.as_slice())));
-        }
-        builder.finish()
-    });
-    let mut after = LeadId(0);
-    loop {
-        let chunk = database.read_primary(move |session| next_leads(session, after)).await?;
-        let Some(last) = chunk.last() else { break };
-        after = last.lead.id;
-        if send.send(chunk).await.is_err() {
-            break;
-        }
-    }
-    drop(send);
-    let index = building.await.map_err(|error| StoreError::Failed(Box::new(error)))?;
-    Ok(Kept { index, state })
-}
-
-/// A lead with all its campaign leads.
-struct Whole {
-    lead: Lead,
-    campaign_leads: Vec<CampaignLead>,
-}
-
-/// The leads that follow `after` in the order of ids, a few thousand at most.
-fn next_leads(session: &dyn Session, after: LeadId) -> Result<Vec<Whole>, StoreError> {
-    let sql = format!("SELECT {LEAD_COLUMNS} FROM leads WHERE id > ?1 ORDER BY id LIMIT {CHUNK}");
-    let leads = session.query(&sql, &binds![after.0], rows::lead)?;
-    let Some(last) = leads.last() else { return Ok(Vec::new()) };
-    let sql = format!(
-        "SELECT {CAMPAIGN_LEAD_COLUMNS} FROM campaign_leads c WHERE c.lead_id > ?1 AND c.lead_id <= ?2 ORDER BY c.lead_id"
-    );
-    let campaign_leads = session.query(&sql, &binds![after.0, last.id.0], rows::campaign_lead)?;
-    Ok(with_campaign_leads(leads, campaign_leads))
-}
-
-/// Brings leads and campaign leads together; both are in the order of the leads' ids.
-fn with_campaign_leads(leads: Vec<Lead>, campaign_leads: Vec<CampaignLead>) -> Vec<Whole> {
-    let mut left = campaign_leads.into_iter().peekable();
-    let whole = |lead: Lead| {
-        let mut campaign_leads = Vec::new();
-        while let Some(next) = left.next_if(|next| next.lead_id == lead.id) {
-            campaign_leads.push(next);
-        }
-        Whole { lead, campaign_leads }
-    };
-    leads.into_iter().map(whole).collect()
-}
-
-fn all_campaigns(session: &dyn Session) -> Result<Vec<Campaign>, StoreError> {
-    session.query(&format!("SELECT {CAMPAIGN_COLUMNS} FROM campaigns ORDER BY id"), &[], rows::campaign)
-}
-
-/// What changed, as it is now.
-struct News {
-    leads: BTreeMap<LeadId, Option<Whole>>,
-    others: Option<(Vec<Campaign>, Vec<LeadStatus>)>,
-}
-
-impl News {
-    fn read(session: &dyn Session, changes: &LeadChanges) -> Result<Self, StoreError> {
-        let mut leads: BTreeMap<LeadId, Option<Whole>> = changes.leads.iter().map(|id| (*id, None)).collect();
-        let ids: Vec<i64> = changes.leads.iter().map(|id| id.0).collect();
-        let dialect = session.dialect();
-        for chunk in ids.chunks(CHUNK) {
-            let chosen = [Bind::ids(chunk.iter().copied())];
-            let of_ids = dialect.is_any_of("id", "?1");
-            let sql = format!("SELECT {LEAD_COLUMNS} FROM leads WHERE {of_ids} ORDER BY id");
-            let found = session.query(&sql, &chosen, rows::lead)?;
-            let of_leads = dialect.is_any_of("c.lead_id", "?1");
-            let sql =
-                format!("SELECT {CAMPAIGN_LEAD_COLUMNS} FROM campaign_leads c WHERE {of_leads} ORDER BY c.lead_id");
-            let campaign_leads = session.query(&sql, &chosen, rows::campaign_lead)?;
-            for whole in with_campaign_leads(found, campaign_leads) {
-                leads.insert(whole.lead.id, Some(whole));
-            }
-        }
-        let others = if changes.others { Some((all_campaigns(session)?, statuses::all(session)?)) } else { None };
-        Ok(Self { leads, others })
-    }
-
-    fn apply(self, index: &mut LeadIndex) {
-        if let Some((campaigns, statuses)) = self.others {
-            index.set_campaigns(campaigns);
-            index.set_statuses(statuses);
-        }
-        for (id, whole) in &self.leads {
-            index.apply(*id, whole.as_ref().map(|whole| (&whole.lead, whole.campaign_leads.as_slice())));
+/// Puts the index in order; it answers meanwhile as long as nothing changes, and otherwise SQL does.
+async fn put_in_order(index: &Arc<KeptIndex>) {
+    let begun = Instant::now();
+    index.in_repair.store(true, Ordering::Relaxed);
+    let repaired = Arc::clone(index);
+    let done = tokio::task::spawn_blocking(move || repaired.put_in_order()).await;
+    index.in_repair.store(false, Ordering::Relaxed);
+    match done {
+        Ok(()) => tracing::info!(seconds = begun.elapsed().as_secs_f64(), "the lead index is put in order"),
+        Err(error) => {
+            tracing::error!(%error, "the lead index can't be put in order, and is built again");
+            index.give_up();
         }
     }
 }
@@ -267,12 +207,12 @@ fn found(index: &LeadIndex, filter: &CheckedFilter, now: Timestamp) -> Found {
         in_campaign: lead.in_campaign,
     });
     let shown: BTreeSet<CampaignId> = page.all_campaign_leads().iter().map(|one| one.campaign_id).collect();
-    let campaigns = shown.into_iter().filter_map(|id| index.campaign(id)).map(|campaign| (**campaign).clone());
+    let campaigns = shown.into_iter().filter_map(|id| index.campaign(id)).cloned();
     Found {
         leads: leads.collect(),
         total: page.total,
         more: page.more,
         campaigns: campaigns.collect(),
-        statuses: index.statuses().to_vec(),
+        statuses: Arc::clone(index.statuses()),
     }
 }

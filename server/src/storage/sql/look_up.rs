@@ -4,6 +4,7 @@
 //! First the total, then the ids of the page, then the rows of these ids: so sorting never moves whole rows.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor};
@@ -146,5 +147,6 @@ fn refer(session: &dyn Session, leads: Vec<FoundLead>) -> Result<Found, StoreErr
         leads.iter().flat_map(|found| &found.campaign_leads).map(|campaign_lead| campaign_lead.campaign_id.0).collect();
     let mut campaigns: Vec<Campaign> = record::find_all(session, ids)?;
     campaigns.sort_unstable_by_key(|campaign| campaign.id);
-    Ok(Found { leads, campaigns, statuses: statuses::all(session)?, ..Found::default() })
+    let campaigns = campaigns.into_iter().map(Arc::new).collect();
+    Ok(Found { leads, campaigns, statuses: statuses::all(session)?.into(), ..Found::default() })
 }

@@ -1,10 +1,11 @@
 //! The answers of look-ups, with all members of a lead or those asked for, written straight to bytes.
 
+use leadscribe_engine::json::{write_text, write_value};
 use leadscribe_lead_index::Members;
 
 use super::json;
 use crate::http::reply::{self, Response};
-use crate::service::look_up_leads::{JudgedLead, LeadsFound};
+use crate::service::look_up_leads::LeadsFound;
 
 /// Bytes of a lead with two campaigns, about: so that an answer seldom has to be moved while it is written.
 const LEAD_BYTES: usize = 2_048;
@@ -13,38 +14,42 @@ const LEAD_BYTES: usize = 2_048;
 pub fn extended(found: &LeadsFound) -> Response {
     let asked = |name: &str| found.fields.as_ref().is_none_or(|fields| fields.contains(name));
     let (campaigns, reasons) = (asked("campaigns"), asked("not_callable_reasons"));
-    page(found, |lead, to| {
+    page(found, found.judged(), |lead, members, to| {
+        lead.lead.write_json(members, to);
         if campaigns {
             to.extend_from_slice(b",\"campaigns\":");
-            json::list(&lead.campaigns, to, json::campaign);
+            json::list(&lead.campaigns, to, json::campaign_lead);
         }
         if reasons {
             to.extend_from_slice(b",\"not_callable_reasons\":");
-            json::general(&lead.not_callable_reasons, to);
+            json::list(&lead.not_callable_reasons, to, json::reason);
         }
     })
 }
 
 /// The answer of the basic look-up.
 pub fn basic(found: &LeadsFound) -> Response {
-    page(found, |_, _| {})
+    page(found, &found.found.leads, |lead, members, to| lead.lead.write_json(members, to))
 }
 
-/// A page whose leads have, after their own members, those that `rest` writes. A lead's id is always among its members.
-fn page(found: &LeadsFound, rest: impl Fn(&JudgedLead, &mut Vec<u8>)) -> Response {
+/// A page of leads, each of which `write` writes but for its closing brace. A lead's id is always among its members.
+fn page<L>(
+    found: &LeadsFound,
+    leads: impl IntoIterator<Item = L>,
+    write: impl Fn(L, Members, &mut Vec<u8>),
+) -> Response {
     let members = Members::of(found.fields.as_ref());
-    let mut to = Vec::with_capacity(256 + found.leads.len() * LEAD_BYTES);
+    let mut to = Vec::with_capacity(256 + found.found.leads.len() * LEAD_BYTES);
     to.extend_from_slice(b"{\"leads\":");
-    json::list(&found.leads, &mut to, |lead, to| {
-        lead.lead.write_json(members, to);
-        rest(lead, to);
+    json::list(leads, &mut to, |lead, to| {
+        write(lead, members, to);
         to.push(b'}');
     });
     to.extend_from_slice(b",\"total_leads\":");
-    json::general(&found.total, &mut to);
+    write_value(&found.found.total, &mut to);
     if let Some(cursor) = &found.next_cursor {
         to.extend_from_slice(b",\"next_cursor\":");
-        json::general(cursor, &mut to);
+        write_text(cursor, &mut to);
     }
     to.push(b'}');
     reply::bytes("application/json", to)
@@ -62,12 +67,14 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::storage::{Found, FoundLead};
 
     fn found(fields: Option<BTreeSet<String>>) -> LeadsFound {
         let record = LeadRecord { first_name: Some(Some("Ada".to_owned())), ..LeadRecord::default() };
         let lead = PackedLead::pack(&record.create(LeadId(7), Timestamp::UNIX_EPOCH));
-        let lead = JudgedLead { lead, campaigns: Vec::new(), not_callable_reasons: Vec::new() };
-        LeadsFound { leads: vec![lead.clone(), lead], total: 3, next_cursor: Some("a\"bc".to_owned()), fields }
+        let lead = FoundLead { lead, campaign_leads: Vec::new(), in_campaign: true };
+        let found = Found { leads: vec![lead.clone(), lead], total: 3, ..Found::default() };
+        LeadsFound { found, now: Timestamp::UNIX_EPOCH, next_cursor: Some("a\"bc".to_owned()), fields }
     }
 
     async fn text(answer: Response) -> String {
@@ -81,10 +88,10 @@ mod tests {
     #[tokio::test]
     async fn the_whole_answer_is_what_serde_writes() {
         let found = found(None);
-        let leads = found.leads.iter().map(|lead| ExtendedLead {
-            lead: lead.lead.to_lead(),
+        let leads = found.judged().map(|judged| ExtendedLead {
+            lead: judged.lead.to_lead(),
             campaigns: Vec::new(),
-            not_callable_reasons: Vec::new(),
+            not_callable_reasons: judged.not_callable_reasons,
         });
         let whole =
             ExtendedLeadsResponse { leads: leads.collect(), total_leads: 3, next_cursor: found.next_cursor.clone() };

@@ -1,9 +1,10 @@
 //! Campaign leads as JSON, written straight to bytes: a page of leads has a thousand of them, and serde's general way takes
 //! longer than finding the page. A test compares the two.
 
-use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLeadId, NotCallableReason, Timestamp, UserId};
-use leadscribe_engine::time;
-use serde::Serialize;
+use leadscribe_engine::api::{CampaignId, CampaignLeadId, NotCallableReason, Timestamp, UserId};
+use leadscribe_engine::json::{write_text, write_time, write_value};
+
+use crate::service::look_up_leads::JudgedCampaignLead;
 
 /// A value that knows its JSON.
 trait Json {
@@ -15,24 +16,23 @@ macro_rules! through_serde {
     ($($type:ty),+) => {$(
         impl Json for $type {
             fn write(&self, to: &mut Vec<u8>) {
-                general(self, to);
+                write_value(self, to);
             }
         }
     )+};
 }
 
-through_serde!(bool, i64, u32, String, CampaignId, CampaignLeadId, UserId, NotCallableReason);
+through_serde!(bool, i64, u32, CampaignId, CampaignLeadId, UserId);
 
-/// Anything, in serde's general way.
-pub(super) fn general(value: &(impl Serialize + ?Sized), to: &mut Vec<u8>) {
-    serde_json::to_writer(to, value).expect("wire types have string keys and no failing serialisers");
+impl Json for String {
+    fn write(&self, to: &mut Vec<u8>) {
+        write_text(self, to);
+    }
 }
 
 impl Json for Timestamp {
     fn write(&self, to: &mut Vec<u8>) {
-        to.push(b'"');
-        time::write(to, *self);
-        to.push(b'"');
+        write_time(*self, to);
     }
 }
 
@@ -45,16 +45,10 @@ impl<T: Json> Json for Option<T> {
     }
 }
 
-impl<T: Json> Json for Vec<T> {
-    fn write(&self, to: &mut Vec<u8>) {
-        list(self, to, Json::write);
-    }
-}
-
 /// A list, each of whose elements `element` writes.
-pub(super) fn list<T>(all: &[T], to: &mut Vec<u8>, mut element: impl FnMut(&T, &mut Vec<u8>)) {
+pub(super) fn list<T>(all: impl IntoIterator<Item = T>, to: &mut Vec<u8>, mut element: impl FnMut(T, &mut Vec<u8>)) {
     to.push(b'[');
-    for (place, one) in all.iter().enumerate() {
+    for (place, one) in all.into_iter().enumerate() {
         if place > 0 {
             to.push(b',');
         }
@@ -65,33 +59,65 @@ pub(super) fn list<T>(all: &[T], to: &mut Vec<u8>, mut element: impl FnMut(&T, &
 
 /// Writes the named members, in this order, the first without a comma before it.
 macro_rules! members {
-    ($to:ident, $from:ident; $first:ident $(, $member:ident)+) => {
+    ($to:ident; $first:ident: $value:expr $(, $member:ident: $next:expr)* $(,)?) => {
         $to.extend_from_slice(concat!("\"", stringify!($first), "\":").as_bytes());
-        $from.$first.write($to);
+        $value.write($to);
         $(
             $to.extend_from_slice(concat!(",\"", stringify!($member), "\":").as_bytes());
-            $from.$member.write($to);
-        )+
+            $next.write($to);
+        )*
     };
 }
 
-/// A campaign lead of an extended look-up.
-pub(super) fn campaign(details: &CampaignDetails, to: &mut Vec<u8>) {
+/// A campaign lead of an extended look-up, as `CampaignDetails` has it.
+pub(super) fn campaign_lead(judged: &JudgedCampaignLead<'_>, to: &mut Vec<u8>) {
+    let JudgedCampaignLead { campaign_lead: one, campaign, verdict } = judged;
     to.push(b'{');
-    members!(to, details; campaign_lead_id, campaign_id, campaign_name, status, weight, calls_count, calls_today,
-        last_call_at, last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at, callable,
-        not_callable_reasons);
-    if let Some(next) = &details.next_callable_at {
+    members!(to;
+        campaign_lead_id: one.id,
+        campaign_id: one.campaign_id,
+        campaign_name: campaign.name,
+        status: one.status,
+        weight: one.weight,
+        calls_count: one.calls_count,
+        calls_today: one.calls_today,
+        last_call_at: one.last_call_at,
+        last_call_status: one.last_call_status,
+        freeze_until: one.freeze_until,
+        callback_at: one.callback_at,
+        assigned_user_id: one.assigned_user_id,
+        created_at: one.created_at,
+        updated_at: one.updated_at,
+        callable: verdict.is_callable(),
+    );
+    to.extend_from_slice(b",\"not_callable_reasons\":");
+    list(&verdict.reasons, to, reason);
+    if let Some(next) = &verdict.next_callable_at {
         to.extend_from_slice(b",\"next_callable_at\":");
         next.write(to);
     }
     to.push(b'}');
 }
 
+/// Why a lead can't be called.
+pub(super) fn reason(reason: &NotCallableReason, to: &mut Vec<u8>) {
+    to.extend_from_slice(b"{\"code\":");
+    write_text(reason.code.as_str(), to);
+    if let Some(until) = &reason.until {
+        to.extend_from_slice(b",\"until\":");
+        until.write(to);
+    }
+    to.extend_from_slice(b",\"detail\":");
+    reason.detail.write(to);
+    to.push(b'}');
+}
+
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
-    use leadscribe_engine::api::NotCallableCode;
+    use leadscribe_engine::api::{CampaignDetails, LeadId, NotCallableCode};
+    use leadscribe_engine::callable::Verdict;
+    use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord};
 
     use super::*;
 
@@ -103,36 +129,32 @@ mod tests {
             until: Some(at + TimeDelta::microseconds(1)),
             detail: "frozen \"until\" then".to_owned(),
         };
-        let full = CampaignDetails {
-            campaign_lead_id: CampaignLeadId(1),
-            campaign_id: CampaignId(2),
-            campaign_name: "Spring \"\u{e9}\"\n".to_owned(),
-            status: "new".to_owned(),
-            weight: -3,
-            calls_count: 4,
-            calls_today: 1,
-            last_call_at: Some(at),
-            last_call_status: Some("busy".to_owned()),
-            freeze_until: Some(at + TimeDelta::milliseconds(5)),
-            callback_at: None,
-            assigned_user_id: Some(UserId(9)),
-            created_at: at,
-            updated_at: at,
-            callable: false,
-            not_callable_reasons: vec![frozen.clone(), frozen],
-            next_callable_at: Some(at),
+        let inactive = NotCallableReason { code: NotCallableCode::CampaignInactive, until: None, ..frozen.clone() };
+        let name = Some("Spring \"\u{e9}\"\n".to_owned());
+        let campaign = CampaignRecord { name, ..CampaignRecord::default() }.create(CampaignId(2), at);
+        let record = CampaignLeadRecord {
+            lead_id: Some(LeadId(1)),
+            campaign_id: Some(CampaignId(2)),
+            ..CampaignLeadRecord::default()
         };
-        let bare = CampaignDetails {
-            last_call_at: None,
-            last_call_status: None,
-            assigned_user_id: None,
-            not_callable_reasons: Vec::new(),
-            next_callable_at: None,
-            ..full.clone()
-        };
-        for details in [full, bare] {
+        let mut campaign_lead = record.create(CampaignLeadId(5), at).unwrap();
+        campaign_lead.weight = -3;
+        campaign_lead.calls_count = 4;
+        campaign_lead.calls_today = 1;
+        let campaign = &campaign.unwrap();
+        let bare = campaign_lead.clone();
+        let bare = JudgedCampaignLead { campaign_lead: &bare, campaign, verdict: Verdict::default() };
+        campaign_lead.last_call_at = Some(at);
+        campaign_lead.last_call_status = Some("busy".to_owned());
+        campaign_lead.freeze_until = Some(at + TimeDelta::milliseconds(5));
+        campaign_lead.callback_at = Some(at + TimeDelta::days(5));
+        campaign_lead.assigned_user_id = Some(UserId(9));
+        let verdict = Verdict { reasons: vec![inactive, frozen], next_callable_at: Some(at) };
+        let full = JudgedCampaignLead { campaign_lead: &campaign_lead, campaign, verdict };
+        for judged in [full, bare] {
             let mut written = Vec::new();
-            campaign(&details, &mut written);
+            super::campaign_lead(&judged, &mut written);
+            let details = CampaignDetails::from(judged);
             assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&details).unwrap());
         }
     }

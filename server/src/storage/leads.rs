@@ -1,0 +1,103 @@
+//! What is asked of a store about leads, their campaign leads, campaigns and statuses.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use leadscribe_engine::api::*;
+use leadscribe_engine::filter::CheckedFilter;
+use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
+use leadscribe_lead_index::PackedLead;
+
+use super::{BatchOutcome, Origin, Slice, StoreError, WriteError};
+
+/// A lead with those of its campaign leads that are shown, by id.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundLead {
+    /// The lead, ready to be written.
+    pub lead: PackedLead,
+    /// Its campaign leads.
+    pub campaign_leads: Vec<CampaignLead>,
+    /// Whether it is in any campaign, shown or not.
+    pub in_campaign: bool,
+}
+
+/// The answer to a look-up, all of it from one snapshot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// The page.
+    pub leads: Vec<FoundLead>,
+    /// How many match in all.
+    pub total: u64,
+    /// Whether leads follow the page.
+    pub more: bool,
+    /// The campaigns of the campaign leads shown, by id.
+    pub campaigns: Vec<Arc<Campaign>>,
+    /// All statuses.
+    pub statuses: Arc<[LeadStatus]>,
+}
+
+/// Leads and campaign leads.
+#[async_trait]
+pub trait LeadStore: Send + Sync {
+    /// The page and total of a filter, from one snapshot. `now` decides which day `calls_today` is about.
+    async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError>;
+    /// One lead with all its campaign leads.
+    async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<Found>, StoreError>;
+    /// Stores a new lead; its id is taken from the record or given.
+    async fn create_lead(&self, record: LeadRecord, by: &Origin) -> Result<Lead, WriteError>;
+    /// Changes a lead; none when it doesn't exist.
+    async fn update_lead(&self, id: LeadId, record: LeadRecord, by: &Origin) -> Result<Option<Lead>, WriteError>;
+    /// Deletes a lead and its campaign leads; its calls stay, without it. False when it doesn't exist.
+    async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError>;
+    /// Inserts or updates leads by `id`, or without one by `original_identifier`, in one transaction.
+    async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
+
+    /// One campaign lead.
+    async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>, StoreError>;
+    /// Puts a lead into a campaign.
+    async fn create_campaign_lead(&self, record: CampaignLeadRecord, by: &Origin) -> Result<CampaignLead, WriteError>;
+    /// Changes a campaign lead; none when it doesn't exist.
+    async fn update_campaign_lead(
+        &self,
+        id: CampaignLeadId,
+        record: CampaignLeadRecord,
+        by: &Origin,
+    ) -> Result<Option<CampaignLead>, WriteError>;
+    /// Takes a lead out of a campaign. False when there is no such campaign lead.
+    async fn delete_campaign_lead(&self, id: CampaignLeadId, by: &Origin) -> Result<bool, WriteError>;
+    /// Inserts or updates campaign leads by `id`, or without one by lead and campaign, in one transaction.
+    async fn import_campaign_leads(
+        &self,
+        rows: Vec<CampaignLeadRecord>,
+        by: &Origin,
+    ) -> Result<BatchOutcome, StoreError>;
+
+    /// All statuses, in the order staff keep them.
+    async fn statuses(&self) -> Result<Vec<LeadStatus>, StoreError>;
+    /// Adds a status, or changes the one of this name.
+    async fn put_status(&self, status: LeadStatus, by: &Origin) -> Result<(), WriteError>;
+    /// Removes a status; refused while campaign leads have it. False when there is none of this name.
+    async fn delete_status(&self, name: &str, by: &Origin) -> Result<bool, WriteError>;
+}
+
+/// Campaigns.
+#[async_trait]
+pub trait CampaignStore: Send + Sync {
+    /// A slice of the campaigns, by id; with `search`, of those whose name contains it (A to Z without case).
+    async fn campaigns(&self, search: Option<&str>, slice: Slice) -> Result<Page<Campaign>, StoreError>;
+    /// One campaign.
+    async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError>;
+    /// Stores a new campaign; its id is taken from the record or given.
+    async fn create_campaign(&self, record: CampaignRecord, by: &Origin) -> Result<Campaign, WriteError>;
+    /// Changes a campaign; none when it doesn't exist.
+    async fn update_campaign(
+        &self,
+        id: CampaignId,
+        record: CampaignRecord,
+        by: &Origin,
+    ) -> Result<Option<Campaign>, WriteError>;
+    /// Deletes a campaign; refused while leads are in it. False when it doesn't exist.
+    async fn delete_campaign(&self, id: CampaignId, by: &Origin) -> Result<bool, WriteError>;
+    /// Inserts or updates campaigns by `id`, or without one by name, in one transaction.
+    async fn import_campaigns(&self, rows: Vec<CampaignRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
+}

@@ -1,0 +1,112 @@
+//! The index is put in order beside the one that answers.
+
+use std::time::Duration;
+
+use chrono::DateTime;
+use leadscribe_engine::filter::{self, Limits};
+use tempfile::TempDir;
+
+use super::*;
+use crate::storage::StoreError;
+use crate::storage::sql::binds;
+use crate::storage::sqlite::Sqlite;
+
+/// How long anything may take that nobody waits for with a clock in hand.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// More leads than an index takes out of order before it wants to be rebuilt.
+const MANY: i64 = 10_100;
+
+fn database() -> (Sqlite, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    (Sqlite::open(&folder.path().join("leadscribe.db")).unwrap(), folder)
+}
+
+/// Adds leads with these ids.
+async fn add(database: &Sqlite, first: i64, last: i64) {
+    let written = database.write::<_, StoreError>(move |session| {
+        session.execute(
+            "WITH RECURSIVE n (id) AS (SELECT ?1 UNION ALL SELECT id + 1 FROM n WHERE id < ?2)
+             INSERT INTO leads (id, do_not_call, blacklisted, custom_fields, created_at, updated_at, global_updated_at)
+             SELECT id, 0, 0, '{}', id, id, id FROM n",
+            &binds![first, last],
+        )
+    });
+    written.await.unwrap();
+}
+
+fn now() -> Timestamp {
+    DateTime::from_timestamp(1_777_627_800, 0).unwrap()
+}
+
+/// The total, and the ids of a page in the middle; none when SQL would have to answer.
+async fn look(database: &Sqlite, index: &Arc<KeptIndex>) -> Option<(u64, Vec<i64>)> {
+    let filter = filter::read(r#"{"limit":"2;10099"}"#, &Limits::default()).unwrap();
+    let found = look_up(database, index, &filter, now()).await.unwrap()?;
+    Some((found.total, found.leads.iter().map(|found| found.lead.id().0).collect()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_index_with_many_late_leads_is_put_in_order_and_follows_on() {
+    let (database, _alive) = database();
+    let (database, index) = (Arc::new(database), Arc::<KeptIndex>::default());
+    add(&database, 20_001, 20_010).await;
+    rebuild(&*database, &index).await.unwrap();
+    add(&database, 1, MANY).await;
+    let following = Arc::clone(&index);
+    database.read_primary(move |session| following.follow(session)).await.unwrap();
+    assert!(index.wants_rebuild());
+    let expected = (10_110, vec![10_100, 20_001]);
+    assert_eq!(look(&database, &index).await, Some(expected));
+
+    let (kept, of) = (Arc::clone(&index), Arc::clone(&database));
+    let keeping = tokio::spawn(async move { keep_up(&*of, &kept).await });
+    let in_order = async {
+        while index.wants_rebuild() || index.in_repair.load(Ordering::Relaxed) {
+            assert!(index.is_there(), "nobody is sent to SQL for want of an index");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, in_order).await.expect("the index is put in order");
+    assert_eq!(look(&database, &index).await, Some((10_110, vec![10_100, 20_001])));
+    add(&database, 15_000, 15_000).await;
+    assert_eq!(look(&database, &index).await, Some((10_111, vec![10_100, 15_000])));
+    keeping.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_change_is_lost_while_the_index_is_put_in_order() {
+    let (database, _alive) = database();
+    let (database, index) = (Arc::new(database), Arc::<KeptIndex>::default());
+    add(&database, 20_001, 20_010).await;
+    rebuild(&*database, &index).await.unwrap();
+    let writing = async {
+        for id in (1..=200).rev() {
+            add(&database, id, id).await;
+            let found = look(&database, &index).await;
+            assert!(found.is_none_or(|(total, _)| total == 211 - u64::try_from(id).unwrap()), "after {id}");
+        }
+    };
+    let repairing = async {
+        for _ in 0..50 {
+            put_in_order(&index).await;
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::join!(writing, repairing);
+    assert_eq!(look(&database, &index).await.unwrap().0, 210);
+}
+
+#[tokio::test]
+async fn while_the_index_is_put_in_order_it_answers_what_it_knows_and_sql_the_rest() {
+    let (database, _alive) = database();
+    let index = Arc::<KeptIndex>::default();
+    add(&database, 1, 3).await;
+    rebuild(&database, &index).await.unwrap();
+    index.in_repair.store(true, Ordering::Relaxed);
+    assert_eq!(look(&database, &index).await, Some((3, vec![])));
+    add(&database, 4, 4).await;
+    assert_eq!(look(&database, &index).await, None, "an answer without the fourth lead would be wrong");
+    index.in_repair.store(false, Ordering::Relaxed);
+    assert_eq!(look(&database, &index).await, Some((4, vec![])));
+}
