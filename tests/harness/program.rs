@@ -118,6 +118,13 @@ impl Program {
     pub fn kill(&mut self) {
         kill(&mut self.process);
     }
+
+    /// Tells it to stop, and waits until it has.
+    pub fn stop(&mut self) {
+        let told = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status().unwrap();
+        assert!(told.success(), "it runs no more");
+        self.process.wait().unwrap();
+    }
 }
 
 impl Drop for Program {

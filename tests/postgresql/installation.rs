@@ -36,6 +36,11 @@ impl Installation {
         Program::start_with(&self.data(), &self.options(&[("LEADSCRIBE_ROLE", "api")])).await
     }
 
+    /// Starts a process that serves, and would work if there was a recogniser.
+    pub async fn all(&self) -> Program {
+        Program::start_with(&self.data(), &self.options(&[("LEADSCRIBE_RECOGNIZER", "off")])).await
+    }
+
     /// Starts a process that transcribes with `speech` and serves nothing.
     pub fn worker(&self, speech: &SpeechServer) -> Worker {
         Worker::start(&self.data(), &self.options(&speech.options()))

@@ -5,3 +5,4 @@ mod moved;
 mod processes;
 mod replica;
 mod restart;
+mod silence;

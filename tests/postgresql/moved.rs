@@ -70,8 +70,41 @@ async fn everything_goes_on_after_the_move() {
         before.last_lead + 1,
         "no id is given twice"
     );
+    // Nobody goes on with the old database by mistake.
+    let mark = data.join("MOVED_TO_POSTGRESQL.txt");
+    let place = postgres_place(url);
+    let text = std::fs::read_to_string(&mark).unwrap();
+    assert!(text.contains(&place) && !text.contains(&password(url)), "{text}");
+    let leads = before.home.path().join("leads.csv");
+    std::fs::write(&leads, "city\nBonn\n").unwrap();
+    let commands: [&[&str]; 5] = [
+        &["serve"],
+        &["import", "leads", leads.to_str().unwrap()],
+        &["user", "add", "bob@example.com", "--role", "viewer"],
+        &["migrate"],
+        &["token", "create", "--name", "late"],
+    ];
+    for command in commands {
+        let refused = refusal(&data, &[], command);
+        let said = "the database of this folder was moved to PostgreSQL: name that with --database-url";
+        assert!(refused.contains(said) && refused.contains("delete that file to use the old database"), "{refused}");
+    }
+    let refused = refusal(&data, &[(DATABASE_URL, url)], &["migrate", "--move"]);
+    assert!(refused.contains("the database of this folder was moved to PostgreSQL"), "{refused}");
+    std::fs::remove_file(mark).unwrap();
+    run_with(&data, &[], &["token", "create", "--name", "old"]);
     let refused = refusal(&data, &[(DATABASE_URL, url)], &["migrate", "--move"]);
     assert!(refused.contains("expected an empty PostgreSQL database, but it holds"), "{refused}");
+}
+
+/// As the program names the database.
+fn postgres_place(url: &str) -> String {
+    let url: url::Url = url.parse().unwrap();
+    format!("{} at {}:{}", url.path().trim_start_matches('/'), url.host_str().unwrap(), url.port().unwrap_or(5432))
+}
+
+fn password(url: &str) -> String {
+    url.parse::<url::Url>().unwrap().password().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]

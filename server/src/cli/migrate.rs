@@ -5,9 +5,11 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::parts;
+use super::{moved, parts};
+use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags};
 use crate::storage::copy::{self, Copied};
+use crate::storage::postgres;
 use crate::telemetry;
 
 /// The arguments.
@@ -43,6 +45,8 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
     let Some(url) = config.storage.database_url.reveal() else {
         bail!("--move goes with --database-url, the PostgreSQL database to move to");
     };
+    moved::refuse(&config)?;
+    let place = postgres::place(url)?;
     let file = config.database_file();
     let bar = progress_bar();
     let shown = bar.clone();
@@ -55,6 +59,11 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
     bar.finish_and_clear();
     let copied = copied.context("the move was not completed")?;
     say(&config, &copied);
+    match moved::mark(&config, &place, SystemClock.now()) {
+        Ok(mark) => eprintln!("{} keeps commands from using the old database by mistake", mark.display()),
+        // The move itself is done.
+        Err(error) => eprintln!("put the old database away, for it could not be marked as moved: {error}"),
+    }
     Ok(())
 }
 

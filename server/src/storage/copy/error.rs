@@ -14,13 +14,27 @@ pub enum MoveError {
     /// What others write while it is copied, or after it was, would be lost.
     #[error("the database {} is in use: stop the server first, and whatever else works with it", .0.display())]
     InUse(PathBuf),
-    /// The file's schema is not the one of this program.
+    /// The file's schema is older than this program's.
     #[error(
         "the database {} has schema version {found}, but this program copies version {expected}: \
-         run `leadscribe migrate` of this program on the data folder alone first, or use the program that wrote it",
+         run `leadscribe migrate` of this program on the data folder alone first",
         path.display()
     )]
-    Version {
+    OlderSource {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The version of this program.
+        expected: i64,
+    },
+    /// A newer program has changed the file's schema.
+    #[error(
+        "the database {} has schema version {found}, but this program copies version {expected}: \
+         use the newer program, which wrote it",
+        path.display()
+    )]
+    NewerSource {
         /// The file.
         path: PathBuf,
         /// Its version.

@@ -49,9 +49,11 @@ impl Source {
     pub(super) fn expect_version(&self, expected: i64) -> Result<(), MoveError> {
         let sql = "SELECT max(version) FROM refinery_schema_history";
         let found: Option<i64> = self.connection.query_row(sql, [], |row| row.get(0))?;
+        let path = || self.path.clone();
         match found.unwrap_or(0) {
-            found if found == expected => Ok(()),
-            found => Err(MoveError::Version { path: self.path.clone(), found, expected }),
+            found if found < expected => Err(MoveError::OlderSource { path: path(), found, expected }),
+            found if found > expected => Err(MoveError::NewerSource { path: path(), found, expected }),
+            _ => Ok(()),
         }
     }
 

@@ -67,6 +67,32 @@ impl ToSql for Param<'_> {
     to_sql_checked!();
 }
 
+/// The values of one column of some rows, as an array.
+pub(super) struct Column<'b> {
+    pub rows: &'b [Vec<Bind>],
+    pub place: usize,
+}
+
+impl fmt::Debug for Column<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a column")
+    }
+}
+
+impl ToSql for Column<'_> {
+    fn to_sql(&self, to: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        let values: Vec<_> = self.rows.iter().map(|row| Param(&row[self.place])).collect();
+        values.to_sql(to, out)
+    }
+
+    fn accepts(to: &Type) -> bool {
+        // Elements are sent in their binary form, which isn't known of every type.
+        matches!(to.kind(), Kind::Array(of) if ![Type::NUMERIC, Type::JSON, Type::JSONB].contains(of))
+    }
+
+    to_sql_checked!();
+}
+
 /// As the server reads it, rather than in its binary form.
 fn written(value: &impl ToString, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
     out.extend_from_slice(value.to_string().as_bytes());

@@ -1,18 +1,13 @@
-//! One connection: how it is set up, its prepared statements, the schema and the planner's statistics.
+//! One connection: how it is opened and set up, its prepared statements and the planner's statistics.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use postgres::error::SqlState;
 use postgres::{Client, SimpleQueryMessage, Statement};
 
 use super::error::OpenError;
 use super::session::numbered;
 use super::target::Target;
-
-mod embedded {
-    refinery::embed_migrations!("migrations/postgres");
-}
 
 /// Prepared statements a connection keeps. The store has about 200 of its own; the rest is for filters.
 const STATEMENTS: usize = 512;
@@ -43,9 +38,6 @@ const SETTINGS: [&str; 6] = [
     "idle_in_transaction_session_timeout = '1min'",
 ];
 
-/// An advisory lock of the database, held while the schema is brought up to date: `leadscri` in ASCII.
-const MIGRATION_LOCK: i64 = 0x6c65_6164_7363_7269;
-
 /// A connection and what it remembers.
 pub(super) struct Connection {
     pub(super) client: Client,
@@ -54,10 +46,21 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Connects, and sets the connection up. Blocks.
+    /// Connects, and sets the connection up, all within the time that the target grants. Blocks.
+    ///
+    /// # Errors
+    /// Those of the server name the place.
     pub(super) fn open(target: &Target) -> Result<Self, OpenError> {
-        let mut client = target.connect()?;
-        set_up(&mut client)?;
+        let place = target.place();
+        let client = target.attempt(|target| {
+            let mut client = target.connect()?;
+            set_up(&mut client)?;
+            Ok(client)
+        });
+        let client = client.map_err(|error: OpenError| match error {
+            OpenError::Postgres(said) => OpenError::Postgres(said.at(&place)),
+            other => other,
+        })?;
         Ok(Self { client, statements: HashMap::new(), opened: Instant::now() })
     }
 
@@ -160,47 +163,10 @@ pub(super) fn check_version(number: Option<&str>, version: Option<&str>) -> Resu
 }
 
 /// The first columns of the one row of an answer.
-fn texts<const N: usize>(answer: &[SimpleQueryMessage]) -> [Option<String>; N] {
+pub(super) fn texts<const N: usize>(answer: &[SimpleQueryMessage]) -> [Option<String>; N] {
     let row = answer.iter().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => Some(row),
         _ => None,
     });
     std::array::from_fn(|column| row.and_then(|row| row.get(column)).map(str::to_owned))
-}
-
-/// Brings the schema up to date, in one transaction. Of several processes that start at once, one does and the others wait.
-/// Blocks.
-pub(super) fn migrate(target: &Target) -> Result<(), OpenError> {
-    let mut client = begin_migration(target)?;
-    let runner = embedded::migrations::runner().set_grouped(true).set_abort_missing(true).set_abort_divergent(true);
-    let known = runner.get_migrations().iter().map(refinery::Migration::version).max().unwrap_or(0);
-    runner.run(&mut client).map(|_| ()).map_err(|error| match error.kind() {
-        refinery::error::Kind::MissingVersion(applied) if applied.version() > known => {
-            OpenError::NewerSchema { found: i64::from(applied.version()), known: i64::from(known) }
-        }
-        _ => OpenError::Migration(error),
-    })
-}
-
-/// A connection that holds the lock until it is closed, and may take as long as it needs.
-fn begin_migration(target: &Target) -> Result<Client, OpenError> {
-    let mut client = Connection::open(target)?.client;
-    client.batch_execute("SET statement_timeout = 0; SET lock_timeout = 0")?;
-    match client.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")) {
-        // A database without such locks.
-        Err(error)
-            if [SqlState::UNDEFINED_FUNCTION, SqlState::FEATURE_NOT_SUPPORTED]
-                .iter()
-                .any(|code| error.code() == Some(code)) => {}
-        locked => locked?,
-    }
-    Ok(client)
-}
-
-/// Brings a new database to an old version of the schema; for tests of what a newer program makes of it.
-#[cfg(test)]
-pub(super) fn migrate_to(target: &Target, version: i32) -> Result<(), OpenError> {
-    let mut client = begin_migration(target)?;
-    let runner = embedded::migrations::runner().set_target(refinery::Target::Version(version));
-    runner.run(&mut client).map(|_| ()).map_err(OpenError::Migration)
 }

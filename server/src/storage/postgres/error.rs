@@ -1,6 +1,7 @@
 //! What can go wrong with PostgreSQL, sorted by what can be done about it.
 
 use std::error::Error as _;
+use std::time::Duration;
 
 use postgres::error::{Severity, SqlState};
 
@@ -18,6 +19,39 @@ pub enum OpenError {
         found: i64,
         /// Newest version this program knows.
         known: i64,
+    },
+    /// The database can't hold every text.
+    #[error(
+        "expected a database with the encoding UTF8, but it has {0}: make one with `ENCODING 'UTF8' TEMPLATE template0`"
+    )]
+    Encoding(String),
+    /// There is no schema to make tables in.
+    #[error("the user {user} has no schema to make tables in: make one, or name it in the user's search_path")]
+    NoSchema {
+        /// Who is logged in.
+        user: String,
+    },
+    /// The user may not make tables.
+    #[error(
+        "the user {user} may not make tables in the schema {schema}: let the database belong to this user \
+         (`ALTER DATABASE … OWNER TO …`), or grant CREATE on the schema"
+    )]
+    NoRight {
+        /// Who is logged in.
+        user: String,
+        /// Where the tables would be.
+        schema: String,
+    },
+    /// The database is another program's.
+    #[error(
+        "expected an empty database, or one of this program, but its schema {schema} holds tables of another: {tables}; \
+         name a database of its own"
+    )]
+    Others {
+        /// Where the tables would be.
+        schema: String,
+        /// Some that are there.
+        tables: String,
     },
     /// The schema couldn't be brought up to date.
     #[error("the database's schema could not be brought up to date")]
@@ -54,6 +88,16 @@ impl From<postgres::Error> for OpenError {
 pub struct Said(String);
 
 impl Said {
+    /// In the time that was granted, the server said nothing.
+    pub(super) fn nothing(limit: Duration) -> Self {
+        Self(format!("the server was not ready within {} s", limit.as_secs()))
+    }
+
+    /// With the place where it was said.
+    pub(super) fn at(self, place: &str) -> Self {
+        Self(format!("{place}: {}", self.0))
+    }
+
     pub(super) fn of(error: &postgres::Error) -> Self {
         if let Some(answer) = error.as_db_error() {
             let code = answer.code().code();

@@ -1,7 +1,7 @@
 //! The database that any number of processes share: PostgreSQL, from version 13 on.
 //!
 //! What is stored, and how, stands in [`super::sql`]; here is only how PostgreSQL is reached and spoken to. `target` says
-//! where it is, `pool` keeps connections to it, `transaction` runs work on one of them, again where others were faster or
+//! where it is, `pool` keeps connections to it, `schema` makes its tables, `transaction` runs work on one of them, again where others were faster or
 //! the connection was lost. `replica` reads elsewhere, and `listen` hears of other processes.
 //!
 //! Connections keep prepared statements, settings and, while the schema is brought up to date, a lock: between them and the
@@ -14,6 +14,7 @@ use std::time::Duration;
 use super::sql::{Database, Session, SqlStore, WorkError};
 use super::{Notice, StoreError};
 
+mod attempt;
 mod bind;
 mod connection;
 mod dialect;
@@ -22,6 +23,7 @@ mod listen;
 mod pool;
 mod replica;
 mod row;
+mod schema;
 mod session;
 mod target;
 #[cfg(test)]
@@ -43,6 +45,14 @@ use transaction::Kind;
 /// How long the answer to one small question may take: who asks for anything else has asked such a one before.
 const ASK_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Where the database at `url` is, for people: `database calls at db.example:5432`. Without user and password.
+///
+/// # Errors
+/// The URL isn't one.
+pub fn place(url: &str) -> Result<String, OpenError> {
+    Ok(Target::read(url)?.place())
+}
+
 /// The store in a PostgreSQL database.
 pub type PostgresStore = SqlStore<Postgres>;
 
@@ -62,13 +72,14 @@ impl Postgres {
     ///
     /// # Errors
     /// The URL isn't one, the server can't be reached, refuses the user, is older than version 13 or doesn't keep what is
-    /// promised of a commit; the schema is of a newer program; or there is no replica at `read_url`.
+    /// promised of a commit; the database has another encoding than UTF-8, or tables of another program, or the user may make
+    /// none; the schema is of a newer program; or there is no replica at `read_url`.
     pub fn open(url: &str, read_url: Option<&str>, connections: usize) -> Result<Self, OpenError> {
         let target = Target::read(url)?;
         // A thread of its own, for a connection drives itself: no other runtime may run on the thread.
         let opened = std::thread::scope(|scope| {
             let opening = scope.spawn(|| {
-                connection::migrate(&target)?;
+                schema::migrate(&target)?;
                 read_url.map(|url| Replica::open(url, connections)).transpose()
             });
             opening.join()
@@ -113,8 +124,8 @@ impl Database for Postgres {
         let asking = self.pool.permit().await;
         let (replica, primary) = (Arc::clone(replica), Arc::clone(&self.pool));
         let tried = tokio::task::spawn_blocking(move || {
-            let _permits = (permit, asking);
-            let done = replica.read(&primary, &work);
+            let _permit = permit;
+            let done = replica.read(&primary, asking, &work);
             (done, work)
         });
         match tried.await.map_err(cut_short)? {

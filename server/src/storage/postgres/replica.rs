@@ -63,15 +63,17 @@ impl Replica {
     }
 
     /// Runs a read on the replica, of a state that has all that the primary has now; none when the primary should be read.
-    /// Blocks.
+    /// The primary is asked under `permit`, which is given back before the read. Blocks.
     pub(super) fn read<T>(
         &self,
         primary: &Pool,
+        permit: OwnedSemaphorePermit,
         work: &impl Fn(&dyn Session) -> Result<T, StoreError>,
     ) -> Option<Result<T, StoreError>> {
         let mut asked = primary.check_out().ok()?;
         let position = asked.log_position().ok()?;
         primary.check_in(asked);
+        drop(permit);
         let Ok(mut connection) = self.pool.check_out() else {
             self.rest(AFTER_FAILURE);
             return None;

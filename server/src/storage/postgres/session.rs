@@ -14,6 +14,8 @@ use super::transaction::Kind;
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Dialect, Row, Session};
 
+mod many;
+
 /// A transaction that is under way on a connection.
 pub(super) struct PgSession<'c> {
     connection: RefCell<&'c mut Connection>,
@@ -93,6 +95,29 @@ impl Session for PgSession<'_> {
             let params: Vec<_> = binds.iter().map(Param).collect();
             let params: Vec<_> = params.iter().map(|param| param as &(dyn ToSql + Sync)).collect();
             Ok(connection.client.execute(&statement, &params)?)
+        })
+    }
+
+    fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+        let next = Postgres.next_id(table);
+        self.run(|connection| {
+            let insert = |sent: &many::Sent| {
+                let (id, others) = (&sent.values[0], sent.values[1..].join(", "));
+                let names = columns.join(", ");
+                format!("INSERT INTO {table} ({names}) SELECT coalesce({id}, {next}), {others} FROM {}", sent.table)
+            };
+            Ok(many::run(connection, table, columns, rows, insert)?)
+        })
+    }
+
+    fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+        self.run(|connection| {
+            let update = |sent: &many::Sent| {
+                let set = columns.iter().zip(&sent.values).skip(1);
+                let set: Vec<_> = set.map(|(column, value)| format!("{column} = {value}")).collect();
+                format!("UPDATE {table} SET {} FROM {} WHERE {table}.id = r.id", set.join(", "), sent.table)
+            };
+            Ok(many::run(connection, table, columns, rows, update)?)
         })
     }
 }

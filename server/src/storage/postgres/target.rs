@@ -1,6 +1,7 @@
 //! Where the database is and how it is reached: a URL as `libpq` understands it.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
@@ -9,16 +10,24 @@ use postgres::{Client, Config, NoTls};
 use rustls::ClientConfig;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::OpenError;
+use super::attempt::Attempts;
+use super::error::{OpenError, Said};
 use super::tls::{self, Roots, Verification};
 
 /// How long a server may take to accept a connection, unless the URL says otherwise. Those who wait are told that the store
 /// is unavailable, rather than be kept waiting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// How long it may take after that to agree on TLS, to log in and to set the connection up: some exchanges of a message, and
+/// the server may have to ask another about the user. With a `connect_timeout` in the URL, all is done in that.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// A server that answers nothing for so long gets a probe, and is taken for gone when it doesn't answer that either.
 const KEEPALIVE: Duration = Duration::from_secs(15);
 const PROBES: u32 = 3;
+
+/// The port of a server whose port the URL doesn't name.
+const DEFAULT_PORT: u16 = 5432;
 
 /// What may follow the `?` beside `sslmode` and `sslrootcert`, which are read here.
 const OPTIONS: [&str; 18] = [
@@ -43,10 +52,14 @@ const OPTIONS: [&str; 18] = [
 ];
 
 /// A database and the way to it.
+#[derive(Clone)]
 pub(super) struct Target {
     config: Config,
     /// None for a connection without TLS.
     tls: Option<ClientConfig>,
+    /// How long a connection may take as a whole.
+    limit: Duration,
+    attempts: Arc<Attempts>,
 }
 
 impl fmt::Debug for Target {
@@ -63,7 +76,10 @@ impl fmt::Debug for Target {
 impl Target {
     /// Reads a URL. No error cites it, for the password may stand anywhere in one that is wrong.
     pub(super) fn read(url: &str) -> Result<Self, OpenError> {
-        let wrong = |why: &str| OpenError::Url(why.to_owned());
+        // What follows a stray `@` is part of the password, or taken for a host that is none.
+        let hint =
+            if url.matches('@').count() > 1 { "; write an `@` in a user's name or password as `%40`" } else { "" };
+        let wrong = |why: &str| OpenError::Url(format!("{why}{hint}"));
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err(wrong("it doesn't begin with `postgres://`"));
         }
@@ -73,6 +89,9 @@ impl Target {
             Some(mark) => (&url[..host + mark], &url[host + mark + 1..]),
             None => (url, ""),
         };
+        if place.matches('@').count() > 1 {
+            return Err(wrong("it has more than one `@` before the options"));
+        }
         let mut tls = TlsOptions::default();
         let mut others = Vec::new();
         for option in options.split('&').filter(|option| !option.is_empty()) {
@@ -99,9 +118,15 @@ impl Target {
         let sockets = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
         let local = sockets && config.get_hostaddrs().is_empty();
         config.ssl_mode(if local { SslMode::Disable } else { mode });
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT_TIMEOUT);
-        }
+        // As with `libpq`, the time is for each host.
+        let hosts = config.get_hosts().len().max(config.get_hostaddrs().len()) as u32;
+        let limit = match config.get_connect_timeout() {
+            Some(granted) => *granted * hosts,
+            None => {
+                config.connect_timeout(CONNECT_TIMEOUT);
+                CONNECT_TIMEOUT * hosts + HANDSHAKE_TIMEOUT
+            }
+        };
         if config.get_application_name().is_none() {
             config.application_name("leadscribe");
         }
@@ -112,7 +137,41 @@ impl Target {
             config.tcp_user_timeout(KEEPALIVE * PROBES);
         }
         config.notice_callback(|notice| tracing::debug!(code = notice.code().code(), "{}", notice.message()));
-        Ok(Self { config, tls: tls.filter(|_| !local) })
+        Ok(Self { config, tls: tls.filter(|_| !local), limit, attempts: Arc::default() })
+    }
+
+    /// Which database it is, and where, for people.
+    pub(super) fn place(&self) -> String {
+        let (hosts, ports) = (self.config.get_hosts(), self.config.get_ports());
+        let port = |number: usize| ports.get(number).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
+        let named = hosts.iter().enumerate().map(|(number, host)| match host {
+            Host::Tcp(name) => format!("{name}:{}", port(number)),
+            Host::Unix(folder) => format!("{}:{}", folder.display(), port(number)),
+        });
+        let addresses = self.config.get_hostaddrs().iter().enumerate();
+        let addressed = addresses.map(|(number, address)| format!("{address}:{}", port(number)));
+        let servers: Vec<_> = if hosts.is_empty() { addressed.collect() } else { named.collect() };
+        let servers = servers.join(", ");
+        // Without a name it is the one of the user's name.
+        match self.config.get_dbname().or(self.config.get_user()) {
+            Some(database) => format!("database {database} at {servers}"),
+            None => format!("database at {servers}"),
+        }
+    }
+
+    /// How long a connection may take as a whole.
+    pub(super) fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// Runs an attempt to connect, for no longer than a connection may take. Blocks.
+    pub(super) fn attempt<T: Send + 'static>(
+        &self,
+        attempt: impl FnOnce(&Self) -> Result<T, OpenError> + Send + 'static,
+    ) -> Result<T, OpenError> {
+        let target = self.clone();
+        let done = self.attempts.run(self.limit(), move || attempt(&target));
+        done.unwrap_or_else(|| Err(OpenError::Postgres(Said::nothing(self.limit()))))
     }
 
     /// Connects. Blocks.

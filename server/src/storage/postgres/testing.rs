@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use url::Url;
 
-use super::connection;
+use super::schema;
 use super::target::Target;
 
 /// A database of a test's own. It is dropped with this, whoever is connected to it.
@@ -18,8 +18,13 @@ pub(crate) struct Fresh {
 impl Fresh {
     /// One without anything in it.
     pub(crate) fn empty() -> Self {
+        Self::with("")
+    }
+
+    /// One without anything in it, made with these options.
+    pub(super) fn with(options: &str) -> Self {
         let name = new_name();
-        run(server().as_str(), &format!("CREATE DATABASE {name}")).unwrap();
+        run(server().as_str(), &format!("CREATE DATABASE {name} {options}")).unwrap();
         Self { name, _template: None }
     }
 
@@ -35,6 +40,16 @@ impl Fresh {
         url_of(&self.name)
     }
 
+    /// A user without any right of their own, who reaches the database.
+    pub(super) fn user(&self) -> User {
+        let name = new_name();
+        run(server().as_str(), &format!("CREATE ROLE {name} LOGIN PASSWORD '{name}'")).unwrap();
+        let mut url = server();
+        url.set_path(&self.name);
+        url.set_username(&name).and_then(|()| url.set_password(Some(&name))).unwrap();
+        User { url: url.into(), name, database: self.url() }
+    }
+
     /// Runs statements on a connection of their own.
     pub(crate) fn run(&self, sql: &str) {
         run(&self.url(), sql).unwrap();
@@ -48,6 +63,21 @@ impl Drop for Fresh {
     }
 }
 
+/// A user of a database, who goes with what belongs to them.
+pub(super) struct User {
+    pub(super) name: String,
+    pub(super) url: String,
+    database: String,
+}
+
+impl Drop for User {
+    fn drop(&mut self) {
+        let name = &self.name;
+        // As with databases.
+        let _ = run(&self.database, &format!("DROP OWNED BY {name} CASCADE; DROP ROLE {name}"));
+    }
+}
+
 fn template() -> Arc<Fresh> {
     static TEMPLATE: Mutex<Weak<Fresh>> = Mutex::new(Weak::new());
     let mut shared = TEMPLATE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,7 +86,7 @@ fn template() -> Arc<Fresh> {
     }
     let made = Arc::new(Fresh::empty());
     let target = Target::read(&made.url()).unwrap();
-    on_thread(|| connection::migrate(&target)).unwrap();
+    on_thread(|| schema::migrate(&target)).unwrap();
     *shared = Arc::downgrade(&made);
     made
 }

@@ -3,13 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use super::pool::Pool;
 use super::session::numbered;
 use super::target::Target;
 use super::testing::{Fresh, on_thread, url_of};
-use super::{OpenError, Postgres, PostgresStore, connection};
+use super::{OpenError, Postgres, PostgresStore, connection, schema};
 use crate::storage::StoreError;
 use crate::storage::conformance::{self, Tested};
 use crate::storage::sql::{Bind, CustomType, Database, Session, binds};
+
+/// How long anything may take that nobody waits for with a clock in hand.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// Connections to each database under test: few, so that they are used again.
 const CONNECTIONS: usize = 4;
@@ -431,7 +435,7 @@ fn several_may_start_at_once() {
 fn an_older_schema_is_brought_up_to_date() {
     let empty = Fresh::empty();
     let target = Target::read(&empty.url()).unwrap();
-    on_thread(|| connection::migrate_to(&target, 1)).unwrap();
+    on_thread(|| schema::migrate_to(&target, 1)).unwrap();
     Postgres::open(&empty.url(), None, 1).unwrap();
 }
 
@@ -447,6 +451,71 @@ fn a_newer_schema_is_refused() {
     assert!(
         error.to_string().starts_with("the database has schema version 9000, but this program knows versions up to")
     );
+}
+
+/// What is said to a start on this database.
+fn refused(fresh: &Fresh) -> String {
+    in_full(&Postgres::open(&fresh.url(), None, 1).unwrap_err())
+}
+
+#[test]
+fn tables_of_others_are_left_alone() {
+    let fresh = Fresh::empty();
+    fresh.run(
+        "CREATE TABLE orders (id INT); CREATE VIEW open_orders AS SELECT * FROM orders; CREATE TABLE customers ()",
+    );
+    let said = "expected an empty database, or one of this program, but its schema public holds tables of another: \
+                customers, open_orders, orders; name a database of its own";
+    assert_eq!(refused(&fresh), said);
+    fresh.run("CREATE TABLE a1 (); CREATE TABLE a2 ()");
+    assert!(refused(&fresh).contains("a1, a2, customers and 2 more"));
+    // In another schema they are in nobody's way.
+    fresh.run("CREATE SCHEMA shop; ALTER TABLE a1 SET SCHEMA shop; DROP TABLE a2, customers, orders CASCADE");
+    Postgres::open(&fresh.url(), None, 1).unwrap();
+    // Nor are those that somebody adds to ours.
+    fresh.run("CREATE TABLE reports (id INT)");
+    Postgres::open(&fresh.url(), None, 1).unwrap();
+}
+
+#[test]
+fn what_another_program_brings_up_to_date_is_left_alone() {
+    let fresh = Fresh::empty();
+    fresh.run(
+        "CREATE TABLE refinery_schema_history
+             (version INT PRIMARY KEY, name VARCHAR(255), applied_on VARCHAR(255), checksum VARCHAR(255));
+         INSERT INTO refinery_schema_history VALUES (1, 'orders', '2026-01-01T00:00:00Z', '1')",
+    );
+    assert!(refused(&fresh).contains("holds tables of another: refinery_schema_history;"));
+}
+
+#[test]
+fn another_encoding_is_refused() {
+    let fresh = Fresh::with("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    assert_eq!(
+        refused(&fresh),
+        "expected a database with the encoding UTF8, but it has LATIN1: make one with `ENCODING 'UTF8' TEMPLATE template0`"
+    );
+}
+
+#[test]
+fn a_user_who_may_not_make_tables_is_told_so() {
+    let fresh = Fresh::empty();
+    let user = fresh.user();
+    fresh.run("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+    let said = in_full(&Postgres::open(&user.url, None, 1).unwrap_err());
+    assert_eq!(
+        said,
+        format!(
+            "the user {0} may not make tables in the schema public: let the database belong to this user \
+             (`ALTER DATABASE … OWNER TO …`), or grant CREATE on the schema",
+            user.name
+        )
+    );
+    fresh.run("REVOKE USAGE ON SCHEMA public FROM PUBLIC");
+    let said = in_full(&Postgres::open(&user.url, None, 1).unwrap_err());
+    assert!(said.contains("has no schema to make tables in"), "{said}");
+    fresh.run(&format!("GRANT USAGE, CREATE ON SCHEMA public TO {}", user.name));
+    Postgres::open(&user.url, None, 1).unwrap();
 }
 
 #[test]
@@ -485,6 +554,63 @@ async fn a_server_that_is_down_is_unavailable_at_once() {
     assert!(started.elapsed() < std::time::Duration::from_secs(2));
 }
 
+/// A server that takes connections, and says nothing: the system accepts them until the backlog is full.
+fn silent() -> (std::net::TcpListener, String) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, format!("postgres://ada:hunter2@{address}/calls?connect_timeout=1"))
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_to_a_new_connection_is_unavailable() {
+    for mode in ["disable", "prefer", "require"] {
+        let (_listener, url) = silent();
+        let target = Target::read(&format!("{url}&sslmode={mode}")).unwrap();
+        let place = target.place();
+        let database = Postgres { pool: Arc::new(Pool::new(target, 1)), replica: None };
+        let asked = database.read(|session| count(session, "leads"));
+        let said = in_full(&tokio::time::timeout(PATIENCE, asked).await.expect("an answer").unwrap_err());
+        assert_eq!(said, format!("the store is unavailable: {place}: the server was not ready within 1 s"));
+    }
+}
+
+#[test]
+fn a_start_ends_where_the_server_says_nothing() {
+    let (_listener, url) = silent();
+    let said = in_full(&Postgres::open(&url, None, 1).unwrap_err());
+    assert!(said.ends_with("the server was not ready within 1 s"), "{said}");
+}
+
+#[test]
+fn a_connection_has_time_for_each_host() {
+    let limit = |url: &str| Target::read(url).unwrap().limit().as_secs();
+    assert_eq!(limit("postgres://one/calls"), 8);
+    assert_eq!(limit("postgres://one,two/calls"), 11);
+    assert_eq!(limit("postgres://one,two/calls?connect_timeout=7"), 14);
+}
+
+#[test]
+fn errors_of_connections_name_the_place() {
+    let said = |url: &str| in_full(&Postgres::open(url, None, 1).unwrap_err());
+    let refused = "error connecting to server: Connection refused (os error 111)";
+    assert_eq!(
+        said("postgres://ada:hunter2@127.0.0.1:1/calls"),
+        format!("the database could not be opened: database calls at 127.0.0.1:1: {refused}")
+    );
+    let unknown = said(&url_of("no_such_database"));
+    assert!(unknown.starts_with("the database could not be opened: database no_such_database at "), "{unknown}");
+    assert!(unknown.ends_with(r#": FATAL: database "no_such_database" does not exist (SQLSTATE 3D000)"#), "{unknown}");
+}
+
+#[test]
+fn places_are_named_for_people() {
+    let place = |url: &str| super::place(url).unwrap();
+    assert_eq!(place("postgres://ada:hunter2@one,two:6000/calls"), "database calls at one:5432, two:6000");
+    assert_eq!(place("postgres://ada:hunter2@one"), "database ada at one:5432");
+    assert_eq!(place("postgres:///calls?host=/run/pg&port=5433"), "database calls at /run/pg:5433");
+    assert_eq!(place("postgres:///calls?hostaddr=::1"), "database calls at ::1:5432");
+}
+
 #[test]
 fn errors_do_not_tell_the_password() {
     let urls = [
@@ -495,6 +621,9 @@ fn errors_do_not_tell_the_password() {
         "postgres://ada:hunter2@127.0.0.1/calls?hunter2".to_owned(),
         "postgres://ada@127.0.0.1/calls?password=hunter2&more".to_owned(),
         "postgres://ada:hunter2%ff@/calls".to_owned(),
+        "postgres://ada:p@hunter2@127.0.0.1:1/calls".to_owned(),
+        "postgres://ada:p@ss/hunter2@127.0.0.1:1/calls".to_owned(),
+        "postgres://ada:p@hunter2?x@127.0.0.1:1/calls".to_owned(),
         "mysql://ada:hunter2@127.0.0.1/calls".to_owned(),
     ];
     let real = url_of("x").parse::<url::Url>().unwrap();
@@ -528,6 +657,12 @@ fn urls_are_read_as_libpq_reads_them() {
     );
     assert_eq!(read("host=db.example"), expected("it doesn't begin with `postgres://`"));
     assert_eq!(read("postgres://"), expected("it names no host"));
+    let hint = "; write an `@` in a user's name or password as `%40`";
+    assert_eq!(
+        read("postgres://ada:p@ss@db.example/calls"),
+        expected(&format!("it has more than one `@` before the options{hint}"))
+    );
+    assert_eq!(read("postgres://ada:p@s?s@db.example/calls"), expected(&format!("an option in it has no value{hint}")));
     assert_eq!(
         read("postgres://a/b?sslmode=on"),
         expected("its sslmode is not one of disable, prefer, require, verify-ca, verify-full")

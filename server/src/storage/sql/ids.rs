@@ -1,6 +1,6 @@
-//! Rows that are given an id, or bring their own.
+//! Rows by their id: one that they are given, or bring.
 
-use super::{Bind, Session};
+use super::{Bind, Dialect, Session};
 use crate::storage::StoreError;
 
 /// The id of a row to be: null for one that is to be given.
@@ -13,10 +13,10 @@ pub(super) fn new_id(id: i64) -> Bind {
 pub(super) fn insert(
     session: &dyn Session,
     table: &'static str,
-    columns: &str,
+    columns: &[&str],
     binds: &[Bind],
 ) -> Result<i64, StoreError> {
-    let sql = statement(session, table, columns, binds.len()) + " RETURNING id";
+    let sql = insert_sql(session.dialect(), table, columns) + " RETURNING id";
     let id = session.value(&sql, binds)?;
     if let Some(Bind::Integer(own)) = binds.first() {
         reserve(session, table, *own)?;
@@ -28,22 +28,28 @@ pub(super) fn insert(
 pub(super) fn insert_many(
     session: &dyn Session,
     table: &'static str,
-    columns: &str,
+    columns: &[&str],
     rows: &[Vec<Bind>],
 ) -> Result<(), StoreError> {
-    let Some(first) = rows.first() else { return Ok(()) };
     let own = rows.iter().filter_map(|row| if let Some(Bind::Integer(id)) = row.first() { Some(*id) } else { None });
     // Before any id is given, for it may not be that of a row which comes later.
     if let Some(greatest) = own.max() {
         reserve(session, table, greatest)?;
     }
-    session.execute_many(&statement(session, table, columns, first.len()), rows)
+    session.insert_many(table, columns, rows)
 }
 
-fn statement(session: &dyn Session, table: &'static str, columns: &str, count: usize) -> String {
-    let next = session.dialect().next_id(table);
-    let others: String = (2..=count).map(|number| format!(", ?{number}")).collect();
-    format!("INSERT INTO {table} ({columns}) VALUES (coalesce(?1, {next}){others})")
+/// Inserts one row with a value for each of these columns, the first of which is the id.
+pub(super) fn insert_sql(dialect: &dyn Dialect, table: &'static str, columns: &[&str]) -> String {
+    let next = dialect.next_id(table);
+    let others: String = (2..=columns.len()).map(|number| format!(", ?{number}")).collect();
+    format!("INSERT INTO {table} ({}) VALUES (coalesce(?1, {next}){others})", columns.join(", "))
+}
+
+/// Updates the row whose id is the first value; the others are those of the other columns.
+pub(super) fn update_sql(table: &'static str, columns: &[&str]) -> String {
+    let set: Vec<_> = (2..).zip(&columns[1..]).map(|(number, column)| format!("{column} = ?{number}")).collect();
+    format!("UPDATE {table} SET {} WHERE id = ?1", set.join(", "))
 }
 
 /// Sees to it that this id, and none below it, is given to a later row.

@@ -81,21 +81,26 @@ pub(super) fn changed<T: Kept>(old: &T, record: &T::Record, now: Timestamp) -> O
 
 /// Inserts; an id of 0 becomes one that was never given before.
 pub(super) fn insert<T: Kept>(session: &dyn Session, new: &mut T) -> Result<(), StoreError> {
-    new.set_id(ids::insert(session, T::TABLE, T::WRITTEN, &new.binds())?);
+    new.set_id(ids::insert(session, T::TABLE, &inserted::<T>(), &new.binds())?);
     Ok(())
 }
 
 /// Writes what a change may change.
 pub(super) fn update<T: Kept>(session: &dyn Session, changed: &T) -> Result<(), StoreError> {
-    session.execute(&update_sql::<T>(), &update_binds(changed))?;
+    session.execute(&ids::update_sql(T::TABLE, &updated::<T>()), &update_binds(changed))?;
     Ok(())
 }
 
-fn update_sql<T: Kept>() -> String {
-    let columns: Vec<_> = T::WRITTEN.split(", ").collect();
-    let written = &columns[1..columns.len() - T::KEPT_BY_TRIGGERS];
-    let set: Vec<_> = (2..).zip(written).map(|(number, column)| format!("{column} = ?{number}")).collect();
-    format!("UPDATE {} SET {} WHERE id = ?1", T::TABLE, set.join(", "))
+/// The columns that an insert writes.
+fn inserted<T: Kept>() -> Vec<&'static str> {
+    T::WRITTEN.split(", ").collect()
+}
+
+/// The columns that an update writes, with `id` as the first.
+fn updated<T: Kept>() -> Vec<&'static str> {
+    let mut columns = inserted::<T>();
+    columns.truncate(columns.len() - T::KEPT_BY_TRIGGERS);
+    columns
 }
 
 fn update_binds<T: Kept>(changed: &T) -> Vec<Bind> {
@@ -219,9 +224,11 @@ impl<'s, T: Kept> Writes<'s, T> {
 
     /// Sends what was kept back to the database, which from then on answers by it.
     pub(super) fn flush(&mut self) -> Result<(), StoreError> {
-        ids::insert_many(self.session, T::TABLE, T::WRITTEN, &self.inserts)?;
+        if !self.inserts.is_empty() {
+            ids::insert_many(self.session, T::TABLE, &inserted::<T>(), &self.inserts)?;
+        }
         if !self.updates.is_empty() {
-            self.session.execute_many(&update_sql::<T>(), &self.updates)?;
+            self.session.update_many(T::TABLE, &updated::<T>(), &self.updates)?;
         }
         self.inserts.clear();
         self.updates.clear();

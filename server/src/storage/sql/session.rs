@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use leadscribe_engine::api::Timestamp;
 use serde::de::DeserializeOwned;
 
-use super::{Bind, Dialect};
+use super::{Bind, Dialect, ids};
 use crate::storage::StoreError;
 
 /// One transaction, or one snapshot. Statements run one after the other, and block.
@@ -36,6 +36,22 @@ pub trait Session {
     /// As [`Session::execute`].
     fn execute_many(&self, sql: &str, rows: &[Vec<Bind>]) -> Result<(), StoreError> {
         rows.iter().try_for_each(|binds| self.execute(sql, binds).map(drop))
+    }
+    /// Inserts rows, each with a value for each of these columns. The first column is the id; where it is null, it becomes
+    /// one that was never given before.
+    ///
+    /// # Errors
+    /// As [`Session::execute`].
+    fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+        self.execute_many(&ids::insert_sql(self.dialect(), table, columns), rows)
+    }
+    /// Updates rows, each other than all the others, with a value for each of these columns. The first column is the id,
+    /// which tells which row it is.
+    ///
+    /// # Errors
+    /// As [`Session::execute`].
+    fn update_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+        self.execute_many(&ids::update_sql(table, columns), rows)
     }
 }
 

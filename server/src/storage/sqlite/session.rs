@@ -5,7 +5,7 @@ use std::rc::Rc;
 use chrono::{NaiveDate, NaiveTime};
 use leadscribe_engine::api::Timestamp;
 use rusqlite::types::Value;
-use rusqlite::{CachedStatement, Connection};
+use rusqlite::{CachedStatement, Connection, Statement};
 
 use super::dialect::Sqlite as SqliteDialect;
 use crate::storage::StoreError;
@@ -17,18 +17,23 @@ pub(super) struct SqliteSession<'c>(pub &'c Connection);
 impl SqliteSession<'_> {
     fn prepare(&self, sql: &str, binds: &[Bind]) -> rusqlite::Result<CachedStatement<'_>> {
         let mut statement = self.0.prepare_cached(sql)?;
-        for (place, bind) in binds.iter().enumerate() {
-            match bind {
-                Bind::List(values) => {
-                    let list: Rc<Vec<Value>> = Rc::new(values.iter().map(value).collect());
-                    statement.raw_bind_parameter(place + 1, list)?;
-                }
-                Bind::Text(text) => statement.raw_bind_parameter(place + 1, text)?,
-                single => statement.raw_bind_parameter(place + 1, value(single))?,
-            }
-        }
+        bind_all(&mut statement, binds)?;
         Ok(statement)
     }
+}
+
+fn bind_all(statement: &mut Statement<'_>, binds: &[Bind]) -> rusqlite::Result<()> {
+    for (place, bind) in binds.iter().enumerate() {
+        match bind {
+            Bind::List(values) => {
+                let list: Rc<Vec<Value>> = Rc::new(values.iter().map(value).collect());
+                statement.raw_bind_parameter(place + 1, list)?;
+            }
+            Bind::Text(text) => statement.raw_bind_parameter(place + 1, text)?,
+            single => statement.raw_bind_parameter(place + 1, value(single))?,
+        }
+    }
+    Ok(())
 }
 
 impl Session for SqliteSession<'_> {
@@ -52,6 +57,15 @@ impl Session for SqliteSession<'_> {
 
     fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError> {
         Ok(self.prepare(sql, binds)?.raw_execute()? as u64)
+    }
+
+    fn execute_many(&self, sql: &str, rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+        let mut statement = self.prepare(sql, &[])?;
+        for binds in rows {
+            bind_all(&mut statement, binds)?;
+            statement.raw_execute()?;
+        }
+        Ok(())
     }
 }
 

@@ -256,7 +256,13 @@ async fn a_database_of_another_version_stays() {
     source
         .run("DELETE FROM refinery_schema_history WHERE version = (SELECT max(version) FROM refinery_schema_history)");
     let said = source.refused(&target).await;
-    assert!(said.contains("run `leadscribe migrate` of this program on the data folder alone first"), "{said}");
+    assert!(said.ends_with("run `leadscribe migrate` of this program on the data folder alone first"), "{said}");
+    source.run(
+        "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) VALUES (9000, 'later', '', '1')",
+    );
+    let said = source.refused(&target).await;
+    assert!(said.contains("has schema version 9000, but this program copies version"), "{said}");
+    assert!(said.ends_with("use the newer program, which wrote it"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

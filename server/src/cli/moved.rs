@@ -1,0 +1,90 @@
+//! The mark that a move to PostgreSQL leaves in the data folder, so that nobody goes on with the old database by mistake.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::ensure;
+use leadscribe_engine::api::Timestamp;
+
+use crate::config::Config;
+
+/// The name of the mark in the data folder.
+const FILE_NAME: &str = "MOVED_TO_POSTGRESQL.txt";
+
+fn path(config: &Config) -> PathBuf {
+    config.storage.data_dir.join(FILE_NAME)
+}
+
+/// Leaves the mark: at `now` all was moved to the database `place`. Gives where the mark is.
+///
+/// # Errors
+/// The file can't be written.
+pub fn mark(config: &Config, place: &str, now: Timestamp) -> std::io::Result<PathBuf> {
+    let path = path(config);
+    let old = config.database_file();
+    let mut file = File::create(&path)?;
+    write!(
+        file,
+        "{}: everything in {} was moved to the PostgreSQL {place}.\n\
+         What was written since is there, and not here. Commands refuse the old database as long as this file is here;\n\
+         delete this file to use it again all the same.\n",
+        now.format("%Y-%m-%d %H:%M:%S UTC"),
+        old.file_name().unwrap_or(old.as_os_str()).display(),
+    )?;
+    file.sync_all()?;
+    // The name is in the folder, and must outlive the machine too.
+    File::open(&config.storage.data_dir)?.sync_all()?;
+    Ok(path)
+}
+
+/// Makes sure that the database of the data folder was not moved.
+///
+/// # Errors
+/// It was; what to do is said.
+pub fn refuse(config: &Config) -> anyhow::Result<()> {
+    let path = path(config);
+    // A mark that can't be looked at is one.
+    ensure!(
+        matches!(fs::symlink_metadata(&path), Err(error) if error.kind() == std::io::ErrorKind::NotFound),
+        "the database of this folder was moved to PostgreSQL: name that with --database-url ({} says where it is), or delete \
+         that file to use the old database again",
+        path.display()
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+
+    #[test]
+    fn a_database_that_was_moved_is_refused_until_the_mark_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.storage.data_dir = folder.path().to_owned();
+        refuse(&config).unwrap();
+
+        let now = DateTime::from_timestamp(1_777_627_800, 0).unwrap();
+        let path = mark(&config, "database calls at db.example:5432", now).unwrap();
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            "2026-05-01 09:30:00 UTC: everything in leadscribe.db was moved to the PostgreSQL database calls at \
+             db.example:5432.\n\
+             What was written since is there, and not here. Commands refuse the old database as long as this file is here;\n\
+             delete this file to use it again all the same.\n"
+        );
+        assert_eq!(
+            refuse(&config).unwrap_err().to_string(),
+            format!(
+                "the database of this folder was moved to PostgreSQL: name that with --database-url ({} says where it is), \
+                 or delete that file to use the old database again",
+                path.display()
+            )
+        );
+        fs::remove_file(path).unwrap();
+        refuse(&config).unwrap();
+    }
+}

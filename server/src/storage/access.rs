@@ -1,0 +1,86 @@
+//! What is asked of a store about those who may do something: staff, sessions, keys and tokens.
+
+use async_trait::async_trait;
+use leadscribe_engine::api::*;
+
+use super::{Origin, StoreError, WriteError};
+
+/// SHA-256 of a secret. Secrets are random and long, so a plain hash is enough; passwords use Argon2id.
+pub type SecretHash = [u8; 32];
+
+/// Staff, sessions, API keys and speech tokens.
+#[async_trait]
+pub trait AccessStore: Send + Sync {
+    /// All staff, by e-mail.
+    async fn users(&self) -> Result<Vec<User>, StoreError>;
+    /// The member of staff with this e-mail (lower case), with the Argon2id hash in PHC form.
+    async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError>;
+    /// Adds a member of staff; refused when the e-mail is taken.
+    async fn create_user(&self, email: &str, hash: &str, role: Role, by: &Origin) -> Result<User, WriteError>;
+    /// Changes role or password hash; a new password ends the user's sessions. None when there is no such user;
+    /// refused when no admin would remain.
+    async fn update_user(
+        &self,
+        id: UserId,
+        role: Option<Role>,
+        hash: Option<&str>,
+        by: &Origin,
+    ) -> Result<Option<User>, WriteError>;
+    /// Removes a member of staff and their sessions; refused for the last admin. False when there is no such user.
+    async fn delete_user(&self, id: UserId, by: &Origin) -> Result<bool, WriteError>;
+
+    /// Opens a session and notes the log-in.
+    async fn create_session(
+        &self,
+        user: UserId,
+        session: SecretHash,
+        csrf_token: &str,
+        expires_at: Timestamp,
+        by: &Origin,
+    ) -> Result<(), WriteError>;
+    /// The session with this hash that hasn't expired.
+    async fn session(&self, session: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError>;
+    /// Ends a session.
+    async fn delete_session(&self, session: SecretHash) -> Result<(), StoreError>;
+    /// Forgets sessions that ended before `before`; gives how many.
+    async fn purge_sessions(&self, before: Timestamp) -> Result<u64, StoreError>;
+
+    /// All API keys, newest first.
+    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError>;
+    /// Stores a new API key.
+    async fn create_api_key(
+        &self,
+        request: &NewApiKeyRequest,
+        hash: SecretHash,
+        prefix: &str,
+        by: &Origin,
+    ) -> Result<ApiKey, WriteError>;
+    /// The API key with this hash, be it expired or revoked; notes its use, to the minute.
+    async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError>;
+    /// Revokes an API key. None when there is no such key; revoking twice changes nothing.
+    async fn revoke_api_key(&self, id: ApiKeyId, by: &Origin) -> Result<Option<ApiKey>, WriteError>;
+
+    /// All speech tokens, newest first.
+    async fn speech_tokens(&self) -> Result<Vec<SpeechToken>, StoreError>;
+    /// Stores a new speech token.
+    async fn create_speech_token(
+        &self,
+        name: &str,
+        hash: SecretHash,
+        prefix: &str,
+        by: &Origin,
+    ) -> Result<SpeechToken, WriteError>;
+    /// The speech token with this hash, be it revoked; notes its use, to the minute.
+    async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError>;
+    /// Changes the secret of a token; what it owns stays its own. None when there is no such token; refused when it is
+    /// revoked.
+    async fn rotate_speech_token(
+        &self,
+        id: TokenId,
+        hash: SecretHash,
+        prefix: &str,
+        by: &Origin,
+    ) -> Result<Option<SpeechToken>, WriteError>;
+    /// Revokes a token. None when there is no such token; revoking twice changes nothing.
+    async fn revoke_speech_token(&self, id: TokenId, by: &Origin) -> Result<Option<SpeechToken>, WriteError>;
+}

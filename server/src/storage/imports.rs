@@ -1,0 +1,47 @@
+//! What imports ask of a store, and what becomes of a batch of rows.
+
+use async_trait::async_trait;
+use leadscribe_engine::api::*;
+use leadscribe_engine::fault::Fault;
+
+use super::{Origin, Slice, StoreError, WriteError};
+
+/// What became of one row of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowOutcome {
+    /// It made something new.
+    Inserted,
+    /// It changed something.
+    Updated,
+    /// It said what was already so; nothing was touched.
+    Unchanged,
+    /// It contradicts what is stored; the other rows of the batch went in.
+    Rejected(Fault),
+}
+
+/// What became of a batch, row by row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BatchOutcome {
+    /// One per row, in order.
+    pub rows: Vec<RowOutcome>,
+    /// Names of statuses that were added because rows used them.
+    pub new_statuses: Vec<String>,
+}
+
+/// Imports and the rows they refused.
+#[async_trait]
+pub trait ImportStore: Send + Sync {
+    /// Notes the start of an import.
+    async fn create_import(&self, kind: ImportKind, file_name: &str, by: &Origin) -> Result<Import, WriteError>;
+    /// Notes how far an import is, and adds refused rows.
+    async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
+    /// Marks running imports as failed about which nothing was noted since `silent_since`; gives how many. One that goes
+    /// on after all is running again with the next note.
+    async fn fail_lost_imports(&self, error: &str, silent_since: Timestamp, now: Timestamp) -> Result<u64, StoreError>;
+    /// A slice of the imports, newest first.
+    async fn imports(&self, slice: Slice) -> Result<Page<Import>, StoreError>;
+    /// One import.
+    async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
+    /// A slice of the rows an import refused, by line.
+    async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
+}

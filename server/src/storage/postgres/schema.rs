@@ -1,0 +1,117 @@
+//! The schema: whether it may be made here, and how it is brought up to date.
+
+use postgres::Client;
+use postgres::error::SqlState;
+
+use super::connection::{Connection, texts};
+use super::error::OpenError;
+use super::target::Target;
+
+mod embedded {
+    refinery::embed_migrations!("migrations/postgres");
+}
+
+/// An advisory lock of the database, held while the schema is brought up to date: `leadscri` in ASCII.
+const MIGRATION_LOCK: i64 = 0x6c65_6164_7363_7269;
+
+/// Tables of others that a refusal names.
+const NAMED: usize = 3;
+
+/// Brings the schema up to date, in one transaction. Of several processes that start at once, one does and the others wait.
+/// Blocks.
+pub(super) fn migrate(target: &Target) -> Result<(), OpenError> {
+    let mut client = begin(target)?;
+    expect_fit(&mut client)?;
+    let runner = embedded::migrations::runner().set_grouped(true).set_abort_missing(true).set_abort_divergent(true);
+    let known = runner.get_migrations().iter().map(refinery::Migration::version).max().unwrap_or(0);
+    runner.run(&mut client).map(|_| ()).map_err(|error| match error.kind() {
+        refinery::error::Kind::MissingVersion(applied) if applied.version() > known => {
+            OpenError::NewerSchema { found: i64::from(applied.version()), known: i64::from(known) }
+        }
+        _ => OpenError::Migration(error),
+    })
+}
+
+/// A connection that holds the lock until it is closed, and may take as long as it needs.
+fn begin(target: &Target) -> Result<Client, OpenError> {
+    let mut client = Connection::open(target)?.client;
+    client.batch_execute("SET statement_timeout = 0; SET lock_timeout = 0")?;
+    match client.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")) {
+        // A database without such locks.
+        Err(error)
+            if [SqlState::UNDEFINED_FUNCTION, SqlState::FEATURE_NOT_SUPPORTED]
+                .iter()
+                .any(|code| error.code() == Some(code)) => {}
+        locked => locked?,
+    }
+    Ok(client)
+}
+
+/// Makes sure that the database can hold the tables, that the user may make them, and that no other program has its own
+/// where they would be.
+fn expect_fit(client: &mut Client) -> Result<(), OpenError> {
+    let answer = client.simple_query(
+        "SELECT current_setting('server_encoding', true), current_schema(), current_user,
+             CAST(has_schema_privilege(current_schema(), 'CREATE') AS TEXT)",
+    )?;
+    let [encoding, schema, user, may_create] = texts(&answer);
+    if let Some(encoding) = encoding.filter(|encoding| encoding != "UTF8") {
+        return Err(OpenError::Encoding(encoding));
+    }
+    let user = user.unwrap_or_default();
+    let Some(schema) = schema else { return Err(OpenError::NoSchema { user }) };
+    if may_create.as_deref() == Some("false") {
+        return Err(OpenError::NoRight { user, schema });
+    }
+    let ours = client.query_one(
+        "SELECT EXISTS (SELECT 1 FROM pg_class
+             WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relname = 'refinery_schema_history')",
+        &[],
+    )?;
+    if ours.get(0) {
+        return expect_own_history(client, &schema);
+    }
+    // What an extension brings along is nobody's.
+    let others = client.query(
+        "SELECT CAST(relname AS TEXT) FROM pg_class c
+         WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p', 'v', 'm', 'f')
+             AND NOT EXISTS (SELECT 1 FROM pg_depend d
+                 WHERE d.classid = CAST('pg_class' AS regclass) AND d.objid = c.oid AND d.deptype = 'e')
+         ORDER BY relname",
+        &[],
+    )?;
+    expect_none(schema, &others.iter().map(|row| row.get(0)).collect::<Vec<String>>())
+}
+
+/// Makes sure that it was this program that brought the schema up to date, and no other that does so in the same way.
+fn expect_own_history(client: &mut Client, schema: &str) -> Result<(), OpenError> {
+    let runner = embedded::migrations::runner();
+    let applied = client.query("SELECT version, name FROM refinery_schema_history ORDER BY version", &[])?;
+    for row in applied {
+        let (version, name) = (row.get::<_, i32>(0), row.get::<_, String>(1));
+        let ours = runner.get_migrations().iter().find(|migration| migration.version() == version);
+        if ours.is_some_and(|ours| ours.name() != name) {
+            return expect_none(schema.to_owned(), &["refinery_schema_history".to_owned()]);
+        }
+    }
+    Ok(())
+}
+
+fn expect_none(schema: String, others: &[String]) -> Result<(), OpenError> {
+    if others.is_empty() {
+        return Ok(());
+    }
+    let mut tables = others.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if others.len() > NAMED {
+        tables = format!("{tables} and {} more", others.len() - NAMED);
+    }
+    Err(OpenError::Others { schema, tables })
+}
+
+/// Brings a new database to an old version of the schema; for tests of what a newer program makes of it.
+#[cfg(test)]
+pub(super) fn migrate_to(target: &Target, version: i32) -> Result<(), OpenError> {
+    let mut client = begin(target)?;
+    let runner = embedded::migrations::runner().set_target(refinery::Target::Version(version));
+    runner.run(&mut client).map(|_| ()).map_err(OpenError::Migration)
+}
