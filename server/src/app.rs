@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 use crate::background::Background;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::outage::Outage;
 use crate::service::changes::Changes;
 use crate::service::sessions::Guard;
 use crate::service::submit_calls::InFlight;
@@ -49,6 +50,8 @@ pub struct App {
     pub in_flight: InFlight,
     /// Work that goes on after an answer.
     pub background: Background,
+    /// Whether the store can be used.
+    pub outage: Outage,
     /// Wakes the workers of this process.
     pub bells: Bells,
     /// Tells the panel what changes.
@@ -76,6 +79,7 @@ impl App {
             guard,
             in_flight: InFlight::default(),
             background: Background::default(),
+            outage: Outage::default(),
             bells: Bells::default(),
             changes: Changes::default(),
         }

@@ -12,6 +12,7 @@ pub mod clock;
 pub mod config;
 pub mod demo;
 pub mod http;
+pub mod outage;
 pub mod outgoing;
 pub mod recording;
 pub mod service;

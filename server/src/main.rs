@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use leadscribe_server::cli;
 use mimalloc::MiMalloc;
 
@@ -12,7 +11,7 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    cli::run(cli::Cli::parse()).unwrap_or_else(|error| {
+    cli::run(cli::Cli::read()).unwrap_or_else(|error| {
         // The causes on one line, and no backtrace: this is for whoever called the program.
         eprintln!("leadscribe: {error:#}");
         ExitCode::FAILURE

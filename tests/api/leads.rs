@@ -184,6 +184,15 @@ async fn the_query_and_the_path_are_filters() {
     let bad = "?id=x&lat=5;?&frist_name=A&limit=5000;0&first_name[like]=B";
     let faults = client.get(&format!("{PATH}{bad}")).await.refused(400, "invalid_filter");
     assert_eq!(faults.len(), 5, "all at once: {faults:?}");
+    let extended = client.get(&format!("{PATH}?_campaigns=all&_fields=id,campaigns,city&id=x")).await;
+    let only_extended = [
+        "\"_campaigns\" not_available: expected no `_campaigns` for basic records, found one",
+        "\"_fields\" not_available: expected members of a basic record, found `campaigns`",
+    ];
+    let faults = extended.refused(400, "invalid_filter");
+    assert_eq!((&faults[..2], faults.len()), (&only_extended.map(str::to_owned)[..], 3), "{faults:?}");
+    let faults = client.get(&format!("{PATH}/_fields/not_callable_reasons")).await.refused(400, "invalid_filter");
+    assert!(faults[0].ends_with("found `not_callable_reasons`"), "{faults:?}");
     for encoding in ["?city=%ff", "?city=%2", "/city/%ff", "/%ff/x"] {
         client.get(&format!("{PATH}{encoding}")).await.refused(400, "invalid_parameter");
     }

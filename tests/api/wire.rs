@@ -284,6 +284,47 @@ async fn a_body_that_nobody_wants_does_not_cut_off_the_refusal() {
 }
 
 #[tokio::test]
+async fn an_early_refusal_says_whether_its_connection_goes_on() {
+    let server = Server::start().await;
+    let upload = |headers: &str| format!("POST /api/leads HTTP/1.1\r\nHost: h\r\n{headers}\r\n\r\n");
+    let too_large = format!("{}Content-Length: 1048577\r\n\r\n", request(&server, "POST", "/api/users"));
+    for (head, status) in [
+        (upload("Content-Length: 65537"), 401),
+        (upload("Content-Length: 9\r\nExpect: 100-continue"), 401),
+        (too_large, 413),
+    ] {
+        let mut connection = Connection::open(&server).await;
+        connection.send(&head).await;
+        let answer = connection.answer().await;
+        assert_eq!((answer.status, answer.header("connection")), (status, Some("close")), "{head}");
+        connection.stream.shutdown().await.unwrap();
+        connection.expect_closed().await;
+    }
+    for (head, body) in [
+        (upload("Content-Length: 65536"), " ".repeat(65_536)),
+        (upload("Transfer-Encoding: chunked"), format!("9c40\r\n{}\r\n0\r\n\r\n", " ".repeat(40_000))),
+    ] {
+        let mut connection = Connection::open(&server).await;
+        for round in 0..3 {
+            connection.send(&head).await;
+            for piece in body.as_bytes().chunks(10_000) {
+                sleep(Duration::from_millis(5)).await;
+                connection.send(piece).await;
+            }
+            let answer = connection.answer().await;
+            assert_eq!((answer.status, answer.header("connection")), (401, None), "{round} {head}");
+        }
+        connection.send(get(&server, "/healthz")).await;
+        assert_eq!(connection.answer().await.status, 200, "the body was read to its end");
+    }
+    // A client that keeps connections finds none of them closed under its next request.
+    let client = server.anonymous();
+    for length in [70_000, 9, 200_000, 60_000].repeat(5) {
+        client.post("/api/leads", vec![b' '; length]).await.refused(401, "unauthenticated");
+    }
+}
+
+#[tokio::test]
 async fn unusual_forms_of_a_request_are_answered() {
     let server = Server::start().await;
     let key = format!("Authorization: Bearer {}\r\n", server.admin_key());

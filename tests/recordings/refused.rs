@@ -9,7 +9,8 @@ use crate::harness::refusal;
 /// What is said of these options.
 async fn said(recordings: RecordingsConfig) -> String {
     let bucket = recordings.url.split('/').nth(2).unwrap();
-    let place = format!("recordings.url: the bucket {bucket:?} at {} can't be used: ", recordings.endpoint);
+    let option = "--recordings-url (LEADSCRIBE_RECORDINGS_URL, recordings.url)";
+    let place = format!("{option}: the bucket {bucket:?} at {} can't be used: ", recordings.endpoint);
     let config = Config { recordings, ..Config::default() };
     let said = RecordingFiles::open(&config).await.map(drop).unwrap_err();
     said.strip_prefix(&place).unwrap_or(&said).to_owned()

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::{NewApiKeyRequest, Scope, Timestamp};
 
-use super::{parts, user};
+use super::{one_of, parts, user};
 use crate::config::Flags;
 use crate::service::credentials;
 
@@ -15,7 +15,8 @@ pub enum ApiKey {
         #[arg(long)]
         name: String,
         /// What it may do; may be given several times
-        #[arg(long = "scope", required = true, num_args = 1.., value_parser = scope)]
+        #[arg(long = "scope", required = true, num_args = 1.., value_name = "SCOPE")]
+        #[arg(value_parser = one_of(Scope::names(), Scope::from_name))]
         scopes: Vec<Scope>,
         /// When it stops working: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 [default: never]
         #[arg(long, value_name = "TIME", value_parser = time)]
@@ -36,10 +37,6 @@ impl ApiKey {
         println!("{}", created.secret);
         Ok(())
     }
-}
-
-fn scope(name: &str) -> Result<Scope, String> {
-    Scope::from_name(name).ok_or_else(|| format!("expected one of {}", Scope::names().collect::<Vec<_>>().join(", ")))
 }
 
 fn time(text: &str) -> Result<Timestamp, String> {

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use leadscribe_engine::api::{ImportId, ImportKind, ImportState};
 use tokio::io::AsyncWriteExt;
 
-use super::parts;
+use super::{one_of, parts};
 use crate::app::App;
 use crate::config::Flags;
 use crate::service::imports;
@@ -24,7 +24,7 @@ const SOME_REJECTED: u8 = 2;
 #[derive(Debug, clap::Args)]
 pub struct Import {
     /// What the file holds
-    #[arg(value_parser = kind)]
+    #[arg(value_parser = one_of(ImportKind::names(), ImportKind::from_name))]
     kind: ImportKind,
     /// CSV file, whose columns are named in its first line
     file: PathBuf,
@@ -82,11 +82,6 @@ impl Import {
         }
         Ok(if counts.rejected > 0 { SOME_REJECTED.into() } else { ExitCode::SUCCESS })
     }
-}
-
-fn kind(name: &str) -> Result<ImportKind, String> {
-    ImportKind::from_name(name)
-        .ok_or_else(|| format!("expected one of {}", ImportKind::names().collect::<Vec<_>>().join(", ")))
 }
 
 fn progress_bar() -> ProgressBar {

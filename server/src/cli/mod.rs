@@ -5,6 +5,7 @@ mod documents;
 mod import;
 mod migrate;
 mod model;
+mod moved;
 pub mod parts;
 mod serve;
 mod token;
@@ -13,7 +14,8 @@ mod user;
 
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::builder::{PossibleValuesParser, Resettable, TypedValueParser};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// How long a command that has ended waits for work on threads that nobody waits for any more, such as the decoding of
 /// a recording whose transcription was given back. A write of the store takes less.
@@ -23,7 +25,7 @@ const LAST_WORK: Duration = Duration::from_secs(5);
 /// recognition.
 ///
 /// Every option is also an environment variable, and a key of a TOML file; a flag wins over the environment, and the
-/// environment over the file.
+/// environment over the file. A variable that is set to nothing counts as not set.
 #[derive(Debug, Parser)]
 #[command(name = "leadscribe", version)]
 pub struct Cli {
@@ -64,15 +66,43 @@ enum Command {
     ConfigReference,
 }
 
+impl Cli {
+    /// Reads the command line, and says what is wrong with it, or the help, by ending the process.
+    pub fn read() -> Self {
+        let matches = without_empty_variables(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// The same command, which doesn't look at variables that are set to nothing: that is how container files and units leave one
+/// out.
+fn without_empty_variables(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| {
+        let is_empty = arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
+        if is_empty { arg.env(Resettable::Reset) } else { arg }
+    });
+    command.mut_subcommands(without_empty_variables)
+}
+
+/// Takes one of the names of a closed list, which the help then shows.
+fn one_of<T: Clone + Send + Sync + 'static>(
+    names: impl Iterator<Item = &'static str>,
+    from_name: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).map(move |name| from_name(&name).expect("the parser takes the names alone"))
+}
+
 /// Carries out a command.
 ///
 /// # Errors
 /// Why it could not be carried out.
 pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut last_work = LAST_WORK;
     let done = runtime.block_on(async {
         match cli.command {
-            Command::Serve(serve) => serve.run().await?,
+            // What still hangs when its time for stopping is over, such as on a database that says nothing, is left alone.
+            Command::Serve(serve) => last_work = last_work.min(serve.run().await?),
             Command::Import(import) => return import.run().await,
             Command::User(user) => user.run().await?,
             Command::ApiKey(api_key) => api_key.run().await?,
@@ -86,6 +116,45 @@ pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
         }
         Ok(std::process::ExitCode::SUCCESS)
     });
-    runtime.shutdown_timeout(LAST_WORK);
+    runtime.shutdown_timeout(last_work);
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What may stand for a value in the help: one word, the same for the same kind of value in all commands.
+    const PLACEHOLDERS: &str = "ADDRESS BOOL BYTES COUNT COUNTRY DAYS DIR EMAIL FILE FILTER FORM FORMAT HOURS ID KIND LANGUAGES \
+        MODEL NAME NETWORKS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE SWITCH TIME URL";
+
+    fn visit(command: &clap::Command, seen: &mut impl FnMut(&clap::Command)) {
+        seen(command);
+        command.get_subcommands().for_each(|command| visit(command, seen));
+    }
+
+    #[test]
+    fn the_commands_are_well_formed_and_their_placeholders_even() {
+        Cli::command().debug_assert();
+        visit(&Cli::command(), &mut |command| {
+            for arg in command.get_arguments().filter(|arg| arg.get_action().takes_values()) {
+                let given =
+                    arg.get_value_names().map(|names| names.iter().map(|name| name.as_str()).collect::<Vec<_>>());
+                let [name] = given.as_deref().unwrap_or_default() else { panic!("{arg:?}") };
+                assert!(PLACEHOLDERS.split(' ').any(|known| known == *name), "{}: {arg}: {name}", command.get_name());
+                let (id, is) = (arg.get_id().as_str(), |end: &str| arg.get_id().as_str().ends_with(end));
+                let expected = ["url", "seconds", "days", "bytes"].into_iter().find(|end| is(end));
+                assert!(expected.is_none_or(|end| *name == end.to_uppercase()), "{id}: {name}");
+                assert!(!is("_dir") || *name == "DIR", "{id}: {name}");
+            }
+        });
+    }
+
+    #[test]
+    fn the_help_lists_what_can_be_chosen() {
+        let mut cli = Cli::command();
+        let import = cli.find_subcommand_mut("import").expect("a command").render_long_help().to_string();
+        assert!(import.contains("[possible values: campaigns, leads, campaign-leads, calls]"), "{import}");
+        assert!(import.contains("<KIND> <FILE>"), "{import}");
+    }
 }

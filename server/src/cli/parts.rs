@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Error, ensure};
 
+use super::moved;
 use crate::app::App;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags, RecognizerKind, Role};
@@ -41,8 +42,11 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
 /// The database that the options name, with its schema up to date.
 ///
 /// # Errors
-/// It can't be opened, or the options contradict one another.
+/// It can't be opened, was moved to another one, or the options contradict one another.
 pub async fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
+    if config.storage.database_url.reveal().is_none() {
+        moved::refuse(config)?;
+    }
     let (storage, file) = (config.storage.clone(), config.database_file());
     let opened = tokio::task::spawn_blocking(move || -> anyhow::Result<Arc<dyn Store>> {
         let Some(url) = storage.database_url.reveal() else {

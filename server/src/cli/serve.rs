@@ -2,13 +2,14 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use futures::FutureExt;
 use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 
 use super::parts;
 use crate::app::App;
@@ -40,28 +41,28 @@ pub struct Serve {
 }
 
 impl Serve {
-    /// Serves, works or both, until SIGINT or SIGTERM.
-    pub async fn run(self) -> anyhow::Result<()> {
+    /// Serves, works or both, until SIGINT or SIGTERM. Gives what is left then of the time for stopping.
+    pub async fn run(self) -> anyhow::Result<Duration> {
         let mut app = parts::open(&Flags { server: self.server, ..self.flags }).await?;
         app.recognizer = parts::recognizer(&app.config);
         let app = Arc::new(app);
-        match app.config.worker.role {
+        let overdue = match app.config.worker.role {
             Role::All | Role::Api => serve(app, self.demo).await?,
             Role::Worker => {
                 ensure!(
                     !self.demo,
                     "--demo prints what opens the panel, which a process with --role worker doesn't serve"
                 );
-                work(app).await?;
+                work(app).await?
             }
-        }
+        };
         tracing::info!("stopped");
-        Ok(())
+        Ok(left_until(overdue))
     }
 }
 
-/// Serves the API and the panel; with the role `all`, works too.
-async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<()> {
+/// Serves the API and the panel; with the role `all`, works too. Gives when the time for stopping is over.
+async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     metrics::init()?;
     let address = app.config.http.listen;
     // Before the sample data, so that an address in use is found out at once.
@@ -75,6 +76,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<()> {
     let role = app.config.worker.role;
     tracing::info!(%address, ?role, version = env!("CARGO_PKG_VERSION"), "serving");
     let stop = stop_signal()?;
+    let overdue = overdue(&app, &stop);
     let dispatcher = Dispatcher::new(app.clone(), Table::new(routes::all()));
     let serving = listen::serve(listener, Arc::new(dispatcher), stop.clone());
     let working = async {
@@ -88,10 +90,11 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<()> {
         () = app.listen() => {}
         () = keep_lead_index(&app) => {}
     }
-    if !app.background.finish(Duration::from_secs(app.config.http.stop_seconds)).await {
+    let overdue = overdue.await?;
+    if !app.background.finish(left_until(overdue)).await {
         tracing::warn!("an import had not ended when the time for stopping was over; run it again");
     }
-    Ok(())
+    Ok(overdue)
 }
 
 /// Keeps leads in memory, if that is wanted. Never ends.
@@ -102,15 +105,26 @@ async fn keep_lead_index(app: &App) {
     }
 }
 
-/// Works for the servers and other workers on the same data.
-async fn work(app: Arc<App>) -> anyhow::Result<()> {
+/// Works for the servers and other workers on the same data. Gives when the time for stopping is over.
+async fn work(app: Arc<App>) -> anyhow::Result<Instant> {
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
     let stop = stop_signal()?;
+    let overdue = overdue(&app, &stop);
     tokio::select! {
         () = worker::run(app.clone(), stop) => {}
         () = app.listen() => {}
     }
-    Ok(())
+    Ok(overdue.await?)
+}
+
+/// Completes with the stop, and says when the time for all that has to end then is over.
+fn overdue(app: &App, stop: &Stop) -> JoinHandle<Instant> {
+    let patience = Duration::from_secs(app.config.http.stop_seconds);
+    tokio::spawn(stop.clone().map(move |()| Instant::now() + patience))
+}
+
+fn left_until(moment: Instant) -> Duration {
+    moment.saturating_duration_since(Instant::now())
 }
 
 /// Completes with the first SIGINT or SIGTERM.

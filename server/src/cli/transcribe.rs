@@ -9,7 +9,7 @@ use hound::{SampleFormat, WavReader};
 use leadscribe_engine::api::RecordingSide;
 use serde_json::json;
 
-use super::parts;
+use super::{one_of, parts};
 use crate::config::{Config, Flags, ServerFlags, SpeechFlags};
 use crate::speech::transcribe::{Asked, transcribe};
 use crate::speech::{MAX_PIECE_SECONDS, Recognizer, SAMPLE_RATE, Samples};
@@ -18,13 +18,13 @@ use crate::speech::{MAX_PIECE_SECONDS, Recognizer, SAMPLE_RATE, Samples};
 #[derive(Debug, clap::Args)]
 pub struct Transcribe {
     /// Recordings; each is answered with a line of JSON
-    #[arg(required = true)]
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Languages that may be spoken in them: comma-separated BCP 47 codes
-    #[arg(long, value_delimiter = ',', default_value = "en")]
+    #[arg(long, value_delimiter = ',', value_name = "LANGUAGES", default_value = "en")]
     spoken: Vec<String>,
     /// Who is transcribed
-    #[arg(long, value_parser = side, default_value = "both")]
+    #[arg(long, value_parser = one_of(RecordingSide::names(), RecordingSide::from_name), default_value = "both")]
     side: RecordingSide,
     /// Hand the samples of WAV files with one channel of 16 kHz to the recogniser as they are
     #[arg(long)]
@@ -59,11 +59,6 @@ impl Transcribe {
         }
         Ok(())
     }
-}
-
-fn side(name: &str) -> Result<RecordingSide, String> {
-    RecordingSide::from_name(name)
-        .ok_or_else(|| format!("expected one of {}", RecordingSide::names().collect::<Vec<_>>().join(", ")))
 }
 
 async fn by_the_whole_path(

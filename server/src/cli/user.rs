@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal};
 use anyhow::{Context, ensure};
 use leadscribe_engine::api::{NewUserRequest, Role};
 
-use super::parts;
+use super::{one_of, parts};
 use crate::config::Flags;
 use crate::service::error::ServiceError;
 use crate::service::staff;
@@ -18,7 +18,7 @@ pub enum User {
         /// E-mail address, the log-in name
         email: String,
         /// What they may do
-        #[arg(long, value_parser = role)]
+        #[arg(long, value_parser = one_of(Role::names(), Role::from_name))]
         role: Role,
         #[command(flatten)]
         flags: Box<Flags>,
@@ -36,10 +36,6 @@ impl User {
         eprintln!("added {} as {}", user.email, user.role);
         Ok(())
     }
-}
-
-fn role(name: &str) -> Result<Role, String> {
-    Role::from_name(name).ok_or_else(|| format!("expected one of {}", Role::names().collect::<Vec<_>>().join(", ")))
 }
 
 fn read_password() -> anyhow::Result<String> {

@@ -5,6 +5,7 @@
 
 mod country;
 mod languages;
+mod named;
 mod networks;
 mod options;
 mod secret;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use country::Country;
 pub use languages::Languages;
+pub use named::named;
 pub use networks::Networks;
 pub use options::*;
 pub use secret::Secret;
@@ -298,7 +300,8 @@ impl Config {
         match bounds.iter().find(|(_, given, least, most)| !(least..=most).contains(&given)) {
             None => Ok(()),
             Some((name, given, least, most)) => Err(config::ConfigError::Message(format!(
-                "{name}: expected a number from {least} to {most}, found {given}"
+                "{}: expected a number from {least} to {most}, found {given}",
+                named(name)
             ))),
         }
     }
@@ -355,11 +358,11 @@ mod tests {
         let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
         assert_eq!(
             error("[http]\nmax_connections = 0"),
-            "http.max_connections: expected a number from 1 to 1000000, found 0"
+            "--max-connections (LEADSCRIBE_MAX_CONNECTIONS, http.max_connections): expected a number from 1 to 1000000, found 0"
         );
         assert_eq!(
             error("[limits]\nmax_page = 40"),
-            "limits.max_page: expected a number from 1000 to 100000, found 40"
+            "--max-page (LEADSCRIBE_MAX_PAGE, limits.max_page): expected a number from 1000 to 100000, found 40"
         );
     }
 

@@ -13,35 +13,35 @@ options! {
     /// Where the server listens, and what it grants a client.
     HttpConfig, HttpFlags, section "http", heading "HTTP" {
         #[doc = "Address and port to listen on"]
-        listen: SocketAddr, "LEADSCRIBE_LISTEN", default "127.0.0.1:8080";
+        listen: SocketAddr as "ADDRESS", "LEADSCRIBE_LISTEN", default "127.0.0.1:8080";
         #[doc = "Whether a proxy in front of the server speaks TLS with the clients: cookies are then marked Secure and HSTS is sent"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
-        behind_tls: bool, "LEADSCRIBE_BEHIND_TLS", default false;
+        behind_tls: bool as "BOOL", "LEADSCRIBE_BEHIND_TLS", default false;
         #[doc = "Whether a proxy in front of the server names the client in X-Forwarded-For; its last address is then the client's"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
-        trust_forwarded_for: bool, "LEADSCRIBE_TRUST_FORWARDED_FOR", default false;
+        trust_forwarded_for: bool as "BOOL", "LEADSCRIBE_TRUST_FORWARDED_FOR", default false;
         // A connection at rest costs two file handles at most and some 20 kB; Linux grants 1,024 handles by default.
         #[doc = "Connections open at once; more wait in the backlog of the system"]
-        max_connections: usize, "LEADSCRIBE_MAX_CONNECTIONS", default 900;
+        max_connections: usize as "COUNT", "LEADSCRIBE_MAX_CONNECTIONS", default 900;
         // Each may hold a page of 1,000 leads: 256 times 2 MB is what a small machine has.
         #[doc = "Requests carried out at once; more are answered with 503"]
-        max_requests: usize, "LEADSCRIBE_MAX_REQUESTS", default 256;
+        max_requests: usize as "COUNT", "LEADSCRIBE_MAX_REQUESTS", default 256;
         #[doc = "Time for the head of a request, in seconds"]
-        header_seconds: u64, "LEADSCRIBE_HEADER_SECONDS", default 5;
+        header_seconds: u64 as "SECONDS", "LEADSCRIBE_HEADER_SECONDS", default 5;
         #[doc = "Time for the body of a request that is read whole, in seconds"]
-        body_seconds: u64, "LEADSCRIBE_BODY_SECONDS", default 15;
+        body_seconds: u64 as "SECONDS", "LEADSCRIBE_BODY_SECONDS", default 15;
         // 16 kB in 15 s is slower than a telephone modem.
         #[doc = "Bytes that an upload must bring in each such time"]
-        upload_bytes: u64, "LEADSCRIBE_UPLOAD_BYTES", default 16384;
+        upload_bytes: u64 as "BYTES", "LEADSCRIBE_UPLOAD_BYTES", default 16384;
         #[doc = "Time that a connection may be idle between two requests, in seconds"]
-        idle_seconds: u64, "LEADSCRIBE_IDLE_SECONDS", default 60;
+        idle_seconds: u64 as "SECONDS", "LEADSCRIBE_IDLE_SECONDS", default 60;
         #[doc = "Largest head of a request, in bytes"]
-        max_head_bytes: usize, "LEADSCRIBE_MAX_HEAD_BYTES", default 32768;
+        max_head_bytes: usize as "BYTES", "LEADSCRIBE_MAX_HEAD_BYTES", default 32768;
         #[doc = "Time that running requests have to end when the server stops, in seconds"]
-        stop_seconds: u64, "LEADSCRIBE_STOP_SECONDS", default 30;
+        stop_seconds: u64 as "SECONDS", "LEADSCRIBE_STOP_SECONDS", default 30;
         #[doc = "Whether /metrics is answered without authentication"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
-        metrics_public: bool, "LEADSCRIBE_METRICS_PUBLIC", default false;
+        metrics_public: bool as "BOOL", "LEADSCRIBE_METRICS_PUBLIC", default false;
     }
 }
 
@@ -49,14 +49,14 @@ options! {
     /// Where the data are.
     StorageConfig, StorageFlags, section "storage", heading "Storage" {
         #[doc = "Folder of the database and the recordings"]
-        data_dir: PathBuf, "LEADSCRIBE_DATA_DIR", default "./data";
+        data_dir: PathBuf as "DIR", "LEADSCRIBE_DATA_DIR", default "./data";
         #[doc = "URL of a PostgreSQL database, postgres://…, instead of the one in the data folder; with a password in it better given by the environment or the file than by a flag, which others on the machine can see"]
-        database_url: Secret, "LEADSCRIBE_DATABASE_URL", default "none";
+        database_url: Secret as "URL", "LEADSCRIBE_DATABASE_URL", default "none";
         #[doc = "URL of a replica of that PostgreSQL database, which answers reads as soon as it has every write that came before them"]
-        read_database_url: Secret, "LEADSCRIBE_READ_DATABASE_URL", default "none";
+        read_database_url: Secret as "URL", "LEADSCRIBE_READ_DATABASE_URL", default "none";
         // PostgreSQL takes 100 by default, and each is a process there.
         #[doc = "Connections of this process to each PostgreSQL server"]
-        database_connections: usize, "LEADSCRIBE_DATABASE_CONNECTIONS", default 16;
+        database_connections: usize as "COUNT", "LEADSCRIBE_DATABASE_CONNECTIONS", default 16;
     }
 }
 
@@ -65,22 +65,22 @@ options! {
     RecordingsConfig, RecordingsFlags, section "recordings", heading "Recordings" {
         #[doc = "Bucket of an S3-compatible store for the recordings, and what their names there begin with: s3://bucket or s3://bucket/prefix [none: the folder recordings in the data folder]"]
         #[arg(id = "recordings_url", long = "recordings-url")]
-        url: String, "LEADSCRIBE_RECORDINGS_URL", default "none";
+        url: String as "URL", "LEADSCRIBE_RECORDINGS_URL", default "none";
         #[doc = "URL of that store; with http:// it is spoken to without TLS [none: AWS_ENDPOINT_URL, or else Amazon's]"]
         #[arg(id = "recordings_endpoint", long = "recordings-endpoint")]
-        endpoint: String, "LEADSCRIBE_RECORDINGS_ENDPOINT", default "none";
+        endpoint: String as "URL", "LEADSCRIBE_RECORDINGS_ENDPOINT", default "none";
         #[doc = "Region of the bucket [none: AWS_REGION, or else us-east-1 for a store that isn't Amazon's]"]
         #[arg(id = "recordings_region", long = "recordings-region")]
-        region: String, "LEADSCRIBE_RECORDINGS_REGION", default "none";
+        region: String as "REGION", "LEADSCRIBE_RECORDINGS_REGION", default "none";
         #[doc = "Id of the access key for the bucket [none: what AWS_ACCESS_KEY_ID and its kin say, or else the role of the machine]"]
         #[arg(id = "recordings_access_key_id", long = "recordings-access-key-id")]
-        access_key_id: String, "LEADSCRIBE_RECORDINGS_ACCESS_KEY_ID", default "none";
+        access_key_id: String as "ID", "LEADSCRIBE_RECORDINGS_ACCESS_KEY_ID", default "none";
         #[doc = "Secret of that access key; better given by the environment or the file than by a flag, which others on the machine can see"]
         #[arg(id = "recordings_secret_access_key", long = "recordings-secret-access-key")]
-        secret_access_key: Secret, "LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY", default "none";
+        secret_access_key: Secret as "SECRET", "LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY", default "none";
         #[doc = "How the bucket is named in requests: path (https://host/bucket) or virtual-hosted (https://bucket.host)"]
         #[arg(id = "recordings_addressing", long = "recordings-addressing")]
-        addressing: super::Addressing, "LEADSCRIBE_RECORDINGS_ADDRESSING", default "path";
+        addressing: super::Addressing as "FORM", "LEADSCRIBE_RECORDINGS_ADDRESSING", default "path";
     }
 }
 
@@ -88,37 +88,37 @@ options! {
     /// What recognises speech, and how.
     SpeechConfig, SpeechFlags, section "speech", heading "Speech recognition" {
         #[doc = "What recognises speech: embedded (whisper.cpp in this program), http (a server with the OpenAI-compatible /v1/audio/transcriptions), or off"]
-        recognizer: super::RecognizerKind, "LEADSCRIBE_RECOGNIZER", default "embedded";
+        recognizer: super::RecognizerKind as "RECOGNIZER", "LEADSCRIBE_RECOGNIZER", default "embedded";
         #[doc = "Languages of the recogniser: comma-separated BCP 47 codes, or whisper for those of the Whisper models"]
-        languages: Languages, "LEADSCRIBE_LANGUAGES", default "whisper";
+        languages: Languages as "LANGUAGES", "LEADSCRIBE_LANGUAGES", default "whisper";
         #[doc = "Model of the embedded recogniser: a name that `leadscribe model list` shows, or the path of a ggml file"]
-        model: String, "LEADSCRIBE_MODEL", default "base";
+        model: String as "MODEL", "LEADSCRIBE_MODEL", default "base";
         #[doc = "Folder of the models [none: the folder models in the data folder]"]
-        models_dir: String, "LEADSCRIBE_MODELS_DIR", default "none";
+        models_dir: String as "DIR", "LEADSCRIBE_MODELS_DIR", default "none";
         #[doc = "From where `leadscribe model get` fetches models: a URL or a folder that holds files of the publisher's names"]
-        model_source: String, "LEADSCRIBE_MODEL_SOURCE", default "https://huggingface.co/ggerganov/whisper.cpp/resolve/main";
+        model_source: String as "SOURCE", "LEADSCRIBE_MODEL_SOURCE", default "https://huggingface.co/ggerganov/whisper.cpp/resolve/main";
         // The other half is for requests and the rest.
         #[doc = "Recognitions at once; 0 means one for every two cores"]
-        recognitions: usize, "LEADSCRIBE_RECOGNITIONS", default 0;
+        recognitions: usize as "COUNT", "LEADSCRIBE_RECOGNITIONS", default 0;
         // Threads of one recognition wait for each other without sleeping: where something else wants the same cores, two
         // take many times as long as one.
         #[doc = "Threads of each recognition by the embedded recogniser; more are faster only on cores that have nothing else to do"]
-        recognition_threads: usize, "LEADSCRIBE_RECOGNITION_THREADS", default 1;
+        recognition_threads: usize as "COUNT", "LEADSCRIBE_RECOGNITION_THREADS", default 1;
         #[doc = "URL of the server for the recogniser http, up to and without /v1/audio/transcriptions"]
         #[arg(id = "speech_url", long = "speech-url")]
-        url: String, "LEADSCRIBE_SPEECH_URL", default "none";
+        url: String as "URL", "LEADSCRIBE_SPEECH_URL", default "none";
         #[doc = "Key for that server, sent as Authorization: Bearer; better given by the environment or the file than by a flag, which others on the machine can see"]
         #[arg(id = "speech_key", long = "speech-key")]
-        key: Secret, "LEADSCRIBE_SPEECH_KEY", default "none";
+        key: Secret as "SECRET", "LEADSCRIBE_SPEECH_KEY", default "none";
         #[doc = "Model that is asked for at that server"]
-        remote_model: String, "LEADSCRIBE_SPEECH_MODEL", default "whisper-1";
+        remote_model: String as "MODEL", "LEADSCRIBE_SPEECH_MODEL", default "whisper-1";
         // 28 seconds of speech take a server without a graphics card some 30 seconds at worst.
         #[doc = "Longest wait for an answer of that server, in seconds"]
         #[arg(id = "speech_deadline_seconds", long = "speech-deadline-seconds")]
-        deadline_seconds: u64, "LEADSCRIBE_SPEECH_DEADLINE_SECONDS", default 120;
+        deadline_seconds: u64 as "SECONDS", "LEADSCRIBE_SPEECH_DEADLINE_SECONDS", default 120;
         #[doc = "Whether numbers that may be those of payment cards are taken out of transcripts before they are stored"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
-        redact_cards: bool, "LEADSCRIBE_REDACT_CARDS", default true;
+        redact_cards: bool as "BOOL", "LEADSCRIBE_REDACT_CARDS", default true;
     }
 }
 
@@ -126,13 +126,13 @@ options! {
     /// The work beside the requests.
     WorkerConfig, WorkerFlags, section "worker", heading "Worker" {
         #[doc = "What this process does: all, api (serves, but transcribes and delivers nothing) or worker (transcribes and delivers, but serves nothing)"]
-        role: super::Role, "LEADSCRIBE_ROLE", default "all";
+        role: super::Role as "ROLE", "LEADSCRIBE_ROLE", default "all";
         // A dead worker's job must go on within 60 seconds; a living one renews its lease every third of it.
         #[doc = "How long a job belongs to a worker that gives no sign of life, in seconds"]
-        lease_seconds: u32, "LEADSCRIBE_LEASE_SECONDS", default 30;
+        lease_seconds: u32 as "SECONDS", "LEADSCRIBE_LEASE_SECONDS", default 30;
         // Also counted when a worker is killed: a recording that brings the process down must not do so for ever.
         #[doc = "Attempts at a transcription before it is given up"]
-        max_attempts: u32, "LEADSCRIBE_MAX_ATTEMPTS", default 10;
+        max_attempts: u32 as "COUNT", "LEADSCRIBE_MAX_ATTEMPTS", default 10;
     }
 }
 
@@ -140,12 +140,12 @@ options! {
     /// Deliveries to callbacks.
     CallbacksConfig, CallbacksFlags, section "callbacks", heading "Callbacks" {
         #[doc = "Networks that are not public but may be called back, and without TLS: comma-separated addresses or CIDR ranges, or none"]
-        allowed_networks: Networks, "LEADSCRIBE_CALLBACK_NETWORKS", default "none";
+        allowed_networks: Networks as "NETWORKS", "LEADSCRIBE_CALLBACK_NETWORKS", default "none";
         #[doc = "Longest wait for the answer of an endpoint, in seconds"]
         #[arg(id = "callback_deadline_seconds", long = "callback-deadline-seconds")]
-        deadline_seconds: u64, "LEADSCRIBE_CALLBACK_DEADLINE_SECONDS", default 15;
+        deadline_seconds: u64 as "SECONDS", "LEADSCRIBE_CALLBACK_DEADLINE_SECONDS", default 15;
         #[doc = "Deliveries at once"]
-        deliveries: usize, "LEADSCRIBE_DELIVERIES", default 4;
+        deliveries: usize as "COUNT", "LEADSCRIBE_DELIVERIES", default 4;
     }
 }
 
@@ -153,11 +153,11 @@ options! {
     /// How long things are kept.
     RetentionConfig, RetentionFlags, section "retention", heading "Retention" {
         #[doc = "Days after which a transcript is purged; 0 means never"]
-        transcript_days: u32, "LEADSCRIBE_TRANSCRIPT_DAYS", default 0;
+        transcript_days: u32 as "DAYS", "LEADSCRIBE_TRANSCRIPT_DAYS", default 0;
         #[doc = "Days after its call was created after which a recording is purged; 0 means never"]
-        recording_days: u32, "LEADSCRIBE_RECORDING_DAYS", default 0;
+        recording_days: u32 as "DAYS", "LEADSCRIBE_RECORDING_DAYS", default 0;
         #[doc = "Days after which deliveries that have ended are purged, with their attempts; 0 means never"]
-        delivery_days: u32, "LEADSCRIBE_DELIVERY_DAYS", default 90;
+        delivery_days: u32 as "DAYS", "LEADSCRIBE_DELIVERY_DAYS", default 90;
     }
 }
 
@@ -165,10 +165,10 @@ options! {
     /// What is assumed about leads, and how they are looked up.
     LeadsConfig, LeadsFlags, section "leads", heading "Leads" {
         #[doc = "Country of phone numbers without a country code, for leads that have no country: an ISO 3166-1 alpha-2 code, or none to leave such numbers alone"]
-        default_country: Country, "LEADSCRIBE_DEFAULT_COUNTRY", default "none";
+        default_country: Country as "COUNTRY", "LEADSCRIBE_DEFAULT_COUNTRY", default "none";
         #[doc = "Whether leads are also kept in memory, so that any filter is answered in about a millisecond: on or off"]
         #[arg(id = "lead_index", long = "lead-index")]
-        index: super::Switch, "LEADSCRIBE_LEAD_INDEX", default "on";
+        index: super::Switch as "SWITCH", "LEADSCRIBE_LEAD_INDEX", default "on";
     }
 }
 
@@ -176,16 +176,16 @@ options! {
     /// How much one request may ask for.
     LimitsConfig, LimitsFlags, section "limits", heading "Limits" {
         #[doc = "Largest page of a list"]
-        max_page: u32, "LEADSCRIBE_MAX_PAGE", default 1000;
+        max_page: u32 as "COUNT", "LEADSCRIBE_MAX_PAGE", default 1000;
         // 1,000 call ids of 19 digits are 21 kB; a filter of 1,000 ids in each of 10 keys is 210 kB.
         #[doc = "Largest JSON body, in bytes"]
-        max_json_bytes: u64, "LEADSCRIBE_MAX_JSON_BYTES", default 1048576;
+        max_json_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_JSON_BYTES", default 1048576;
         // Three hours of two channels of 16 bit at 8 kHz are 346 MB.
         #[doc = "Largest recording, in bytes"]
-        max_recording_bytes: u64, "LEADSCRIBE_MAX_RECORDING_BYTES", default 536870912;
+        max_recording_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_RECORDING_BYTES", default 536870912;
         // Two million leads of 500 bytes.
         #[doc = "Largest CSV file, in bytes"]
-        max_import_bytes: u64, "LEADSCRIBE_MAX_IMPORT_BYTES", default 1073741824;
+        max_import_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_IMPORT_BYTES", default 1073741824;
     }
 }
 
@@ -193,16 +193,16 @@ options! {
     /// How staff log in.
     LoginConfig, LoginFlags, section "login", heading "Log-in" {
         #[doc = "How long a session lasts, in hours"]
-        session_hours: u32, "LEADSCRIBE_SESSION_HOURS", default 12;
+        session_hours: u32 as "HOURS", "LEADSCRIBE_SESSION_HOURS", default 12;
         // OWASP's floor for Argon2id takes some 30 ms; five tries a minute are far below what guessing needs.
         #[doc = "Log-in attempts per account and minute"]
-        account_attempts: u32, "LEADSCRIBE_ACCOUNT_ATTEMPTS", default 5;
+        account_attempts: u32 as "COUNT", "LEADSCRIBE_ACCOUNT_ATTEMPTS", default 5;
         // A whole office behind one address comes to work at nine.
         #[doc = "Log-in attempts per client address and minute"]
-        address_attempts: u32, "LEADSCRIBE_ADDRESS_ATTEMPTS", default 30;
+        address_attempts: u32 as "COUNT", "LEADSCRIBE_ADDRESS_ATTEMPTS", default 30;
         // Each takes 19 MiB and one core while it runs.
         #[doc = "Passwords hashed at once"]
-        max_hashing: usize, "LEADSCRIBE_MAX_HASHING", default 2;
+        max_hashing: usize as "COUNT", "LEADSCRIBE_MAX_HASHING", default 2;
     }
 }
 
@@ -211,9 +211,9 @@ options! {
     LogConfig, LogFlags, section "log", heading "Logs" {
         #[doc = "What is logged: error, warn, info, debug, trace, or a filter such as leadscribe_server=debug,info"]
         #[arg(long = "log")]
-        filter: String, "LEADSCRIBE_LOG", default "info";
+        filter: String as "FILTER", "LEADSCRIBE_LOG", default "info";
         #[doc = "Form of the logs: json, text, or auto for text on a terminal and JSON elsewhere"]
         #[arg(long = "log-format")]
-        format: super::LogFormat, "LEADSCRIBE_LOG_FORMAT", default "auto";
+        format: super::LogFormat as "FORMAT", "LEADSCRIBE_LOG_FORMAT", default "auto";
     }
 }

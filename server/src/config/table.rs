@@ -1,11 +1,12 @@
 //! Writes the options of one concern once, as a table, and makes of it what clap and the program need.
 
 /// Defines one concern: a struct of values for the program, and a struct of optional values for the command line and
-/// the environment. A row is a name, a type, its environment variable, its default, and its help text.
+/// the environment. A row is a name, a type and what stands for a value in the help, its environment variable, its default,
+/// and its help text.
 macro_rules! options {
     (
         $(#[$meta:meta])* $name:ident, $flags:ident, section $section:literal, heading $heading:literal {
-            $( #[doc = $help:literal] $(#[arg($($arg:tt)*)])* $field:ident: $kind:ty, $env:literal, default $default:literal; )+
+            $( #[doc = $help:literal] $(#[arg($($arg:tt)*)])* $field:ident: $kind:ty as $placeholder:literal, $env:literal, default $default:literal; )+
         }
     ) => {
         $(#[$meta])*
@@ -24,6 +25,7 @@ macro_rules! options {
                 #[arg(
                     long,
                     env = $env,
+                    value_name = $placeholder,
                     hide_env_values = true,
                     help = concat!($help, " [default: ", $default, "]")
                     $(, $($arg)*)*

@@ -2,12 +2,15 @@
 //!
 //! A client that sends slowly holds a connection and a place among the running requests; both limits bound for how long.
 
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures::stream::BoxStream;
 use futures::{Stream, StreamExt, TryStreamExt};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::problem::{Code, Refusal};
 
@@ -20,9 +23,16 @@ pub struct Pace {
     pub bytes: u64,
 }
 
+/// How much of a body that nobody wants is read all the same, in bytes, so that the connection can serve the next request:
+/// most bodies are smaller, and it costs less than a new connection.
+const MOST_UNWANTED: u64 = 64 * 1024;
+
+/// For how long: an answer waits for it.
+const UNWANTED_PATIENCE: Duration = Duration::from_secs(1);
+
 /// A body, unread.
 pub struct Body {
-    chunks: BoxStream<'static, Result<Bytes, warp::Error>>,
+    chunks: Chunks,
     declared: Option<u64>,
     pace: Pace,
 }
@@ -33,7 +43,12 @@ impl Body {
     where
         S: Stream<Item = Result<Bytes, warp::Error>> + Send + 'static,
     {
-        Self { chunks: chunks.boxed(), declared, pace }
+        Self { chunks: Chunks::new(chunks.boxed()), declared, pace }
+    }
+
+    /// What its reader leaves of it.
+    pub fn rest(&self) -> Rest {
+        Rest { chunks: self.chunks.clone(), declared: self.declared }
     }
 
     /// The length that the client declared, in bytes.
@@ -100,13 +115,91 @@ impl Default for Body {
     /// No body.
     fn default() -> Self {
         let pace = Pace { patience: Duration::ZERO, bytes: 0 };
-        Self { chunks: futures::stream::empty().boxed(), declared: Some(0), pace }
+        Self { chunks: Chunks::new(futures::stream::empty().boxed()), declared: Some(0), pace }
     }
 }
 
 impl std::fmt::Debug for Body {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Body").field("declared", &self.declared).finish_non_exhaustive()
+    }
+}
+
+/// The chunks of a body, for whoever reads it and for whoever sees to its rest.
+#[derive(Clone)]
+struct Chunks(Arc<Mutex<Coming>>);
+
+/// Chunks that come from a connection.
+struct Coming {
+    chunks: BoxStream<'static, Result<Bytes, warp::Error>>,
+    /// Bytes that have come.
+    brought: u64,
+    /// Whether all have.
+    is_over: bool,
+}
+
+impl Chunks {
+    fn new(chunks: BoxStream<'static, Result<Bytes, warp::Error>>) -> Self {
+        Self(Arc::new(Mutex::new(Coming { chunks, brought: 0, is_over: false })))
+    }
+
+    fn coming(&self) -> MutexGuard<'_, Coming> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Stream for Chunks {
+    type Item = Result<Bytes, warp::Error>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut coming = self.coming();
+        if coming.is_over {
+            return Poll::Ready(None);
+        }
+        let chunk = ready!(coming.chunks.poll_next_unpin(cx));
+        match &chunk {
+            Some(Ok(chunk)) => coming.brought += chunk.len() as u64,
+            Some(Err(_)) => {}
+            None => coming.is_over = true,
+        }
+        Poll::Ready(chunk)
+    }
+}
+
+/// What the reader of a body leaves of it.
+pub struct Rest {
+    chunks: Chunks,
+    declared: Option<u64>,
+}
+
+impl Rest {
+    /// Reads a small rest. False when there is more, which leaves the connection of no use for another request.
+    ///
+    /// A client that was promised to be asked for the body (`is_expected`) and wasn't may never send it, and isn't asked for
+    /// what nobody wants.
+    pub async fn is_read_to_its_end(mut self, is_expected: bool) -> bool {
+        let (brought, is_over) = {
+            let coming = self.chunks.coming();
+            (coming.brought, coming.is_over)
+        };
+        if is_over {
+            return true;
+        }
+        let left = self.declared.map_or(0, |declared| declared.saturating_sub(brought));
+        if left > MOST_UNWANTED || is_expected && brought == 0 {
+            return false;
+        }
+        let reading = async {
+            let mut read = 0;
+            while let Some(chunk) = self.chunks.next().await {
+                read += chunk.map_or(u64::MAX, |chunk| chunk.len() as u64);
+                if read > MOST_UNWANTED {
+                    return false;
+                }
+            }
+            true
+        };
+        timeout(UNWANTED_PATIENCE, reading).await.unwrap_or(false)
     }
 }
 
@@ -157,5 +250,32 @@ mod tests {
         assert_eq!(fast.try_collect::<Vec<_>>().await.expect("in time").len(), 6);
         let slow = body(None, dripping("a", 6)).stream(99).expect("a stream");
         assert_eq!(slow.try_collect::<Vec<_>>().await.expect_err("late").code(), Code::RequestTimeout);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_small_rest_is_read_and_a_large_or_slow_one_left() {
+        const LARGE: &str = match std::str::from_utf8(&[b' '; 40_000]) {
+            Ok(text) => text,
+            Err(_) => "",
+        };
+        let rest = async |declared, chunks: Vec<&'static str>| {
+            body(declared, stream::iter(chunks)).rest().is_read_to_its_end(false).await
+        };
+        assert!(rest(None, vec![]).await);
+        assert!(rest(Some(40_000), vec![LARGE]).await);
+        assert!(rest(None, vec![LARGE, "abc"]).await);
+        assert!(!rest(None, vec![LARGE, LARGE]).await, "too much came");
+        assert!(!rest(Some(80_000), vec!["abc"]).await, "too much was announced");
+        assert!(!body(None, dripping("abcd", 60)).rest().is_read_to_its_end(false).await, "too slow");
+        assert!(!body(Some(3), stream::iter(["abc"])).rest().is_read_to_its_end(true).await, "never asked for");
+
+        let whole = body(Some(80_000), stream::iter([LARGE, LARGE]));
+        let rest = whole.rest();
+        whole.read(80_000).await.expect("all of it");
+        assert!(rest.is_read_to_its_end(true).await, "nothing is left");
+        let large = body(None, stream::iter([LARGE, LARGE]));
+        let rest = large.rest();
+        large.read(10).await.expect_err("too large");
+        assert!(rest.is_read_to_its_end(false).await, "the rest is small");
     }
 }

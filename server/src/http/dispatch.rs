@@ -22,7 +22,9 @@ use super::routes::Route;
 use super::table::{Found, Table};
 use super::{auth, headers, panel, query};
 use crate::app::App;
-use crate::telemetry::metrics;
+use crate::outage;
+use crate::storage::StoreError;
+use crate::telemetry::{causes, metrics};
 
 /// Longest target that is looked at, in bytes: a path-segment filter with a few hundred values.
 pub(super) const MAX_TARGET: usize = 16_384;
@@ -77,6 +79,7 @@ impl Dispatcher {
         let is_api = is_api(&incoming.path);
         let running = metrics::running();
         let path = incoming.path.clone();
+        let (rest, is_expected) = (incoming.body.rest(), incoming.headers.contains_key(header::EXPECT));
         let found = self.table.find(&path);
         // Never the path itself: it may hold a phone number.
         let route = found.as_ref().map_or(if is_api { "unknown" } else { "panel" }, Found::template).to_owned();
@@ -86,10 +89,14 @@ impl Dispatcher {
         let answer = answering.instrument(span.clone()).await.unwrap_or_else(|_| Err(Refusal::internal("a panic")));
         let mut response = span.in_scope(|| {
             answer.unwrap_or_else(|refusal| {
-                log_cause(&refusal);
+                self.log_cause(&refusal);
                 refusal.into_response(&id)
             })
         });
+        if !rest.is_read_to_its_end(is_expected).await {
+            // hyper closes it behind a body that was not read, and would not say so.
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         headers::complete(&mut response, &id, is_api || route != "panel", self.app.config.http.behind_tls);
         if method == Method::HEAD {
             without_body(&mut response);
@@ -114,6 +121,15 @@ impl Dispatcher {
         metrics::request(method, "refused", status, Duration::ZERO);
         tracing::info!(request_id = %id, status, code, "refused the head of a request");
         response
+    }
+
+    /// Logs why the server failed; a store that can't be used is told once for all requests.
+    fn log_cause(&self, refusal: &Refusal) {
+        let Some(cause) = refusal.cause() else { return };
+        match cause.downcast_ref::<StoreError>() {
+            Some(error @ StoreError::Unavailable(_)) => outage::refused(&self.app, error),
+            _ => tracing::error!(code = refusal.code().as_str(), cause = causes(cause), "the request failed"),
+        }
     }
 
     async fn answer(&self, id: &str, found: Option<Found<'_, '_>>, incoming: Incoming) -> Result<Response, Refusal> {
@@ -202,18 +218,6 @@ pub(super) fn method_not_allowed(method: &Method, allow: &str) -> Refusal {
 
 fn allow_value(allow: &str) -> HeaderValue {
     HeaderValue::try_from(allow).expect("names of methods are ASCII")
-}
-
-/// Logs why the server failed, with every cause behind it.
-fn log_cause(refusal: &Refusal) {
-    let Some(cause) = refusal.cause() else { return };
-    let mut chain = cause.to_string();
-    let mut next = std::error::Error::source(cause);
-    while let Some(error) = next {
-        chain += &format!(": {error}");
-        next = error.source();
-    }
-    tracing::error!(code = refusal.code().as_str(), cause = chain, "the request failed");
 }
 
 /// The answer to `HEAD`: the length that the body would have, and no body.

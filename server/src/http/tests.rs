@@ -22,8 +22,9 @@ use crate::clock::MockClock;
 use crate::config::Config;
 use crate::service::{credentials, staff};
 use crate::speech::Provider;
-use crate::storage::Origin;
 use crate::storage::sqlite::SqliteStore;
+use crate::storage::{Origin, StoreError};
+use crate::telemetry::testing::Written;
 
 const PASSWORD: &str = "correct horse battery";
 
@@ -288,6 +289,28 @@ async fn a_panic_is_answered_and_the_next_request_too() {
     assert_eq!((answer.status, answer.code().as_str()), (500, "internal"));
     assert!(!String::from_utf8_lossy(&answer.body).contains("the text"));
     assert_eq!(server.send("GET", "/readyz", &[], "").await.status, 200);
+}
+
+#[tokio::test]
+async fn many_requests_refused_by_one_outage_are_told_of_once() {
+    let mut routes = routes::all();
+    let broken = routes.iter_mut().find(|route| route.path == "/healthz").expect("a route");
+    broken.handler = |_, _| {
+        Box::pin(async { Err(StoreError::Unavailable(std::io::Error::other("the disk is away").into()).into()) })
+    };
+    let server = Server::with_routes(routes);
+    let written = Written::default();
+    let logging = written.logging();
+    for _ in 0..5 {
+        let answer = server.send("GET", "/healthz", &[], "").await;
+        assert_eq!((answer.status, answer.code().as_str()), (503, "unavailable"));
+    }
+    drop(logging);
+    let lines = written.lines();
+    let errors: Vec<_> = lines.iter().filter(|line| line["level"] == "ERROR").map(|line| &line["cause"]).collect();
+    assert_eq!(errors, ["the store is unavailable: the disk is away"]);
+    let answered = lines.iter().filter(|line| line["message"] == "answered" && line["status"] == 503);
+    assert_eq!(answered.count(), 5);
 }
 
 #[tokio::test]

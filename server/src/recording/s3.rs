@@ -15,7 +15,7 @@ use object_store::prefix::PrefixStore;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig};
 
 use self::settings::{Ambient, Settings};
-use crate::config::{Config, RecordingsConfig};
+use crate::config::{Config, RecordingsConfig, named};
 
 /// What the crate calls such a store in its errors.
 const STORE: &str = "S3";
@@ -52,7 +52,8 @@ pub async fn open(config: &Config) -> Result<Option<Arc<dyn ObjectStore>>, Strin
     let environment = AmazonS3Builder::from_env();
     let Some(settings) = settings(&config.recordings, &environment)? else { return Ok(None) };
     let place = settings.endpoint.as_ref().map_or("Amazon's S3", |endpoint| endpoint.as_str().trim_end_matches('/'));
-    let said = |why| format!("recordings.url: the bucket {:?} at {place} can't be used: {why}", settings.bucket);
+    let said =
+        |why| format!("{}: the bucket {:?} at {place} can't be used: {why}", named("recordings.url"), settings.bucket);
     let store = build(&settings, environment).map_err(|error| said(cause(&error)))?;
     ask(&store, &settings).await.map_err(said)?;
     if settings.is_plain() {
@@ -105,8 +106,8 @@ fn build(settings: &Settings, environment: AmazonS3Builder) -> Result<AmazonS3, 
 async fn ask(store: &AmazonS3, settings: &Settings) -> Result<(), String> {
     store.credentials().get_credential().await.map_err(|error| {
         format!(
-            "there is no key for it: neither recordings.access_key_id nor AWS_ACCESS_KEY_ID is given, and this machine \
-             has no role: {}",
+            "there is no key for it: neither {} nor AWS_ACCESS_KEY_ID is given, and this machine has no role: {}",
+            named("recordings.access_key_id"),
             cause(&error)
         )
     })?;

@@ -42,53 +42,31 @@ pub fn init(config: &LogConfig) -> anyhow::Result<()> {
 }
 
 /// The filter of the options, behind the ones that keep libraries quiet: of two for the same library, the last holds.
-fn filter(given: &str) -> anyhow::Result<EnvFilter> {
+pub(super) fn filter(given: &str) -> anyhow::Result<EnvFilter> {
     let context = || format!("in the log filter {given:?}");
     EnvFilter::try_new(given).with_context(context)?;
     EnvFilter::try_new(format!("{},{given}", QUIET.join(","))).with_context(context)
 }
 
 /// How events are written as JSON.
-fn json<T>(format: format::Format<format::Json, T>) -> PlainRecords<format::Format<format::Json, T>> {
+pub(super) fn json<T>(format: format::Format<format::Json, T>) -> PlainRecords<format::Format<format::Json, T>> {
     PlainRecords(format.flatten_event(true).with_current_span(true).with_span_list(false))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-    use std::sync::{Arc, Mutex};
-
     use serde_json::Value;
     use tracing_log::log::{Level, Record};
 
     use super::*;
-
-    #[derive(Clone, Default)]
-    struct Written(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Written {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::telemetry::testing::Written;
 
     /// What is written while `run` runs, one value a line.
     fn lines(given: &str, run: impl FnOnce()) -> Vec<Value> {
         let written = Written::default();
-        let writer = written.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_env_filter(filter(given).unwrap())
-            .with_writer(move || writer.clone())
-            .json()
-            .map_event_format(json)
-            .finish();
-        tracing::subscriber::with_default(subscriber, run);
-        let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        let _logging = written.logging_under(given);
+        run();
+        written.lines()
     }
 
     /// A line as libraries log it that use the crate `log`.

@@ -6,5 +6,18 @@
 mod log_records;
 mod logs;
 pub mod metrics;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use logs::init;
+
+/// An error with every cause behind it, on one line: logs as JSON would keep the first alone.
+pub fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut line = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        line += &format!(": {cause}");
+        next = cause.source();
+    }
+    line
+}

@@ -7,7 +7,6 @@
 //!
 //! Moments come from the clock, pauses from tokio, so that tests need wait for neither.
 
-use std::error::Error;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,6 +59,8 @@ pub trait Queue: Send + Sync + 'static {
     async fn release(&self, entry: &Self::Entry, now: Timestamp) -> Result<ByClaim, StoreError>;
     /// How long work may go on after the process was told to stop.
     fn patience(&self) -> Duration;
+    /// Notes that the store failed, which was to `deed` ("look for work").
+    fn store_failed(&self, deed: &str, error: &StoreError);
     /// Logs and counts how the work on an entry ended.
     fn note(&self, entry: &Self::Entry, end: End<'_, Self::Outcome>);
 }
@@ -124,13 +125,13 @@ impl<Q: Queue> Runner<Q> {
         self.queue.is_ready().await
     }
 
-    /// An entry and when its lease ends. The failure of a store is logged, and waited out.
+    /// An entry and when its lease ends. The failure of a store is noted, and waited out.
     async fn claim(&self) -> Option<(Q::Entry, Timestamp)> {
         let now = self.clock.now();
         match self.queue.claim(self.lease, now).await {
             Ok(entry) => entry.map(|entry| (entry, now + self.lease)),
             Err(error) => {
-                tracing::warn!(error = &error as &dyn Error, "can't look for work");
+                self.queue.store_failed("look for work", &error);
                 None
             }
         }
@@ -169,7 +170,7 @@ impl<Q: Queue> Runner<Q> {
                 }
                 Ok(ByClaim::Lost) => return,
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn Error, "can't extend a lease");
+                    self.queue.store_failed("extend a lease", &error);
                     if self.clock.now() >= *until {
                         return;
                     }
@@ -187,7 +188,7 @@ impl<Q: Queue> Runner<Q> {
                 Ok(ByClaim::Done) => break End::Finished(outcome),
                 Ok(ByClaim::Lost) => break End::Lost,
                 Err(error) => {
-                    tracing::warn!(error = &error as &dyn Error, "can't write what came of a job");
+                    self.queue.store_failed("write what came of a job", &error);
                     if self.clock.now() >= until {
                         break End::Lost;
                     }
@@ -203,7 +204,7 @@ impl<Q: Queue> Runner<Q> {
         match self.queue.release(entry, self.clock.now()).await {
             Ok(ByClaim::Done) => self.queue.note(entry, End::Released),
             Ok(ByClaim::Lost) => self.queue.note(entry, End::Lost),
-            Err(error) => tracing::warn!(error = &error as &dyn Error, "can't give back a job"),
+            Err(error) => self.queue.store_failed("give back a job", &error),
         }
     }
 }

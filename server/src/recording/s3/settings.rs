@@ -3,7 +3,7 @@
 use object_store::path::Path;
 use url::{Host, Url};
 
-use crate::config::{Addressing, RecordingsConfig, Secret};
+use crate::config::{Addressing, RecordingsConfig, Secret, named};
 
 /// The region that stores other than Amazon's take for granted.
 const USUAL_REGION: &str = "us-east-1";
@@ -41,33 +41,27 @@ impl Settings {
     /// What is wrong with them, in one line that tells no secret.
     pub fn check(config: &RecordingsConfig, ambient: &Ambient) -> Result<Option<Self>, String> {
         let given = [
-            ("endpoint", given(&config.endpoint).is_some()),
-            ("region", given(&config.region).is_some()),
-            ("access_key_id", given(&config.access_key_id).is_some()),
-            ("secret_access_key", config.secret_access_key.reveal().is_some()),
-            ("addressing", config.addressing != Addressing::Path),
+            ("recordings.endpoint", given(&config.endpoint).is_some()),
+            ("recordings.region", given(&config.region).is_some()),
+            ("recordings.access_key_id", given(&config.access_key_id).is_some()),
+            ("recordings.secret_access_key", config.secret_access_key.reveal().is_some()),
+            ("recordings.addressing", config.addressing != Addressing::Path),
         ];
         let Some(url) = self::given(&config.url) else {
             return match given.iter().find(|(_, given)| *given) {
                 None => Ok(None),
-                Some((key, _)) => Err(format!("recordings.{key}: expected recordings.url with it, found none")),
+                Some((option, _)) => Err(alone(option, "recordings.url")),
             };
         };
         let (bucket, prefix) = bucket_and_prefix(url)?;
         let key = match (self::given(&config.access_key_id), config.secret_access_key.reveal()) {
             (None, None) => None,
-            (Some(_), Some("")) => return Err("recordings.secret_access_key: expected a secret, found none".to_owned()),
+            (Some(_), Some("")) => {
+                return Err(format!("{}: expected a secret, found none", named("recordings.secret_access_key")));
+            }
             (Some(id), Some(_)) => Some((id.to_owned(), config.secret_access_key.clone())),
-            (Some(_), None) => {
-                return Err(
-                    "recordings.access_key_id: expected recordings.secret_access_key with it, found none".into()
-                );
-            }
-            (None, Some(_)) => {
-                return Err(
-                    "recordings.secret_access_key: expected recordings.access_key_id with it, found none".into()
-                );
-            }
+            (Some(_), None) => return Err(alone("recordings.access_key_id", "recordings.secret_access_key")),
+            (None, Some(_)) => return Err(alone("recordings.secret_access_key", "recordings.access_key_id")),
         };
         let virtual_hosted = config.addressing == Addressing::VirtualHosted;
         let endpoint = match self::given(&config.endpoint).or(ambient.endpoint.as_deref()) {
@@ -78,9 +72,11 @@ impl Settings {
         let region = match region.or(endpoint.as_ref().map(|_| USUAL_REGION)) {
             Some(region) => region.to_owned(),
             None => {
-                return Err("recordings.region: expected the region of the bucket, or else recordings.endpoint for a \
-                            store that isn't Amazon's, found neither"
-                    .to_owned());
+                return Err(format!(
+                    "{}: expected the region of the bucket, or else {} for a store that isn't Amazon's, found neither",
+                    named("recordings.region"),
+                    named("recordings.endpoint")
+                ));
             }
         };
         Ok(Some(Self { bucket, prefix, endpoint, region, key, virtual_hosted }))
@@ -97,13 +93,18 @@ fn given(value: &str) -> Option<&str> {
     (value != "none" && !value.is_empty()).then_some(value)
 }
 
+/// That an option is given without the one that belongs to it.
+fn alone(option: &str, other: &str) -> String {
+    format!("{}: expected {} with it, found none", named(option), named(other))
+}
+
 fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
-    const EXPECTED: &str = "recordings.url: expected s3://bucket or s3://bucket/prefix";
+    let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", named("recordings.url"));
     if url.contains('@') {
         // Not shown: what stands before the sign is likely a secret.
-        return Err(format!("{EXPECTED}, found one with an @; keys have options of their own"));
+        return Err(format!("{expected}, found one with an @; keys have options of their own"));
     }
-    let unlike = || format!("{EXPECTED}, found {url:?}");
+    let unlike = || format!("{expected}, found {url:?}");
     let rest = url.strip_prefix("s3://").ok_or_else(unlike)?;
     let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
@@ -116,23 +117,24 @@ fn bucket_and_prefix(url: &str) -> Result<(String, Path), String> {
 
 /// The URL of the store, with the bucket before its host if there is one to be put there.
 fn endpoint(text: &str, bucket: Option<&String>) -> Result<Url, String> {
-    const EXPECTED: &str = "recordings.endpoint: expected http://host or https://host";
-    let mut url = Url::parse(text).map_err(|error| format!("{EXPECTED}, found what is no URL: {error}"))?;
+    let option = named("recordings.endpoint");
+    let expected = format!("{option}: expected http://host or https://host");
+    let mut url = Url::parse(text).map_err(|error| format!("{expected}, found what is no URL: {error}"))?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(format!("{EXPECTED}, found one with a user; keys have options of their own"));
+        return Err(format!("{expected}, found one with a user; keys have options of their own"));
     }
     if !matches!(url.scheme(), "http" | "https") || url.query().is_some() || url.fragment().is_some() {
-        return Err(format!("{EXPECTED}, found {text:?}"));
+        return Err(format!("{expected}, found {text:?}"));
     }
     if let Some(bucket) = bucket {
         let Some(Host::Domain(host)) = url.host() else {
             return Err(format!(
-                "recordings.endpoint: expected a host with a name for recordings.addressing = \"virtual-hosted\", \
-                 found {text:?}"
+                "{option}: expected a host with a name, as the bucket is to be named in it by {}, found {text:?}",
+                named("recordings.addressing")
             ));
         };
         let host = format!("{bucket}.{host}");
-        url.set_host(Some(&host)).map_err(|error| format!("recordings.endpoint: {host:?} is no host: {error}"))?;
+        url.set_host(Some(&host)).map_err(|error| format!("{option}: {host:?} is no host: {error}"))?;
     }
     Ok(url)
 }

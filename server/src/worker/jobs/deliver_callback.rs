@@ -1,6 +1,5 @@
 //! Sends transcripts to the callbacks that asked for them.
 
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,10 +10,11 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::outage;
 use crate::service::deliveries;
 use crate::service::error::ServiceError;
 use crate::storage::{AfterAttempt, ByClaim, ClaimedDelivery, StoreError};
-use crate::telemetry::metrics;
+use crate::telemetry::{causes, metrics};
 use crate::webhook::{self, Request, Verdict, sign};
 use crate::worker::backoff;
 use crate::worker::runner::{End, Queue};
@@ -72,7 +72,7 @@ impl Queue for DeliverCallback {
             Ok(done) => done,
             Err(error) => {
                 let delivery_id = entry.delivery.id;
-                tracing::warn!(error = &error as &dyn Error, %delivery_id, "can't prepare a delivery");
+                tracing::warn!(cause = causes(&error), %delivery_id, "can't prepare a delivery");
                 without_answer(Verdict::Retry, "the server could not prepare the delivery")
             }
         };
@@ -103,6 +103,10 @@ impl Queue for DeliverCallback {
         let config = &self.0.config;
         let stop = Duration::from_secs(config.http.stop_seconds).saturating_sub(crate::worker::GIVING_BACK);
         stop.min(Duration::from_secs(config.callbacks.deadline_seconds))
+    }
+
+    fn store_failed(&self, deed: &str, error: &StoreError) {
+        outage::failed(&self.0, deed, error);
     }
 
     fn note(&self, entry: &ClaimedDelivery, end: End<'_, Outcome>) {

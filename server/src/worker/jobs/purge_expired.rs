@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::retention;
 use crate::storage::Origin;
+use crate::telemetry::causes;
 
 /// How often it runs.
 const EVERY: Duration = Duration::from_secs(60 * 60);
@@ -52,12 +53,12 @@ pub async fn run(app: Arc<App>) {
         ticks.tick().await;
         match purge(&app).await {
             Ok(purged) => tracing::debug!(?purged, "purged what has expired"),
-            Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "can't purge what has expired"),
+            Err(error) => tracing::warn!(cause = causes(&error), "can't purge what has expired"),
         }
         if run == 0 {
             match retention::sweep_recordings(&app).await {
                 Ok(swept) => tracing::debug!(swept, "looked for bytes that nobody names"),
-                Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "can't sweep the recordings"),
+                Err(error) => tracing::warn!(cause = causes(&error), "can't sweep the recordings"),
             }
         }
     }

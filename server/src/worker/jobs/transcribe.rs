@@ -13,11 +13,12 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::app::App;
+use crate::outage;
 use crate::service::recordings;
 use crate::speech::RecognizeError;
 use crate::speech::transcribe::{Asked, TranscribeError, transcribe};
 use crate::storage::{ByClaim, Claim, ClaimedTranscription, NewTranscript, RecordingKey, StoreError};
-use crate::telemetry::metrics;
+use crate::telemetry::{causes, metrics};
 use crate::worker::backoff;
 use crate::worker::runner::{End, Queue};
 
@@ -120,6 +121,10 @@ impl Queue for Transcribe {
         Duration::ZERO
     }
 
+    fn store_failed(&self, deed: &str, error: &StoreError) {
+        outage::failed(&self.0, deed, error);
+    }
+
     fn note(&self, entry: &ClaimedTranscription, end: End<'_, Outcome>) {
         let Transcription { call_id, attempts: attempt, .. } = &entry.transcription;
         let outcome = match end {
@@ -162,7 +167,7 @@ impl Transcribe {
         let unavailable = || Failure::Transient("there is no recogniser".to_owned(), None);
         let recognizer = app.recognizer.get().await.ok_or_else(unavailable)?;
         let unreadable = |error: &(dyn Error + 'static)| {
-            tracing::warn!(error, call_id = %transcription.call_id, "can't read a recording");
+            tracing::warn!(cause = causes(error), call_id = %transcription.call_id, "can't read a recording");
             Failure::Transient("the recording can't be read".to_owned(), None)
         };
         let spool = recordings::fetch(app, recording, key).await.map_err(|error| unreadable(&error))?;

@@ -109,6 +109,8 @@ impl Queue for Arc<Fake> {
         self.patience
     }
 
+    fn store_failed(&self, _deed: &str, _error: &StoreError) {}
+
     fn note(&self, (name, _): &Self::Entry, end: End<'_, Self::Outcome>) {
         self.note_down(format!("{name} ended: {end:?}"));
     }

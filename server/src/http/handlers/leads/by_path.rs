@@ -5,13 +5,12 @@ use std::sync::Arc;
 use leadscribe_engine::api::LeadsResponse;
 use leadscribe_engine::fault::{Fault, Place};
 
-use super::answer;
+use super::basic;
 use crate::app::App;
 use crate::http::problem::{Code, Refusal};
 use crate::http::query;
 use crate::http::reply::Response;
 use crate::http::request::{Params, Request};
-use crate::service::look_up_leads;
 
 /// Look leads up, as basic records, by a filter in the path.
 ///
@@ -28,8 +27,7 @@ use crate::service::look_up_leads;
     responses((status = 200, body = LeadsResponse))
 )]
 pub async fn by_path(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let found = look_up_leads::by_pairs(&app, &pairs(&request.params)?).await?;
-    Ok(answer::basic(&found))
+    basic::look_up(&app, &pairs(&request.params)?).await
 }
 
 fn pairs(params: &Params) -> Result<Vec<(String, String)>, Refusal> {

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::LeadsResponse;
 
-use super::answer;
+use super::basic;
 use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::reply::Response;
 use crate::http::request::Request;
-use crate::service::look_up_leads;
 
 /// Look leads up, as basic records.
 ///
@@ -24,11 +23,10 @@ use crate::service::look_up_leads;
         ("updated_at" = Option<String>, Query, description = "As in a filter", example = "2026-05-01 00:00:00;>"),
         ("_order" = Option<String>, Query, description = "As in a filter", example = "-updated_at"),
         ("_cursor" = Option<String>, Query, description = "As in a filter; `start` for the first page"),
-        ("_fields" = Option<String>, Query, description = "As in a filter", example = "id,first_name,phone_normalized")
+        ("_fields" = Option<String>, Query, description = "As in a filter, of the basic record's members", example = "id,first_name,phone_normalized")
     ),
     responses((status = 200, body = LeadsResponse))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let found = look_up_leads::by_pairs(&app, request.query.pairs()).await?;
-    Ok(answer::basic(&found))
+    basic::look_up(&app, request.query.pairs()).await
 }

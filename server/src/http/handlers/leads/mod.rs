@@ -1,6 +1,7 @@
 //! Leads, looked up and written.
 
 mod answer;
+mod basic;
 pub mod by_path;
 pub mod create;
 pub mod delete;

@@ -48,29 +48,33 @@ fn what_the_options_leave_out_the_environment_says() {
 #[test]
 fn options_without_a_url_are_refused() {
     let no_url = |config: &mut RecordingsConfig| config.url = "none".to_owned();
-    assert_eq!(refusal(no_url), "recordings.endpoint: expected recordings.url with it, found none");
+    assert_eq!(
+        refusal(no_url),
+        format!("{}: expected {} with it, found none", named("recordings.endpoint"), named("recordings.url"))
+    );
 }
 
 #[test]
 fn half_a_key_is_refused() {
     assert_eq!(
         refusal(|config| config.access_key_id = "none".to_owned()),
-        "recordings.secret_access_key: expected recordings.access_key_id with it, found none"
+        "--recordings-secret-access-key (LEADSCRIBE_RECORDINGS_SECRET_ACCESS_KEY, recordings.secret_access_key): expected \
+         --recordings-access-key-id (LEADSCRIBE_RECORDINGS_ACCESS_KEY_ID, recordings.access_key_id) with it, found none"
     );
     assert_eq!(
         refusal(|config| config.secret_access_key = "none".parse().unwrap()),
-        "recordings.access_key_id: expected recordings.secret_access_key with it, found none"
+        alone("recordings.access_key_id", "recordings.secret_access_key")
     );
     assert_eq!(
         refusal(|config| config.secret_access_key = "".parse().unwrap()),
-        "recordings.secret_access_key: expected a secret, found none"
+        format!("{}: expected a secret, found none", named("recordings.secret_access_key"))
     );
 }
 
 #[test]
 fn other_urls_are_refused() {
     let url = |url: &str| refusal(|config| config.url = url.to_owned());
-    let expected = "recordings.url: expected s3://bucket or s3://bucket/prefix";
+    let expected = format!("{}: expected s3://bucket or s3://bucket/prefix", named("recordings.url"));
     for given in
         ["calls", "https://calls", "s3://", "s3:///calls", "s3://a bucket", "s3://calls/a//b", "s3://calls/a?b"]
     {
@@ -85,7 +89,7 @@ fn other_urls_are_refused() {
 #[test]
 fn other_endpoints_are_refused() {
     let endpoint = |url: &str| refusal(|config| config.endpoint = url.to_owned());
-    let expected = "recordings.endpoint: expected http://host or https://host";
+    let expected = format!("{}: expected http://host or https://host", named("recordings.endpoint"));
     assert_eq!(endpoint("s3.example"), format!("{expected}, found what is no URL: relative URL without a base"));
     assert_eq!(endpoint("ftp://s3.example"), format!("{expected}, found \"ftp://s3.example\""));
     assert_eq!(endpoint("https://s3.example/?a=b"), format!("{expected}, found \"https://s3.example/?a=b\""));
@@ -95,8 +99,9 @@ fn other_endpoints_are_refused() {
     );
     assert_eq!(
         refusal(|config| config.addressing = Addressing::VirtualHosted),
-        "recordings.endpoint: expected a host with a name for recordings.addressing = \"virtual-hosted\", found \
-         \"http://127.0.0.1:9000\""
+        "--recordings-endpoint (LEADSCRIBE_RECORDINGS_ENDPOINT, recordings.endpoint): expected a host with a name, as the \
+         bucket is to be named in it by --recordings-addressing (LEADSCRIBE_RECORDINGS_ADDRESSING, recordings.addressing), \
+         found \"http://127.0.0.1:9000\""
     );
 }
 
@@ -104,7 +109,8 @@ fn other_endpoints_are_refused() {
 fn a_bucket_of_amazon_has_a_region() {
     assert_eq!(
         refusal(|config| config.endpoint = "none".to_owned()),
-        "recordings.region: expected the region of the bucket, or else recordings.endpoint for a store that isn't \
-         Amazon's, found neither"
+        "--recordings-region (LEADSCRIBE_RECORDINGS_REGION, recordings.region): expected the region of the bucket, or else \
+         --recordings-endpoint (LEADSCRIBE_RECORDINGS_ENDPOINT, recordings.endpoint) for a store that isn't Amazon's, found \
+         neither"
     );
 }

@@ -1,0 +1,33 @@
+//! What an option is called in a message: whoever reads it has given the flag, the variable or the key, and knows it by that.
+
+use clap::{Args, Command};
+
+use super::{Flags, Row, ServerFlags, rows};
+
+/// `--recordings-url (LEADSCRIBE_RECORDINGS_URL, recordings.url)`, of the option at a key of the file.
+pub fn named(path: &str) -> String {
+    let is_meant = |row: &&Row| path.split_once('.') == Some((row.section, row.key));
+    let Some(Row { env, .. }) = rows().find(is_meant) else { return path.to_owned() };
+    let flags = ServerFlags::augment_args(Flags::augment_args(Command::new("leadscribe")));
+    let flag = flags.get_arguments().find(|flag| flag.get_env() == Some(env.as_ref())).and_then(|flag| flag.get_long());
+    match flag {
+        Some(flag) => format!("--{flag} ({env}, {path})"),
+        None => format!("{env} ({path})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_is_known_by_its_three_names() {
+        for Row { section, key, env, .. } in rows() {
+            let path = format!("{section}.{key}");
+            let name = named(&path);
+            assert!(name.starts_with("--") && name.ends_with(&format!(" ({env}, {path})")), "{name}");
+        }
+        assert_eq!(named("recordings.url"), "--recordings-url (LEADSCRIBE_RECORDINGS_URL, recordings.url)");
+        assert_eq!(named("log.filter"), "--log (LEADSCRIBE_LOG, log.filter)");
+    }
+}

@@ -1,0 +1,44 @@
+//! What the basic look-ups share. What only the extended one answers is refused here, not left out without a word.
+
+use std::sync::Arc;
+
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::filter::{self, Limits};
+
+use super::answer;
+use crate::app::App;
+use crate::http::problem::{Code, Refusal};
+use crate::http::reply::Response;
+use crate::service::look_up_leads;
+
+/// The members of an extended record that a basic one doesn't have.
+const EXTENDED: [&str; 2] = ["campaigns", "not_callable_reasons"];
+
+/// Looks leads up by pairs of key and value.
+pub async fn look_up(app: &Arc<App>, pairs: &[(String, String)]) -> Result<Response, Refusal> {
+    let mut faults = only_extended(pairs);
+    if faults.is_empty() {
+        return Ok(answer::basic(&look_up_leads::by_pairs(app, pairs).await?));
+    }
+    let limits = Limits { max_count: app.config.limits.max_page };
+    faults.extend(filter::read_pairs(pairs, &limits).err().unwrap_or_default());
+    Err(Refusal::faults(Code::InvalidFilter, faults))
+}
+
+/// One fault for each thing that is asked for and that no basic record has.
+fn only_extended(pairs: &[(String, String)]) -> Vec<Fault> {
+    let fault = |key: &str, detail: String| {
+        let fault = Fault::new(Place::Parameter(key.to_owned()), "not_available", detail);
+        fault.hint("PUT /api/leads/extended-data answers it")
+    };
+    let of_pair = |(key, value): &(String, String)| match key.as_str() {
+        "_campaigns" => vec![fault(key, "expected no `_campaigns` for basic records, found one".to_owned())],
+        "_fields" => EXTENDED
+            .into_iter()
+            .filter(|member| value.split(',').any(|asked| asked == *member))
+            .map(|member| fault(key, format!("expected members of a basic record, found `{member}`")))
+            .collect(),
+        _ => Vec::new(),
+    };
+    pairs.iter().flat_map(of_pair).collect()
+}

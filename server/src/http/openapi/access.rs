@@ -1,0 +1,101 @@
+//! Who may call an operation, in OpenAPI's words and in ours.
+
+use leadscribe_engine::api::{Role, Scope};
+use serde_json::{Value, json};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, Http, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
+
+use crate::http::auth::{Access, TOKEN_HEADER};
+use crate::http::cookies;
+use crate::http::identity::role_grants;
+
+/// Names of the ways to prove who asks.
+const BEARER: &str = "api_key";
+const BASIC: &str = "api_key_as_password";
+const COOKIE: &str = "session";
+const TOKEN: &str = "speech_token";
+
+/// The ways to prove who asks.
+pub(super) fn schemes() -> [(&'static str, SecurityScheme); 4] {
+    let basic =
+        HttpBuilder::new().scheme(HttpAuthScheme::Basic).description(Some("Any name, the API key as password."));
+    let cookie = ApiKeyValue::with_description(
+        cookies::name(false),
+        "A session of staff; requests that change something also need `X-CSRF-Token`.",
+    );
+    let token = ApiKeyValue::with_description(TOKEN_HEADER, "A speech recognition token.");
+    [
+        (BEARER, SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer))),
+        (BASIC, SecurityScheme::Http(basic.build())),
+        (COOKIE, SecurityScheme::ApiKey(ApiKey::Cookie(cookie))),
+        (TOKEN, SecurityScheme::ApiKey(ApiKey::Header(token))),
+    ]
+}
+
+/// The scope that an API key needs, and a sentence on who may call the operation; none where anybody may.
+pub(super) fn in_words(access: Access) -> (Option<Scope>, Option<String>) {
+    match access {
+        Access::Public | Access::Anybody => (None, None),
+        Access::Known => (None, Some("Needs an API key or a session of staff.".to_owned())),
+        Access::Staff => (None, Some("Needs a session of staff.".to_owned())),
+        Access::Scope(scope) => (Some(scope), Some(format!("Needs the scope `{scope}`."))),
+        Access::Delegated(scope) => {
+            let who = format!("For staff whose role grants `{scope}`, and for API keys with the scope `admin`.");
+            (Some(Scope::Admin), Some(who))
+        }
+        Access::SpeechToken(scope) => {
+            let who =
+                format!("Needs a speech recognition token; an API key that comes beside it needs the scope `{scope}`.");
+            (Some(scope), Some(who))
+        }
+        Access::TokenHeader(scope) => {
+            let who = format!(
+                "Needs a speech recognition token in the header `{TOKEN_HEADER}`; an API key that comes beside it needs \
+                 the scope `{scope}`."
+            );
+            (Some(scope), Some(who))
+        }
+        Access::Metrics => {
+            (Some(Scope::Admin), Some("Needs the scope `admin`, unless the operator opened it.".to_owned()))
+        }
+    }
+}
+
+/// The ways of which one is enough.
+pub(super) fn requirements(access: Access, scope: Option<Scope>) -> Vec<SecurityRequirement> {
+    let scopes: Vec<_> = scope.iter().map(|scope| scope.as_str()).collect();
+    let none: [&str; 0] = [];
+    let keys = || [BEARER, BASIC].map(|name| SecurityRequirement::new(name, scopes.clone()));
+    let cookie = SecurityRequirement::new(COOKIE, none);
+    match access {
+        Access::Public => Vec::new(),
+        Access::Anybody => vec![SecurityRequirement::default(), cookie],
+        Access::Staff => vec![cookie],
+        Access::Known | Access::Scope(_) | Access::Delegated(_) | Access::Metrics => {
+            keys().into_iter().chain([cookie]).collect()
+        }
+        Access::TokenHeader(_) => vec![SecurityRequirement::new(TOKEN, none)],
+        // Nothing is needed beside the token, which the body carries.
+        Access::SpeechToken(_) => [SecurityRequirement::default()].into_iter().chain(keys()).chain([cookie]).collect(),
+    }
+}
+
+/// Which scope an API key needs, and which staff may call an operation.
+pub(super) fn extensions(access: Access, scope: Option<Scope>) -> Vec<(&'static str, Value)> {
+    let roles = |granted: &dyn Fn(Role) -> bool| {
+        let roles = Role::ALL.iter().copied().filter(|role| granted(*role));
+        json!(roles.map(Role::as_str).collect::<Vec<_>>())
+    };
+    let permitted = match access {
+        Access::Public | Access::Anybody => return Vec::new(),
+        Access::Known | Access::Staff => roles(&|_| true),
+        Access::Scope(scope) | Access::Delegated(scope) | Access::SpeechToken(scope) | Access::TokenHeader(scope) => {
+            roles(&|role| role_grants(role, scope))
+        }
+        Access::Metrics => roles(&|role| role_grants(role, Scope::Admin)),
+    };
+    let mut words = vec![("x-permitted-roles", permitted)];
+    words.extend(scope.map(|scope| ("x-required-scope", json!(scope.as_str()))));
+    words
+}

@@ -1,0 +1,61 @@
+//! One operation: what its handler says of it, and what its row adds.
+
+use http::Method;
+use leadscribe_engine::filter::fields::FIELDS;
+use utoipa::openapi::extensions::Extensions;
+use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::{ArrayBuilder, ObjectBuilder, RefOr, Type};
+
+use super::{access, refusals};
+use crate::http::routes::Route;
+
+/// Its method, in OpenAPI's words.
+pub(super) fn method(method: &Method) -> HttpMethod {
+    match *method {
+        Method::POST => HttpMethod::Post,
+        Method::PUT => HttpMethod::Put,
+        Method::PATCH => HttpMethod::Patch,
+        Method::DELETE => HttpMethod::Delete,
+        _ => HttpMethod::Get,
+    }
+}
+
+/// Adds to an operation what its row says about it, and the refusals it shares with others.
+pub(super) fn complete(mut route: Route) -> Operation {
+    let statuses = refusals::statuses(&route);
+    let operation = &mut route.operation;
+    operation.operation_id = Some(operation_id(&route.method, &route.path));
+    let (scope, who) = access::in_words(route.access);
+    operation.security = Some(access::requirements(route.access, scope));
+    operation.extensions = Some(Extensions::from_iter(access::extensions(route.access, scope)));
+    if route.query.is_none() {
+        operation.parameters.get_or_insert_default().extend(field_parameters());
+    }
+    if let Some(who) = who {
+        let description = operation.description.take().unwrap_or_default();
+        operation.description = Some(format!("{description}\n\n{who}").trim().to_owned());
+    }
+    refusals::add(operation, &statuses);
+    route.operation
+}
+
+/// The keys of a filter as query parameters, those aside that the operation documents itself.
+fn field_parameters() -> impl Iterator<Item = RefOr<Parameter>> {
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    FIELDS.iter().filter(|field| field.name() != "updated_at").map(move |field| {
+        let parameter = ParameterBuilder::new()
+            .name(field.name())
+            .parameter_in(ParameterIn::Query)
+            .description(Some(field.doc))
+            .schema(Some(ArrayBuilder::new().items(text())));
+        RefOr::T(parameter.build())
+    })
+}
+
+/// A name that no other operation has, and that clients are generated with: `patch_users_user_id`.
+fn operation_id(method: &Method, path: &str) -> String {
+    let path = path.trim_start_matches("/api").trim_start_matches('/').replace("{*", "{");
+    let words =
+        path.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').filter(|word| !word.is_empty());
+    std::iter::once(method.as_str().to_lowercase().as_str()).chain(words).collect::<Vec<_>>().join("_")
+}

@@ -1,0 +1,77 @@
+//! The refusals that an operation shares with others, as problem documents.
+
+use http::Method;
+use leadscribe_engine::api::Problem;
+use utoipa::ToSchema;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::response::{Response, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr};
+
+use crate::http::auth::Access;
+use crate::http::routes::Route;
+
+/// With which statuses an operation can be refused, beside those that its handler documents.
+pub(super) fn statuses(route: &Route) -> Vec<u16> {
+    let Route { method, path, access, query, operation, .. } = route;
+    let access = *access;
+    let has_body = operation.request_body.is_some();
+    let has_input = has_body || query.as_ref().is_none_or(|query| !query.is_empty()) || path.contains('{');
+    let mut statuses = vec![503];
+    if has_input {
+        statuses.push(400);
+    }
+    if access != Access::Public {
+        statuses.push(401);
+    }
+    if !matches!(access, Access::Public | Access::Anybody) || *method == Method::POST {
+        statuses.push(403);
+    }
+    if path.contains('{') {
+        statuses.push(404);
+    }
+    if has_body {
+        statuses.extend([408, 413, 415]);
+    }
+    if !method.is_safe() && access != Access::Public && access != Access::Staff {
+        statuses.extend([409, 422]);
+    }
+    statuses
+}
+
+/// Adds these refusals to an operation, and says of each answer what it is.
+pub(super) fn add(operation: &mut Operation, statuses: &[u16]) {
+    for &status in statuses {
+        let response = RefOr::T(problem(status));
+        operation.responses.responses.entry(status.to_string()).or_insert(response);
+    }
+    for (status, response) in &mut operation.responses.responses {
+        let RefOr::T(response) = response else { continue };
+        let refused = status.starts_with('4') || status.starts_with('5');
+        // A refusal that the handler documents without a body is a problem document like all others.
+        if refused && response.content.is_empty() {
+            response.content = problem(0).content;
+        }
+        // OpenAPI wants a description of every answer; what the schema says already needs none of its own.
+        if response.description.is_empty() {
+            response.description = if status == "201" { "Created." } else { "Done." }.to_owned();
+        }
+    }
+}
+
+/// A problem document as answer.
+fn problem(status: u16) -> Response {
+    let description = match status {
+        400 => "The request breaks rules; `errors` lists all of them.",
+        401 => "Credentials are missing, wrong, expired or revoked.",
+        403 => "The credentials don't suffice.",
+        404 => "There is no such thing.",
+        408 => "The body came too slowly.",
+        409 => "The request contradicts what is stored.",
+        413 => "The body is too large.",
+        415 => "The body is of a type that is not taken.",
+        422 => "The body names something that does not exist.",
+        _ => "The server is busy or its store can't be used; `Retry-After` says when to try again.",
+    };
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(Problem::name()))).build();
+    ResponseBuilder::new().description(description).content("application/problem+json", content).build()
+}

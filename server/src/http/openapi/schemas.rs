@@ -1,0 +1,81 @@
+//! The schemas of answers: which members are always there, and the leads of which a look-up may leave members out.
+
+use leadscribe_engine::schema;
+use serde_json::{Map, Value, json};
+
+/// Members that an answer may lack. All others are there, null where there is no value.
+const MAY_LACK: [(&str, &[&str]); 11] = [
+    ("CallOutcome", &["transcription_id"]),
+    ("Callback", &["callback_data", "callback_method"]),
+    ("CampaignDetails", &["next_callable_at"]),
+    ("ExtendedLeadsResponse", &["next_cursor"]),
+    ("Fault", &["hint", "permitted", "span"]),
+    ("LeadsResponse", &["next_cursor"]),
+    ("NotCallableReason", &["until"]),
+    ("Place", &["column", "parameter", "pointer"]),
+    ("Problem", &["errors", "request_id"]),
+    ("SubmissionResponse", &["total_minutes"]),
+    (
+        "TranscriptSearch",
+        &["campaign_id", "from", "language", "lead_id", "max_duration", "min_duration", "phrase", "till", "words"],
+    ),
+];
+
+/// Completes what the types say of themselves, and adds the schemas of what is sent.
+pub(super) fn complete(schemas: &mut Map<String, Value>) {
+    for (name, schema) in schemas.iter_mut().filter(|(name, _)| !name.ends_with("Request")) {
+        let may_lack = MAY_LACK.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, members)| members);
+        require(schema, may_lack);
+    }
+    schema::describe_answers(schemas);
+    select(schemas);
+    schemas.extend(schema::all().into_iter().map(|(name, schema)| (name.to_owned(), schema)));
+}
+
+/// Takes away the schemas that nothing refers to: of a page, its entries stand in the page itself.
+pub(super) fn drop_unused(document: &mut Value) {
+    loop {
+        let text = document.to_string();
+        let Value::Object(schemas) = &mut document["components"]["schemas"] else { return };
+        let before = schemas.len();
+        schemas.retain(|name, _| text.contains(&format!("\"#/components/schemas/{name}\"")));
+        if schemas.len() == before {
+            return;
+        }
+    }
+}
+
+/// Says of an answer which members are always there.
+fn require(schema: &mut Value, may_lack: &[&str]) {
+    for form in ["allOf", "oneOf"] {
+        for part in schema.get_mut(form).and_then(Value::as_array_mut).into_iter().flatten() {
+            require(part, may_lack);
+        }
+    }
+    let Some(members) = schema.get("properties").and_then(Value::as_object) else { return };
+    let required: Vec<_> = members.keys().filter(|member| !may_lack.contains(&member.as_str())).cloned().collect();
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+}
+
+/// Gives the look-ups leads of their own, of which `_fields` may leave out all but the id.
+fn select(schemas: &mut Map<String, Value>) {
+    const NOTE: &str = "With `_fields`, only the members that it names.";
+    for (name, selection, answer) in
+        [("Lead", "LeadSelection", "LeadsResponse"), ("ExtendedLead", "ExtendedLeadSelection", "ExtendedLeadsResponse")]
+    {
+        let text = schemas[name].to_string().replace("schemas/Lead\"", "schemas/LeadSelection\"");
+        let mut schema: Value = serde_json::from_str(&text).expect("a name was replaced by a name");
+        for part in schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
+            part.as_object_mut().and_then(|part| part.remove("required"));
+        }
+        if schema.get("required").is_some() {
+            schema["required"] = json!(["id"]);
+        }
+        schema["description"] = format!("{} {NOTE}", schema["description"].as_str().unwrap_or_default()).into();
+        schemas[answer]["properties"]["leads"]["items"] =
+            json!({ "$ref": format!("#/components/schemas/{selection}") });
+        schemas.insert(selection.to_owned(), schema);
+    }
+}

@@ -1,0 +1,171 @@
+//! A store that can't be used for a while: told when that begins, now and then while it lasts, and when it is over, however
+//! many requests and workers meet it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use crate::app::App;
+use crate::storage::StoreError;
+use crate::telemetry::causes;
+
+/// How often it is looked whether the store can be used again.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How often an outage is told of while it lasts.
+const TELL: Duration = Duration::from_secs(10);
+
+/// Whether the store of this process can be used.
+#[derive(Debug, Default)]
+pub struct Outage(Mutex<Option<Lasting>>);
+
+/// An outage that has begun.
+#[derive(Debug, Default)]
+struct Lasting {
+    /// How many requests were refused.
+    refused: u64,
+    /// Whether anybody met it since the last look.
+    met: bool,
+}
+
+/// Notes that a request was refused because the store can't be used.
+pub fn refused(app: &Arc<App>, cause: &StoreError) {
+    meet(app, cause, 1);
+}
+
+/// Notes that the store failed work beside the requests, which was to `deed` ("look for work").
+pub fn failed(app: &Arc<App>, deed: &str, error: &StoreError) {
+    match error {
+        StoreError::Unavailable(_) => meet(app, error, 0),
+        StoreError::Conflict(_) | StoreError::Failed(_) => tracing::warn!(cause = causes(error), "can't {deed}"),
+    }
+}
+
+fn meet(app: &Arc<App>, cause: &StoreError, refused: u64) {
+    if app.outage.meet(cause, refused) {
+        let app = app.clone();
+        tokio::spawn(async move {
+            let answers = || {
+                let store = app.store.clone();
+                async move { store.ping().await.is_ok() }
+            };
+            app.outage.watch(answers).await;
+        });
+    }
+}
+
+impl Outage {
+    /// Says whether it begins with this; then it is to be watched.
+    fn meet(&self, cause: &StoreError, refused: u64) -> bool {
+        let mut slot = self.slot();
+        let begins = slot.is_none();
+        let lasting = slot.get_or_insert_default();
+        lasting.refused += refused;
+        lasting.met = true;
+        if begins {
+            tracing::error!(cause = causes(cause), "the store can't be used; what needs it is refused until it can");
+        }
+        begins
+    }
+
+    /// Waits until the store answers and nobody has met the outage for a while: what answers a question may still refuse
+    /// to write.
+    async fn watch<F: Future<Output = bool>>(&self, answers: impl Fn() -> F) {
+        let begun = Instant::now();
+        let mut told = begun;
+        loop {
+            sleep(LOOK).await;
+            let is_quiet = !self.was_met() && answers().await;
+            let mut slot = self.slot();
+            let Some(Lasting { refused, met }) = &*slot else { return };
+            let seconds = begun.elapsed().as_secs();
+            if is_quiet && !met {
+                tracing::info!(seconds, refused, "the store can be used again");
+                *slot = None;
+                return;
+            }
+            if told.elapsed() >= TELL {
+                tracing::warn!(seconds, refused, "the store still can't be used");
+                told = Instant::now();
+            }
+        }
+    }
+
+    /// Whether anybody met it since this was asked last.
+    fn was_met(&self) -> bool {
+        self.slot().as_mut().is_some_and(|lasting| std::mem::take(&mut lasting.met))
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Option<Lasting>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::telemetry::testing::Written;
+
+    fn away() -> StoreError {
+        StoreError::Unavailable(std::io::Error::other("connection refused").into())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_outage_is_told_at_its_beginning_every_ten_seconds_and_at_its_end() {
+        let written = Written::default();
+        let _logging = written.logging();
+        let (outage, is_back) = (Outage::default(), AtomicBool::new(false));
+        let meeting = async {
+            // Never in the same millisecond as a look.
+            sleep(Duration::from_millis(50)).await;
+            for _ in 0..250 {
+                outage.meet(&away(), 1);
+                outage.meet(&away(), 0);
+                sleep(Duration::from_millis(100)).await;
+            }
+            // Nobody asks for anything, and the store is still away.
+            sleep(Duration::from_secs(7)).await;
+            is_back.store(true, Ordering::Relaxed);
+        };
+        outage.meet(&away(), 1);
+        tokio::join!(meeting, outage.watch(|| ready(is_back.load(Ordering::Relaxed))));
+        let told = |line: &serde_json::Value| {
+            (line["level"].as_str().unwrap().to_owned(), line["seconds"].as_u64(), line["refused"].as_u64())
+        };
+        let lines = written.lines();
+        assert_eq!(lines[0]["cause"], "the store is unavailable: connection refused");
+        let expected = [
+            ("ERROR", None, None),
+            ("WARN", Some(10), Some(101)),
+            ("WARN", Some(20), Some(201)),
+            ("WARN", Some(30), Some(251)),
+            ("INFO", Some(33), Some(251)),
+        ];
+        assert_eq!(
+            lines.iter().map(told).collect::<Vec<_>>(),
+            expected.map(|(level, seconds, refused)| (level.to_owned(), seconds, refused))
+        );
+        assert!(outage.meet(&away(), 1), "the next one is another");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_store_that_answers_and_fails_all_the_same_is_not_well() {
+        let written = Written::default();
+        let _logging = written.logging();
+        let outage = Outage::default();
+        let meeting = async {
+            for _ in 0..15 {
+                outage.meet(&away(), 1);
+                sleep(Duration::from_millis(500)).await;
+            }
+        };
+        outage.meet(&away(), 1);
+        tokio::join!(meeting, outage.watch(|| ready(true)));
+        let levels: Vec<_> = written.lines().iter().map(|line| line["level"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(levels, ["ERROR", "INFO"]);
+    }
+}

@@ -1,0 +1,46 @@
+//! What tests read of the logs.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use tracing::subscriber::DefaultGuard;
+
+/// What was logged.
+#[derive(Clone, Default)]
+pub struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    /// Logs of this thread go here, as JSON, as long as the guard lives.
+    pub fn logging(&self) -> DefaultGuard {
+        self.logging_under("info")
+    }
+
+    /// The same, under a filter.
+    pub fn logging_under(&self, filter: &str) -> DefaultGuard {
+        let writer = self.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_env_filter(super::logs::filter(filter).unwrap())
+            .with_writer(move || writer.clone())
+            .json()
+            .map_event_format(super::logs::json)
+            .finish();
+        tracing::subscriber::set_default(subscriber)
+    }
+
+    /// What was logged up to now, one value a line.
+    pub fn lines(&self) -> Vec<Value> {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
