@@ -6,8 +6,6 @@
 mod custom;
 mod dictionary;
 mod few;
-mod finder;
-mod grams;
 mod sort;
 mod sorted;
 mod text;

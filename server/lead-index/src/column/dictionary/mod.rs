@@ -4,17 +4,20 @@
 //! A text is kept with A to Z in lower case, as it is searched; where that changed it, a bit for each of its bytes
 //! follows, which tells the capitals. A text that no slot has any more stays until the column is made anew.
 
+mod finder;
+mod grams;
+mod packed;
+mod search;
+
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
-use leadscribe_engine::filter::predicate::TextMatch;
-use memchr::memmem::Finder;
 
-use super::finder::finder;
-use super::grams::Grams;
 use super::sort::{self, Order};
+use grams::Grams;
+use packed::{Packed, Text, exact, is};
 
 /// Where a dictionary's memory is divided, and from where on its parts are told apart.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +34,6 @@ impl Default for Division {
         Self { block: 9, grams: 1 << 20 }
     }
 }
-
-/// Hits nearer than this to one another are mostly in the same text, of which one is enough.
-const DENSE: usize = 128;
 
 /// Distinct texts of a dictionary in the making from which on it may be better not to look for equal ones: the table is
 /// no longer in the nearest cache.
@@ -59,42 +59,6 @@ pub(crate) struct Dictionary {
     scratch: Vec<u8>,
 }
 
-/// Where a text stands: from the lowest bit, whether it has capitals, 25 bits of length, 38 bits of place. So a column
-/// may have 256 GiB, and a text 32 MiB, far more than a record may have.
-#[derive(Clone, Copy, Debug)]
-struct Text(u64);
-
-impl Text {
-    const LENGTH: u32 = 25;
-    const PLACE: u32 = 38;
-
-    fn new(start: usize, length: usize, capitals: bool) -> Self {
-        assert!(length < 1 << Self::LENGTH && start < 1 << Self::PLACE, "expected texts that fit in a column");
-        Self((start as u64) << (1 + Self::LENGTH) | (length as u64) << 1 | u64::from(capitals))
-    }
-
-    fn start(self) -> usize {
-        (self.0 >> (1 + Self::LENGTH)) as usize
-    }
-
-    fn len(self) -> usize {
-        (self.0 >> 1) as usize & ((1 << Self::LENGTH) - 1)
-    }
-
-    fn end(self) -> usize {
-        self.start() + self.len()
-    }
-
-    fn has_capitals(self) -> bool {
-        self.0 & 1 == 1
-    }
-
-    /// Its length, with the bits of its capitals.
-    fn held(self) -> usize {
-        self.len() + if self.has_capitals() { self.len().div_ceil(8) } else { 0 }
-    }
-}
-
 /// What came of all that was made.
 #[derive(Debug)]
 pub(super) struct Finished {
@@ -102,30 +66,6 @@ pub(super) struct Finished {
     pub order: Vec<u32>,
     /// Where equal texts had different numbers: the number of each text by the one it had.
     pub renumbered: Option<Vec<u32>>,
-}
-
-/// A text as the arena has it.
-#[derive(Clone, Copy, Debug)]
-struct Packed<'t> {
-    bytes: &'t [u8],
-    length: usize,
-    capitals: bool,
-}
-
-impl<'t> Packed<'t> {
-    fn new(text: &'t [u8], scratch: &'t mut Vec<u8>) -> Self {
-        let capitals = text.iter().any(u8::is_ascii_uppercase);
-        if !capitals {
-            return Self { bytes: text, length: text.len(), capitals };
-        }
-        scratch.clear();
-        scratch.extend(text.iter().map(u8::to_ascii_lowercase));
-        scratch.extend(text.chunks(8).map(|bytes| {
-            let bits = bytes.iter().enumerate().map(|(place, byte)| u8::from(byte.is_ascii_uppercase()) << place);
-            bits.fold(0, |all, bit| all | bit)
-        }));
-        Self { bytes: scratch, length: text.len(), capitals }
-    }
 }
 
 impl Dictionary {
@@ -168,72 +108,6 @@ impl Dictionary {
     /// The text of a number.
     pub fn text(&self, number: u32) -> Cow<'_, [u8]> {
         exact(&self.arena, self.texts[number as usize])
-    }
-
-    /// The numbers of the texts in which the part, which isn't empty, stands so, A to Z without case; ascending.
-    pub fn search(&self, place: TextMatch, part: &str) -> Vec<u32> {
-        let part = part.to_ascii_lowercase();
-        let finder = match self.grams {
-            Some(_) => finder(part.as_bytes(), &self.arena),
-            None => Finder::new(&part),
-        };
-        let mut found = Vec::new();
-        self.pieces(part.as_bytes()).into_iter().for_each(|piece| self.search_in(piece, place, &finder, &mut found));
-        found
-    }
-
-    /// Where in the arena texts with this part may stand, ascending: each piece from the start of its first text, whose
-    /// number is given, to the end of its last.
-    fn pieces(&self, part: &[u8]) -> Vec<(usize, Range<usize>)> {
-        let Some(runs) = self.grams.as_ref().and_then(|grams| grams.blocks(part)) else {
-            return Vec::from([(0, 0..self.arena.len())]);
-        };
-        // All at once, so that the texts' places are fetched without waiting for one another.
-        let piece = |run: Range<usize>| {
-            let (number, start) = self.first_of(run.start);
-            (number, start..self.first_of(run.end).1)
-        };
-        runs.into_iter().map(piece).collect()
-    }
-
-    /// The number and the place of the first text that starts in this block or after.
-    fn first_of(&self, block: usize) -> (usize, usize) {
-        let start = |number: usize| self.texts.get(number).map_or(self.arena.len(), |text| text.start());
-        let number = self.marks.get(block).map_or(self.texts.len(), |number| *number as usize);
-        let number = if start(number) < block << self.division.block { number + 1 } else { number };
-        (number, start(number))
-    }
-
-    /// Adds the numbers of the texts of a piece in which the part stands so.
-    fn search_in(&self, piece: (usize, Range<usize>), place: TextMatch, finder: &Finder<'_>, found: &mut Vec<u32>) {
-        let length = finder.needle().len();
-        let (mut number, Range { start: mut at, end }) = piece;
-        while let Some(hit) = self.arena.get(at..end).and_then(|rest| finder.find(rest)) {
-            let near = hit < DENSE;
-            let hit = at + hit;
-            if near {
-                let next = self.texts[number..].iter().skip(1);
-                number += next.take_while(|text| text.start() <= hit).count();
-            } else {
-                number = self.number_at(hit);
-            }
-            let text = self.texts[number];
-            let matches = match place {
-                // Beyond the end stand the bits of the capitals, and the next text.
-                TextMatch::Contains => hit + length <= text.end(),
-                TextMatch::StartsWith => hit == text.start() && length <= text.len(),
-                TextMatch::EndsWith => hit + length == text.end(),
-            };
-            if matches && found.last() != Some(&(number as u32)) {
-                found.push(number as u32);
-            }
-            // Only the end of the same text can still be met after a hit elsewhere in it. Of hits that are far apart the
-            // next is looked for without waiting for the end of the text.
-            at = match matches || place != TextMatch::EndsWith {
-                true if near => self.texts.get(number + 1).map_or(self.arena.len(), |next| next.start()),
-                _ => hit + 1,
-            };
-        }
     }
 
     /// Bytes held.
@@ -354,15 +228,6 @@ impl Dictionary {
             }
         }
     }
-
-    /// The number of the text in whose bytes this place of the arena is.
-    fn number_at(&self, place: usize) -> usize {
-        let mark = place >> self.division.block;
-        let first = self.marks[mark] as usize;
-        let last = self.marks.get(mark + 1).map_or(self.texts.len() - 1, |last| *last as usize);
-        // The first starts at the mark or before.
-        first + self.texts[first + 1..=last].partition_point(|text| text.start() <= place)
-    }
 }
 
 /// Appends a text; its number.
@@ -387,13 +252,6 @@ fn mark(marks: &mut Vec<u32>, division: Division, end: usize, number: u32) {
     }
 }
 
-/// Whether this is the text that is held there.
-fn is(arena: &[u8], held: Text, text: Packed<'_>) -> bool {
-    held.len() == text.length
-        && held.has_capitals() == text.capitals
-        && arena[held.start()..held.start() + text.bytes.len()] == *text.bytes
-}
-
 fn hash(hasher: &DefaultHashBuilder, packed: &[u8]) -> u32 {
     hasher.hash_one(packed) as u32
 }
@@ -410,21 +268,9 @@ fn hash_of(arena: &[u8], texts: &[Text], hasher: &DefaultHashBuilder, hashes: &[
     }))
 }
 
-fn exact(arena: &[u8], text: Text) -> Cow<'_, [u8]> {
-    let folded = &arena[text.start()..text.end()];
-    if !text.has_capitals() {
-        return Cow::Borrowed(folded);
-    }
-    let bits = &arena[text.end()..];
-    let restored = folded.iter().enumerate().map(|(place, byte)| match bits[place / 8] >> (place % 8) & 1 {
-        1 => byte.to_ascii_uppercase(),
-        _ => *byte,
-    });
-    Cow::Owned(restored.collect())
-}
-
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::filter::predicate::TextMatch;
     use proptest::prelude::*;
 
     use super::*;
