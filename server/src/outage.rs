@@ -38,7 +38,9 @@ pub fn refused(app: &Arc<App>, cause: &StoreError) {
 pub fn failed(app: &Arc<App>, deed: &str, error: &StoreError) {
     match error {
         StoreError::Unavailable(_) => meet(app, error, 0),
-        StoreError::Conflict(_) | StoreError::Failed(_) => tracing::warn!(cause = causes(error), "can't {deed}"),
+        StoreError::Busy(_) | StoreError::Conflict(_) | StoreError::Failed(_) => {
+            tracing::warn!(cause = causes(error), "can't {deed}");
+        }
     }
 }
 

@@ -21,6 +21,9 @@ INSERT INTO lead_changes_pruned (id, upto) VALUES (1, '0');
 CREATE FUNCTION note_lead_change() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO lead_changes (lead_id) VALUES (new.id);
+    IF new.id <> old.id THEN
+        INSERT INTO lead_changes (lead_id) VALUES (old.id);
+    END IF;
     RETURN NULL;
 END;
 $$;
@@ -50,6 +53,19 @@ BEGIN
     RETURN NULL;
 END;
 $$;
+
+-- Nobody tells which leads went: whoever follows reads all anew.
+CREATE FUNCTION note_truncation() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE lead_changes_pruned SET upto = pg_current_xact_id();
+    INSERT INTO lead_changes (lead_id) VALUES (NULL);
+    RETURN NULL;
+END;
+$$;
+
+CREATE TRIGGER leads_truncated AFTER TRUNCATE ON leads FOR EACH STATEMENT EXECUTE FUNCTION note_truncation();
+
+CREATE TRIGGER campaign_leads_truncated AFTER TRUNCATE ON campaign_leads FOR EACH STATEMENT EXECUTE FUNCTION note_truncation();
 
 CREATE TRIGGER leads_changed_by_insert AFTER INSERT ON leads REFERENCING NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION note_lead_changes();

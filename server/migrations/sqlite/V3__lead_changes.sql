@@ -30,6 +30,11 @@ BEGIN
     INSERT INTO lead_changes (lead_id) VALUES (new.id);
 END;
 
+CREATE TRIGGER leads_renumbered AFTER UPDATE OF id ON leads WHEN new.id <> old.id
+BEGIN
+    INSERT INTO lead_changes (lead_id) VALUES (old.id);
+END;
+
 CREATE TRIGGER leads_changed_by_delete AFTER DELETE ON leads
 BEGIN
     INSERT INTO lead_changes (lead_id) VALUES (old.id);

@@ -192,7 +192,8 @@ impl Rest {
         let reading = async {
             let mut read = 0;
             while let Some(chunk) = self.chunks.next().await {
-                read += chunk.map_or(u64::MAX, |chunk| chunk.len() as u64);
+                let Ok(chunk) = chunk else { return false };
+                read += chunk.len() as u64;
                 if read > MOST_UNWANTED {
                     return false;
                 }

@@ -40,6 +40,9 @@ pub enum StoreError {
     /// The store can't be reached or can't write now; the same request may succeed later.
     #[error("the store is unavailable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// What it needs was held by others for too long; the same request may succeed later.
+    #[error("the store is busy")]
+    Busy(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Others came between what a transaction read and what it wrote. It was undone, and can be run again.
     #[error("the store undid a transaction that others had overtaken")]
     Conflict(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -128,16 +128,29 @@ impl Dialect for Postgres {
     fn lead_changes_since(&self, known: &str) -> String {
         // The first half is for the index.
         let known = snapshot(known);
-        format!("writer >= pg_snapshot_xmin({known}) AND NOT pg_visible_in_snapshot(writer, {known})")
+        format!(
+            "writer >= pg_snapshot_xmin({known}) AND NOT pg_visible_in_snapshot(writer, {known}) AND {}",
+            is_own("writer")
+        )
     }
 
     fn lead_changes_pruned_since(&self, known: &str) -> String {
-        format!("upto >= pg_snapshot_xmin({})", snapshot(known))
+        format!("upto >= pg_snapshot_xmin({}) AND {}", snapshot(known), is_own("upto"))
     }
 
     fn lead_changes_mark(&self, upto: &str) -> String {
         // There is no max() of transaction ids before version 18.
-        format!("(SELECT writer FROM lead_changes WHERE seq <= {upto} ORDER BY writer DESC LIMIT 1)")
+        let is_own = is_own("writer");
+        format!("(SELECT writer FROM lead_changes WHERE seq <= {upto} AND {is_own} ORDER BY writer DESC LIMIT 1)")
+    }
+
+    fn lead_changes_mark_grows(&self, mark: &str) -> String {
+        format!("(upto < {mark} OR NOT {}) AND {mark} IS NOT NULL", is_own("upto"))
+    }
+
+    fn lead_changes_marked(&self) -> &'static str {
+        "(writer <= (SELECT upto FROM lead_changes_pruned WHERE pg_visible_in_snapshot(upto, pg_current_snapshot()))
+          OR NOT pg_visible_in_snapshot(writer, pg_current_snapshot()))"
     }
 }
 
@@ -165,6 +178,12 @@ fn push_in_words(sql: &mut Sql, term: &Term) {
     let end = if term.prefix { "" } else { " " };
     sql.push(" AND strpos(' ' || words || ' ', ");
     sql.bind(Bind::Text(format!(" {}{end}", term.words.join(" ")))).push(") > 0");
+}
+
+/// That a transaction is one of this server's. What was restored from a dump has numbers of another, which this one gives
+/// only later, if ever.
+fn is_own(transaction: &str) -> String {
+    format!("pg_visible_in_snapshot({transaction}, pg_current_snapshot())")
 }
 
 /// A snapshot that is bound as a text.

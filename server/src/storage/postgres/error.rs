@@ -126,6 +126,8 @@ pub(super) enum Failure {
     Contradicted,
     /// The server can't do it now.
     Unavailable,
+    /// Others held what it needs for too long.
+    Busy,
     /// Anything else.
     Other,
 }
@@ -144,9 +146,9 @@ impl Failure {
         match code.code().get(..2) {
             _ if is(&[SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED]) => Self::Overtaken,
             _ if is(&[SqlState::UNIQUE_VIOLATION, SqlState::FOREIGN_KEY_VIOLATION]) => Self::Contradicted,
-            _ if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::Unavailable,
-            // A statement that took too long; the others of this class end the connection.
-            _ if is(&[SqlState::QUERY_CANCELED]) => Self::Unavailable,
+            _ if is(&[SqlState::READ_ONLY_SQL_TRANSACTION]) => Self::Unavailable,
+            // A statement that took too long is canceled; the others of its class end the connection.
+            _ if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED]) => Self::Busy,
             Some("08" | "57") => Self::Lost,
             // Out of disk, memory or connections; trouble of the system.
             Some("53" | "58") => Self::Unavailable,
@@ -158,6 +160,7 @@ impl Failure {
     pub(super) fn store_error(self, said: Said) -> StoreError {
         match self {
             Self::Lost | Self::Unavailable => StoreError::Unavailable(Box::new(said)),
+            Self::Busy => StoreError::Busy(Box::new(said)),
             Self::Overtaken => StoreError::Conflict(Box::new(said)),
             Self::Contradicted | Self::Other => StoreError::Failed(Box::new(said)),
         }

@@ -10,7 +10,7 @@ use super::testing::{Fresh, on_thread, url_of};
 use super::{OpenError, Postgres, PostgresStore, connection, schema};
 use crate::storage::StoreError;
 use crate::storage::conformance::{self, Tested};
-use crate::storage::sql::{Bind, CustomType, Database, Session, binds};
+use crate::storage::sql::{Bind, CustomType, Database, Session, binds, lead_changes};
 
 /// How long anything may take that nobody waits for with a clock in hand.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
@@ -69,6 +69,56 @@ async fn sessions_are_set_up() {
         session.one(settings, &[], |row| (0..4).map(|column| row.get::<String>(column)).collect::<Result<Vec<_>, _>>())
     });
     assert_eq!(read.await.unwrap(), ["UTC", "on", "force_custom_plan", "leadscribe"]);
+}
+
+#[tokio::test]
+async fn what_another_server_noted_is_no_news_and_is_forgotten() {
+    let (database, _alive) = open();
+    let restored = |session: &dyn Session| {
+        session.execute("INSERT INTO lead_changes (lead_id, writer) VALUES (1, '99999999999')", &[])?;
+        session.execute("UPDATE lead_changes_pruned SET upto = '99999999999'", &[])
+    };
+    database.write(restored).await.unwrap();
+    let known = database.read(|session| lead_changes::state(session)).await.unwrap();
+    assert!(changed(&database, &known).await.unwrap().is_empty());
+    let own = "INSERT INTO lead_changes (lead_id) SELECT * FROM generate_series(7, 8)";
+    database.write(|session| session.execute(own, &[])).await.unwrap();
+    assert_eq!(changed(&database, &known).await.unwrap(), [7, 8]);
+
+    // More than are kept follow, so that the first ones go, and whoever knows no more than before reads all anew.
+    database.write(|session| session.execute("SELECT setval('lead_changes_seq_seq', 1000000)", &[])).await.unwrap();
+    database.write(|session| session.execute(own, &[])).await.unwrap();
+    database.claim(|session| lead_changes::prune(session)).await.unwrap();
+    assert_eq!(changed(&database, &known).await, None);
+    assert_eq!(database.read(|session| count(session, "lead_changes")).await.unwrap(), 2);
+    let known = database.read(|session| lead_changes::state(session)).await.unwrap();
+    assert!(changed(&database, &known).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_lead_of_another_id_and_a_table_without_rows_are_noted() {
+    let (database, _alive) = open();
+    let insert =
+        "INSERT INTO leads (id, do_not_call, blacklisted, custom_fields, created_at, updated_at, global_updated_at)
+                  VALUES (1, FALSE, FALSE, '{}', now(), now(), now())";
+    database.write(move |session| session.execute(insert, &[])).await.unwrap();
+    let known = database.read(|session| lead_changes::state(session)).await.unwrap();
+    database.write(|session| session.execute("UPDATE leads SET id = 2", &[])).await.unwrap();
+    assert_eq!(changed(&database, &known).await.unwrap(), [1, 2]);
+    database.write(|session| session.execute("TRUNCATE leads CASCADE", &[])).await.unwrap();
+    assert_eq!(changed(&database, &known).await, None);
+}
+
+/// The leads that changed since a state; none when some of them were forgotten.
+async fn changed(database: &Postgres, known: &str) -> Option<Vec<i64>> {
+    let known = known.to_owned();
+    let changes = database.read(move |session| {
+        let has_news = lead_changes::news(session, &known)?.1;
+        let changes = lead_changes::since(session, &known)?;
+        assert!(changes.as_ref().is_none_or(|changes| has_news == (changes.others || !changes.leads.is_empty())));
+        Ok(changes)
+    });
+    changes.await.unwrap().map(|changes| changes.leads.iter().map(|lead| lead.0).collect())
 }
 
 #[tokio::test]

@@ -101,7 +101,7 @@ pub(super) fn run<T, E: WorkError>(
 fn give_up<E: WorkError>(error: E, failure: Failure) -> E {
     let cause = format!("run {MAX_TRIES} times, and each time others came between").into();
     match failure {
-        Failure::Overtaken => StoreError::Unavailable(cause).into(),
+        Failure::Overtaken => StoreError::Busy(cause).into(),
         _ => error,
     }
 }

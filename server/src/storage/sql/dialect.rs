@@ -64,4 +64,10 @@ pub trait Dialect: Debug + Sync {
     fn lead_changes_pruned_since(&self, known: &str) -> String;
     /// What `lead_changes_pruned` keeps of the rows of `lead_changes` whose `seq` is at most `upto`.
     fn lead_changes_mark(&self, upto: &str) -> String;
+    /// That what `lead_changes_pruned` keeps may be replaced by `mark`.
+    fn lead_changes_mark_grows(&self, mark: &str) -> String {
+        format!("upto < {mark}")
+    }
+    /// That `lead_changes_pruned` has a row of `lead_changes`, or that nobody needs it.
+    fn lead_changes_marked(&self) -> &'static str;
 }

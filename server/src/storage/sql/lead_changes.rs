@@ -15,7 +15,7 @@ const KEPT: i64 = 200_000;
 
 /// What changed since a state.
 #[derive(Debug, Default)]
-pub(super) struct LeadChanges {
+pub(in crate::storage) struct LeadChanges {
     /// Leads that changed, were added or deleted, or one of whose campaign leads was.
     pub leads: BTreeSet<LeadId>,
     /// Whether campaigns or statuses changed.
@@ -37,7 +37,7 @@ pub(in crate::storage) fn news(session: &dyn Session, known: &str) -> Result<(St
 }
 
 /// The changes that the session sees and `known` didn't have; none when some of them may have been forgotten.
-pub(super) fn since(session: &dyn Session, known: &str) -> Result<Option<LeadChanges>, StoreError> {
+pub(in crate::storage) fn since(session: &dyn Session, known: &str) -> Result<Option<LeadChanges>, StoreError> {
     let dialect = session.dialect();
     let pruned = format!("SELECT {} FROM lead_changes_pruned", dialect.lead_changes_pruned_since("?1"));
     if session.value(&pruned, &binds![known])? {
@@ -56,7 +56,7 @@ pub(super) fn since(session: &dyn Session, known: &str) -> Result<Option<LeadCha
 }
 
 /// Forgets the oldest changes, when there are too many.
-pub(super) fn prune(session: &dyn Session) -> Result<(), StoreError> {
+pub(in crate::storage) fn prune(session: &dyn Session) -> Result<(), StoreError> {
     // The numbers are those of the rows in SQLite and PostgreSQL alike; gaps in them only keep fewer.
     let last: Option<i64> = session.value("SELECT max(seq) FROM lead_changes", &[])?;
     let oldest: Option<i64> = session.value("SELECT min(seq) FROM lead_changes", &[])?;
@@ -66,8 +66,10 @@ pub(super) fn prune(session: &dyn Session) -> Result<(), StoreError> {
         return Ok(());
     }
     let mark = session.dialect().lead_changes_mark("?1");
-    let sql = format!("UPDATE lead_changes_pruned SET upto = {mark} WHERE upto < {mark}");
-    session.execute(&sql, &binds![upto])?;
-    session.execute("DELETE FROM lead_changes WHERE seq <= ?1", &binds![upto])?;
+    let grows = session.dialect().lead_changes_mark_grows(&mark);
+    session.execute(&format!("UPDATE lead_changes_pruned SET upto = {mark} WHERE {grows}"), &binds![upto])?;
+    // Not what was committed after the mark was made.
+    let marked = session.dialect().lead_changes_marked();
+    session.execute(&format!("DELETE FROM lead_changes WHERE seq <= ?1 AND {marked}"), &binds![upto])?;
     Ok(())
 }

@@ -108,6 +108,10 @@ impl Dialect for Sqlite {
     fn lead_changes_mark(&self, upto: &str) -> String {
         format!("(SELECT max(seq) FROM lead_changes WHERE seq <= {upto})")
     }
+
+    fn lead_changes_marked(&self) -> &'static str {
+        "seq <= (SELECT upto FROM lead_changes_pruned)"
+    }
 }
 
 /// The search in the language of FTS5: phrases in quotes, a star after what is only the beginning of a word. Inside
