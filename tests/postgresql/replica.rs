@@ -13,7 +13,7 @@ use crate::harness::{Client, PASSWORD, Program, body, cookie, log_in};
 
 /// A server with a replica, and two processes that know both.
 struct Replicated {
-    primary: Cluster,
+    _primary: Cluster,
     replica: Arc<Cluster>,
     key: String,
     apis: [Program; 2],
@@ -22,11 +22,6 @@ struct Replicated {
 
 impl Replicated {
     async fn start() -> Self {
-        Self::start_with(&[]).await
-    }
-
-    /// With further options of the processes.
-    async fn start_with(options: &[(&'static str, &str)]) -> Self {
         let clusters = || {
             let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
             let primary = Cluster::start(&programs, &Options::default()).unwrap();
@@ -38,12 +33,9 @@ impl Replicated {
         installation.set("LEADSCRIBE_READ_DATABASE_URL", &replica.url());
         // With it, look-ups would read next to nothing.
         installation.set("LEADSCRIBE_LEAD_INDEX", "off");
-        for (variable, value) in options {
-            installation.set(variable, value);
-        }
         let key = installation.key();
         let apis = [installation.api().await, installation.api().await];
-        Self { primary, replica: Arc::new(replica), key, apis, _installation: installation }
+        Self { _primary: primary, replica: Arc::new(replica), key, apis, _installation: installation }
     }
 
     fn client(&self) -> Client {
@@ -118,39 +110,6 @@ async fn a_session_reads_its_own_writes_whatever_the_replica_has() {
     }
     replicated.on_replica("SELECT pg_wal_replay_resume()").await;
     replicated.expect_reads_on_replica().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_long_read_of_the_replica_leaves_the_primary_to_others() {
-    let replicated = Replicated::start_with(&[("LEADSCRIBE_DATABASE_CONNECTIONS", "2")]).await;
-    replicated.expect_reads_on_replica().await;
-    let client = replicated.client();
-    // On the replica too: a read of leads waits there, and one of the primary would as well.
-    let url = replicated.primary.url();
-    let lock = "BEGIN; LOCK TABLE leads IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(8); COMMIT";
-    let locking = spawn_blocking(move || sql(&url, lock).unwrap());
-    eventually("the replica has the lock", async || {
-        let locks = "SELECT count(*) FROM pg_locks WHERE relation = 'leads'::regclass AND mode = 'AccessExclusiveLock'";
-        replicated.on_replica(locks).await == "1"
-    })
-    .await;
-    let read = || {
-        let reader = client.clone();
-        tokio::spawn(async move { reader.put("/api/leads/extended-data", body(json!({}))).await })
-    };
-    // As many as there are connections.
-    let reading = [read(), read()];
-    eventually("the reads wait on the replica", async || {
-        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%leads%'";
-        replicated.on_replica(waiting).await == "2"
-    })
-    .await;
-    client.create("/api/campaigns", json!({ "name": "Meanwhile" })).await;
-    assert!(reading.iter().all(|reading| !reading.is_finished()), "the write came after a read");
-    locking.await.unwrap();
-    for reading in reading {
-        reading.await.unwrap().expect(200);
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -64,7 +64,7 @@ async fn pass_on(mut client: TcpStream, server: (String, u16), mut silent: watch
 async fn status(api: &Program, key: &str, method: Method, path: &str) -> u16 {
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let request = http.request(method, format!("{}{path}", api.base)).bearer_auth(key);
-    let request = request.header("content-type", "application/json").body("{}");
+    let request = request.header("content-type", "application/json").body(r#"{"limit":"1;0"}"#);
     timeout(PATIENCE, request.send()).await.expect("an answer").unwrap().status().as_u16()
 }
 
