@@ -138,19 +138,19 @@ impl Dialect for Postgres {
         format!("upto >= pg_snapshot_xmin({}) AND {}", snapshot(known), is_own("upto"))
     }
 
-    fn lead_changes_mark(&self, upto: &str) -> String {
+    fn forget_lead_changes(&self) -> [String; 2] {
+        let (of_writer, of_upto) = (is_own("writer"), is_own("upto"));
         // There is no max() of transaction ids before version 18.
-        let is_own = is_own("writer");
-        format!("(SELECT writer FROM lead_changes WHERE seq <= {upto} AND {is_own} ORDER BY writer DESC LIMIT 1)")
-    }
-
-    fn lead_changes_mark_grows(&self, mark: &str) -> String {
-        format!("(upto < {mark} OR NOT {}) AND {mark} IS NOT NULL", is_own("upto"))
-    }
-
-    fn lead_changes_marked(&self) -> &'static str {
-        "(writer <= (SELECT upto FROM lead_changes_pruned WHERE pg_visible_in_snapshot(upto, pg_current_snapshot()))
-          OR NOT pg_visible_in_snapshot(writer, pg_current_snapshot()))"
+        let last =
+            format!("(SELECT writer FROM lead_changes WHERE seq <= ?1 AND {of_writer} ORDER BY writer DESC LIMIT 1)");
+        // What was committed after the note was made stays.
+        let noted = format!("writer <= (SELECT upto FROM lead_changes_pruned WHERE {of_upto})");
+        [
+            format!(
+                "UPDATE lead_changes_pruned SET upto = {last} WHERE (upto < {last} OR NOT {of_upto}) AND {last} IS NOT NULL"
+            ),
+            format!("DELETE FROM lead_changes WHERE seq <= ?1 AND ({noted} OR NOT {of_writer})"),
+        ]
     }
 }
 

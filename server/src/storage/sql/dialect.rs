@@ -62,12 +62,7 @@ pub trait Dialect: Debug + Sync {
     fn lead_changes_since(&self, known: &str) -> String;
     /// That `lead_changes_pruned` has forgotten rows which the state bound to `known` may not have seen.
     fn lead_changes_pruned_since(&self, known: &str) -> String;
-    /// What `lead_changes_pruned` keeps of the rows of `lead_changes` whose `seq` is at most `upto`.
-    fn lead_changes_mark(&self, upto: &str) -> String;
-    /// That what `lead_changes_pruned` keeps may be replaced by `mark`.
-    fn lead_changes_mark_grows(&self, mark: &str) -> String {
-        format!("upto < {mark}")
-    }
-    /// That `lead_changes_pruned` has a row of `lead_changes`, or that nobody needs it.
-    fn lead_changes_marked(&self) -> &'static str;
+    /// The statements that forget the rows of `lead_changes` whose `seq` is at most `?1`: the first one notes in
+    /// `lead_changes_pruned` what goes, the second one deletes what is noted.
+    fn forget_lead_changes(&self) -> [String; 2];
 }

@@ -65,11 +65,8 @@ pub(in crate::storage) fn prune(session: &dyn Session) -> Result<(), StoreError>
     if oldest > upto {
         return Ok(());
     }
-    let mark = session.dialect().lead_changes_mark("?1");
-    let grows = session.dialect().lead_changes_mark_grows(&mark);
-    session.execute(&format!("UPDATE lead_changes_pruned SET upto = {mark} WHERE {grows}"), &binds![upto])?;
-    // Not what was committed after the mark was made.
-    let marked = session.dialect().lead_changes_marked();
-    session.execute(&format!("DELETE FROM lead_changes WHERE seq <= ?1 AND {marked}"), &binds![upto])?;
+    for statement in session.dialect().forget_lead_changes() {
+        session.execute(&statement, &binds![upto])?;
+    }
     Ok(())
 }

@@ -105,12 +105,12 @@ impl Dialect for Sqlite {
         format!("upto > CAST({known} AS INTEGER)")
     }
 
-    fn lead_changes_mark(&self, upto: &str) -> String {
-        format!("(SELECT max(seq) FROM lead_changes WHERE seq <= {upto})")
-    }
-
-    fn lead_changes_marked(&self) -> &'static str {
-        "seq <= (SELECT upto FROM lead_changes_pruned)"
+    fn forget_lead_changes(&self) -> [String; 2] {
+        let last = "(SELECT max(seq) FROM lead_changes WHERE seq <= ?1)";
+        [
+            format!("UPDATE lead_changes_pruned SET upto = {last} WHERE upto < {last}"),
+            "DELETE FROM lead_changes WHERE seq <= ?1 AND seq <= (SELECT upto FROM lead_changes_pruned)".to_owned(),
+        ]
     }
 }
 

@@ -1,0 +1,128 @@
+//! What a start makes of the database that it finds.
+
+use super::in_full;
+use crate::storage::postgres::target::Target;
+use crate::storage::postgres::testing::{Fresh, on_thread};
+use crate::storage::postgres::{OpenError, Postgres, connection, schema};
+
+#[test]
+fn several_may_start_at_once() {
+    let empty = Fresh::empty();
+    let open = || Postgres::open(&empty.url(), None, 1).map(|_| ());
+    std::thread::scope(|scope| {
+        let starts: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+        for start in starts {
+            start.join().unwrap().unwrap();
+        }
+    });
+}
+
+#[test]
+fn an_older_schema_is_brought_up_to_date() {
+    let empty = Fresh::empty();
+    let target = Target::read(&empty.url()).unwrap();
+    on_thread(|| schema::migrate_to(&target, 1)).unwrap();
+    Postgres::open(&empty.url(), None, 1).unwrap();
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let fresh = Fresh::create();
+    fresh.run(
+        "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
+         VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')",
+    );
+    let error = Postgres::open(&fresh.url(), None, 1).unwrap_err();
+    assert!(matches!(error, OpenError::NewerSchema { found: 9_000, .. }), "{error:?}");
+    assert!(
+        error.to_string().starts_with("the database has schema version 9000, but this program knows versions up to")
+    );
+}
+
+/// What is said to a start on this database.
+fn refused(fresh: &Fresh) -> String {
+    in_full(&Postgres::open(&fresh.url(), None, 1).unwrap_err())
+}
+
+#[test]
+fn tables_of_others_are_left_alone() {
+    let fresh = Fresh::empty();
+    fresh.run(
+        "CREATE TABLE orders (id INT); CREATE VIEW open_orders AS SELECT * FROM orders; CREATE TABLE customers ()",
+    );
+    let said = "expected an empty database, or one of this program, but its schema public holds tables of another: \
+                customers, open_orders, orders; name a database of its own";
+    assert_eq!(refused(&fresh), said);
+    fresh.run("CREATE TABLE a1 (); CREATE TABLE a2 ()");
+    assert!(refused(&fresh).contains("a1, a2, customers and 2 more"));
+    // In another schema they are in nobody's way.
+    fresh.run("CREATE SCHEMA shop; ALTER TABLE a1 SET SCHEMA shop; DROP TABLE a2, customers, orders CASCADE");
+    Postgres::open(&fresh.url(), None, 1).unwrap();
+    // Nor are those that somebody adds to ours.
+    fresh.run("CREATE TABLE reports (id INT)");
+    Postgres::open(&fresh.url(), None, 1).unwrap();
+}
+
+#[test]
+fn what_another_program_brings_up_to_date_is_left_alone() {
+    let fresh = Fresh::empty();
+    fresh.run(
+        "CREATE TABLE refinery_schema_history
+             (version INT PRIMARY KEY, name VARCHAR(255), applied_on VARCHAR(255), checksum VARCHAR(255));
+         INSERT INTO refinery_schema_history VALUES (1, 'orders', '2026-01-01T00:00:00Z', '1')",
+    );
+    assert!(refused(&fresh).contains("holds tables of another: refinery_schema_history;"));
+}
+
+#[test]
+fn another_encoding_is_refused() {
+    let fresh = Fresh::with("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    assert_eq!(
+        refused(&fresh),
+        "expected a database with the encoding UTF8, but it has LATIN1: make one with `ENCODING 'UTF8' TEMPLATE template0`"
+    );
+}
+
+#[test]
+fn a_user_who_may_not_make_tables_is_told_so() {
+    let fresh = Fresh::empty();
+    let user = fresh.user();
+    fresh.run("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+    let said = in_full(&Postgres::open(&user.url, None, 1).unwrap_err());
+    assert_eq!(
+        said,
+        format!(
+            "the user {0} may not make tables in the schema public: let the database belong to this user \
+             (`ALTER DATABASE … OWNER TO …`), or grant CREATE on the schema",
+            user.name
+        )
+    );
+    fresh.run("REVOKE USAGE ON SCHEMA public FROM PUBLIC");
+    let said = in_full(&Postgres::open(&user.url, None, 1).unwrap_err());
+    assert!(said.contains("has no schema to make tables in"), "{said}");
+    fresh.run(&format!("GRANT USAGE, CREATE ON SCHEMA public TO {}", user.name));
+    Postgres::open(&user.url, None, 1).unwrap();
+}
+
+#[test]
+fn an_old_server_is_refused() {
+    assert!(connection::check_version(Some("130000"), Some("13.0")).is_ok());
+    // Whoever doesn't say may speak the protocol all the same.
+    assert!(connection::check_version(None, None).is_ok());
+    let error = connection::check_version(Some("120017"), Some("12.17 (Debian)")).unwrap_err();
+    assert_eq!(error.to_string(), "expected PostgreSQL 13 or newer, but the server has version 12.17 (Debian)");
+}
+
+#[test]
+fn what_may_lose_commits_is_set_right() {
+    let fresh = Fresh::create();
+    fresh.run(
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$",
+    );
+    let target = Target::read(&fresh.url()).unwrap();
+    let kept = on_thread(|| {
+        let mut connection = connection::Connection::open(&target).unwrap();
+        connection.client.query_one("SHOW synchronous_commit", &[]).unwrap().get::<_, String>(0)
+    });
+    assert_eq!(kept, "on");
+}

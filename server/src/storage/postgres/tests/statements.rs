@@ -1,0 +1,214 @@
+//! Statements, values and errors of one session.
+
+use super::{count, in_full, open};
+use crate::storage::StoreError;
+use crate::storage::postgres::session::numbered;
+use crate::storage::sql::{Bind, CustomType, Database, binds};
+
+#[test]
+fn placeholders_are_numbered() {
+    assert_eq!(
+        numbered(r#"SELECT ?1, '?2 it''s ?3', "?4", ?12 FROM t WHERE a ? 'b' AND c = ?3"#),
+        r#"SELECT $1, '?2 it''s ?3', "?4", $12 FROM t WHERE a ? 'b' AND c = $3"#
+    );
+}
+
+#[tokio::test]
+async fn sessions_are_set_up() {
+    let (database, _alive) = open();
+    let read = database.read(|session| {
+        let settings = "SELECT current_setting('TimeZone'), current_setting('synchronous_commit'),
+                            current_setting('plan_cache_mode'), current_setting('application_name')";
+        session.one(settings, &[], |row| (0..4).map(|column| row.get::<String>(column)).collect::<Result<Vec<_>, _>>())
+    });
+    assert_eq!(read.await.unwrap(), ["UTC", "on", "force_custom_plan", "leadscribe"]);
+}
+
+#[tokio::test]
+async fn values_keep_their_types() {
+    let (database, _alive) = open();
+    let moment = "2026-05-04T12:00:00.123456Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+    let day = moment.date_naive();
+    let read = database.read(move |session| {
+        let sql =
+            "SELECT ?1::bigint, ?2::double precision, ?3::text, ?4::boolean, ?5::timestamptz, ?6::date, ?7::bytea,
+                       ?8::json, ?9::jsonb, ?10::bigint + 1, 7::integer, 7::smallint, ?11::numeric";
+        let binds = &binds![
+            i64::MIN,
+            0.1,
+            "ä'?1",
+            true,
+            moment,
+            day,
+            [7_u8; 32],
+            r#"{"b": 1e16}"#,
+            r#"["de"]"#,
+            None::<i64>,
+            -120_000_000_i64
+        ];
+        session.one(sql, binds, |row| {
+            assert_eq!(row.get::<i64>(0)?, i64::MIN);
+            assert_eq!(row.get::<f64>(1)?, 0.1);
+            assert_eq!(row.get::<String>(2)?, "ä'?1");
+            assert!(row.get::<bool>(3)?);
+            assert_eq!(row.time(4)?, Some(moment));
+            assert_eq!(row.date(5)?, Some(day));
+            assert_eq!(row.get::<[u8; 32]>(6)?, [7; 32]);
+            assert_eq!(row.get::<String>(7)?, r#"{"b": 1e16}"#);
+            assert_eq!(row.json::<Vec<String>>(8)?, ["de"]);
+            assert_eq!(row.get::<Option<i64>>(9)?, None);
+            assert_eq!((row.get::<i64>(10)?, row.get::<i64>(11)?), (7, 7));
+            assert_eq!(row.get::<i64>(12)?, -120_000_000);
+            Ok(())
+        })
+    });
+    read.await.unwrap();
+
+    let sums = database.read(|session| {
+        let sql = "SELECT v FROM (VALUES (0::numeric), (10000), (9223372036854775807), (-1.00), (0.5)) AS t (v)";
+        session.query(sql, &[], |row| Ok(row.integer(0).ok().flatten()))
+    });
+    assert_eq!(sums.await.unwrap(), [Some(0), Some(10_000), Some(i64::MAX), Some(-1), None]);
+
+    let lists = database.read(|session| {
+        let chosen =
+            |list: Bind| session.value::<i64>("SELECT count(*) FROM lead_statuses WHERE name = ANY(?1)", &[list]);
+        let names = ["new", "busy", "none"].map(|name| Bind::Text(name.to_owned()));
+        Ok((chosen(Bind::List(names.to_vec()))?, chosen(Bind::List(Vec::new()))?))
+    });
+    assert_eq!(lists.await.unwrap(), (2, 0));
+}
+
+#[tokio::test]
+async fn a_text_with_a_zero_and_a_wrong_type_are_errors() {
+    let (database, _alive) = open();
+    for bind in [Bind::Text("a\0b".to_owned()), Bind::Integer(1)] {
+        let failed = database.read(move |session| {
+            session.exists("SELECT 1 FROM lead_statuses WHERE name = ?1", std::slice::from_ref(&bind))
+        });
+        assert!(matches!(failed.await, Err(StoreError::Failed(_))));
+    }
+    let too_many = database.read(|session| session.exists("SELECT 1", &binds![1_i64]));
+    assert!(matches!(too_many.await, Err(StoreError::Failed(_))));
+}
+
+#[tokio::test]
+async fn numbers_of_custom_fields_are_compared_exactly() {
+    let (database, _alive) = open();
+    let written = database.write::<_, StoreError>(|session| {
+        let fields =
+            r#"{"a.b": 9007199254740993, "d": 1.152921504606847e18, "m": -9.223372036854776e18, "t": "x", "f": 0.1}"#;
+        session.execute(
+            "INSERT INTO leads (do_not_call, blacklisted, custom_fields, created_at, updated_at, global_updated_at)
+             VALUES (FALSE, FALSE, ?1, now(), now(), now())",
+            &binds![fields],
+        )?;
+        let dialect = session.dialect();
+        let compare = |name: &str, operator: &str, value: Bind| {
+            let (value, operand) = dialect.custom_operand(value, "?2");
+            let field = dialect.custom("?1", CustomType::Number);
+            let binds = [dialect.custom_key(name), value];
+            session.exists(&format!("SELECT 1 FROM leads l WHERE {field} {operator} {operand}"), &binds)
+        };
+        assert!(compare("a.b", "=", Bind::Integer(9_007_199_254_740_993))?);
+        assert!(compare("a.b", ">", Bind::Number(9_007_199_254_740_992.0))?);
+        assert!(compare("d", "=", Bind::Integer(1 << 60))?);
+        assert!(compare("d", "=", Bind::Number((1_i64 << 60) as f64))?);
+        assert!(compare("m", "=", Bind::Integer(i64::MIN))?);
+        assert!(compare("f", "=", Bind::Number(0.1))?);
+        assert!(compare("f", ">", Bind::Integer(0))?);
+        assert!(compare("f", "<", Bind::Number(1e300))?);
+        assert!(!compare("t", "=", Bind::Integer(0))?);
+
+        let list = Bind::List(vec![Bind::Integer(5), Bind::Number(0.1)]);
+        let (list, operand) = dialect.custom_operand(list, "?2");
+        let any = dialect.is_any_of(&dialect.custom("?1", CustomType::Number), &operand);
+        assert!(session.exists(&format!("SELECT 1 FROM leads l WHERE {any}"), &[dialect.custom_key("f"), list])?);
+        let has = dialect.has_custom("?1");
+        assert!(session.exists(&format!("SELECT 1 FROM leads l WHERE {has}"), &[dialect.custom_key("t")])?);
+        assert!(!session.exists(&format!("SELECT 1 FROM leads l WHERE {has}"), &[dialect.custom_key("a")])?);
+        Ok(())
+    });
+    written.await.unwrap();
+}
+
+#[tokio::test]
+async fn reserved_ids_are_not_given() {
+    let (database, _alive) = open();
+    let given = database.write::<_, StoreError>(|session| {
+        let dialect = session.dialect();
+        let next = format!("SELECT {}", dialect.next_id("leads"));
+        let reserve = |id: i64| {
+            session.query_each(&dialect.reserve_id("leads").expect("a statement"), &binds![id], &mut |_| Ok(()))
+        };
+        reserve(1)?;
+        let after_first = session.value::<i64>(&next, &[])?;
+        reserve(40)?;
+        reserve(7)?;
+        Ok((after_first, session.value::<i64>(&next, &[])?))
+    });
+    assert_eq!(given.await.unwrap(), (2, 41));
+}
+
+#[tokio::test]
+async fn a_failure_does_not_tell_what_is_in_the_row() {
+    let (database, _alive) = open();
+    let failed =
+        database.read(|session| session.exists("SELECT 1 WHERE ?1::text::bigint = 1", &binds!["secret words"]));
+    let said = in_full(&failed.await.unwrap_err());
+    assert_eq!(said, "the store failed: ERROR: a value was refused (SQLSTATE 22P02)");
+    let failed = database
+        .claim(|session| session.execute("INSERT INTO lead_statuses VALUES (?1, 'secret', TRUE, 1)", &binds!["new"]));
+    let said = in_full(&failed.await.unwrap_err());
+    assert_eq!(
+        said,
+        "the store failed: ERROR: duplicate key value violates unique constraint \"lead_statuses_pkey\" (SQLSTATE 23505)"
+    );
+}
+
+#[tokio::test]
+async fn rows_are_read_one_after_the_other() {
+    let (database, _alive) = open();
+    let nested =
+        database.read(|session| session.query("SELECT name FROM lead_statuses", &[], |_| count(session, "leads")));
+    let said = in_full(&nested.await.unwrap_err());
+    assert_eq!(said, "the store failed: a statement was run while the rows of another one were being read");
+    // What was left of the rows is in nobody's way.
+    let stopped = database.read(|session| {
+        let stopped = session
+            .query_each("SELECT generate_series(1, 100000)", &[], &mut |_| Err(StoreError::Failed("enough".into())));
+        Ok((stopped.is_err(), count(session, "lead_statuses")?))
+    });
+    assert_eq!(stopped.await.unwrap(), (true, 13));
+}
+
+#[tokio::test]
+async fn statements_without_end_are_kept_within_bounds() {
+    let (database, _alive) = open();
+    let read = database.read(|session| {
+        (0..1_200).map(|number| session.value::<i64>(&format!("SELECT {number}::bigint"), &[])).sum::<Result<i64, _>>()
+    });
+    assert_eq!(read.await.unwrap(), 1_200 * 1_199 / 2);
+    let kept = database.read(|session| session.value::<i64>("SELECT count(*) FROM pg_prepared_statements", &[]));
+    assert!((1..=512).contains(&kept.await.unwrap()));
+}
+
+#[tokio::test]
+async fn statistics_are_refreshed() {
+    let (database, _alive) = open();
+    let filled = database.write::<_, StoreError>(|session| {
+        let sql = "INSERT INTO audit_log (at, actor, action, subject) SELECT now(), 'a', 'b', 'c' FROM generate_series(1, ?1)";
+        session.execute(sql, &binds![5_000_i64])
+    });
+    filled.await.unwrap();
+    // The server counts changes a moment later.
+    for _ in 0..50 {
+        database.refresh_statistics().await.unwrap();
+        let rows = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'audit_log'::regclass";
+        if database.read(move |session| session.value::<i64>(rows, &[])).await.unwrap() == 5_000 {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("the planner doesn't know of 5,000 rows");
+}

@@ -1,0 +1,168 @@
+//! Transactions among others, and connections that are lost in them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use super::{count, open};
+use crate::storage::StoreError;
+use crate::storage::postgres::Postgres;
+use crate::storage::sql::{Database, Session, binds};
+
+#[tokio::test]
+async fn reads_can_not_write_and_are_one_snapshot() {
+    let (database, fresh) = open();
+    let refused = database.read(|session| session.execute("DELETE FROM lead_statuses", &[])).await;
+    assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
+    let fresh = Arc::new(fresh);
+    let other = Arc::clone(&fresh);
+    let counts = database.read(move |session| {
+        let before = count(session, "lead_statuses")?;
+        other.run("DELETE FROM lead_statuses WHERE name = 'new'");
+        Ok((before, count(session, "lead_statuses")?))
+    });
+    assert_eq!(counts.await.unwrap(), (13, 13));
+    assert_eq!(database.read(|session| count(session, "lead_statuses")).await.unwrap(), 12);
+}
+
+#[tokio::test]
+async fn a_failed_write_leaves_nothing() {
+    let (database, _alive) = open();
+    let failed = database.write::<(), StoreError>(|session| {
+        session.execute("DELETE FROM lead_statuses WHERE name = 'new'", &[])?;
+        session.execute("SELECT 1 / 0", &[])?;
+        Ok(())
+    });
+    assert!(matches!(failed.await, Err(StoreError::Failed(_))));
+    let swallowed = database.write::<(), StoreError>(|session| {
+        session.execute("DELETE FROM lead_statuses WHERE name = 'new'", &[])?;
+        let _ = session.execute("SELECT 1 / 0", &[]);
+        Ok(())
+    });
+    assert!(matches!(swallowed.await, Err(StoreError::Failed(_))));
+    let panicked = database.write::<(), StoreError>(|session| {
+        session.execute("DELETE FROM lead_statuses WHERE name = 'new'", &[])?;
+        panic!("on purpose")
+    });
+    assert!(matches!(panicked.await, Err(StoreError::Failed(_))));
+    assert_eq!(database.read(|session| count(session, "lead_statuses")).await.unwrap(), 13);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_that_others_overtake_is_run_again() {
+    let (database, _alive) = open();
+    let database = Arc::new(database);
+    let runs = Arc::new(AtomicU32::new(0));
+    let meet = Arc::new(std::sync::Barrier::new(2));
+    let add = |name: &'static str| {
+        let (database, runs, meet) = (Arc::clone(&database), Arc::clone(&runs), Arc::clone(&meet));
+        let first = AtomicBool::new(true);
+        tokio::spawn(async move {
+            let written = database.write::<i64, StoreError>(move |session| {
+                runs.fetch_add(1, Ordering::Relaxed);
+                let position = count(session, "lead_statuses")? + 1;
+                if first.swap(false, Ordering::Relaxed) {
+                    meet.wait();
+                }
+                session.execute("INSERT INTO lead_statuses VALUES (?1, ?1, TRUE, ?2)", &binds![name, position])?;
+                Ok(position)
+            });
+            written.await
+        })
+    };
+    let (one, other) = (add("one"), add("other"));
+    let mut given = [one.await.unwrap().unwrap(), other.await.unwrap().unwrap()];
+    given.sort_unstable();
+    assert_eq!(given, [14, 15]);
+    assert!(runs.load(Ordering::Relaxed) >= 3);
+}
+
+#[tokio::test]
+async fn a_write_that_contradicts_what_others_wrote_finds_it() {
+    let (database, fresh) = open();
+    let first = AtomicBool::new(true);
+    let written = database.write::<_, StoreError>(move |session| {
+        if session.exists("SELECT 1 FROM lead_statuses WHERE name = 'rare'", &[])? {
+            return Ok("it is taken");
+        }
+        if first.swap(false, Ordering::Relaxed) {
+            fresh.run("INSERT INTO lead_statuses VALUES ('rare', 'Rare', TRUE, 14)");
+        }
+        session.execute("INSERT INTO lead_statuses VALUES ('rare', 'Rare', TRUE, 14)", &[])?;
+        Ok("it is added")
+    });
+    assert_eq!(written.await.unwrap(), "it is taken");
+}
+
+#[tokio::test]
+async fn a_claim_passes_over_what_others_have_locked() {
+    let (database, _alive) = open();
+    let database = Arc::new(database);
+    let claim = |session: &dyn Session| {
+        let lock = session.dialect().lock_next();
+        let next = format!("SELECT name FROM lead_statuses ORDER BY position LIMIT 1 {lock}");
+        session.value::<String>(&next, &[])
+    };
+    let (other, runtime) = (Arc::clone(&database), tokio::runtime::Handle::current());
+    let claimed = database.claim(move |session| Ok((claim(session)?, runtime.block_on(other.claim(claim))?)));
+    assert_eq!(claimed.await.unwrap(), ("new".to_owned(), "dialing".to_owned()));
+}
+
+/// Ends all other connections to the database of the session.
+fn end_others(session: &dyn Session) -> Result<(), StoreError> {
+    let others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                  WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    session.query_each(others, &[], &mut |_| Ok(()))
+}
+
+#[tokio::test]
+async fn a_lost_connection_is_replaced() {
+    let (database, fresh) = open();
+    let (other, runtime) =
+        (Arc::new(Postgres::open(&fresh.url(), None, 1).unwrap()), tokio::runtime::Handle::current());
+    database.read(|session| count(session, "leads")).await.unwrap();
+
+    // One that was idle.
+    other.read(end_others).await.unwrap();
+    assert_eq!(database.read(|session| count(session, "lead_statuses")).await.unwrap(), 13);
+    other.read(end_others).await.unwrap();
+    let written =
+        database.write::<_, StoreError>(|session| session.execute("DELETE FROM lead_statuses WHERE position = 1", &[]));
+    assert_eq!(written.await.unwrap(), 1);
+
+    // One in the middle of a write, and then of every write.
+    for ends in [1, 2] {
+        let (ended, other, runtime) = (AtomicU32::new(0), Arc::clone(&other), runtime.clone());
+        let written = database.write::<_, StoreError>(move |session| {
+            session.execute("DELETE FROM lead_statuses WHERE position = 2", &[])?;
+            if ended.fetch_add(1, Ordering::Relaxed) < ends {
+                runtime.block_on(other.read(end_others))?;
+            }
+            count(session, "lead_statuses")
+        });
+        match (ends, written.await) {
+            (1, Ok(11)) | (2, Err(StoreError::Unavailable(_))) => {}
+            (_, other) => panic!("{ends}: {other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_commit_that_may_have_arrived_is_not_sent_again() {
+    let (database, fresh) = open();
+    // At the commit the server ends the connection itself.
+    fresh.run(
+        "CREATE FUNCTION end_self() RETURNS TRIGGER LANGUAGE plpgsql AS
+             $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+         CREATE CONSTRAINT TRIGGER at_commit AFTER DELETE ON lead_statuses DEFERRABLE INITIALLY DEFERRED
+             FOR EACH ROW EXECUTE FUNCTION end_self();",
+    );
+    let runs = Arc::new(AtomicU32::new(0));
+    let counted = Arc::clone(&runs);
+    let written = database.write::<_, StoreError>(move |session| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        session.execute("DELETE FROM lead_statuses WHERE position = 1", &[])
+    });
+    assert!(matches!(written.await, Err(StoreError::Unavailable(_))));
+    assert_eq!(runs.load(Ordering::Relaxed), 1);
+    assert_eq!(database.read(|session| count(session, "lead_statuses")).await.unwrap(), 13);
+}
