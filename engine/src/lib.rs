@@ -8,7 +8,7 @@
 //! 1. [`api`]: the wire types both sides (de)serialise.
 //! 2. [`fault`]: one fault of an input: where it stands, what was expected, what would cure it.
 //! 3. [`json`]: a JSON reader that keeps positions and duplicate keys, and goes on after an error.
-//! 4. [`time`]: the date-time forms that are accepted.
+//! 4. [`time`]: the date-time forms that are accepted; [`day`]: days by the clock of a time zone.
 //! 5. [`submission`]: the rules of a speech recognition submission.
 //! 6. [`record`]: the rules of leads, campaigns, campaign leads and calls that are written, from JSON or from CSV.
 //! 7. [`filter`]: the filter language: parse, check, evaluate, print, explain.
@@ -22,6 +22,7 @@
 pub mod api;
 pub mod callable;
 pub mod callback;
+pub mod day;
 pub mod face;
 pub mod fault;
 pub mod filter;

@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::outage::Outage;
 use crate::service::changes::Changes;
+use crate::service::overview::Pictures;
 use crate::service::sessions::Guard;
 use crate::service::submit_calls::InFlight;
 use crate::speech::Provider;
@@ -56,6 +57,8 @@ pub struct App {
     pub bells: Bells,
     /// Tells the panel what changes.
     pub changes: Changes,
+    /// How things are, as it was last counted.
+    pub pictures: Pictures,
 }
 
 impl App {
@@ -82,6 +85,7 @@ impl App {
             outage: Outage::default(),
             bells: Bells::default(),
             changes: Changes::default(),
+            pictures: Pictures::default(),
         }
     }
 

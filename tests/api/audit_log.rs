@@ -130,3 +130,56 @@ async fn the_log_is_sliced_and_for_admins() {
     server.with_scopes(&["leads:read", "leads:write"]).await.get(PATH).await.refused(403, "forbidden");
     client.delete(PATH).await.refused(405, "method_not_allowed");
 }
+
+#[tokio::test]
+async fn the_log_is_narrowed() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
+    client.patch(&format!("/api/leads/{lead}"), r#"{"city":"Bonn"}"#).await.expect(200);
+    client.create("/api/campaigns", json!({ "name": "Solar" })).await;
+    let found = async |query: &str| {
+        let page = client.get(&format!("{PATH}?{query}")).await.expect(200);
+        let actions =
+            page["items"].as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap().to_owned());
+        actions.collect::<Vec<_>>()
+    };
+    assert_eq!(found(&format!("subject=lead:{lead}")).await, ["lead.update", "lead.create"]);
+    assert_eq!(found("action=lead.update").await, ["lead.update"]);
+    assert_eq!(found("action=campaign&actor=api_key").await, ["campaign.create"]);
+    assert_eq!(found("action=lead&till=2026-04-30 23:59:59").await, Vec::<String>::new());
+    assert_eq!(found("action=lead&from=2026-05-01 00:00:00&limit=1;0").await, ["lead.update"]);
+    client.get(&format!("{PATH}?from=yesterday")).await.refused(400, "invalid_parameter");
+    client.get(&format!("{PATH}?who=ann")).await.refused(400, "unknown_parameter");
+}
+
+#[tokio::test]
+async fn how_long_things_are_kept_is_told() {
+    let server = Server::configured(|config| config.retention.transcript_days = 30).await;
+    let kept = server.admin().get("/api/retention").await.expect(200);
+    assert_eq!(kept, json!({ "transcript_days": 30, "recording_days": null, "delivery_days": 90 }));
+    server.staff("manager").await.get("/api/retention").await.refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn the_history_of_a_lead_is_for_whoever_reads_leads() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
+    client.create("/api/leads", json!({ "first_name": "Bob" })).await;
+    let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
+    client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+    client.patch(&format!("/api/leads/{lead}"), r#"{"city":"Bonn"}"#).await.expect(200);
+
+    let path = format!("{PATH}/leads/{lead}");
+    let reader = server.with_scopes(&["leads:read"]).await;
+    let page = reader.get(&path).await.expect(200);
+    let actions: Vec<_> = page["items"].as_array().unwrap().iter().map(|entry| entry["action"].clone()).collect();
+    assert_eq!(actions, ["lead.update", "campaign_lead.create", "lead.create"]);
+    assert_eq!(page["total"], 3);
+    let second = reader.get(&format!("{path}?limit=1;1")).await.expect(200);
+    assert_eq!(second["items"], json!([page["items"][1]]));
+    assert_eq!(reader.get(&format!("{PATH}/leads/999")).await.expect(200), json!({ "items": [], "total": 0 }));
+    reader.get(&format!("{PATH}/leads/ann")).await.refused(400, "invalid_parameter");
+    server.with_scopes(&["calls:read"]).await.get(&path).await.refused(403, "forbidden");
+}

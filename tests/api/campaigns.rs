@@ -132,3 +132,65 @@ async fn all_faults_of_a_campaign_are_told_at_once() {
         client.patch(&format!("{PATH}/{id}"), bad).await.refused(400, "invalid_request");
     }
 }
+
+#[tokio::test]
+async fn progress_counts_leads_by_state() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let solar = client.create(PATH, json!({ "name": "Solar" })).await;
+    let wind = client.create(PATH, json!({ "name": "Wind" })).await;
+    for (status, calls) in [("new", 0), ("new", 0), ("busy", 1), ("closed", 3)] {
+        let lead = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
+        let inside = json!({ "lead_id": lead, "campaign_id": solar, "status": status, "calls_count": calls });
+        client.create("/api/campaign-leads", inside).await;
+    }
+    let of_solar = json!({ "campaign_id": solar, "new": 2, "called": 1, "done": 1 });
+    let of_wind = json!({ "campaign_id": wind, "new": 0, "called": 0, "done": 0 });
+    let progress = format!("{PATH}/progress");
+    assert_eq!(client.get(&progress).await.expect(200), json!({ "items": [of_solar, of_wind], "total": 2 }));
+    let found = client.get(&format!("{progress}?search=win&limit=1;0")).await.expect(200);
+    assert_eq!(found, json!({ "items": [of_wind], "total": 1 }));
+    client.get(&format!("{progress}?limit=1001")).await.refused(400, "invalid_parameter");
+}
+
+#[tokio::test]
+async fn a_preview_tells_what_each_change_would_do_and_changes_nothing() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let new = json!({ "name": "Solar", "max_attempts": 2, "daily_attempts": 1,
+        "calling_hours": { "start": "18:00", "end": "20:00", "days": ["fri"] } });
+    let campaign = client.create(PATH, new).await;
+    // It is 10:30 on a Friday in London.
+    for (calls, today, do_not_call) in [(0, 0, false), (2, 1, false), (1, 1, false), (0, 0, true)] {
+        let lead =
+            json!({ "phone_normalized": "+442079460018", "timezone": "Europe/London", "do_not_call": do_not_call });
+        let lead = client.create("/api/leads", lead).await;
+        let inside = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": calls, "calls_today": today,
+            "last_call_at": "2026-05-01T08:00:00Z" });
+        client.create("/api/campaign-leads", inside).await;
+    }
+    let path = format!("{PATH}/{campaign}");
+    let saved = client.get(&path).await.expect(200);
+    let preview = async |change: Value| client.post(&format!("{path}/preview"), body(change)).await;
+
+    let change = json!({ "name": "Sun", "calling_hours": null, "max_attempts": 3, "daily_attempts": 1 });
+    let answer = preview(change).await.expect(200);
+    let reason = |code: &str, leads: u64| json!({ "code": code, "leads": leads });
+    let before = json!({ "callable": 0, "reasons": [reason("outside_calling_hours", 4), reason("do_not_call", 1),
+        reason("attempt_limit", 1), reason("daily_limit", 2)] });
+    let after = json!({ "callable": 1, "reasons": [reason("do_not_call", 1), reason("daily_limit", 2)] });
+    let changes = json!([{ "field": "calling_hours", "callable": 1 }, { "field": "max_attempts", "callable": 0 }]);
+    let expected = json!({ "leads": 4, "judged": 4, "before": before, "after": after, "changes": changes });
+    assert_eq!(answer, expected, "what stays as it is is no change, and a name makes no lead callable");
+
+    let all = preview(json!({ "calling_hours": null, "max_attempts": null, "daily_attempts": null })).await.expect(200);
+    assert_eq!(all["after"], json!({ "callable": 3, "reasons": [reason("do_not_call", 1)] }));
+    let off = preview(json!({ "active": false })).await.expect(200);
+    assert_eq!(off["after"]["reasons"][0], reason("campaign_inactive", 4));
+    assert_eq!(client.get(&path).await.expect(200), saved, "a preview changes nothing");
+
+    let faults = preview(json!({ "max_attempts": 0, "id": 5 })).await.refused(400, "invalid_request");
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    client.post(&format!("{PATH}/987654321/preview"), r#"{"active":true}"#).await.refused(404, "not_found");
+    server.with_scopes(&["leads:read"]).await.post(&format!("{path}/preview"), r#"{"active":true}"#).await.expect(200);
+}

@@ -1,6 +1,7 @@
 //! The OpenAPI document as the tests read it: its operations, and its schemas as judges of what is sent and answered.
 
 use jsonschema::Validator;
+use leadscribe_engine::api::INITIAL_STATUSES;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -87,6 +88,18 @@ impl Operation {
         parts.collect::<Vec<_>>().join("/")
     }
 
+    /// The parameters that its query can't be without, with their examples, from the `?` on.
+    pub fn query(&self) -> String {
+        let parameters = self.description["parameters"].as_array().into_iter().flatten();
+        let needed = parameters.filter(|one| one["in"] == "query" && one["required"] == true);
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        for parameter in needed {
+            query.append_pair(parameter["name"].as_str().unwrap(), parameter["example"].as_str().unwrap());
+        }
+        let query = query.finish();
+        if query.is_empty() { query } else { format!("?{query}") }
+    }
+
     /// The names of its placeholders.
     pub fn placeholders(&self) -> Vec<&str> {
         self.path.split('{').skip(1).map(|part| part.split('}').next().unwrap()).collect()
@@ -120,6 +133,13 @@ impl Operation {
         content.get("example").cloned().or_else(|| {
             Some(match self.name().as_str() {
                 "POST /api/session" => json!({ "email": "admin@example.com", "password": crate::harness::PASSWORD }),
+                "PUT /api/session/password" => {
+                    json!({ "current_password": crate::harness::PASSWORD, "password": crate::harness::PASSWORD })
+                }
+                "PUT /api/statuses" => {
+                    let initial = INITIAL_STATUSES.iter().map(|(name, ..)| *name);
+                    json!({ "names": initial.chain(["call_back_later"]).collect::<Vec<_>>() })
+                }
                 "POST /api/users" => {
                     json!({ "email": "new@example.com", "password": "another good one", "role": "viewer" })
                 }

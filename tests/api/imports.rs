@@ -9,7 +9,7 @@ use crate::harness::{Client, Server};
 const PATH: &str = "/api/imports";
 
 /// Imports a file, and answers the import once it has ended.
-async fn import(client: &Client, kind: &str, file: impl Into<Vec<u8>>) -> Value {
+pub(super) async fn import(client: &Client, kind: &str, file: impl Into<Vec<u8>>) -> Value {
     let csv = client.with_header("content-type", "text/csv");
     let answer = csv.post(&format!("{PATH}/{kind}?file_name={kind}.csv"), file).await;
     let begun = answer.expect(202);

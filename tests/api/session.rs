@@ -179,3 +179,39 @@ async fn what_is_no_log_in_is_refused() {
     server.anonymous().get(PATH).await.expect(204);
     server.anonymous().with_key("ls_key_unknown").get(PATH).await.refused(401, "invalid_api_key");
 }
+
+#[tokio::test]
+async fn ones_own_password_is_changed_by_who_knows_it() {
+    const OWN: &str = "/api/session/password";
+    let server = Server::configured(|config| config.login.account_attempts = 20).await;
+    server.user("ann@example.com", "viewer").await;
+    let here = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let there = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let change = |current: &str, new: &str| body(json!({ "current_password": current, "password": new }));
+
+    let short = here.put(OWN, change(PASSWORD, "short")).await.refused(400, "invalid_request");
+    assert_eq!(short, ["\"/password\" invalid_password: expected a password of 12 to 256 characters, found 5"]);
+    let wrong = here.put(OWN, change("not the password", "another good one")).await.refused(400, "invalid_request");
+    assert_eq!(wrong, ["\"/current_password\" wrong_password: expected your password as it is now"]);
+    there.get(PATH).await.expect(200);
+
+    assert_eq!(here.put(OWN, change(PASSWORD, "another good one")).await.status, 204);
+    here.get(PATH).await.expect(200);
+    there.get(PATH).await.expect(204);
+    log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.refused(401, "invalid_login");
+    log_in(&server.anonymous(), "ann@example.com", "another good one").await.expect(200);
+    // Programs have no password.
+    server.admin().put(OWN, change(PASSWORD, "another good one")).await.refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn guesses_of_ones_own_password_are_counted() {
+    let server = Server::configured(|config| config.login.account_attempts = 3).await;
+    server.user("ann@example.com", "viewer").await;
+    let client = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let guess = body(json!({ "current_password": "a wrong guess", "password": "another good one" }));
+    for _ in 0..2 {
+        client.put("/api/session/password", guess.clone()).await.refused(400, "invalid_request");
+    }
+    client.put("/api/session/password", guess).await.refused(429, "too_many_requests");
+}

@@ -53,3 +53,21 @@ async fn names_and_labels_have_rules() {
         client.put(&format!("{PATH}/later"), bad).await.refused(400, "invalid_request");
     }
 }
+
+#[tokio::test]
+async fn statuses_are_put_in_an_order() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let list = client.get(PATH).await.expect(200);
+    let mut names: Vec<_> =
+        list["items"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+    names.swap(0, 1);
+    let ordered = client.put(PATH, body(json!({ "names": names }))).await.expect(200);
+    assert_eq!(ordered, client.get(PATH).await.expect(200));
+    assert_eq!(ordered["items"][0]["name"], names[0].as_str());
+    let faults = client.put(PATH, body(json!({ "names": names[1..] }))).await.refused(409, "conflict");
+    assert!(faults[0].starts_with("\"/names\" not_each_once"), "{faults:?}");
+    let unknown = [&names[..], &["never".to_owned()]].concat();
+    client.put(PATH, body(json!({ "names": unknown }))).await.refused(422, "unprocessable");
+    server.staff("viewer").await.put(PATH, body(json!({ "names": names }))).await.refused(403, "forbidden");
+}

@@ -97,13 +97,14 @@ async fn one_admin_remains() {
 }
 
 #[tokio::test]
-async fn a_new_password_and_a_removal_end_the_sessions() {
+async fn what_changes_and_a_removal_end_the_sessions() {
     let server = Server::start().await;
     let id = server.user("ann@example.com", "viewer").await;
     let path = format!("{PATH}/{id}");
     let session = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     server.admin().patch(&path, r#"{"role":"manager"}"#).await.expect(200);
-    // A role holds at once, in the session that is open.
+    session.get("/api/session").await.expect(204);
+    let session = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     session.post("/api/campaigns", r#"{"name":"Solar"}"#).await.expect(201);
     server.admin().patch(&path, r#"{"password":"another good one"}"#).await.expect(200);
     session.get("/api/session").await.expect(204);
@@ -113,6 +114,25 @@ async fn a_new_password_and_a_removal_end_the_sessions() {
     session.get("/api/session").await.expect(204);
     let faults = server.admin().patch("/api/users/1", r#"{"password":"short"}"#).await.refused(400, "invalid_request");
     assert_eq!(faults, ["\"/password\" invalid_password: expected a password of 12 to 256 characters, found 5"]);
+}
+
+#[tokio::test]
+async fn who_is_deactivated_is_out_until_activated() {
+    let server = Server::start().await;
+    let id = server.user("ann@example.com", "admin").await;
+    let path = format!("{PATH}/{id}");
+    let faults = server.admin().patch(&path, r#"{"active":false}"#).await.refused(409, "conflict");
+    assert!(faults[0].starts_with("\"/active\" last_admin"), "{faults:?}");
+    server.user("bob@example.com", "admin").await;
+    let session = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let changed = server.admin().patch(&path, r#"{"active":false}"#).await.expect(200);
+    assert!(changed["deactivated_at"].is_string(), "{changed}");
+    session.get("/api/session").await.expect(204);
+    // Nothing tells that the password would have been the right one.
+    log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.refused(401, "invalid_login");
+    let changed = server.admin().patch(&path, r#"{"active":true}"#).await.expect(200);
+    assert_eq!((&changed["deactivated_at"], &changed["role"]), (&Value::Null, &json!("admin")));
+    log_in(&server.anonymous(), "ann@example.com", PASSWORD).await.expect(200);
 }
 
 #[tokio::test]

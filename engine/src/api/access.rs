@@ -51,6 +51,8 @@ pub struct User {
     pub last_login_at: Option<DateTime<Utc>>,
     /// When the account was created.
     pub created_at: DateTime<Utc>,
+    /// When the account was deactivated: who has it can't log in until it is activated again.
+    pub deactivated_at: Option<DateTime<Utc>>,
 }
 
 /// `POST /api/session`: log in.
@@ -89,7 +91,18 @@ pub struct NewUserRequest {
     pub role: Role,
 }
 
-/// `PATCH /api/users/{user_id}`: change a member of staff. What is absent stays.
+/// `PUT /api/session/password`: change one's own password.
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct OwnPasswordRequest {
+    /// The password as it is.
+    pub current_password: String,
+    /// The new one, 12 to 256 characters.
+    pub password: String,
+}
+
+/// `PATCH /api/users/{user_id}`: change a member of staff. What is absent stays; what changes ends their sessions.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -97,9 +110,12 @@ pub struct UpdateUserRequest {
     /// What they may do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// A new password, 12 to 256 characters; ends their sessions.
+    /// A new password, 12 to 256 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
+    /// Whether they may log in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active: Option<bool>,
 }
 
 /// An API key, without its secret.
@@ -205,4 +221,16 @@ pub struct AuditEntry {
     pub subject: String,
     /// The request it came with.
     pub request_id: Option<String>,
+}
+
+/// How many days things are kept; none for ever. The audit log is never shortened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Retention {
+    /// Transcripts.
+    pub transcript_days: Option<u32>,
+    /// Recordings, from the day their call was created.
+    pub recording_days: Option<u32>,
+    /// Deliveries that have ended, with their attempts.
+    pub delivery_days: Option<u32>,
 }

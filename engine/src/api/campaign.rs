@@ -1,9 +1,9 @@
-//! Campaigns and their calling hours.
+//! Campaigns, their calling hours, how far they are, and what a change of one would do.
 
 use chrono::{DateTime, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{CampaignId, named_enum};
+use super::{CampaignId, NotCallableCode, named_enum};
 
 named_enum! {
     /// A day of the week.
@@ -64,6 +64,74 @@ pub struct Campaign {
     pub created_at: DateTime<Utc>,
     /// When it was changed last.
     pub updated_at: DateTime<Utc>,
+}
+
+/// How far a campaign is: each of its leads is new, called or done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CampaignProgress {
+    /// The campaign.
+    pub campaign_id: CampaignId,
+    /// Leads that were never called, in a status that takes calls.
+    pub new: u64,
+    /// Leads that were called, in a status that takes further calls.
+    pub called: u64,
+    /// Leads in a status that takes no calls.
+    pub done: u64,
+}
+
+impl CampaignProgress {
+    /// All leads of the campaign.
+    pub fn leads(&self) -> u64 {
+        self.new + self.called + self.done
+    }
+}
+
+/// What a change of a campaign would do to its leads at the moment it was asked for. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CampaignPreview {
+    /// How many leads are in the campaign.
+    pub leads: u64,
+    /// How many of them were judged. Of a large campaign these are a sample from everywhere in it; all counts are of the
+    /// leads judged.
+    pub judged: u64,
+    /// With the campaign as it is.
+    pub before: Callability,
+    /// With all the changes.
+    pub after: Callability,
+    /// Each field that would be another, alone.
+    pub changes: Vec<ChangeEffect>,
+}
+
+/// How many leads can be called now, and how many can't for which reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Callability {
+    /// Leads that can be called now.
+    pub callable: u64,
+    /// Leads that can't, by reason; a lead counts at each of its reasons. Reasons that no lead has are left out.
+    pub reasons: Vec<ReasonTally>,
+}
+
+/// How many leads have a reason not to be called now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReasonTally {
+    /// The reason.
+    pub code: NotCallableCode,
+    /// How many leads have it.
+    pub leads: u64,
+}
+
+/// What the change of one field of a campaign would do without the other changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ChangeEffect {
+    /// The field.
+    pub field: String,
+    /// How many leads could be called now.
+    pub callable: u64,
 }
 
 /// `hh:mm`, 24 hours.

@@ -28,6 +28,15 @@ pub struct StatusRequest {
     pub dialable: bool,
 }
 
+/// `PUT /api/statuses`: the order in which staff see the statuses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StatusOrderRequest {
+    /// The name of each status, once.
+    pub names: Vec<String>,
+}
+
 /// The statuses every installation starts with: name, label, dialable.
 pub const INITIAL_STATUSES: &[(&str, &str, bool)] = &[
     ("new", "New", true),

@@ -10,6 +10,7 @@ mod delivery;
 mod ids;
 mod import;
 mod lead;
+mod overview;
 mod page;
 mod problem;
 mod speech;
@@ -23,6 +24,7 @@ pub use delivery::*;
 pub use ids::*;
 pub use import::*;
 pub use lead::*;
+pub use overview::*;
 pub use page::*;
 pub use problem::*;
 pub use speech::*;
@@ -30,6 +32,9 @@ pub use transcript::*;
 
 /// A moment in UTC. Stored with microseconds, written as RFC 3339 (`2026-05-01T09:30:00Z`).
 pub type Timestamp = chrono::DateTime<chrono::Utc>;
+
+/// A day in microseconds, the unit in which moments are stored.
+pub const DAY_MICROS: i64 = 86_400_000_000;
 
 /// Defines an enum whose variants have one fixed name on the wire, in the database and in messages.
 macro_rules! named_enum {

@@ -4,6 +4,7 @@
 //! cures carries the moment of its cure. Pure like the rest: the time zone database is compiled in, and `now` is
 //! passed.
 
+pub mod filters;
 mod hours;
 #[cfg(test)]
 mod tests;
@@ -61,20 +62,26 @@ pub enum Phone {
     None,
 }
 
+impl Phone {
+    /// What is known of these numbers, as they were given and in their normalized form.
+    pub fn of(given: [&Option<String>; 2], normalized: [&Option<String>; 2]) -> Self {
+        let any = |numbers: [&Option<String>; 2]| numbers.into_iter().flatten().any(|number| !number.trim().is_empty());
+        if any(normalized) {
+            Self::Valid
+        } else if any(given) {
+            Self::Invalid
+        } else {
+            Self::None
+        }
+    }
+}
+
 impl<'a> From<&'a Lead> for Callee<'a> {
     fn from(lead: &'a Lead) -> Self {
-        let any = |numbers: [&Option<String>; 2]| numbers.into_iter().flatten().any(|number| !number.trim().is_empty());
-        let phone = if any([&lead.phone_normalized, &lead.phone_normalized2]) {
-            Phone::Valid
-        } else if any([&lead.phone, &lead.phone2]) {
-            Phone::Invalid
-        } else {
-            Phone::None
-        };
         Self {
             do_not_call: lead.do_not_call,
             blacklisted: lead.blacklisted,
-            phone,
+            phone: Phone::of([&lead.phone, &lead.phone2], [&lead.phone_normalized, &lead.phone_normalized2]),
             timezone: lead.timezone.as_deref().map(Cow::Borrowed),
         }
     }
@@ -94,6 +101,19 @@ pub fn judge(
     case.obstacles(now, |code, until| reasons.push(NotCallableReason { code, until, detail: case.detail(code, now) }));
     let next_callable_at = if reasons.is_empty() { None } else { case.next_callable_at(now) };
     Verdict { reasons, next_callable_at }
+}
+
+/// The codes of the reasons that [`judge`] finds, in the same order, without what is said about each: for counting many.
+pub fn judge_briefly(
+    callee: &Callee<'_>,
+    campaign_lead: &CampaignLead,
+    campaign: &Campaign,
+    dialable: bool,
+    now: Timestamp,
+    mut found: impl FnMut(Code),
+) {
+    let hours = LocalHours::of(campaign, callee.timezone.as_deref());
+    Case { callee, campaign_lead, campaign, dialable, hours }.obstacles(now, |code, _| found(code));
 }
 
 /// The reasons that lie in the lead itself, and hold whatever the campaign.

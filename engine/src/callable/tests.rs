@@ -90,6 +90,11 @@ fn all_reasons_are_given_in_the_documented_order() {
     );
     let codes: Vec<_> = verdict.reasons.iter().map(|reason| reason.code).collect();
     assert!(codes.is_sorted(), "the order is that of the documented list");
+
+    let mut brief = Vec::new();
+    let now = at("2026-05-01T19:14:00Z");
+    judge_briefly(&Callee::from(&lead), &campaign_lead, &campaign, false, now, |code| brief.push(code));
+    assert_eq!(brief, codes);
 }
 
 #[test]

@@ -3,10 +3,7 @@
 
 use chrono::{DateTime, NaiveDate};
 
-use crate::api::Timestamp;
-
-/// A day in microseconds.
-const DAY: i64 = 86_400_000_000;
+use crate::api::{DAY_MICROS, Timestamp};
 
 /// From 0000-03-01 to 1970-01-01, in days.
 const EPOCH: i64 = 719_468;
@@ -44,7 +41,7 @@ pub fn write_time(time: Timestamp, out: &mut Vec<u8>) {
 /// # Panics
 /// It is further from 1970 than 262,000 years.
 pub fn write_micros(micros: i64, out: &mut Vec<u8>) {
-    let (days, rest) = (micros.div_euclid(DAY), micros.rem_euclid(DAY));
+    let (days, rest) = (micros.div_euclid(DAY_MICROS), micros.rem_euclid(DAY_MICROS));
     out.push(b'"');
     if !push_date(days, out) {
         out.pop();

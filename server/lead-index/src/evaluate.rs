@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use leadscribe_engine::api::{CampaignId, Timestamp};
+use leadscribe_engine::api::{CampaignId, DAY_MICROS, Timestamp};
 use leadscribe_engine::filter::fields::{FieldId, Owner};
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 use roaring::RoaringBitmap;
@@ -225,7 +225,7 @@ impl<'a> Evaluation<'a> {
             return Set::EMPTY;
         };
         let today = key::of_date(self.now.date_naive());
-        let called = last_calls.within(Span { min: today, max: today + key::DAY - 1 }, domain);
+        let called = last_calls.within(Span { min: today, max: today + DAY_MICROS - 1 }, domain);
         let counted = counts.passing(test, domain).and(called.clone());
         match pairs::integer_passes(test, 0) {
             true => domain.set().minus(&called).or(counted),
@@ -299,7 +299,7 @@ mod tests {
         let evaluation = Evaluation { index: &index, now: Timestamp::default() };
         let few: Vec<u32> = index.slots.alive().iter().step_by(1_000).collect();
         let scope = Scope::Leads(index.leads());
-        for (field, scale) in [(FieldId::CreatedAt, 1), (FieldId::UpdatedAt, 1), (FieldId::Birthdate, key::DAY)] {
+        for (field, scale) in [(FieldId::CreatedAt, 1), (FieldId::UpdatedAt, 1), (FieldId::Birthdate, DAY_MICROS)] {
             for (min, max) in [(0, 90_000), (4_000, 70_000), (39_000, 39_300), (70_000, 69_999), (90_000, 190_000)] {
                 let span = Span { min: min * scale, max: max * scale };
                 let nodes = [Node::Within(field, span)];

@@ -6,9 +6,6 @@ use chrono::{NaiveDate, NaiveTime};
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::predicate::{Comparison, Value};
 
-/// A day in microseconds.
-pub(crate) const DAY: i64 = 86_400_000_000;
-
 /// A moment in microseconds since 1970; what is finer is cut off.
 pub(crate) fn of_time(time: Timestamp) -> i64 {
     time.timestamp_micros()

@@ -147,10 +147,10 @@ impl<'a> LoneRange<'a> {
 #[cfg(test)]
 pub(crate) mod tests {
     use chrono::{DateTime, TimeDelta};
-    use leadscribe_engine::api::{Lead, LeadId};
+    use leadscribe_engine::api::{DAY_MICROS, Lead, LeadId};
 
     use super::*;
-    use crate::{Builder, key};
+    use crate::Builder;
 
     const LEADS: i64 = 60_000;
     const BY_ID: [OrderKey; 1] = [OrderKey { field: FieldId::Id, descending: false }];
@@ -187,7 +187,7 @@ pub(crate) mod tests {
         let fields = [FieldId::CreatedAt, FieldId::UpdatedAt, FieldId::GlobalUpdatedAt, FieldId::Birthdate];
         let (mut found, mut unfound) = (0, 0);
         for field in fields {
-            let scale = if field == FieldId::Birthdate { key::DAY } else { 1 };
+            let scale = if field == FieldId::Birthdate { DAY_MICROS } else { 1 };
             for (min, max) in [(0, 90_000), (4_000, 70_000), (39_000, 39_300), (20_000, 31_000), (70_000, i64::MAX)] {
                 let span = Span { min: min * scale, max: max.saturating_mul(scale) };
                 let range = LoneRange::of(&index, &[Node::Within(field, span)], &BY_ID).unwrap();

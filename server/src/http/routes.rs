@@ -90,9 +90,11 @@ pub fn all() -> Vec<Route> {
         route!(session::log_in::log_in, Public),
         route!(session::read::read, Anybody),
         route!(session::log_out::log_out, Staff),
+        route!(session::password::password, Staff),
         // Leads
         route!(leads::extended_data::extended_data, scope(Scope::LeadsRead)),
         route!(leads::list::list, scope(Scope::LeadsRead)).with_open_query(),
+        route!(leads::export::export, scope(Scope::LeadsRead)),
         route!(leads::by_path::by_path, scope(Scope::LeadsRead)),
         route!(leads::create::create, scope(Scope::LeadsWrite)),
         route!(leads::read::read, scope(Scope::LeadsRead)),
@@ -101,14 +103,17 @@ pub fn all() -> Vec<Route> {
         // Campaigns, and the leads in them
         route!(campaigns::list::list, scope(Scope::LeadsRead)),
         route!(campaigns::create::create, scope(Scope::LeadsWrite)),
+        route!(campaigns::progress::progress, scope(Scope::LeadsRead)),
         route!(campaigns::read::read, scope(Scope::LeadsRead)),
         route!(campaigns::update::update, scope(Scope::LeadsWrite)),
         route!(campaigns::delete::delete, scope(Scope::LeadsWrite)),
+        route!(campaigns::preview::preview, scope(Scope::LeadsRead)),
         route!(campaign_leads::create::create, scope(Scope::LeadsWrite)),
         route!(campaign_leads::read::read, scope(Scope::LeadsRead)),
         route!(campaign_leads::update::update, scope(Scope::LeadsWrite)),
         route!(campaign_leads::delete::delete, scope(Scope::LeadsWrite)),
         route!(statuses::list::list, scope(Scope::LeadsRead)),
+        route!(statuses::order::order, scope(Scope::LeadsWrite)),
         route!(statuses::put::put, scope(Scope::LeadsWrite)),
         route!(statuses::delete::delete, scope(Scope::LeadsWrite)),
         // Calls and their recordings
@@ -163,8 +168,13 @@ pub fn all() -> Vec<Route> {
         route!(users::create::create, scope(Scope::Admin)),
         route!(users::update::update, scope(Scope::Admin)),
         route!(users::delete::delete, scope(Scope::Admin)),
+        // How things are
+        route!(overview::activity::activity, scope(Scope::CallsRead)),
+        route!(overview::callable::callable, scope(Scope::LeadsRead)),
         // The server itself
         route!(audit::list::list, scope(Scope::Admin)),
+        route!(audit::of_lead::of_lead, scope(Scope::LeadsRead)),
+        route!(audit::retention::retention, scope(Scope::Admin)),
         route!(events::stream::stream, Staff),
         route!(openapi::read::read, Known),
         route!(health::live::live, Public),
@@ -200,8 +210,10 @@ mod tests {
         POST   /api/session                                           public
         GET    /api/session                                           anybody
         DELETE /api/session                                           staff
+        PUT    /api/session/password                                  staff
         PUT    /api/leads/extended-data                               leads:read
         GET    /api/leads                                             leads:read
+        GET    /api/leads/export                                      leads:read
         GET    /api/leads/{key}/{*rest}                               leads:read
         POST   /api/leads                                             leads:write
         GET    /api/leads/{lead_id}                                   leads:read
@@ -209,14 +221,17 @@ mod tests {
         DELETE /api/leads/{lead_id}                                   leads:write
         GET    /api/campaigns                                         leads:read
         POST   /api/campaigns                                         leads:write
+        GET    /api/campaigns/progress                                leads:read
         GET    /api/campaigns/{campaign_id}                           leads:read
         PATCH  /api/campaigns/{campaign_id}                           leads:write
         DELETE /api/campaigns/{campaign_id}                           leads:write
+        POST   /api/campaigns/{campaign_id}/preview                   leads:read
         POST   /api/campaign-leads                                    leads:write
         GET    /api/campaign-leads/{campaign_lead_id}                 leads:read
         PATCH  /api/campaign-leads/{campaign_lead_id}                 leads:write
         DELETE /api/campaign-leads/{campaign_lead_id}                 leads:write
         GET    /api/statuses                                          leads:read
+        PUT    /api/statuses                                          leads:write
         PUT    /api/statuses/{name}                                   leads:write
         DELETE /api/statuses/{name}                                   leads:write
         GET    /api/calls                                             calls:read
@@ -263,7 +278,11 @@ mod tests {
         POST   /api/users                                             admin
         PATCH  /api/users/{user_id}                                   admin
         DELETE /api/users/{user_id}                                   admin
+        GET    /api/overview/activity                                 calls:read
+        GET    /api/overview/callable                                 leads:read
         GET    /api/audit-log                                         admin
+        GET    /api/audit-log/leads/{lead_id}                         leads:read
+        GET    /api/retention                                         admin
         GET    /api/events                                            staff
         GET    /api/openapi.json                                      anybody known
         GET    /healthz                                               public

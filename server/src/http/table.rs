@@ -93,6 +93,7 @@ mod tests {
         let template = |path| table.find(path).map(|found| found.template().to_owned());
         assert_eq!(template("/api/leads/17").as_deref(), Some("/api/leads/{lead_id}"));
         assert_eq!(template("/api/leads/extended-data").as_deref(), Some("/api/leads/extended-data"));
+        assert_eq!(template("/api/leads/export").as_deref(), Some("/api/leads/export"));
         assert_eq!(template("/api/leads/limit/500;0").as_deref(), Some("/api/leads/{key}/{*rest}"));
         assert_eq!(
             template("/api/leads/created_at/2023-12-21%2013:15:11;>").as_deref(),

@@ -1,11 +1,17 @@
 //! Campaigns.
 
-use leadscribe_engine::api::{Campaign, CampaignId, Page};
+use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page};
 use leadscribe_engine::record::{CampaignRecord, Form};
 
 use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::{Origin, Slice};
+
+mod preview;
+
+/// Most leads that are judged for a preview, so that one of a large campaign takes no longer than of a middling one. Of so
+/// many, a share is known to within a percent or so.
+const MOST_JUDGED: u32 = 20_000;
 
 /// A slice of the campaigns, by id; with `search`, of those whose name contains it.
 ///
@@ -13,6 +19,25 @@ use crate::storage::{Origin, Slice};
 /// The store failed.
 pub async fn list(app: &App, search: Option<&str>, slice: Slice) -> Result<Page<Campaign>, ServiceError> {
     Ok(app.store.campaigns(search, slice).await?)
+}
+
+/// How far the campaigns are that [`list`] gives for the same, in the same order.
+///
+/// # Errors
+/// The store failed.
+pub async fn progress(app: &App, search: Option<&str>, slice: Slice) -> Result<Page<CampaignProgress>, ServiceError> {
+    Ok(app.store.campaign_progress(search, slice).await?)
+}
+
+/// What a change, as JSON text, would do to the leads of a campaign. Changes nothing.
+///
+/// # Errors
+/// Every fault of the text, at once; there is no such campaign; or the store failed.
+pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
+    let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
+    let sample = app.store.campaign_sample(id, MOST_JUDGED).await?.ok_or(ServiceError::NotFound("campaign"))?;
+    let now = app.now();
+    Ok(tokio::task::spawn_blocking(move || preview::preview(&sample, &record, now)).await?)
 }
 
 /// One campaign.

@@ -3,6 +3,7 @@
 use leadscribe_engine::fault::Fault;
 
 use super::passwords::PasswordError;
+use super::sessions::LoginError;
 use crate::storage::{StoreError, WriteError};
 
 /// A use case was not carried out.
@@ -56,6 +57,9 @@ pub enum ServiceError {
     /// A password could not be hashed.
     #[error(transparent)]
     Password(#[from] PasswordError),
+    /// Somebody could not prove who they are.
+    #[error(transparent)]
+    Login(#[from] LoginError),
 }
 
 impl ServiceError {

@@ -1,12 +1,12 @@
 //! Leads that are written one at a time. Looking them up is in [`super::look_up_leads`].
 
-use leadscribe_engine::api::{Lead, LeadId};
+use leadscribe_engine::api::{AuditEntry, Lead, LeadId, Page};
 use leadscribe_engine::record::{Form, LeadRecord};
 
 use super::error::ServiceError;
 use super::phone;
 use crate::app::App;
-use crate::storage::Origin;
+use crate::storage::{Origin, Slice};
 
 /// Stores a new lead from JSON text. Phone numbers are normalised, unless the text gives them so.
 ///
@@ -40,4 +40,12 @@ pub async fn update(app: &App, id: LeadId, text: &str, by: &Origin) -> Result<Le
 pub async fn delete(app: &App, id: LeadId, by: &Origin) -> Result<(), ServiceError> {
     let existed = app.store.delete_lead(id, by).await?;
     existed.then_some(()).ok_or(ServiceError::NotFound("lead"))
+}
+
+/// Who changed a lead or what it is in its campaigns, newest first.
+///
+/// # Errors
+/// The store failed.
+pub async fn history(app: &App, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, ServiceError> {
+    Ok(app.store.lead_history(id, slice).await?)
 }

@@ -15,7 +15,7 @@ use crate::storage::{Found, FoundLead};
 #[derive(Clone, Debug)]
 pub struct LeadsFound {
     /// The page.
-    pub found: Found,
+    pub page: Found,
     /// When it was asked for: what "now" means in it.
     pub now: Timestamp,
     /// With a cursor asked for: where the next page starts; none on the last.
@@ -27,8 +27,8 @@ pub struct LeadsFound {
 impl LeadsFound {
     /// The leads of the page, each judged as its turn comes.
     pub fn judged(&self) -> impl Iterator<Item = JudgedLead<'_>> {
-        let judge = Judge::new(&self.found, self.now);
-        self.found.leads.iter().map(move |lead| judge.judge(lead))
+        let judge = Judge::new(&self.page, self.now);
+        self.page.leads.iter().map(move |lead| judge.judge(lead))
     }
 }
 
@@ -109,16 +109,16 @@ pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead, ServiceError> 
     Ok(ExtendedLead { lead: lead.to_lead(), campaigns, not_callable_reasons })
 }
 
-fn limits(app: &App) -> Limits {
+pub(super) fn limits(app: &App) -> Limits {
     Limits { max_count: app.config.limits.max_page }
 }
 
 async fn look_up(app: &App, filter: CheckedFilter) -> Result<LeadsFound, ServiceError> {
     let now = app.now();
-    let found = app.store.look_up(&filter, now).await?;
-    let last = found.leads.last().filter(|_| filter.cursor.is_some() && found.more);
+    let page = app.store.look_up(&filter, now).await?;
+    let last = page.leads.last().filter(|_| filter.cursor.is_some() && page.more);
     let next_cursor = last.map(|last| cursor::after(&filter.order, &last.lead.to_lead()));
-    Ok(LeadsFound { found, now, next_cursor, fields: filter.fields })
+    Ok(LeadsFound { page, now, next_cursor, fields: filter.fields })
 }
 
 /// Judges leads, all at the same moment.

@@ -1,18 +1,29 @@
 //! What an operator asks of the server: is it well, what waits, who did what.
 
 use chrono::TimeDelta;
-use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus};
+use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus, Retention};
 
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::Slice;
+use crate::storage::{AuditQuery, Slice};
 
-/// A slice of the audit log, newest first.
+/// A slice of those entries of the audit log that match, newest first.
 ///
 /// # Errors
 /// The store failed.
-pub async fn audit_log(app: &App, slice: Slice) -> Result<Page<AuditEntry>, ServiceError> {
-    Ok(app.store.audit_log(slice).await?)
+pub async fn audit_log(app: &App, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, ServiceError> {
+    Ok(app.store.audit_log(query, slice).await?)
+}
+
+/// How long things are kept here.
+pub fn retention(app: &App) -> Retention {
+    let days = |days: u32| (days > 0).then_some(days);
+    let kept = &app.config.retention;
+    Retention {
+        transcript_days: days(kept.transcript_days),
+        recording_days: days(kept.recording_days),
+        delivery_days: days(kept.delivery_days),
+    }
 }
 
 /// Whether requests can be served: the store answers and can write.

@@ -6,9 +6,11 @@ use std::num::NonZeroU32;
 use chrono::TimeDelta;
 use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use leadscribe_engine::api::{LoginRequest, SessionResponse};
+use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, User};
+use leadscribe_engine::fault::{Fault, Place};
 
-use super::passwords::{PasswordError, Passwords};
+use super::error::ServiceError;
+use super::passwords::{self, PasswordError, Passwords};
 use super::secrets::{self, Kind, Secret};
 use crate::app::App;
 use crate::config::LoginConfig;
@@ -20,7 +22,7 @@ const REMEMBERED: usize = 10_000;
 /// Somebody could not log in.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
-    /// E-mail or password is wrong; which of them is not told.
+    /// E-mail or password is wrong, or the account is deactivated; which of them is not told.
     #[error("wrong e-mail or password")]
     Wrong,
     /// Too many attempts.
@@ -112,7 +114,7 @@ pub async fn log_in(
     app.guard.admit(&email, address)?;
     let (user, hash) = app.store.user_by_email(&email).await?.unzip();
     let right = app.guard.passwords.verify(request.password, hash).await?;
-    let Some(user) = user.filter(|_| right) else {
+    let Some(user) = user.filter(|user| right && user.deactivated_at.is_none()) else {
         // Not the e-mail itself: people type passwords into the wrong field.
         app.store.note("session.refused", "session", by).await?;
         return Err(LoginError::Wrong);
@@ -122,6 +124,33 @@ pub async fn log_in(
     let by = Origin { actor: format!("user:{}", user.id), ..by.clone() };
     app.store.create_session(user.id, secret.hash(), &csrf_token, expires_at, &by).await?;
     Ok(Opened { secret, session: SessionResponse { user, csrf_token, expires_at } })
+}
+
+/// Changes the password of the one who asks, and ends their sessions but the one they ask in. Wrong attempts are counted
+/// like those to log in.
+///
+/// # Errors
+/// The current password is wrong, or the new one breaks a rule; too many attempts; hashing or the store failed.
+pub async fn change_password(
+    app: &App,
+    user: &User,
+    session: SecretHash,
+    request: OwnPasswordRequest,
+    address: Option<IpAddr>,
+    by: &Origin,
+) -> Result<(), ServiceError> {
+    let fault = passwords::check_new(&request.password, Place::Pointer("/password".to_owned()));
+    ServiceError::unless_empty(fault.into_iter().collect())?;
+    app.guard.admit(&user.email, address)?;
+    let hash = app.store.user_by_email(&user.email).await?.map(|(_, hash)| hash);
+    if !app.guard.passwords.verify(request.current_password, hash).await? {
+        let place = Place::Pointer("/current_password".to_owned());
+        let fault = Fault::new(place, "wrong_password", "expected your password as it is now");
+        return Err(ServiceError::InvalidRequest(vec![fault]));
+    }
+    let hash = app.guard.passwords.hash(request.password).await?;
+    let changed = app.store.change_password(user.id, &hash, session, by).await?;
+    changed.then_some(()).ok_or(ServiceError::NotFound("user"))
 }
 
 /// The session with this secret, if it hasn't ended.

@@ -6,7 +6,7 @@ use leadscribe_engine::fault::{Fault, Place};
 use super::error::ServiceError;
 use super::passwords;
 use crate::app::App;
-use crate::storage::Origin;
+use crate::storage::{Origin, UserChange};
 
 /// Longest e-mail address, by RFC 5321, 4.5.3.1.3.
 const MAX_EMAIL: usize = 254;
@@ -31,19 +31,19 @@ pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<U
     Ok(app.store.create_user(&email, &hash, request.role, by).await?)
 }
 
-/// Changes role or password of a member of staff; a new password ends their sessions.
+/// Changes role or password of a member of staff, or whether they may log in; what changes ends their sessions.
 ///
 /// # Errors
 /// A fault of the password; there is no such user; no admin would remain; hashing or the store failed.
 pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Origin) -> Result<User, ServiceError> {
-    let UpdateUserRequest { role, password } = request;
+    let UpdateUserRequest { role, password, active } = request;
     let fault = password.as_deref().and_then(|password| passwords::check_new(password, pointer("/password")));
     ServiceError::unless_empty(fault.into_iter().collect())?;
     let hash = match password {
         Some(password) => Some(app.guard.passwords.hash(password).await?),
         None => None,
     };
-    app.store.update_user(id, role, hash.as_deref(), by).await?.ok_or(ServiceError::NotFound("user"))
+    app.store.update_user(id, UserChange { role, active, hash }, by).await?.ok_or(ServiceError::NotFound("user"))
 }
 
 /// Removes a member of staff and their sessions.

@@ -34,6 +34,15 @@ pub async fn put(app: &App, status: LeadStatus, by: &Origin) -> Result<LeadStatu
     Ok(status)
 }
 
+/// Puts the statuses in this order, and gives them in it.
+///
+/// # Errors
+/// Not each status is named once; or the store failed.
+pub async fn order(app: &App, names: Vec<String>, by: &Origin) -> Result<Vec<LeadStatus>, ServiceError> {
+    app.store.order_statuses(names, by).await?;
+    list(app).await
+}
+
 /// Removes a status.
 ///
 /// # Errors

@@ -8,6 +8,17 @@ use super::{Origin, StoreError, WriteError};
 /// SHA-256 of a secret. Secrets are random and long, so a plain hash is enough; passwords use Argon2id.
 pub type SecretHash = [u8; 32];
 
+/// What is changed about a member of staff; what is absent stays.
+#[derive(Clone, Debug, Default)]
+pub struct UserChange {
+    /// What they may do.
+    pub role: Option<Role>,
+    /// Whether they may log in.
+    pub active: Option<bool>,
+    /// The Argon2id hash of a new password, in PHC form.
+    pub hash: Option<String>,
+}
+
 /// Staff, sessions, API keys and speech tokens.
 #[async_trait]
 pub trait AccessStore: Send + Sync {
@@ -17,19 +28,15 @@ pub trait AccessStore: Send + Sync {
     async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError>;
     /// Adds a member of staff; refused when the e-mail is taken.
     async fn create_user(&self, email: &str, hash: &str, role: Role, by: &Origin) -> Result<User, WriteError>;
-    /// Changes role or password hash; a new password ends the user's sessions. None when there is no such user;
-    /// refused when no admin would remain.
-    async fn update_user(
-        &self,
-        id: UserId,
-        role: Option<Role>,
-        hash: Option<&str>,
-        by: &Origin,
-    ) -> Result<Option<User>, WriteError>;
+    /// Changes a member of staff; what changes ends their sessions. None when there is no such user; refused when no admin
+    /// would remain who can log in.
+    async fn update_user(&self, id: UserId, change: UserChange, by: &Origin) -> Result<Option<User>, WriteError>;
+    /// Changes the password of a member of staff, and ends their sessions but `kept`. False when there is no such user.
+    async fn change_password(&self, id: UserId, hash: &str, kept: SecretHash, by: &Origin) -> Result<bool, StoreError>;
     /// Removes a member of staff and their sessions; refused for the last admin. False when there is no such user.
     async fn delete_user(&self, id: UserId, by: &Origin) -> Result<bool, WriteError>;
 
-    /// Opens a session and notes the log-in.
+    /// Opens a session and notes the log-in; refused for whoever is deactivated.
     async fn create_session(
         &self,
         user: UserId,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
+use leadscribe_engine::callable::Callee;
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 use leadscribe_lead_index::PackedLead;
@@ -36,6 +37,28 @@ pub struct Found {
     pub statuses: Arc<[LeadStatus]>,
 }
 
+/// A campaign with leads of it, and all that is needed to judge whether they can be called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CampaignSample {
+    /// The campaign.
+    pub campaign: Campaign,
+    /// All statuses.
+    pub statuses: Vec<LeadStatus>,
+    /// How many leads are in the campaign.
+    pub leads: u64,
+    /// These of them.
+    pub judged: Vec<SampledLead>,
+}
+
+/// A lead of a [`CampaignSample`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampledLead {
+    /// What a verdict asks of the lead.
+    pub callee: Callee<'static>,
+    /// The lead in the campaign.
+    pub campaign_lead: CampaignLead,
+}
+
 /// Leads and campaign leads.
 #[async_trait]
 pub trait LeadStore: Send + Sync {
@@ -43,6 +66,8 @@ pub trait LeadStore: Send + Sync {
     async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError>;
     /// One lead with all its campaign leads.
     async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<Found>, StoreError>;
+    /// What the audit log has about a lead and the campaign leads it has now, newest first; of no lead, nothing.
+    async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
     /// Stores a new lead; its id is taken from the record or given.
     async fn create_lead(&self, record: LeadRecord, by: &Origin) -> Result<Lead, WriteError>;
     /// Changes a lead; none when it doesn't exist.
@@ -76,6 +101,8 @@ pub trait LeadStore: Send + Sync {
     async fn statuses(&self) -> Result<Vec<LeadStatus>, StoreError>;
     /// Adds a status, or changes the one of this name.
     async fn put_status(&self, status: LeadStatus, by: &Origin) -> Result<(), WriteError>;
+    /// Puts the statuses in this order; refused unless each is named once.
+    async fn order_statuses(&self, names: Vec<String>, by: &Origin) -> Result<(), WriteError>;
     /// Removes a status; refused while campaign leads have it. False when there is none of this name.
     async fn delete_status(&self, name: &str, by: &Origin) -> Result<bool, WriteError>;
 }
@@ -85,6 +112,12 @@ pub trait LeadStore: Send + Sync {
 pub trait CampaignStore: Send + Sync {
     /// A slice of the campaigns, by id; with `search`, of those whose name contains it (A to Z without case).
     async fn campaigns(&self, search: Option<&str>, slice: Slice) -> Result<Page<Campaign>, StoreError>;
+    /// How far the campaigns are that [`CampaignStore::campaigns`] gives for the same, in the same order.
+    async fn campaign_progress(&self, search: Option<&str>, slice: Slice)
+    -> Result<Page<CampaignProgress>, StoreError>;
+    /// A campaign with its leads, or where there are more than `most`, at least 1, with so many from everywhere among them;
+    /// none when there is no such campaign.
+    async fn campaign_sample(&self, id: CampaignId, most: u32) -> Result<Option<CampaignSample>, StoreError>;
     /// One campaign.
     async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError>;
     /// Stores a new campaign; its id is taken from the record or given.

@@ -20,6 +20,7 @@ mod deliveries;
 pub mod filter_sql;
 mod imports;
 mod leads;
+mod overview;
 pub mod postgres;
 mod speech;
 pub mod sql;
@@ -31,6 +32,7 @@ pub use calls::*;
 pub use deliveries::*;
 pub use imports::*;
 pub use leads::*;
+pub use overview::*;
 pub use speech::*;
 pub use transcripts::*;
 
@@ -82,11 +84,28 @@ pub struct Slice {
     pub offset: u64,
 }
 
+/// Which entries of the audit log; of several conditions all must hold.
+///
+/// Who, what and to what are either whole (`user:3`, `lead.update`, `lead:17`) or a kind of them (`user`, `lead`, `lead`).
+#[derive(Clone, Debug, Default)]
+pub struct AuditQuery {
+    /// Who did it.
+    pub actor: Option<String>,
+    /// What was done.
+    pub action: Option<String>,
+    /// To what.
+    pub subject: Option<String>,
+    /// Done then or later.
+    pub from: Option<Timestamp>,
+    /// Done then or before.
+    pub till: Option<Timestamp>,
+}
+
 /// The audit log. Changes enter it in their own transaction, through their [`Origin`].
 #[async_trait]
 pub trait AuditStore: Send + Sync {
-    /// A slice of the log, newest first.
-    async fn audit_log(&self, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
+    /// A slice of those entries that match, newest first.
+    async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
     /// Notes something that changed nothing but must be known, such as a failed log-in or the reading of a transcript.
     async fn note(&self, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError>;
 }
@@ -114,6 +133,7 @@ pub trait Store:
     + AccessStore
     + ImportStore
     + AuditStore
+    + OverviewStore
     + std::fmt::Debug
 {
     /// Whether the store answers.

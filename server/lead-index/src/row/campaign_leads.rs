@@ -2,10 +2,10 @@
 //! optional values it has.
 
 use hashbrown::HashMap;
-use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
+use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, DAY_MICROS, LeadId, Timestamp, UserId};
 
 use super::{bytes, times};
-use crate::key::{self, DAY};
+use crate::key;
 
 /// The statuses that campaign leads have, and those of their last calls, each with a number that stands for it.
 #[derive(Clone, Debug, Default)]
@@ -109,8 +109,8 @@ impl CampaignLeadRow<'_> {
     }
 
     fn was_called_on_day_of(&self, now: Timestamp) -> bool {
-        let today = key::of_time(now).div_euclid(DAY);
-        self.last_call_at.is_some_and(|last| last.div_euclid(DAY) == today)
+        let today = key::of_time(now).div_euclid(DAY_MICROS);
+        self.last_call_at.is_some_and(|last| last.div_euclid(DAY_MICROS) == today)
     }
 }
 

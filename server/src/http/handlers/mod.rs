@@ -11,6 +11,7 @@ pub mod health;
 pub mod imports;
 pub mod leads;
 pub mod openapi;
+pub mod overview;
 pub mod recordings;
 pub mod session;
 pub mod speech;

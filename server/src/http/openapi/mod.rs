@@ -33,7 +33,7 @@ const DESCRIPTION: &str = "Leads, campaigns, calls and their transcripts.\n\n\
     a count that is too large instead of shortening it.";
 
 /// Tags in the order of a first reading.
-const TAGS: [(&str, &str); 16] = [
+const TAGS: [(&str, &str); 17] = [
     ("leads", "People and companies that may be called, and the filter language to find them."),
     ("campaign-leads", "Leads in campaigns: status, attempts, freeze and callback times."),
     ("campaigns", "Campaigns and their calling hours."),
@@ -49,6 +49,7 @@ const TAGS: [(&str, &str); 16] = [
     ("users", "Staff."),
     ("api-keys", "Credentials of integrators."),
     ("audit-log", "Who did what."),
+    ("overview", "How things are: what happened day by day, what waits, which leads can be called now."),
     ("server", "The server itself."),
 ];
 

@@ -3,7 +3,7 @@
 use leadscribe_engine::api::*;
 
 use super::{ALL, Tested, at, by, logged, refusal};
-use crate::storage::Slice;
+use crate::storage::{AuditQuery, Origin, Slice, UserChange};
 
 pub async fn users_have_unique_emails(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash 1", Role::Admin, &by(0)).await.unwrap();
@@ -18,16 +18,16 @@ pub async fn users_have_unique_emails(store: Tested) {
 
 pub async fn an_admin_remains(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap().id;
-    let demoted = store.update_user(ada, Some(Role::Manager), None, &by(1)).await;
+    let demoted = store.update_user(ada, role(Role::Manager), &by(1)).await;
     assert_eq!(refusal(demoted), ("last_admin".to_owned(), "/role".to_owned()));
     assert_eq!(refusal(store.delete_user(ada, &by(1)).await).0, "last_admin");
     let abe = store.create_user("abe@example.com", "hash", Role::Admin, &by(2)).await.unwrap().id;
-    let demoted = store.update_user(ada, Some(Role::Manager), None, &by(3)).await.unwrap().unwrap();
+    let demoted = store.update_user(ada, role(Role::Manager), &by(3)).await.unwrap().unwrap();
     assert_eq!(demoted.role, Role::Manager);
     assert_eq!(refusal(store.delete_user(abe, &by(4)).await).0, "last_admin");
     assert!(store.delete_user(ada, &by(4)).await.unwrap());
     assert!(!store.delete_user(ada, &by(5)).await.unwrap());
-    assert_eq!(store.update_user(ada, None, Some("hash"), &by(5)).await.unwrap(), None);
+    assert_eq!(store.update_user(ada, password("hash"), &by(5)).await.unwrap(), None);
 }
 
 pub async fn sessions_end(store: Tested) {
@@ -51,15 +51,76 @@ pub async fn sessions_end(store: Tested) {
 pub async fn a_new_password_ends_sessions(store: Tested) {
     let user = store.create_user("ada@example.com", "old", Role::Admin, &by(0)).await.unwrap();
     store.create_session(user.id, [1; 32], "csrf", at(600), &by(0)).await.unwrap();
-    store.update_user(user.id, Some(Role::Admin), None, &by(1)).await.unwrap().unwrap();
-    assert!(store.session([1; 32], at(2)).await.unwrap().is_some());
-    store.update_user(user.id, None, Some("new"), &by(3)).await.unwrap().unwrap();
+    store.update_user(user.id, role(Role::Admin), &by(1)).await.unwrap().unwrap();
+    assert!(store.session([1; 32], at(2)).await.unwrap().is_some(), "nothing changed");
+    store.update_user(user.id, password("new"), &by(3)).await.unwrap().unwrap();
     assert_eq!(store.session([1; 32], at(4)).await.unwrap(), None);
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
     store.create_session(user.id, [2; 32], "csrf", at(600), &by(5)).await.unwrap();
     store.create_user("abe@example.com", "hash", Role::Admin, &by(5)).await.unwrap();
     store.delete_user(user.id, &by(6)).await.unwrap();
     assert_eq!(store.session([2; 32], at(7)).await.unwrap(), None);
+}
+
+pub async fn what_changes_ends_sessions(store: Tested) {
+    let user = store.create_user("ada@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
+    let other = store.create_user("abe@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
+    store.create_session(other, [9; 32], "csrf", at(600), &by(0)).await.unwrap();
+    let active = |active| UserChange { active: Some(active), ..UserChange::default() };
+    for (number, change) in [(1, role(Role::Manager)), (2, active(false))] {
+        store.create_session(user, [number; 32], "csrf", at(600), &by(1)).await.unwrap();
+        store.update_user(user, change, &by(2)).await.unwrap().unwrap();
+        assert_eq!(store.session([number; 32], at(3)).await.unwrap(), None);
+    }
+    assert!(store.session([9; 32], at(3)).await.unwrap().is_some(), "another's session goes on");
+    store.update_user(user, active(false), &by(4)).await.unwrap().unwrap();
+    store.update_user(user, active(true), &by(5)).await.unwrap().unwrap();
+    let of_user: Vec<_> = logged(&store).await.into_iter().filter(|line| line.ends_with("user:1")).collect();
+    let sessions = "session.create user:1";
+    assert_eq!(
+        of_user,
+        [
+            "user.create user:1",
+            sessions,
+            "user.update user:1",
+            sessions,
+            "user.deactivate user:1",
+            "user.activate user:1"
+        ]
+    );
+}
+
+pub async fn nobody_deactivated_logs_in(store: Tested) {
+    let ada = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap().id;
+    let active = |active| UserChange { active: Some(active), ..UserChange::default() };
+    let refused = refusal(store.update_user(ada, active(false), &by(1)).await);
+    assert_eq!(refused, ("last_admin".to_owned(), "/active".to_owned()));
+    let abe = store.create_user("abe@example.com", "hash", Role::Admin, &by(2)).await.unwrap().id;
+    let deactivated = store.update_user(ada, active(false), &by(3)).await.unwrap().unwrap();
+    assert_eq!((deactivated.role, deactivated.deactivated_at), (Role::Admin, Some(at(3))));
+    let again = store.update_user(ada, active(false), &by(4)).await.unwrap().unwrap();
+    assert_eq!(again.deactivated_at, Some(at(3)));
+    assert_eq!(refusal(store.create_session(ada, [1; 32], "csrf", at(60), &by(5)).await).0, "unknown_user");
+    // Who can't log in is no admin who remains.
+    assert_eq!(refusal(store.update_user(abe, role(Role::Viewer), &by(6)).await).0, "last_admin");
+    assert_eq!(refusal(store.delete_user(abe, &by(6)).await).0, "last_admin");
+    assert_eq!(store.update_user(ada, active(true), &by(7)).await.unwrap().unwrap().deactivated_at, None);
+    store.create_session(ada, [1; 32], "csrf", at(60), &by(8)).await.unwrap();
+    store.update_user(abe, active(false), &by(9)).await.unwrap().unwrap();
+    assert!(store.delete_user(abe, &by(10)).await.unwrap());
+}
+
+pub async fn ones_own_password_changes(store: Tested) {
+    let user = store.create_user("ada@example.com", "old", Role::Viewer, &by(0)).await.unwrap().id;
+    for number in [1, 2] {
+        store.create_session(user, [number; 32], "csrf", at(600), &by(0)).await.unwrap();
+    }
+    assert!(store.change_password(user, "new", [2; 32], &by(1)).await.unwrap());
+    assert_eq!(store.session([1; 32], at(2)).await.unwrap(), None);
+    assert!(store.session([2; 32], at(2)).await.unwrap().is_some(), "the one they asked in goes on");
+    assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
+    assert_eq!(logged(&store).await.last().unwrap(), "user.password user:1");
+    assert!(!store.change_password(UserId(99), "new", [2; 32], &by(3)).await.unwrap());
 }
 
 pub async fn api_keys_are_found_by_hash(store: Tested) {
@@ -121,13 +182,55 @@ pub async fn audit_log_tells_what_was_done(store: Tested) {
     store.create_session(user.id, [1; 32], "csrf", at(60), &by(3)).await.unwrap();
     // What was refused changed nothing, and is not in the log.
     refusal(store.create_user("ada@example.com", "hash", Role::Admin, &by(4)).await);
-    let page = store.audit_log(Slice { count: 2, offset: 0 }).await.unwrap();
+    let page = store.audit_log(&AuditQuery::default(), Slice { count: 2, offset: 0 }).await.unwrap();
     assert_eq!(page.total, 3);
     let newest = &page.items[0];
     assert_eq!((newest.action.as_str(), newest.subject.as_str()), ("session.create", "user:1"));
     assert_eq!((newest.actor.as_str(), newest.request_id.as_deref(), newest.at), ("user:1", Some("request"), at(3)));
     assert!(newest.id > page.items[1].id);
-    let rest = store.audit_log(Slice { count: 2, offset: 2 }).await.unwrap();
+    let rest = store.audit_log(&AuditQuery::default(), Slice { count: 2, offset: 2 }).await.unwrap();
     assert_eq!(rest.items[0].action, "session.refused");
-    assert_eq!(store.audit_log(ALL).await.unwrap().items.len(), 3);
+    assert_eq!(store.audit_log(&AuditQuery::default(), ALL).await.unwrap().items.len(), 3);
+}
+
+pub async fn the_audit_log_is_narrowed(store: Tested) {
+    let by = |actor: &str, seconds| Origin { actor: actor.to_owned(), ..by(seconds) };
+    for (seconds, (actor, action, subject)) in (0..).zip([
+        ("user:1", "lead.create", "lead:1"),
+        ("user:12", "lead.update", "lead:1"),
+        ("user_import", "lead_list.create", "lead_list:1"),
+        ("api_key:1", "lead.update", "lead:17"),
+        ("user:1", "call.create", "call:1"),
+    ]) {
+        store.note(action, subject, &by(actor, seconds)).await.unwrap();
+    }
+    let any = AuditQuery::default;
+    let some = |text: &str| Some(text.to_owned());
+    let cases: [(AuditQuery, &[i64]); 9] = [
+        (any(), &[4, 3, 2, 1, 0]),
+        (AuditQuery { actor: some("user:1"), ..any() }, &[4, 0]),
+        (AuditQuery { actor: some("user"), ..any() }, &[4, 1, 0]),
+        (AuditQuery { action: some("lead"), ..any() }, &[3, 1, 0]),
+        (AuditQuery { action: some("lead.update"), ..any() }, &[3, 1]),
+        (AuditQuery { subject: some("lead:1"), ..any() }, &[1, 0]),
+        (AuditQuery { subject: some("lead"), actor: some("user"), ..any() }, &[1, 0]),
+        (AuditQuery { from: Some(at(1)), till: Some(at(3)), ..any() }, &[3, 2, 1]),
+        (AuditQuery { actor: some("nobody' OR TRUE --"), ..any() }, &[]),
+    ];
+    for (query, expected) in cases {
+        let page = store.audit_log(&query, ALL).await.unwrap();
+        let found: Vec<_> = page.items.iter().map(|entry| (entry.at - at(0)).num_seconds()).collect();
+        assert_eq!((found.as_slice(), page.total), (expected, expected.len() as u64), "{query:?}");
+    }
+    let query = AuditQuery { action: some("lead"), ..any() };
+    let second = store.audit_log(&query, Slice { count: 1, offset: 1 }).await.unwrap();
+    assert_eq!((second.total, second.items[0].actor.as_str()), (3, "user:12"));
+}
+
+fn role(role: Role) -> UserChange {
+    UserChange { role: Some(role), ..UserChange::default() }
+}
+
+fn password(hash: &str) -> UserChange {
+    UserChange { hash: Some(hash.to_owned()), ..UserChange::default() }
 }

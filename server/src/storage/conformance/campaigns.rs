@@ -2,9 +2,10 @@
 
 use chrono::NaiveTime;
 use leadscribe_engine::api::*;
-use leadscribe_engine::record::{CampaignRecord, LeadRecord};
+use leadscribe_engine::callable::{Callee, Phone};
+use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
-use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal};
+use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text};
 use crate::storage::Slice;
 
 pub async fn campaigns_are_stored_and_changed(store: Tested) {
@@ -93,4 +94,93 @@ pub async fn campaigns_are_imported(store: Tested) {
     );
     assert_eq!(store.campaigns(None, ALL).await.unwrap().total, 2);
     assert!(new_campaign(&store, "Next").await > CampaignId(8));
+}
+
+pub async fn campaigns_tell_how_far_they_are(store: Tested) {
+    let (spring, empty) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Empty").await);
+    let autumn = new_campaign(&store, "Autumn").await;
+    let leads = [
+        (spring, "new", 0),
+        (spring, "callback", 0),
+        (spring, "busy", 2),
+        (spring, "new", 1),
+        (spring, "no_answer", 3),
+        (spring, "closed", 0),
+        (autumn, "converted", 4),
+    ];
+    for (campaign, status, calls) in leads {
+        let lead = new_lead(&store, LeadRecord::default()).await;
+        let record = CampaignLeadRecord {
+            status: Some(status.to_owned()),
+            calls_count: Some(calls),
+            ..in_campaign(lead, campaign)
+        };
+        store.create_campaign_lead(record, &by(0)).await.unwrap();
+    }
+    let progress = async |search: Option<&str>, slice| {
+        let page = store.campaign_progress(search, slice).await.unwrap();
+        let counts = page.items.iter().map(|one| (one.campaign_id, [one.new, one.called, one.done]));
+        (counts.collect::<Vec<_>>(), page.total)
+    };
+    let all = vec![(spring, [2, 3, 1]), (empty, [0, 0, 0]), (autumn, [0, 0, 1])];
+    assert_eq!(progress(None, ALL).await, (all, 3));
+    assert_eq!(progress(Some("autu"), ALL).await, (vec![(autumn, [0, 0, 1])], 1));
+    assert_eq!(progress(None, Slice { count: 1, offset: 1 }).await, (vec![(empty, [0, 0, 0])], 3));
+    assert_eq!(progress(None, Slice { count: 0, offset: 0 }).await, (vec![], 3));
+    // A status that takes no calls any more ends the work on its leads.
+    let closed = LeadStatus { name: "busy".to_owned(), label: "Busy".to_owned(), dialable: false };
+    store.put_status(closed, &by(1)).await.unwrap();
+    assert_eq!(progress(Some("spring"), ALL).await.0, [(spring, [2, 2, 2])]);
+}
+
+pub async fn a_campaign_is_sampled(store: Tested) {
+    assert_eq!(store.campaign_sample(CampaignId(99), 10).await.unwrap(), None);
+    let (campaign, other) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Autumn").await);
+    assert_eq!(store.campaign_sample(campaign, 10).await.unwrap().map(|sample| sample.judged), Some(vec![]));
+    let mut leads = Vec::new();
+    for number in 0..100 {
+        let lead = new_lead(&store, LeadRecord::default()).await;
+        store.create_campaign_lead(in_campaign(lead, other), &by(0)).await.unwrap();
+        if number % 3 == 0 {
+            store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap();
+            leads.push(lead);
+        }
+    }
+    let sampled = async |most| {
+        let sample = store.campaign_sample(campaign, most).await.unwrap().unwrap();
+        assert_eq!((sample.campaign.id, sample.leads, sample.statuses.len()), (campaign, 34, INITIAL_STATUSES.len()));
+        assert!(sample.judged.iter().all(|one| one.campaign_lead.campaign_id == campaign));
+        sample.judged.iter().map(|one| one.campaign_lead.lead_id).collect::<Vec<_>>()
+    };
+    assert_eq!(sampled(34).await, leads);
+    assert_eq!(sampled(1_000).await, leads);
+    // From everywhere: of 33 places the first of each, of 4 the first of each quarter.
+    assert_eq!(sampled(33).await, leads[..33]);
+    assert_eq!(sampled(4).await, [leads[0], leads[8], leads[16], leads[24]]);
+    assert_eq!(sampled(1).await, leads[..1]);
+
+    let known = LeadRecord {
+        phone: text("020 7946 0000"),
+        timezone: text("Europe/London"),
+        do_not_call: Some(true),
+        ..LeadRecord::default()
+    };
+    store.update_lead(leads[0], known, &by(1)).await.unwrap();
+    let valid =
+        LeadRecord { phone_normalized: text("+442079460000"), blacklisted: Some(true), ..LeadRecord::default() };
+    store.update_lead(leads[1], valid, &by(1)).await.unwrap();
+    let sample = store.campaign_sample(campaign, 100).await.unwrap().unwrap();
+    let callee = |phone, do_not_call, blacklisted, timezone: Option<&str>| Callee {
+        do_not_call,
+        blacklisted,
+        phone,
+        timezone: timezone.map(|name| name.to_owned().into()),
+    };
+    let callees: Vec<_> = sample.judged.into_iter().map(|one| one.callee).take(3).collect();
+    let expected = [
+        callee(Phone::Invalid, true, false, Some("Europe/London")),
+        callee(Phone::Valid, false, true, None),
+        callee(Phone::None, false, false, None),
+    ];
+    assert_eq!(callees, expected);
 }

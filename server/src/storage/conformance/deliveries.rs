@@ -32,7 +32,7 @@ async fn request(store: &Tested, token: TokenId, seconds: i64) -> SpeechRequestR
 }
 
 /// A token with so many transcripts, and the request for their delivery, made at noon.
-async fn requested(store: &Tested, transcripts: i64) -> (TokenId, SpeechRequestId) {
+pub(super) async fn requested(store: &Tested, transcripts: i64) -> (TokenId, SpeechRequestId) {
     let token = new_token(store, 1).await;
     for second in 0..transcripts {
         transcribed(store, token, -100 + second, "hello").await;

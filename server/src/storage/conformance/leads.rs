@@ -6,7 +6,8 @@ use chrono::NaiveDate;
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
-use super::{Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, refused, text};
+use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, refused, text};
+use crate::storage::Slice;
 
 pub async fn a_new_store_is_empty(store: Tested) {
     assert!(store.is_empty().await.unwrap());
@@ -89,6 +90,32 @@ pub async fn leads_are_stored_and_changed(store: Tested) {
     let same_id = LeadRecord { id: Some(made.id), ..LeadRecord::default() };
     assert_eq!(refusal(store.create_lead(same_id, &by(9)).await), ("taken".to_owned(), "/id".to_owned()));
     assert_eq!(logged(&store).await, ["lead.create lead:1", "lead.update lead:1"]);
+}
+
+pub async fn leads_have_a_history(store: Tested) {
+    let campaign = new_campaign(&store, "Spring").await;
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    // Its id begins as the other's does.
+    let other = new_lead(&store, LeadRecord { id: Some(LeadId(10)), ..LeadRecord::default() }).await;
+    let inside = store.create_campaign_lead(in_campaign(lead, campaign), &by(1)).await.unwrap().id;
+    store.create_campaign_lead(in_campaign(other, campaign), &by(2)).await.unwrap();
+    let heavier = CampaignLeadRecord { weight: Some(5), ..CampaignLeadRecord::default() };
+    store.update_campaign_lead(inside, heavier, &by(3)).await.unwrap().unwrap();
+    let renamed = LeadRecord { first_name: text("Ada"), ..LeadRecord::default() };
+    store.update_lead(lead, renamed, &by(4)).await.unwrap().unwrap();
+
+    let history = store.lead_history(lead, ALL).await.unwrap();
+    let told: Vec<_> = history.items.iter().map(|entry| (entry.action.as_str(), entry.at)).collect();
+    let expected = [
+        ("lead.update", at(4)),
+        ("campaign_lead.update", at(3)),
+        ("campaign_lead.create", at(1)),
+        ("lead.create", at(0)),
+    ];
+    assert_eq!((told.as_slice(), history.total), (&expected[..], 4));
+    let second = store.lead_history(lead, Slice { count: 1, offset: 1 }).await.unwrap();
+    assert_eq!((second.items.as_slice(), second.total), (&history.items[1..2], 4));
+    assert_eq!(store.lead_history(LeadId(99), ALL).await.unwrap().total, 0);
 }
 
 pub async fn ids_are_never_given_twice(store: Tested) {
@@ -215,6 +242,26 @@ pub async fn statuses_are_kept(store: Tested) {
     assert!(store.delete_status("vip", &by(2)).await.unwrap());
     assert!(!store.delete_status("vip", &by(2)).await.unwrap());
     assert_eq!(store.statuses().await.unwrap().len(), initial.len());
+}
+
+pub async fn statuses_are_ordered(store: Tested) {
+    let names = async || store.statuses().await.unwrap().into_iter().map(|status| status.name).collect::<Vec<_>>();
+    let mut wanted = names().await;
+    wanted.reverse();
+    store.order_statuses(wanted.clone(), &by(1)).await.unwrap();
+    assert_eq!(names().await, wanted);
+    store.order_statuses(wanted.clone(), &by(2)).await.unwrap();
+    assert_eq!(logged(&store).await, ["status.order status"], "the same order is no change");
+    let later = LeadStatus { name: "later".to_owned(), label: "Later".to_owned(), dialable: true };
+    store.put_status(later, &by(3)).await.unwrap();
+    assert_eq!(names().await.last().unwrap(), "later", "a new one is the last");
+
+    let faulty = |code: &str| (code.to_owned(), "/names".to_owned());
+    assert_eq!(refusal(store.order_statuses(wanted.clone(), &by(4)).await), faulty("not_each_once"));
+    let twice = [names().await, vec!["later".to_owned()]].concat();
+    assert_eq!(refusal(store.order_statuses(twice, &by(4)).await), faulty("not_each_once"));
+    let unknown = [names().await, vec!["never".to_owned()]].concat();
+    assert_eq!(refusal(store.order_statuses(unknown, &by(4)).await), faulty("unknown_status"));
 }
 
 pub async fn leads_are_imported(store: Tested) {

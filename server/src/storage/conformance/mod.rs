@@ -10,7 +10,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
-use super::{Origin, RowOutcome, Slice, Store, WriteError};
+use super::{AuditQuery, Origin, RowOutcome, Slice, Store, WriteError};
 
 pub mod access;
 pub mod calls;
@@ -19,6 +19,7 @@ pub mod deliveries;
 pub mod imports;
 pub mod leads;
 pub mod look_up;
+pub mod overview;
 pub mod properties;
 pub mod speech;
 pub mod transcript_search;
@@ -33,24 +34,27 @@ macro_rules! suite {
     ($open:path) => {
         crate::storage::conformance::suite! { @ $open;
             access: users_have_unique_emails, an_admin_remains, sessions_end, a_new_password_ends_sessions,
-                api_keys_are_found_by_hash, use_is_noted_to_the_minute, speech_tokens_rotate_and_end, audit_log_tells_what_was_done;
+                api_keys_are_found_by_hash, use_is_noted_to_the_minute, speech_tokens_rotate_and_end, audit_log_tells_what_was_done,
+                the_audit_log_is_narrowed, what_changes_ends_sessions, nobody_deactivated_logs_in, ones_own_password_changes;
             calls: calls_are_stored_and_changed, calls_refer_to_what_exists, calls_are_listed_by_query,
                 recordings_are_set, a_recording_without_bytes_is_not_ready, calls_are_imported;
             campaigns: campaigns_are_stored_and_changed, campaigns_are_searched, campaigns_in_use_stay,
-                campaigns_are_imported;
+                campaigns_are_imported, campaigns_tell_how_far_they_are, a_campaign_is_sampled;
             deliveries: a_request_queues_what_it_finds, deliveries_are_claimed_with_all_they_need,
                 attempts_are_noted_and_retried, stale_delivery_claims_are_refused, a_stopped_delivery_stops_its_request,
                 an_endpoint_that_does_not_answer_holds_up_nobody_else,
                 concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, changed_deliveries_are_told, old_deliveries_are_forgotten;
             imports: imports_are_kept, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail;
-            leads: a_new_store_is_empty, leads_are_stored_and_changed, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
+            leads: a_new_store_is_empty, leads_are_stored_and_changed, leads_have_a_history, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
                 campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
-                global_updated_at_is_exact, statuses_are_kept, leads_are_imported, leads_are_imported_by_identifier,
+                global_updated_at_is_exact, statuses_are_kept, statuses_are_ordered, leads_are_imported, leads_are_imported_by_identifier,
                 campaign_leads_are_imported, rows_of_a_batch_see_one_another, imports_add_statuses, concurrent_writers_lose_nothing;
             look_up: total_and_page_agree, conditions_hold_on_one_campaign_lead, absent_values_are_last,
                 custom_fields_keep_their_types, texts_match_without_case, todays_calls_are_of_today, one_lead_shows_everything,
                 long_lists_are_taken, a_cursor_survives_changes;
+            overview: activity_is_counted_by_day, states_are_counted, deliveries_are_counted_by_state,
+                time_zones_are_those_of_leads;
             properties: random_filters_agree_with_the_engine;
             speech: every_skip_reason_in_order, accepted_calls_are_queued, a_dry_run_writes_nothing,
                 a_call_is_sent_once, an_idempotent_submission_is_replayed, a_thousand_calls_at_once;
@@ -155,6 +159,6 @@ pub(super) fn a_recording(seconds: f64, channels: u16) -> Recording {
 
 /// What the audit log holds, oldest first: action and subject.
 pub(super) async fn logged(store: &Tested) -> Vec<String> {
-    let page = store.audit_log(ALL).await.unwrap();
+    let page = store.audit_log(&AuditQuery::default(), ALL).await.unwrap();
     page.items.iter().rev().map(|entry| format!("{} {}", entry.action, entry.subject)).collect()
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
 use super::{Database, SqlStore, binds};
-use crate::storage::{AccessStore, Origin, SecretHash, StoreError, WriteError};
+use crate::storage::{AccessStore, Origin, SecretHash, StoreError, UserChange, WriteError};
 
 mod credentials;
 mod users;
@@ -48,15 +48,14 @@ impl<D: Database> AccessStore for SqlStore<D> {
         self.database.write(move |session| users::create(session, &email, &hash, role, &by)).await
     }
 
-    async fn update_user(
-        &self,
-        id: UserId,
-        role: Option<Role>,
-        hash: Option<&str>,
-        by: &Origin,
-    ) -> Result<Option<User>, WriteError> {
-        let (hash, by) = (hash.map(str::to_owned), by.clone());
-        self.database.write(move |session| users::change(session, id, role, hash.as_deref(), &by)).await
+    async fn update_user(&self, id: UserId, change: UserChange, by: &Origin) -> Result<Option<User>, WriteError> {
+        let by = by.clone();
+        self.database.write(move |session| users::change(session, id, &change, &by)).await
+    }
+
+    async fn change_password(&self, id: UserId, hash: &str, kept: SecretHash, by: &Origin) -> Result<bool, StoreError> {
+        let (hash, by) = (hash.to_owned(), by.clone());
+        self.database.write(move |session| users::change_password(session, id, &hash, kept, &by)).await
     }
 
     async fn delete_user(&self, id: UserId, by: &Origin) -> Result<bool, WriteError> {

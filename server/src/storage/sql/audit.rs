@@ -1,11 +1,12 @@
 //! The audit log.
 
 use async_trait::async_trait;
-use leadscribe_engine::api::{AuditEntry, AuditId, Page};
+use leadscribe_engine::api::{AuditEntry, AuditId, LeadId, Page};
 
 use super::rows::slice_binds;
-use super::{Database, Row, Session, SqlStore, binds};
-use crate::storage::{AuditStore, Origin, Slice, StoreError};
+use super::{Bind, Database, Row, Session, SqlStore, binds};
+use crate::storage::filter_sql::Sql;
+use crate::storage::{AuditQuery, AuditStore, Origin, Slice, StoreError};
 
 /// Enters a change into the log, in the transaction that makes it.
 pub(super) fn record(session: &dyn Session, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError> {
@@ -27,18 +28,58 @@ fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
     })
 }
 
+/// `FROM` on, with the conditions of a query.
+fn push_conditions(sql: &mut Sql, query: &AuditQuery) {
+    sql.push(" FROM audit_log WHERE TRUE");
+    // Of a kind are those that go on with the mark after its name: up to the character that follows the mark.
+    for (column, value, mark, after) in
+        [("actor", &query.actor, ':', ';'), ("action", &query.action, '.', '/'), ("subject", &query.subject, ':', ';')]
+    {
+        let Some(value) = value else { continue };
+        let text = |mark: char| Bind::Text(format!("{value}{mark}"));
+        sql.push(" AND (").push(column).push(" = ").bind(Bind::Text(value.clone()));
+        sql.push(" OR ").push(column).push(" >= ").bind(text(mark));
+        sql.push(" AND ").push(column).push(" < ").bind(text(after)).push(")");
+    }
+    for (condition, moment) in [(" AND at >= ", query.from), (" AND at <= ", query.till)] {
+        if let Some(moment) = moment {
+            sql.push(condition).bind(Bind::Time(moment));
+        }
+    }
+}
+
+fn list(session: &dyn Session, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
+    let mut counting = Sql::new(session.dialect());
+    push_conditions(counting.push("SELECT count(*)"), query);
+    let (sql, binds) = counting.finish();
+    let total = session.value(&sql, &binds)?;
+    let mut paging = Sql::new(session.dialect());
+    push_conditions(paging.push("SELECT id, at, actor, action, subject, request_id"), query);
+    let [limit, offset] = slice_binds(slice);
+    paging.push(" ORDER BY id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
+    let (sql, binds) = paging.finish();
+    Ok(Page { items: session.query(&sql, &binds, entry)?, total })
+}
+
+/// What was done to a lead and to its campaign leads, newest first.
+pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
+    // Whole subjects, so that the index by subject finds them.
+    const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
+         SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2)";
+    let subject = format!("lead:{id}");
+    let total = session.value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
+    let sql =
+        format!("SELECT id, at, actor, action, subject, request_id {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
+    let [limit, offset] = slice_binds(slice);
+    let items = session.query(&sql, &[Bind::Text(subject), Bind::from(&id.0), limit, offset], entry)?;
+    Ok(Page { items, total })
+}
+
 #[async_trait]
 impl<D: Database> AuditStore for SqlStore<D> {
-    async fn audit_log(&self, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
-        self.database
-            .read(move |session| {
-                let total = session.value("SELECT count(*) FROM audit_log", &[])?;
-                let sql = "SELECT id, at, actor, action, subject, request_id FROM audit_log
-                           ORDER BY id DESC LIMIT ?1 OFFSET ?2";
-                let items = session.query(sql, &slice_binds(slice), entry)?;
-                Ok(Page { items, total })
-            })
-            .await
+    async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
+        let query = query.clone();
+        self.database.read(move |session| list(session, &query, slice)).await
     }
 
     async fn note(&self, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError> {

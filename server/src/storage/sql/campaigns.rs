@@ -1,7 +1,7 @@
 //! Campaigns.
 
 use async_trait::async_trait;
-use leadscribe_engine::api::{Campaign, CampaignId, Page, Timestamp};
+use leadscribe_engine::api::{Campaign, CampaignId, CampaignProgress, Page, Timestamp};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::CampaignRecord;
 
@@ -10,9 +10,11 @@ use super::record::{self, Kept};
 use super::references::Source;
 use super::rows::{self, CAMPAIGN_COLUMNS, slice_binds};
 use super::{Bind, Database, Row, Session, SqlStore, binds};
-use crate::storage::{BatchOutcome, CampaignStore, Origin, Slice, StoreError, WriteError};
+use crate::storage::{BatchOutcome, CampaignSample, CampaignStore, Origin, Slice, StoreError, WriteError};
 
 mod import;
+mod progress;
+mod sample;
 
 impl Kept for Campaign {
     type Record = CampaignRecord;
@@ -80,6 +82,22 @@ fn taken(other: CampaignId, name: &str, source: Source) -> WriteError {
     source.refuse("name", "taken", format!("expected a name no campaign has, but campaign {other} is `{name}`"))
 }
 
+/// A slice of those whose name contains `search`, in lower case, by id.
+fn list(session: &dyn Session, search: &Bind, slice: Slice) -> Result<Page<Campaign>, StoreError> {
+    let dialect = session.dialect();
+    let found = format!("FROM campaigns WHERE {}", dialect.contains(&dialect.lower("name"), "?1"));
+    let [limit, offset] = slice_binds(slice);
+    let total = session.value(&format!("SELECT count(*) {found}"), std::slice::from_ref(search))?;
+    let sql = format!("SELECT {CAMPAIGN_COLUMNS} {found} ORDER BY id LIMIT ?2 OFFSET ?3");
+    let items = session.query(&sql, &binds![*search, limit, offset], rows::campaign)?;
+    Ok(Page { items, total })
+}
+
+/// What is looked for in names. Every name contains the empty text.
+fn searched(search: Option<&str>) -> Bind {
+    Bind::Text(search.unwrap_or_default().to_ascii_lowercase())
+}
+
 fn delete(session: &dyn Session, id: CampaignId, by: &Origin) -> Result<bool, WriteError> {
     if session.exists("SELECT 1 FROM campaign_leads WHERE campaign_id = ?1 LIMIT 1", &binds![id.0])? {
         let leads: u64 = session.value("SELECT count(*) FROM campaign_leads WHERE campaign_id = ?1", &binds![id.0])?;
@@ -95,23 +113,25 @@ fn delete(session: &dyn Session, id: CampaignId, by: &Origin) -> Result<bool, Wr
 #[async_trait]
 impl<D: Database> CampaignStore for SqlStore<D> {
     async fn campaigns(&self, search: Option<&str>, slice: Slice) -> Result<Page<Campaign>, StoreError> {
-        // Every name contains the empty text.
-        let search = Bind::Text(search.unwrap_or_default().to_ascii_lowercase());
-        self.database
-            .read(move |session| {
-                let dialect = session.dialect();
-                let found = format!("FROM campaigns WHERE {}", dialect.contains(&dialect.lower("name"), "?1"));
-                let [limit, offset] = slice_binds(slice);
-                let total = session.value(&format!("SELECT count(*) {found}"), std::slice::from_ref(&search))?;
-                let sql = format!("SELECT {CAMPAIGN_COLUMNS} {found} ORDER BY id LIMIT ?2 OFFSET ?3");
-                let items = session.query(&sql, &binds![search, limit, offset], rows::campaign)?;
-                Ok(Page { items, total })
-            })
-            .await
+        let search = searched(search);
+        self.database.read(move |session| list(session, &search, slice)).await
+    }
+
+    async fn campaign_progress(
+        &self,
+        search: Option<&str>,
+        slice: Slice,
+    ) -> Result<Page<CampaignProgress>, StoreError> {
+        let search = searched(search);
+        self.database.read(move |session| progress::of(session, list(session, &search, slice)?)).await
     }
 
     async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError> {
         self.database.read(move |session| find(session, id)).await
+    }
+
+    async fn campaign_sample(&self, id: CampaignId, most: u32) -> Result<Option<CampaignSample>, StoreError> {
+        self.database.read(move |session| sample::of(session, id, most)).await
     }
 
     async fn create_campaign(&self, record: CampaignRecord, by: &Origin) -> Result<Campaign, WriteError> {

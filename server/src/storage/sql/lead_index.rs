@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::filter::CheckedFilter;
+use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_lead_index::LeadIndex;
 use tokio::sync::Notify;
 
@@ -131,6 +132,23 @@ pub(super) async fn look_up<D: Database>(
     filter: &CheckedFilter,
     now: Timestamp,
 ) -> Result<Option<Found>, StoreError> {
+    answer(database, index, |index| found(index, filter, now)).await
+}
+
+/// The time zones that leads have, in the order of their bytes; none when there is no index.
+pub(super) async fn time_zones<D: Database>(
+    database: &D,
+    index: &Arc<KeptIndex>,
+) -> Result<Option<Vec<String>>, StoreError> {
+    answer(database, index, |index| index.texts(FieldId::Timezone)).await
+}
+
+/// What the index says in a state that has all that was committed before; none when there is no index.
+async fn answer<D: Database, T>(
+    database: &D,
+    index: &Arc<KeptIndex>,
+    say: impl FnOnce(&LeadIndex) -> T,
+) -> Result<Option<T>, StoreError> {
     if !index.is_there() {
         return Ok(None);
     }
@@ -141,7 +159,7 @@ pub(super) async fn look_up<D: Database>(
             return Ok(None);
         }
     }
-    Ok(index.read().as_ref().map(|kept| found(&kept.index, filter, now)))
+    Ok(index.read().as_ref().map(|kept| say(&kept.index)))
 }
 
 /// Keeps the index: builds it, brings it up to date now and then, and builds it again when it was given up. Never ends.

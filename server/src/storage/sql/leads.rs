@@ -9,8 +9,8 @@ use leadscribe_engine::record::{CampaignLeadRecord, LeadRecord};
 use super::record::{self, Kept};
 use super::references::Source;
 use super::rows::{self, LEAD_COLUMNS};
-use super::{Bind, Database, Row, Session, SqlStore, binds, campaign_leads, lead_index, look_up, statuses};
-use crate::storage::{BatchOutcome, Found, LeadStore, Origin, StoreError, WriteError};
+use super::{Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_index, look_up, statuses};
+use crate::storage::{BatchOutcome, Found, LeadStore, Origin, Slice, StoreError, WriteError};
 
 mod import;
 
@@ -83,6 +83,10 @@ impl<D: Database> LeadStore for SqlStore<D> {
         self.database.read(move |session| look_up::one(session, id, now)).await
     }
 
+    async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
+        self.database.read(move |session| audit::of_lead(session, id, slice)).await
+    }
+
     async fn create_lead(&self, record: LeadRecord, by: &Origin) -> Result<Lead, WriteError> {
         let by = by.clone();
         self.database.write(move |session| record::create(session, &record, &by)).await
@@ -148,6 +152,11 @@ impl<D: Database> LeadStore for SqlStore<D> {
     async fn put_status(&self, status: LeadStatus, by: &Origin) -> Result<(), WriteError> {
         let by = by.clone();
         self.database.write(move |session| statuses::put(session, &status, &by)).await
+    }
+
+    async fn order_statuses(&self, names: Vec<String>, by: &Origin) -> Result<(), WriteError> {
+        let by = by.clone();
+        self.database.write(move |session| statuses::order(session, &names, &by)).await
     }
 
     async fn delete_status(&self, name: &str, by: &Origin) -> Result<bool, WriteError> {

@@ -30,6 +30,7 @@ pub(super) mod lead_changes;
 mod lead_index;
 mod leads;
 mod look_up;
+mod overview;
 mod queue;
 mod record;
 mod references;

@@ -3,6 +3,7 @@
 use leadscribe_engine::api::LeadStatus;
 use leadscribe_engine::fault::{Fault, Place};
 
+use super::references::Source;
 use super::{Session, audit, binds};
 use crate::storage::{Origin, StoreError, WriteError};
 
@@ -42,6 +43,27 @@ pub(super) fn add_imported(session: &dyn Session, name: &str) -> Result<bool, St
         first.make_ascii_uppercase();
     }
     write(session, &LeadStatus { name: name.to_owned(), label, dialable: true })
+}
+
+/// Puts the statuses in this order.
+pub(super) fn order(session: &dyn Session, names: &[String], by: &Origin) -> Result<(), WriteError> {
+    let refuse = |code: &str, detail: String| Err(Source::Body.refuse("names", code, detail));
+    let known: Vec<_> = all(session)?.into_iter().map(|status| status.name).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+        return refuse("unknown_status", format!("expected the names of statuses, but there is no status `{name}`"));
+    }
+    if let Some(name) = known.iter().find(|name| names.iter().filter(|given| given == name).count() != 1) {
+        return refuse("not_each_once", format!("expected each status once, but `{name}` is not there just once"));
+    }
+    if known == names {
+        return Ok(());
+    }
+    for (position, name) in (1_i64..).zip(names) {
+        let sql = "UPDATE lead_statuses SET position = ?2 WHERE name = ?1 AND position <> ?2";
+        session.execute(sql, &binds![name.as_str(), position])?;
+    }
+    audit::record(session, "status.order", "status", by)?;
+    Ok(())
 }
 
 pub(super) fn delete(session: &dyn Session, name: &str, by: &Origin) -> Result<bool, WriteError> {

@@ -9,18 +9,33 @@ use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::operations;
+use crate::storage::AuditQuery;
 
-/// Who did what, newest first.
+/// Who did what, newest first; of several conditions all must hold.
 #[utoipa::path(
     get,
     path = "/api/audit-log",
     tag = "audit-log",
-    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
+    params(
+        ("actor" = Option<String>, Query, description = "By this one, or by any of this kind, such as `user`", example = "user:3"),
+        ("action" = Option<String>, Query, description = "This action, or any upon this kind, such as `lead`", example = "lead.update"),
+        ("subject" = Option<String>, Query, description = "Done to this, or to any of this kind, such as `lead`", example = "lead:17"),
+        ("from" = Option<String>, Query, description = "Done then or later", example = "2026-05-01T00:00:00Z"),
+        ("till" = Option<String>, Query, description = "Done then or before", example = "2026-05-31 23:59:59"),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
     responses((status = 200, body = Page<AuditEntry>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let mut query = request.query.reader();
-    let slice = query.slice(app.config.limits.max_page);
-    query.finish()?;
-    Ok(reply::json(&operations::audit_log(&app, slice).await?))
+    let mut reader = request.query.reader();
+    let query = AuditQuery {
+        actor: reader.one("actor").map(str::to_owned),
+        action: reader.one("action").map(str::to_owned),
+        subject: reader.one("subject").map(str::to_owned),
+        from: reader.time("from"),
+        till: reader.time("till"),
+    };
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&operations::audit_log(&app, &query, slice).await?))
 }

@@ -1,3 +1,5 @@
-//! The audit log.
+//! The audit log, and how long everything else is kept.
 
 pub mod list;
+pub mod of_lead;
+pub mod retention;

@@ -3,5 +3,7 @@
 pub mod create;
 pub mod delete;
 pub mod list;
+pub mod preview;
+pub mod progress;
 pub mod read;
 pub mod update;

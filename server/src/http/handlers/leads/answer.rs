@@ -1,35 +1,65 @@
 //! The answers of look-ups, with all members of a lead or those asked for, written straight to bytes.
 
+use std::collections::BTreeSet;
+
 use leadscribe_engine::json::{write_text, write_value};
 use leadscribe_lead_index::Members;
 
 use super::json;
 use crate::http::reply::{self, Response};
-use crate::service::look_up_leads::LeadsFound;
+use crate::service::look_up_leads::{JudgedLead, LeadsFound};
 
 /// Bytes of a lead with two campaigns, about: so that an answer seldom has to be moved while it is written.
 const LEAD_BYTES: usize = 2_048;
 
 /// The answer of the extended look-up.
 pub fn extended(found: &LeadsFound) -> Response {
-    let asked = |name: &str| found.fields.as_ref().is_none_or(|fields| fields.contains(name));
-    let (campaigns, reasons) = (asked("campaigns"), asked("not_callable_reasons"));
-    page(found, found.judged(), |lead, members, to| {
-        lead.lead.write_json(members, to);
-        if campaigns {
+    let asked = Asked::of(found.fields.as_ref());
+    page(found, found.judged(), |lead, _, to| asked.write(&lead, to))
+}
+
+/// A page of leads as JSON lines: each what the extended look-up has for it, and a line feed.
+pub fn lines(found: &LeadsFound) -> Vec<u8> {
+    let asked = Asked::of(found.fields.as_ref());
+    let mut to = Vec::with_capacity(found.page.leads.len() * LEAD_BYTES);
+    for lead in found.judged() {
+        asked.write(&lead, &mut to);
+        to.extend_from_slice(b"}\n");
+    }
+    to
+}
+
+/// What of a lead is asked for.
+#[derive(Clone, Copy)]
+struct Asked {
+    members: Members,
+    campaigns: bool,
+    reasons: bool,
+}
+
+impl Asked {
+    fn of(fields: Option<&BTreeSet<String>>) -> Self {
+        let asked = |name: &str| fields.is_none_or(|fields| fields.contains(name));
+        Self { members: Members::of(fields), campaigns: asked("campaigns"), reasons: asked("not_callable_reasons") }
+    }
+
+    /// Appends a lead without its closing brace.
+    fn write(self, lead: &JudgedLead<'_>, to: &mut Vec<u8>) {
+        lead.lead.write_json(self.members, to);
+        if self.campaigns {
             to.extend_from_slice(b",\"campaigns\":");
             json::list(&lead.campaigns, to, json::campaign_lead);
         }
-        if reasons {
+        if self.reasons {
             to.extend_from_slice(b",\"not_callable_reasons\":");
             json::list(&lead.not_callable_reasons, to, json::reason);
         }
-    })
+    }
 }
 
 /// The answer of the basic look-up.
 pub fn basic(found: &LeadsFound) -> Response {
-    page(found, &found.found.leads, |lead, members, to| lead.lead.write_json(members, to))
+    page(found, &found.page.leads, |lead, members, to| lead.lead.write_json(members, to))
 }
 
 /// A page of leads, each of which `write` writes but for its closing brace. A lead's id is always among its members.
@@ -39,14 +69,14 @@ fn page<L>(
     write: impl Fn(L, Members, &mut Vec<u8>),
 ) -> Response {
     let members = Members::of(found.fields.as_ref());
-    let mut to = Vec::with_capacity(256 + found.found.leads.len() * LEAD_BYTES);
+    let mut to = Vec::with_capacity(256 + found.page.leads.len() * LEAD_BYTES);
     to.extend_from_slice(b"{\"leads\":");
     json::list(leads, &mut to, |lead, to| {
         write(lead, members, to);
         to.push(b'}');
     });
     to.extend_from_slice(b",\"total_leads\":");
-    write_value(&found.found.total, &mut to);
+    write_value(&found.page.total, &mut to);
     if let Some(cursor) = &found.next_cursor {
         to.extend_from_slice(b",\"next_cursor\":");
         write_text(cursor, &mut to);
@@ -57,8 +87,6 @@ fn page<L>(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use http_body_util::BodyExt;
     use leadscribe_engine::api::{ExtendedLead, ExtendedLeadsResponse, LeadId, Timestamp};
     use leadscribe_engine::filter;
@@ -73,8 +101,8 @@ mod tests {
         let record = LeadRecord { first_name: Some(Some("Ada".to_owned())), ..LeadRecord::default() };
         let lead = PackedLead::pack(&record.create(LeadId(7), Timestamp::UNIX_EPOCH));
         let lead = FoundLead { lead, campaign_leads: Vec::new(), in_campaign: true };
-        let found = Found { leads: vec![lead.clone(), lead], total: 3, ..Found::default() };
-        LeadsFound { found, now: Timestamp::UNIX_EPOCH, next_cursor: Some("a\"bc".to_owned()), fields }
+        let page = Found { leads: vec![lead.clone(), lead], total: 3, ..Found::default() };
+        LeadsFound { page, now: Timestamp::UNIX_EPOCH, next_cursor: Some("a\"bc".to_owned()), fields }
     }
 
     async fn text(answer: Response) -> String {
@@ -102,6 +130,16 @@ mod tests {
     async fn every_member_can_be_asked_for() {
         let all = filter::members().map(str::to_owned).collect();
         assert_eq!(value(extended(&found(Some(all)))).await, value(extended(&found(None))).await);
+    }
+
+    #[tokio::test]
+    async fn a_line_is_what_the_look_up_has_for_a_lead() {
+        for fields in [None, Some(BTreeSet::from(["id".to_owned(), "campaigns".to_owned()]))] {
+            let found = found(fields);
+            let lines = String::from_utf8(lines(&found)).unwrap();
+            let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!(Value::from(lines), value(extended(&found)).await["leads"]);
+        }
     }
 
     #[tokio::test]

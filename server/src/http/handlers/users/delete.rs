@@ -10,7 +10,7 @@ use crate::service::staff;
 
 /// Remove a member of staff and their sessions.
 ///
-/// The last admin can't be removed.
+/// The last admin who can log in can't be removed.
 #[utoipa::path(
     delete,
     path = "/api/users/{user_id}",

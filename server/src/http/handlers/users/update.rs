@@ -10,9 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::staff;
 
-/// Change the role or the password of a member of staff.
+/// Change the role or the password of a member of staff, or whether they may log in.
 ///
-/// A new password ends their sessions. The last admin stays one.
+/// What changes ends their sessions. The last admin who can log in stays one.
 #[utoipa::path(
     patch,
     path = "/api/users/{user_id}",

@@ -1,8 +1,8 @@
 -- Rows in every table, with a value in every column of some row, and with values that are easily lost on the way.
 
-INSERT INTO users (id, email, password_hash, role, last_login_at, created_at) VALUES
-    (1, 'ann@example.com', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', 'admin', 1777627800000001, 1777627800000000),
-    (7, 'zoë@exämple.com', '', 'viewer', NULL, -1);
+INSERT INTO users (id, email, password_hash, role, last_login_at, created_at, deactivated_at) VALUES
+    (1, 'ann@example.com', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', 'admin', 1777627800000001, 1777627800000000, NULL),
+    (7, 'zoë@exämple.com', '', 'viewer', NULL, -1, 1777627800000002);
 
 INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES
     (x'ff00000000000000000000000000000000000000000000000000000000000000', 7, 'b', 0, 253402300799999999),

@@ -5,10 +5,10 @@ use leadscribe_engine::fault::{Fault, Place};
 
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Row, Session, audit, binds};
-use crate::storage::{Origin, SecretHash, StoreError, WriteError};
+use crate::storage::{Origin, SecretHash, StoreError, UserChange, WriteError};
 
 /// What [`user`] reads.
-const COLUMNS: &str = "u.id, u.email, u.role, u.last_login_at, u.created_at";
+const COLUMNS: &str = "u.id, u.email, u.role, u.last_login_at, u.created_at, u.deactivated_at";
 
 fn user(row: &dyn Row) -> Result<User, StoreError> {
     Ok(User {
@@ -17,6 +17,7 @@ fn user(row: &dyn Row) -> Result<User, StoreError> {
         role: row.named(2, Role::from_name)?,
         last_login_at: row.get(3)?,
         created_at: row.get(4)?,
+        deactivated_at: row.get(5)?,
     })
 }
 
@@ -30,7 +31,7 @@ fn find(session: &dyn Session, id: UserId) -> Result<Option<User>, StoreError> {
 
 pub(super) fn find_by_email(session: &dyn Session, email: &str) -> Result<Option<(User, String)>, StoreError> {
     let sql = format!("SELECT {COLUMNS}, u.password_hash FROM users u WHERE u.email = ?1");
-    session.find(&sql, &binds![email], |row| Ok((user(row)?, row.get(5)?)))
+    session.find(&sql, &binds![email], |row| Ok((user(row)?, row.get(6)?)))
 }
 
 pub(super) fn create(
@@ -49,12 +50,18 @@ pub(super) fn create(
         &binds![email, hash, role.as_str(), by.at],
     )?);
     audit::record(session, "user.create", &format!("user:{id}"), by)?;
-    Ok(User { id, email: email.to_owned(), role, last_login_at: None, created_at: by.at })
+    Ok(User { id, email: email.to_owned(), role, last_login_at: None, created_at: by.at, deactivated_at: None })
+}
+
+/// Whether somebody can give rights to others.
+fn is_admin(user: &User) -> bool {
+    user.role == Role::Admin && user.deactivated_at.is_none()
 }
 
 /// Somebody must be able to give rights to others.
 fn another_admin_remains(session: &dyn Session, than: UserId, place: Place) -> Result<(), WriteError> {
-    if session.exists("SELECT 1 FROM users WHERE role = 'admin' AND id <> ?1 LIMIT 1", &binds![than.0])? {
+    let sql = "SELECT 1 FROM users WHERE role = 'admin' AND deactivated_at IS NULL AND id <> ?1 LIMIT 1";
+    if session.exists(sql, &binds![than.0])? {
         return Ok(());
     }
     let detail = format!("expected an admin to remain, but user {than} is the only one");
@@ -65,32 +72,58 @@ fn another_admin_remains(session: &dyn Session, than: UserId, place: Place) -> R
 pub(super) fn change(
     session: &dyn Session,
     id: UserId,
-    role: Option<Role>,
-    hash: Option<&str>,
+    change: &UserChange,
     by: &Origin,
 ) -> Result<Option<User>, WriteError> {
     let Some(old) = find(session, id)? else { return Ok(None) };
-    let role = role.unwrap_or(old.role);
-    if old.role == Role::Admin && role != Role::Admin {
-        another_admin_remains(session, id, Source::Body.place("role"))?;
+    let deactivated_at = match change.active {
+        None => old.deactivated_at,
+        Some(true) => None,
+        Some(false) => old.deactivated_at.or(Some(by.at)),
+    };
+    let new = User { role: change.role.unwrap_or(old.role), deactivated_at, ..old.clone() };
+    if is_admin(&old) && !is_admin(&new) {
+        let member = if new.role == old.role { "active" } else { "role" };
+        another_admin_remains(session, id, Source::Body.place(member))?;
     }
-    if role == old.role && hash.is_none() {
+    if new == old && change.hash.is_none() {
         return Ok(Some(old));
     }
     session.execute(
-        "UPDATE users SET role = ?2, password_hash = coalesce(?3, password_hash) WHERE id = ?1",
-        &binds![id.0, role.as_str(), hash],
+        "UPDATE users SET role = ?2, deactivated_at = ?3, password_hash = coalesce(?4, password_hash) WHERE id = ?1",
+        &binds![id.0, new.role.as_str(), new.deactivated_at, change.hash],
     )?;
-    if hash.is_some() {
-        session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![id.0])?;
+    // Whoever has another role or password, or none of the panel any more, begins anew.
+    session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![id.0])?;
+    let subject = format!("user:{id}");
+    if new.role != old.role || change.hash.is_some() {
+        audit::record(session, "user.update", &subject, by)?;
     }
-    audit::record(session, "user.update", &format!("user:{id}"), by)?;
-    Ok(Some(User { role, ..old }))
+    if new.deactivated_at != old.deactivated_at {
+        let action = if new.deactivated_at.is_some() { "user.deactivate" } else { "user.activate" };
+        audit::record(session, action, &subject, by)?;
+    }
+    Ok(Some(new))
+}
+
+pub(super) fn change_password(
+    session: &dyn Session,
+    id: UserId,
+    hash: &str,
+    kept: SecretHash,
+    by: &Origin,
+) -> Result<bool, StoreError> {
+    if session.execute("UPDATE users SET password_hash = ?2 WHERE id = ?1", &binds![id.0, hash])? == 0 {
+        return Ok(false);
+    }
+    session.execute("DELETE FROM sessions WHERE user_id = ?1 AND hash <> ?2", &binds![id.0, kept])?;
+    audit::record(session, "user.password", &format!("user:{id}"), by)?;
+    Ok(true)
 }
 
 pub(super) fn delete(session: &dyn Session, id: UserId, by: &Origin) -> Result<bool, WriteError> {
     let Some(user) = find(session, id)? else { return Ok(false) };
-    if user.role == Role::Admin {
+    if is_admin(&user) {
         another_admin_remains(session, id, Place::default())?;
     }
     // The sessions go with the user: the reference in the schema says so.
@@ -107,9 +140,9 @@ pub(super) fn open_session(
     expires_at: Timestamp,
     by: &Origin,
 ) -> Result<(), WriteError> {
-    let noted = session.execute("UPDATE users SET last_login_at = ?2 WHERE id = ?1", &binds![user.0, by.at])?;
-    if noted == 0 {
-        let detail = format!("expected a member of staff, but there is no user {user}");
+    let sql = "UPDATE users SET last_login_at = ?2 WHERE id = ?1 AND deactivated_at IS NULL";
+    if session.execute(sql, &binds![user.0, by.at])? == 0 {
+        let detail = format!("expected a member of staff who may log in, but user {user} is none");
         return Err(WriteError::Refused(Fault::new(Place::default(), "unknown_user", detail)));
     }
     session.execute(
@@ -130,6 +163,6 @@ pub(super) fn session(
          WHERE s.hash = ?1 AND s.expires_at > ?2"
     );
     session.find(&sql, &binds![hash, now], |row| {
-        Ok(SessionResponse { user: user(row)?, csrf_token: row.get(5)?, expires_at: row.get(6)? })
+        Ok(SessionResponse { user: user(row)?, csrf_token: row.get(6)?, expires_at: row.get(7)? })
     })
 }

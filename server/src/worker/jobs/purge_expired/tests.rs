@@ -8,7 +8,7 @@ use leadscribe_engine::api::{CallId, RecordingState};
 use super::*;
 use crate::recording::{RecordingFiles, files};
 use crate::speech::Provider;
-use crate::storage::{RecordingKey, Slice};
+use crate::storage::{AuditQuery, RecordingKey, Slice};
 use crate::worker::testing::{Data, complete, recorded_call, send, token};
 
 #[test]
@@ -49,7 +49,7 @@ async fn recordings_are_purged_after_their_days_but_not_before_they_are_transcri
         assert!(RecordingFiles::new(app.recordings.clone()).read(&key, range).await.is_ok());
     }
     assert_eq!(stored(&app).await, 2);
-    let entries = app.store.audit_log(Slice { count: 1, offset: 0 }).await.unwrap().items;
+    let entries = app.store.audit_log(&AuditQuery::default(), Slice { count: 1, offset: 0 }).await.unwrap().items;
     assert_eq!((entries[0].actor.as_str(), entries[0].action.as_str()), ("retention", "recording.purge"));
 }
 

@@ -1,0 +1,94 @@
+//! Leads as cells of a CSV file: the reverse of [`super::CsvReader`].
+
+use std::borrow::Cow;
+
+use chrono::SecondsFormat;
+
+use crate::api::{CustomValue, Lead, Timestamp};
+use crate::filter::fields::CUSTOM_PREFIX;
+
+/// What a lead has in a column, as an import reads it: a member of the lead, or `custom.<name>`. None without a value, and
+/// where a lead has nothing of this name.
+pub fn lead_cell<'a>(lead: &'a Lead, column: &str) -> Option<Cow<'a, str>> {
+    match column {
+        "id" => Some(lead.id.to_string().into()),
+        "first_name" => text(&lead.first_name),
+        "last_name" => text(&lead.last_name),
+        "phone" => text(&lead.phone),
+        "phone2" => text(&lead.phone2),
+        "phone_normalized" => text(&lead.phone_normalized),
+        "phone_normalized2" => text(&lead.phone_normalized2),
+        "email" => text(&lead.email),
+        "address1" => text(&lead.address1),
+        "address2" => text(&lead.address2),
+        "city" => text(&lead.city),
+        "state" => text(&lead.state),
+        "zip" => text(&lead.zip),
+        "country" => text(&lead.country),
+        "timezone" => text(&lead.timezone),
+        "lat" => shown(lead.lat),
+        "lng" => shown(lead.lng),
+        "original_identifier" => text(&lead.original_identifier),
+        "support_site" => text(&lead.support_site),
+        "purchase_site" => text(&lead.purchase_site),
+        "purchase_date" => shown(lead.purchase_date),
+        "purchase_amount" => shown(lead.purchase_amount),
+        "purchase_product_name" => text(&lead.purchase_product_name),
+        "birthdate" => shown(lead.birthdate),
+        "do_not_call" => shown(Some(lead.do_not_call)),
+        "blacklisted" => shown(Some(lead.blacklisted)),
+        "created_at" => time(lead.created_at),
+        "updated_at" => time(lead.updated_at),
+        "global_updated_at" => time(lead.global_updated_at),
+        _ => lead.custom_fields.get(column.strip_prefix(CUSTOM_PREFIX)?).map(custom_cell),
+    }
+}
+
+/// The value of a custom field as text.
+pub fn custom_cell(value: &CustomValue) -> Cow<'_, str> {
+    match value {
+        CustomValue::Bool(value) => value.to_string().into(),
+        CustomValue::Integer(value) => value.to_string().into(),
+        CustomValue::Number(value) => value.to_string().into(),
+        CustomValue::Text(value) => value.into(),
+    }
+}
+
+fn text(value: &Option<String>) -> Option<Cow<'_, str>> {
+    value.as_deref().map(Cow::from)
+}
+
+/// Numbers too: Rust writes them in plain digits, without an exponent, and so that they are read back as they were.
+fn shown(value: Option<impl ToString>) -> Option<Cow<'static, str>> {
+    value.map(|value| value.to_string().into())
+}
+
+fn time(at: Timestamp) -> Option<Cow<'static, str>> {
+    Some(at.to_rfc3339_opts(SecondsFormat::AutoSi, true).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::LeadId;
+    use crate::record::LeadRecord;
+
+    #[test]
+    fn cells_are_read_back_as_they_were() {
+        let full = r#"{"first_name":"Ann","last_name":"O\"B, é","phone":"030 1","phone2":"030 2","phone_normalized":"+49301",
+            "phone_normalized2":"+49302","email":"a@b","address1":"a\nb","address2":"c","city":"Bonn","state":"s","zip":"0123",
+            "country":"DE","timezone":"Europe/Berlin","lat":-33.9,"lng":1e-7,"original_identifier":"x","support_site":"s1",
+            "purchase_site":"s2","purchase_date":"2026-04-01","purchase_amount":1e11,"purchase_product_name":"p",
+            "birthdate":"1969-12-31","do_not_call":true,"blacklisted":true,"custom_fields":{"tier":"gold"}}"#;
+        let at = "2026-05-01T09:30:00.000001Z".parse().unwrap();
+        let lead = LeadRecord::from_json(full, super::super::Form::Create).unwrap().create(LeadId(7), at);
+        let columns: Vec<_> = LeadRecord::columns().chain(["custom.tier"]).collect();
+        let cells: Vec<_> = columns.iter().map(|column| lead_cell(&lead, column).expect(column)).collect();
+        let read = LeadRecord::csv(&columns).unwrap().row(&cells).unwrap();
+        assert_eq!(read.create(read.id.unwrap(), at), lead);
+        assert_eq!(lead_cell(&lead, "global_updated_at").as_deref(), Some("2026-05-01T09:30:00.000001Z"));
+        for column in ["custom.none", "custom_fields", "tier"] {
+            assert_eq!(lead_cell(&lead, column), None, "{column}");
+        }
+    }
+}

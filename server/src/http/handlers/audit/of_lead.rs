@@ -1,0 +1,32 @@
+//! `GET /api/audit-log/leads/{lead_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{AuditEntry, Page};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::leads;
+
+/// Who changed a lead or what it is in its campaigns, newest first.
+///
+/// Imports stand in the log as a whole, not here; nor does what was done in campaigns that the lead isn't in any more.
+#[utoipa::path(
+    get,
+    path = "/api/audit-log/leads/{lead_id}",
+    tag = "audit-log",
+    params(
+        ("lead_id" = i64, Path, minimum = 1),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
+    responses((status = 200, body = Page<AuditEntry>))
+)]
+pub async fn of_lead(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("lead_id")?;
+    let mut query = request.query.reader();
+    let slice = query.slice(app.config.limits.max_page);
+    query.finish()?;
+    Ok(reply::json(&leads::history(&app, id, slice).await?))
+}

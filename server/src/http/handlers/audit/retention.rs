@@ -1,0 +1,19 @@
+//! `GET /api/retention`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Retention;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::operations;
+
+/// How long things are kept.
+///
+/// As the operator has set it. The audit log itself is never shortened.
+#[utoipa::path(get, path = "/api/retention", tag = "audit-log", responses((status = 200, body = Retention)))]
+pub async fn retention(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
+    Ok(reply::json(&operations::retention(&app)))
+}

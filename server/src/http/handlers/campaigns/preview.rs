@@ -1,0 +1,36 @@
+//! `POST /api/campaigns/{campaign_id}/preview`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::CampaignPreview;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::campaigns;
+
+/// See what a change of a campaign would do.
+///
+/// Counts the leads that can be called now, before and after, and the reasons why others can't. Nothing is changed. Of a
+/// campaign with more than 20,000 leads a sample is judged, and `judged` is less than `leads`.
+#[utoipa::path(
+    post,
+    path = "/api/campaigns/{campaign_id}/preview",
+    tag = "campaigns",
+    params(("campaign_id" = i64, Path, minimum = 1)),
+    request_body(
+        content = ref("#/components/schemas/CampaignChange"),
+        description = "The fields that would change, as for the change itself",
+        example = json!({ "max_attempts": 8 })
+    ),
+    responses(
+        (status = 200, body = CampaignPreview),
+        (status = 404, description = "There is no such campaign")
+    )
+)]
+pub async fn preview(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("campaign_id")?;
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    Ok(reply::json(&campaigns::preview(&app, id, &text).await?))
+}

@@ -1,0 +1,32 @@
+//! `GET /api/campaigns/progress`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{CampaignProgress, Page};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::campaigns;
+
+/// How far campaigns are: their leads by state.
+///
+/// In the order of `GET /api/campaigns` with the same parameters.
+#[utoipa::path(
+    get,
+    path = "/api/campaigns/progress",
+    tag = "campaigns",
+    params(
+        ("search" = Option<String>, Query, description = "Only those whose name contains this", example = "spring"),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
+    responses((status = 200, body = Page<CampaignProgress>))
+)]
+pub async fn progress(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut query = request.query.reader();
+    let search = query.one("search");
+    let slice = query.slice(app.config.limits.max_page);
+    query.finish()?;
+    Ok(reply::json(&campaigns::progress(&app, search, slice).await?))
+}

@@ -1,0 +1,130 @@
+//! Leads as CSV that an import reads, and that a spreadsheet can open without harm.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use leadscribe_engine::api::Lead;
+use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
+use leadscribe_engine::record::{LeadRecord, lead_cell};
+
+use crate::service::look_up_leads::LeadsFound;
+
+/// The member that is kept by the service: an import takes no such column, so that it stands there on request alone.
+const KEPT: &str = "global_updated_at";
+
+/// The member that becomes a column for each of its names.
+const CUSTOM_FIELDS: &str = "custom_fields";
+
+/// The columns of a file.
+#[derive(Debug)]
+pub struct Columns(Vec<String>);
+
+impl Columns {
+    /// For the members asked for, none meaning all that an import takes, with these custom fields.
+    pub fn new(fields: Option<&BTreeSet<String>>, custom: &BTreeSet<String>) -> Self {
+        let members: Vec<_> = match fields {
+            None => LeadRecord::columns().collect(),
+            Some(fields) => LeadRecord::columns().chain([KEPT]).filter(|name| fields.contains(*name)).collect(),
+        };
+        let custom = custom.iter().map(|name| format!("{CUSTOM_PREFIX}{name}"));
+        Self(members.into_iter().map(str::to_owned).chain(custom).collect())
+    }
+
+    /// Whether custom fields are asked for.
+    pub fn have_custom(fields: Option<&BTreeSet<String>>) -> bool {
+        fields.is_none_or(|fields| fields.contains(CUSTOM_FIELDS))
+    }
+
+    /// The first line. Of the names only those of custom fields are free, and they stand behind their prefix.
+    pub fn head(&self) -> Vec<u8> {
+        records([self.0.iter().map(|name| Cow::from(name.as_str()))])
+    }
+
+    /// The lines of a page.
+    pub fn lines(&self, found: &LeadsFound) -> Vec<u8> {
+        let leads: Vec<Lead> = found.page.leads.iter().map(|one| one.lead.to_lead()).collect();
+        records(
+            leads.iter().map(|lead| {
+                self.0.iter().map(move |column| lead_cell(lead, column).map_or(Cow::Borrowed(""), harmless))
+            }),
+        )
+    }
+}
+
+/// A spreadsheet takes a cell that begins so for a formula, and carries it out (OWASP, CSV injection). Such a text gets an
+/// apostrophe before it. Phone numbers and negative numbers stay: made of digits alone, they can do nothing.
+fn harmless(cell: Cow<'_, str>) -> Cow<'_, str> {
+    let is_number = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || b" .-/()".contains(&byte));
+    let is_formula = match cell.as_bytes().first() {
+        Some(b'=' | b'@' | b'\t' | b'\r' | b'\n') => true,
+        Some(b'+' | b'-') => !is_number(&cell[1..]),
+        _ => false,
+    };
+    if is_formula { format!("'{cell}").into() } else { cell }
+}
+
+fn records<'a, R: Iterator<Item = Cow<'a, str>>>(rows: impl IntoIterator<Item = R>) -> Vec<u8> {
+    let mut text = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        for cell in row {
+            text.write_field(cell.as_bytes()).expect("writing to memory does not fail");
+        }
+        text.write_record(None::<&[u8]>).expect("each row has a cell for every column");
+    }
+    text.into_inner().expect("writing to memory does not fail")
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{LeadId, Timestamp};
+    use leadscribe_lead_index::PackedLead;
+
+    use super::*;
+    use crate::storage::{Found, FoundLead};
+
+    fn lines(columns: &Columns, json: &str) -> String {
+        let record = LeadRecord::from_json(json, leadscribe_engine::record::Form::Create).unwrap();
+        let lead = PackedLead::pack(&record.create(LeadId(7), Timestamp::UNIX_EPOCH));
+        let leads = vec![FoundLead { lead, campaign_leads: Vec::new(), in_campaign: false }];
+        let page = Found { leads, ..Found::default() };
+        let found = LeadsFound { page, now: Timestamp::UNIX_EPOCH, next_cursor: None, fields: None };
+        String::from_utf8(columns.lines(&found)).unwrap()
+    }
+
+    fn names(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn columns_are_those_of_an_import_or_those_asked_for() {
+        let head = |columns: Columns| String::from_utf8(columns.head()).unwrap();
+        let all = head(Columns::new(None, &names(&["a, b", "tier"])));
+        assert!(
+            all.starts_with("id,first_name,") && all.ends_with(",updated_at,\"custom.a, b\",custom.tier\n"),
+            "{all}"
+        );
+        let asked = names(&["global_updated_at", "city", "id", "custom_fields"]);
+        assert_eq!(head(Columns::new(Some(&asked), &names(&[]))), "id,city,global_updated_at\n");
+        assert!(Columns::have_custom(Some(&asked)) && Columns::have_custom(None));
+        assert!(!Columns::have_custom(Some(&names(&["id"]))));
+    }
+
+    #[test]
+    fn what_a_spreadsheet_would_carry_out_is_made_harmless() {
+        let columns = Columns::new(Some(&names(&["city"])), &names(&[]));
+        for (city, cell) in [
+            ("=1+1", "'=1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+            ("-HYPERLINK(1)", "'-HYPERLINK(1)"),
+            ("+49 (30) 123-456", "+49 (30) 123-456"),
+            ("-33.9", "-33.9"),
+            ("Bonn, \\\"B\\\"", "\"Bonn, \"\"B\"\"\""),
+            ("a=b", "a=b"),
+        ] {
+            assert_eq!(lines(&columns, &format!("{{\"city\":\"{city}\"}}")), format!("{cell}\n"));
+        }
+        let custom = Columns::new(Some(&names(&["id"])), &names(&["tier", "none"]));
+        assert_eq!(lines(&custom, r#"{"custom_fields":{"tier":"=A1","other":5}}"#), "7,,'=A1\n");
+    }
+}

@@ -1,0 +1,155 @@
+//! `GET /api/leads/export`.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::{StreamExt, TryStreamExt};
+use http::{HeaderValue, header};
+use leadscribe_engine::fault::{Fault, Place};
+
+use super::answer;
+use super::csv::Columns;
+use crate::app::App;
+use crate::http::problem::{Code, Refusal};
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::export_leads::{self, Export};
+
+/// Most columns for custom fields. A spreadsheet takes some thousands in all.
+const MAX_CUSTOM_COLUMNS: usize = 1_000;
+
+/// What tells a spreadsheet that a file is UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The members of an extended record that have no place in a row.
+const NO_COLUMNS: [&str; 2] = ["campaigns", "not_callable_reasons"];
+
+/// A form of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Csv,
+    Lines,
+}
+
+impl Form {
+    const ALL: [Self; 2] = [Self::Csv, Self::Lines];
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
+
+    fn names() -> impl Iterator<Item = &'static str> + Clone {
+        Self::ALL.iter().map(|form| form.name())
+    }
+
+    /// Also how the name of the file ends.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Lines => "jsonl",
+        }
+    }
+
+    fn media_type(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Csv => "text/csv; charset=utf-8",
+            Self::Lines => "application/jsonl",
+        })
+    }
+}
+
+/// All leads that match a filter, as a file: CSV or JSON lines.
+///
+/// Every match is there, by id, whatever `limit`, `_order` and `_cursor` of the filter say. The file is made while it is sent;
+/// when the server can't go on, the connection breaks off.
+///
+/// `csv` has the columns that `POST /api/imports/leads` takes, a `custom.<name>` for each custom field among them, or those of
+/// `_fields`. A text that a spreadsheet would take for a formula has an apostrophe before it. `jsonl` has a line for each lead,
+/// as `PUT /api/leads/extended-data` answers it. Every export is noted in the audit log.
+#[utoipa::path(
+    get,
+    path = "/api/leads/export",
+    tag = "leads",
+    params(
+        ("filter" = String, Query, description = "The filter, as JSON text", example = r#"{"country":"DE"}"#),
+        ("format" = String, Query, description = "`csv` or `jsonl`", example = "csv"),
+        ("bom" = Option<bool>, Query, description = "Begin a CSV file with a byte order mark, as Excel needs it", example = false)
+    ),
+    responses((
+        status = 200,
+        content((String = "text/csv"), (String = "application/jsonl")),
+        description = "The file"
+    ))
+)]
+pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut query = request.query.reader();
+    let (filter, format) = (query.one("filter"), query.named("format", Form::from_name, Form::names()));
+    let bom = query.flag("bom");
+    for name in ["filter", "format"] {
+        if !request.query.pairs().iter().any(|(given, _)| given == name) {
+            query.refuse(name, "required", "expected a value, found none");
+        }
+    }
+    query.finish()?;
+    let (filter, form) = (filter.unwrap_or_default(), format.unwrap_or(Form::Csv));
+    let export = export_leads::check(&app, filter)?;
+    if form == Form::Csv {
+        only_columns(&export)?;
+    }
+    if request.is_head {
+        return Ok(file(&export, form, Response::default()));
+    }
+    let answer = match form {
+        Form::Csv => csv(&export, bom).await?,
+        Form::Lines => {
+            let lines = export.pages().map_ok(|page| Bytes::from(answer::lines(&page)));
+            reply::stream(form.media_type(), lines)
+        }
+    };
+    export.note(&request.origin(&app)).await?;
+    Ok(file(&export, form, answer))
+}
+
+/// The leads as CSV. They are read twice: the first line names the custom fields of all.
+async fn csv(export: &Export, bom: bool) -> Result<Response, Refusal> {
+    let custom = match Columns::have_custom(export.fields()) {
+        true => export.custom_fields(MAX_CUSTOM_COLUMNS).await?,
+        false => Default::default(),
+    };
+    if custom.len() > MAX_CUSTOM_COLUMNS {
+        let detail = format!("expected leads with at most {MAX_CUSTOM_COLUMNS} custom fields in all, found more");
+        let fault = Fault::new(Place::Parameter("format".to_owned()), "too_many", detail);
+        let fault = fault.hint("jsonl has them all, and `_fields` without `custom_fields` leaves them out");
+        return Err(Refusal::fault(Code::Unprocessable, fault));
+    }
+    let columns = Columns::new(export.fields(), &custom);
+    let mut head = columns.head();
+    if bom {
+        head.splice(..0, BYTE_ORDER_MARK.iter().copied());
+    }
+    let head = futures::stream::once(async move { Ok(Bytes::from(head)) });
+    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page)));
+    Ok(reply::stream(Form::Csv.media_type(), head.chain(lines)))
+}
+
+/// The answer as a file to be saved, with the day in its name.
+fn file(export: &Export, form: Form, mut answer: Response) -> Response {
+    let name = format!("attachment; filename=\"leads-{}.{}\"", export.now().format("%Y-%m-%d"), form.name());
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, form.media_type());
+    if let Ok(name) = HeaderValue::try_from(name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    answer
+}
+
+/// Refuses what is asked for and has no place in a row.
+fn only_columns(export: &Export) -> Result<(), Refusal> {
+    let asked = |name: &&str| export.fields().is_some_and(|fields| fields.contains(*name));
+    let fault = |name: &str| {
+        let detail = format!("expected members that fit into a row, found `{name}`");
+        Fault::new(Place::Pointer("/_fields".to_owned()), "not_available", detail).hint("`format=jsonl` has it")
+    };
+    let faults: Vec<_> = NO_COLUMNS.into_iter().filter(asked).map(fault).collect();
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::InvalidFilter, faults)) }
+}

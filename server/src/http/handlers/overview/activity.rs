@@ -1,0 +1,61 @@
+//! `GET /api/overview/activity`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::ActivityOverview;
+use leadscribe_engine::day;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::query::Reader;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::overview;
+
+/// Days where `days` doesn't say.
+const DEFAULT_DAYS: u32 = 30;
+
+/// Most days of one answer.
+const MAX_DAYS: u32 = 90;
+
+/// What happened day by day, and what waits.
+///
+/// A call is of the day on which it was created, a transcription of the day on which it ended. Where counting takes long, the
+/// answer is kept for up to a minute; `at` says as of when it is.
+#[utoipa::path(
+    get,
+    path = "/api/overview/activity",
+    tag = "overview",
+    params(
+        (
+            "days" = Option<u32>, Query, minimum = 1, maximum = 90,
+            description = "How many days, today among them; 30 without it", example = 14
+        ),
+        (
+            "timezone" = Option<String>, Query,
+            description = "Whose days: a time zone of the IANA database; UTC without it", example = "Europe/Berlin"
+        )
+    ),
+    responses((status = 200, body = ActivityOverview))
+)]
+pub async fn activity(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut query = request.query.reader();
+    let days = days(&mut query);
+    let timezone = query.one("timezone").unwrap_or("UTC");
+    if !day::is_time_zone(timezone) {
+        let detail = format!("expected an IANA time zone such as `Europe/Berlin`, found {timezone:?}");
+        query.refuse("timezone", "unknown_time_zone", &detail);
+    }
+    query.finish()?;
+    Ok(reply::json(&*overview::activity(&app, days, timezone).await?))
+}
+
+fn days(query: &mut Reader<'_>) -> u32 {
+    let Some(text) = query.one("days") else { return DEFAULT_DAYS };
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    let days = text.parse().ok().filter(|days| plain && (1..=MAX_DAYS).contains(days));
+    days.unwrap_or_else(|| {
+        query.refuse("days", "out_of_range", &format!("expected an integer from 1 to {MAX_DAYS}, found {text:?}"));
+        DEFAULT_DAYS
+    })
+}

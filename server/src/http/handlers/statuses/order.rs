@@ -1,0 +1,32 @@
+//! `PUT /api/statuses`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{LeadStatus, Page, StatusOrderRequest};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::statuses;
+
+/// Put the statuses in another order.
+///
+/// Names each status once; answers with all of them in their new order.
+#[utoipa::path(
+    put,
+    path = "/api/statuses",
+    tag = "statuses",
+    request_body = StatusOrderRequest,
+    responses(
+        (status = 200, body = Page<LeadStatus>),
+        (status = 409, description = "Not each status is named once"),
+        (status = 422, description = "There is no status of such a name")
+    )
+)]
+pub async fn order(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let StatusOrderRequest { names } = request.json(app.config.limits.max_json_bytes).await?;
+    let items = statuses::order(&app, names, &request.origin(&app)).await?;
+    let total = items.len() as u64;
+    Ok(reply::json(&Page { items, total }))
+}

@@ -1,0 +1,139 @@
+//! How things are: what happened day by day, what waits, which leads can be called now, and why the others can't.
+//!
+//! Who can be called is counted by filters ([`leadscribe_engine::callable::filters`]), each by a look-up like any other. So
+//! the counts are exact, they are what the list shows that the filter gives, and nobody else waits for them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use leadscribe_engine::api::*;
+use leadscribe_engine::callable::filters::{IN_ANY_CAMPAIGN, Rules};
+use leadscribe_engine::day;
+use leadscribe_engine::filter::predicate::Limit;
+use leadscribe_engine::filter::{self, Limits};
+
+use super::error::ServiceError;
+use crate::app::App;
+use crate::storage::{Activity, Slice, StoreError};
+
+mod kept;
+
+use kept::Kept;
+
+/// Active campaigns that are counted, the newest of them.
+const MOST_CAMPAIGNS: usize = 100;
+
+/// Campaigns that are read at once.
+const AT_ONCE: u32 = 1_000;
+
+/// How long is counted before the rest is left out. With the lead index a count takes about a millisecond; without it, on a
+/// million leads, seconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// All leads.
+const ALL_LEADS: &str = r#"{"limit":"0;0"}"#;
+
+/// What was counted last.
+#[derive(Debug, Default)]
+pub struct Pictures {
+    /// Of so many days of a time zone.
+    activity: Kept<(u32, String), ActivityOverview>,
+    callable: Kept<(), CallableOverview>,
+}
+
+/// What happened on the last days of a time zone, which must be one of the IANA database, and what waits.
+///
+/// # Errors
+/// The store failed.
+pub async fn activity(app: &App, days: u32, timezone: &str) -> Result<Arc<ActivityOverview>, ServiceError> {
+    let count = async || {
+        let at = app.now();
+        let asked = day::last_days(timezone, days, at).unwrap_or_default();
+        let Activity { days, transcriptions, deliveries } = app.store.activity(&asked).await?;
+        Ok(ActivityOverview { at, timezone: timezone.to_owned(), days, transcriptions, deliveries })
+    };
+    app.pictures.activity.get((days, timezone.to_owned()), count).await
+}
+
+/// Which leads can be called now, and why the others can't.
+///
+/// # Errors
+/// The store failed.
+pub async fn callable(app: &App) -> Result<Arc<CallableOverview>, ServiceError> {
+    app.pictures.callable.get((), async || count_callable(app).await).await
+}
+
+async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
+    let counter = Counter { app, at: app.now(), until: Instant::now() + PATIENCE };
+    let (campaigns, statuses) = (campaigns(app).await?, app.store.statuses().await?);
+    let by_clock = campaigns.iter().any(|campaign| campaign.calling_hours.is_some());
+    let time_zones = if by_clock { app.store.time_zones().await? } else { Vec::new() };
+    let rules = Rules { campaigns: &campaigns, statuses: &statuses, time_zones: &time_zones, now: counter.at };
+
+    let leads = counter.count(ALL_LEADS).await?;
+    let active = || campaigns.iter().rev().filter(|campaign| campaign.active);
+    let mut shown = Vec::new();
+    for campaign in active().take(MOST_CAMPAIGNS) {
+        let Some(filter) = rules.callable_in(campaign) else { continue };
+        shown.push(CampaignCallable {
+            campaign_id: campaign.id,
+            name: campaign.name.clone(),
+            leads: counter.count(&format!(r#"{{"campaign_id":{}}}"#, campaign.id)).await?,
+            callable: counter.count(&filter).await?,
+            filter,
+        });
+    }
+    let mut reasons = Vec::new();
+    for code in NotCallableCode::ALL.iter().copied() {
+        // Where campaigns differ in more ways than one filter can say, there is none.
+        let filter = rules.with_reason(code);
+        let sayable = filter.as_deref().is_none_or(|filter| filter::read(filter, &Limits::default()).is_ok());
+        let leads = match &filter {
+            _ if !sayable => None,
+            Some(filter) => counter.count(filter).await?,
+            None if code == NotCallableCode::NotInCampaign => {
+                let inside = counter.count(IN_ANY_CAMPAIGN).await?;
+                // Others write between the two counts.
+                leads.zip(inside).map(|(all, inside)| all.saturating_sub(inside))
+            }
+            None => Some(0),
+        };
+        reasons.push(LeadsWithReason { code, leads, filter: filter.filter(|_| sayable) });
+    }
+    let active_campaigns = active().count() as u64;
+    Ok(CallableOverview { at: counter.at, leads, active_campaigns, campaigns: shown, reasons })
+}
+
+/// All campaigns, by id.
+async fn campaigns(app: &App) -> Result<Vec<Campaign>, StoreError> {
+    let mut all = Vec::new();
+    loop {
+        let page = app.store.campaigns(None, Slice { count: AT_ONCE, offset: all.len() as u64 }).await?;
+        let is_last = page.items.len() < AT_ONCE as usize;
+        all.extend(page.items);
+        if is_last {
+            return Ok(all);
+        }
+    }
+}
+
+/// Counts leads, all at the same moment, until its time is up.
+struct Counter<'a> {
+    app: &'a App,
+    at: Timestamp,
+    until: Instant,
+}
+
+impl Counter<'_> {
+    /// How many leads a filter finds; none when there is no time left.
+    async fn count(&self, text: &str) -> Result<Option<u64>, StoreError> {
+        let Ok(mut filter) = filter::read(text, &Limits::default()) else { return Ok(None) };
+        filter.limit = Limit { count: 0, offset: 0 };
+        // A count that takes longer than is left goes on with the store, as all that was begun, but nobody waits for it.
+        let left = self.until.saturating_duration_since(Instant::now());
+        match tokio::time::timeout(left, self.app.store.look_up(&filter, self.at)).await {
+            Ok(found) => found.map(|found| Some(found.total)),
+            Err(_) => Ok(None),
+        }
+    }
+}

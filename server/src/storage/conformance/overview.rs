@@ -1,0 +1,87 @@
+//! How things are: activity by day, what waits, and the time zones of leads.
+
+use leadscribe_engine::api::*;
+use leadscribe_engine::day::last_days;
+use leadscribe_engine::record::{CallRecord, LeadRecord};
+
+use super::deliveries::requested;
+use super::speech::new_token;
+use super::transcripts::{LEASE, claim_at, queued, says, transcribe};
+use super::{Tested, a_call, at, by, new_lead, text};
+use crate::storage::ByClaim;
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+
+pub async fn activity_is_counted_by_day(store: Tested) {
+    // At noon in UTC it is midnight in Auckland.
+    for (seconds, status) in [
+        (-2 * DAY, CallStatus::Answered),
+        (-2, CallStatus::Answered),
+        (-1, CallStatus::Busy),
+        (0, CallStatus::Failed),
+        (1, CallStatus::NoAnswer),
+        (2, CallStatus::Answered),
+    ] {
+        let record = CallRecord { status: Some(status), created_at: Some(at(seconds)), ..a_call() };
+        store.create_call(record, &by(0)).await.unwrap();
+    }
+    let counts =
+        async |timezone: &str| {
+            let days = last_days(timezone, 2, at(10)).unwrap();
+            let activity = store.activity(&days).await.unwrap();
+            assert!(activity.days.iter().zip(&days).all(|(counted, day)| {
+                (counted.date, counted.from, counted.till) == (day.date, day.from, day.till)
+            }));
+            activity.days.iter().map(|day| (day.answered, day.unanswered)).collect::<Vec<_>>()
+        };
+    assert_eq!(counts("UTC").await, [(0, 0), (2, 3)]);
+    assert_eq!(counts("Pacific/Auckland").await, [(1, 1), (1, 2)]);
+    assert_eq!(store.activity(&[]).await.unwrap().days, []);
+}
+
+pub async fn states_are_counted(store: Tested) {
+    let none = store.activity(&[]).await.unwrap();
+    assert_eq!((none.transcriptions, none.deliveries), Default::default());
+
+    let token = new_token(&store, 1).await;
+    for seconds in [1, 2, 3, 4, 5] {
+        queued(&store, token, seconds).await;
+    }
+    transcribe(&store, vec![says(0.0, RecordingSide::Caller, "good morning")], 10).await;
+    for seconds in [20, DAY] {
+        let claim = claim_at(&store, seconds).await.unwrap().claim;
+        let failed = store.fail_transcription(claim, "no such codec", at(seconds)).await.unwrap();
+        assert_eq!(failed, ByClaim::Done);
+    }
+    claim_at(&store, DAY + 1).await.unwrap();
+    let days = last_days("UTC", 2, at(DAY + 2)).unwrap();
+    let activity = store.activity(&days).await.unwrap();
+    let ended: Vec<_> = activity.days.iter().map(|day| (day.transcribed, day.failed)).collect();
+    assert_eq!(ended, [(1, 1), (0, 1)]);
+    let expected = TranscriptionStates { queued: 1, processing: 1, failed: 2, oldest_queued_at: Some(at(5)) };
+    assert_eq!(activity.transcriptions, expected);
+}
+
+pub async fn deliveries_are_counted_by_state(store: Tested) {
+    requested(&store, 3).await;
+    let deliveries = async || store.activity(&[]).await.unwrap().deliveries;
+    assert_eq!(deliveries().await, DeliveryStates { queued: 3, ..DeliveryStates::default() });
+    store.claim_delivery(LEASE, at(100)).await.unwrap().unwrap();
+    assert_eq!(deliveries().await, DeliveryStates { queued: 2, delivering: 1, ..DeliveryStates::default() });
+}
+
+pub async fn time_zones_are_those_of_leads(store: Tested) {
+    assert_eq!(store.time_zones().await.unwrap(), [] as [&str; 0]);
+    let zones = [Some("Europe/Berlin"), None, Some("America/New_York"), Some("Europe/Berlin"), Some("Etc/GMT+5")];
+    let mut leads = Vec::new();
+    for zone in zones {
+        let timezone = zone.and_then(text);
+        leads.push(new_lead(&store, LeadRecord { timezone, ..LeadRecord::default() }).await);
+    }
+    assert_eq!(store.time_zones().await.unwrap(), ["America/New_York", "Etc/GMT+5", "Europe/Berlin"]);
+    assert!(store.delete_lead(leads[2], &by(1)).await.unwrap());
+    let moved = LeadRecord { timezone: text("Europe/Lisbon"), ..LeadRecord::default() };
+    store.update_lead(leads[4], moved, &by(2)).await.unwrap().unwrap();
+    assert_eq!(store.time_zones().await.unwrap(), ["Europe/Berlin", "Europe/Lisbon"]);
+}

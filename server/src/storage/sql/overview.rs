@@ -1,0 +1,75 @@
+//! How things are: what happened day by day, what waits, and the time zones of leads.
+
+use async_trait::async_trait;
+use leadscribe_engine::api::*;
+use leadscribe_engine::day::Day;
+
+use super::{Database, Session, SqlStore, binds, lead_index};
+use crate::storage::{Activity, OverviewStore, StoreError};
+
+/// Each day by itself, so that an index gives its rows and no database has to know its time zone.
+fn days(session: &dyn Session, days: &[Day]) -> Result<Vec<DayActivity>, StoreError> {
+    let calls =
+        "SELECT count(CASE WHEN status = 'answered' THEN 1 END), count(CASE WHEN status <> 'answered' THEN 1 END)
+                 FROM calls WHERE created_at >= ?1 AND created_at < ?2";
+    // What has ended changes no more: so `changed_at`, which has an index, is when it ended.
+    let ended = "SELECT count(CASE WHEN state = 'completed' THEN 1 END), count(CASE WHEN state = 'failed' THEN 1 END)
+                 FROM transcriptions WHERE changed_at >= ?1 AND changed_at < ?2";
+    let pair = |sql: &str, day: &Day| -> Result<(u64, u64), StoreError> {
+        session.one(sql, &binds![day.from, day.till], |row| Ok((row.get(0)?, row.get(1)?)))
+    };
+    let activity = |day: &Day| {
+        let (answered, unanswered) = pair(calls, day)?;
+        let (transcribed, failed) = pair(ended, day)?;
+        Ok(DayActivity { date: day.date, from: day.from, till: day.till, answered, unanswered, transcribed, failed })
+    };
+    days.iter().map(activity).collect()
+}
+
+fn transcriptions(session: &dyn Session) -> Result<TranscriptionStates, StoreError> {
+    let queued = "SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'";
+    let (queued, oldest_queued_at) = session.one(queued, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let processing = session.value("SELECT count(*) FROM transcriptions WHERE state = 'processing'", &[])?;
+    let failed = "SELECT count(DISTINCT t.call_id) FROM transcriptions t WHERE t.state = 'failed' AND NOT EXISTS
+                      (SELECT 1 FROM transcriptions other WHERE other.call_id = t.call_id AND other.state <> 'failed')";
+    Ok(TranscriptionStates { queued, processing, failed: session.value(failed, &[])?, oldest_queued_at })
+}
+
+fn deliveries(session: &dyn Session) -> Result<DeliveryStates, StoreError> {
+    let mut states = DeliveryStates::default();
+    session.query_each("SELECT state, count(*) FROM deliveries GROUP BY state", &[], &mut |row| {
+        let count = match row.named(0, DeliveryState::from_name)? {
+            DeliveryState::Queued => &mut states.queued,
+            DeliveryState::Delivering => &mut states.delivering,
+            DeliveryState::Delivered => &mut states.delivered,
+            DeliveryState::Failed => &mut states.failed,
+            DeliveryState::Stopped => &mut states.stopped,
+        };
+        *count = row.get(1)?;
+        Ok(())
+    })?;
+    Ok(states)
+}
+
+#[async_trait]
+impl<D: Database> OverviewStore for SqlStore<D> {
+    async fn activity(&self, asked: &[Day]) -> Result<Activity, StoreError> {
+        let asked = asked.to_vec();
+        let read = move |session: &dyn Session| {
+            let (transcriptions, deliveries) = (transcriptions(session)?, deliveries(session)?);
+            Ok(Activity { days: days(session, &asked)?, transcriptions, deliveries })
+        };
+        self.database.read(read).await
+    }
+
+    async fn time_zones(&self) -> Result<Vec<String>, StoreError> {
+        if let Some(known) = lead_index::time_zones(&self.database, &self.index).await? {
+            return Ok(known);
+        }
+        // Not all databases order texts by their bytes by themselves.
+        let sql = "SELECT DISTINCT timezone FROM leads WHERE timezone IS NOT NULL";
+        let mut names = self.database.read(move |session| session.query(sql, &[], |row| row.get(0))).await?;
+        names.sort_unstable();
+        Ok(names)
+    }
+}

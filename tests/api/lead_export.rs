@@ -1,0 +1,131 @@
+//! `GET /api/leads/export`: the whole result of a filter as a file.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Server, body};
+
+/// The target of an export; `more` are further parameters, from the `&` on.
+fn target(filter: &Value, format: &str, more: &str) -> String {
+    let filter: String = url::form_urlencoded::byte_serialize(filter.to_string().as_bytes()).collect();
+    format!("/api/leads/export?filter={filter}&format={format}{more}")
+}
+
+async fn lines(client: &Client, filter: Value) -> Vec<Value> {
+    let answer = client.get(&target(&filter, "jsonl", "")).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/jsonl")), "{}", answer.text());
+    answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The rows of a file, the first of which are its columns.
+async fn rows(client: &Client, filter: Value) -> Vec<Vec<String>> {
+    let answer = client.get(&target(&filter, "csv", "")).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(answer.body.as_slice());
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+#[tokio::test]
+async fn every_match_is_there_by_id_whatever_the_page() {
+    let server = Server::start().await;
+    server.load_demo().await;
+    let client = server.admin();
+    let all = json!({ "limit": "3;7", "_order": "-last_name" });
+    let found = client.put("/api/leads/extended-data", body(json!({ "limit": "1000;0" }))).await.expect(200);
+    let total = found["total_leads"].as_u64().unwrap() as usize;
+    assert!(total > 4_000, "more than two pages of the store are needed, {total} leads were found");
+
+    let lines = lines(&client, all.clone()).await;
+    assert_eq!(lines.len(), total);
+    let ids: Vec<_> = lines.iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
+    assert!(ids.is_sorted_by(|one, next| one < next));
+    assert_eq!(lines[..1_000], found["leads"].as_array().unwrap()[..]);
+
+    let rows = rows(&client, all).await;
+    assert_eq!(rows.len(), total + 1);
+    let in_rows: Vec<_> = rows[1..].iter().map(|row| row[0].parse::<i64>().unwrap()).collect();
+    assert_eq!(in_rows, ids);
+
+    let some = json!({ "last_name": { "starts_with": "S" }, "limit": "1;0", "_fields": ["last_name", "campaigns"] });
+    for lead in self::lines(&client, some).await {
+        let members: BTreeSet<_> = lead.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(members, BTreeSet::from(["campaigns", "id", "last_name"]));
+        assert!(lead["last_name"].as_str().unwrap().starts_with('S'), "{lead}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_imported_again_as_it_was() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let new = json!({ "first_name": "Ann, \"A\"", "address1": "1st line\n2nd line", "lat": -33.9, "purchase_date": "2026-04-01",
+        "phone": "+49 30 123456", "do_not_call": true, "custom_fields": { "tier": "gold", "größe": "5" } });
+    let id = client.create("/api/leads", new).await;
+    client.create("/api/leads", json!({ "last_name": "Bee", "custom_fields": { "tier": "tin" } })).await;
+    let before = client.get(&format!("/api/leads/{id}")).await.expect(200);
+    let answer = client.get(&target(&json!({ "limit": "1;0" }), "csv", "")).await;
+    assert_eq!(answer.header("content-type"), Some("text/csv; charset=utf-8"));
+    assert_eq!(answer.header("content-disposition"), Some("attachment; filename=\"leads-2026-05-01.csv\""));
+    assert!(answer.text().starts_with("id,first_name,last_name,"), "{}", answer.text());
+    assert!(answer.text().lines().next().unwrap().ends_with(",updated_at,custom.größe,custom.tier"));
+
+    client.patch(&format!("/api/leads/{id}"), r#"{"first_name":"Zoe","lat":null}"#).await.expect(200);
+    let import = super::imports::import(&client, "leads", answer.body).await;
+    let count = |name: &str| import["counts"][name].as_u64().unwrap();
+    assert_eq!(["updated", "unchanged", "rejected"].map(count), [1, 1, 0], "{import}");
+    assert_eq!(client.get(&format!("/api/leads/{id}")).await.expect(200), before);
+}
+
+#[tokio::test]
+async fn a_file_is_harmless_in_a_spreadsheet() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let formula = "=HYPERLINK(\"http://evil.example\")";
+    let new =
+        json!({ "last_name": formula, "phone_normalized": "+4930123456", "custom_fields": { "note": "@SUM(1)" } });
+    client.create("/api/leads", new).await;
+    let fields = json!(["last_name", "phone_normalized", "custom_fields"]);
+    let rows = rows(&client, json!({ "limit": "1;0", "_fields": fields })).await;
+    assert_eq!(rows[0], ["id", "last_name", "phone_normalized", "custom.note"]);
+    assert_eq!(rows[1][1..], [format!("'{formula}"), "+4930123456".to_owned(), "'@SUM(1)".to_owned()]);
+    let lines = lines(&client, json!({ "limit": "1;0" })).await;
+    assert_eq!(lines[0]["last_name"], formula, "JSON says what is stored");
+
+    let marked = client.get(&target(&json!({ "limit": "1;0" }), "csv", "&bom=true")).await;
+    assert!(marked.body.starts_with(b"\xef\xbb\xbfid,"), "{}", marked.text());
+    let none = client.get(&target(&json!({ "city": "Nowhere" }), "csv", "")).await.text();
+    assert_eq!(none.lines().count(), 1, "{none}");
+    assert_eq!(client.get(&target(&json!({ "city": "Nowhere" }), "jsonl", "")).await.text(), "");
+}
+
+#[tokio::test]
+async fn what_cannot_be_exported_is_refused_before_the_file_begins() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let get = async |filter: Value, format: &str, more: &str| client.get(&target(&filter, format, more)).await;
+    let faults = get(json!({ "ctiy": "Bonn", "_order": "nothing" }), "csv", "").await.refused(400, "invalid_filter");
+    assert!(faults[0].starts_with("\"/_order\"") && faults[1].starts_with("\"/ctiy\" unknown_key"), "{faults:?}");
+    get(json!({}), "csv", "").await.refused(400, "invalid_filter");
+    let fields = json!({ "limit": "1;0", "_fields": ["id", "campaigns", "not_callable_reasons"] });
+    let faults = get(fields, "csv", "").await.refused(400, "invalid_filter");
+    assert!(faults.iter().all(|fault| fault.starts_with("\"/_fields\" not_available")), "{faults:?}");
+    assert_eq!(faults.len(), 2);
+    let faults = get(json!({ "limit": "1;0" }), "xlsx", "&bom=yes").await.refused(400, "invalid_parameter");
+    assert!(faults[0].starts_with("\"format\" not_permitted") && faults[1].starts_with("\"bom\""), "{faults:?}");
+    let faults = client.get("/api/leads/export").await.refused(400, "invalid_parameter");
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    get(json!({ "limit": "1;0" }), "csv", "&columns=id").await.refused(400, "unknown_parameter");
+    let target = target(&json!({ "limit": "1;0" }), "csv", "");
+    server.with_scopes(&["calls:read", "leads:write"]).await.get(&target).await.refused(403, "forbidden");
+
+    let exports = "/api/audit-log?action=lead.export";
+    assert_eq!(client.get(exports).await.expect(200)["total"], 0);
+    server.with_scopes(&["leads:read"]).await.get(&target).await;
+    let noted = client.get(exports).await.expect(200);
+    assert_eq!((&noted["total"], &noted["items"][0]["subject"]), (&json!(1), &json!("leads")));
+    // Whoever asks for the head alone gets no lead.
+    let head = client.send(reqwest::Method::HEAD, &target, "").await;
+    assert_eq!((head.status, head.header("content-type")), (200, Some("text/csv; charset=utf-8")));
+    assert_eq!(client.get(exports).await.expect(200)["total"], 1);
+}

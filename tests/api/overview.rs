@@ -1,0 +1,160 @@
+//! `/api/overview`: what happened day by day, what waits, which leads can be called now, and why the others can't.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Server};
+
+const ACTIVITY: &str = "/api/overview/activity";
+const CALLABLE: &str = "/api/overview/callable";
+
+#[tokio::test]
+async fn activity_is_told_day_by_day() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let call =
+        async |status: &str| client.create("/api/calls", json!({ "direction": "outbound", "status": status })).await;
+    call("answered").await;
+    server.advance(TimeDelta::hours(14));
+    // Half past eleven in the evening in UTC, and half past one of the next day in Berlin.
+    for status in ["answered", "busy", "failed"] {
+        call(status).await;
+    }
+    let token = server.speech_token("Acme").await;
+    let recorded = server.recorded_call(json!({})).await;
+    server.submit(recorded, &token).await;
+
+    let told = client.get(&format!("{ACTIVITY}?days=2")).await.expect(200);
+    let day = |date: &str, from: &str, till: &str, answered: u32, unanswered: u32| {
+        json!({
+            "date": date, "from": from, "till": till, "answered": answered, "unanswered": unanswered, "transcribed": 0,
+            "failed": 0
+        })
+    };
+    assert_eq!(
+        told["days"],
+        json!([
+            day("2026-04-30", "2026-04-30T00:00:00Z", "2026-05-01T00:00:00Z", 0, 0),
+            day("2026-05-01", "2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z", 3, 2)
+        ])
+    );
+    assert_eq!((&told["at"], &told["timezone"]), (&json!("2026-05-01T23:30:00Z"), &json!("UTC")));
+    assert_eq!(
+        told["transcriptions"],
+        json!({ "queued": 1, "processing": 0, "failed": 0, "oldest_queued_at": "2026-05-01T23:30:00Z" })
+    );
+    let none = json!({ "queued": 0, "delivering": 0, "delivered": 0, "failed": 0, "stopped": 0 });
+    assert_eq!(told["deliveries"], none);
+
+    let told = client.get(&format!("{ACTIVITY}?days=2&timezone=Europe/Berlin")).await.expect(200);
+    assert_eq!(
+        told["days"],
+        json!([
+            day("2026-05-01", "2026-04-30T22:00:00Z", "2026-05-01T22:00:00Z", 1, 0),
+            day("2026-05-02", "2026-05-01T22:00:00Z", "2026-05-02T22:00:00Z", 2, 2)
+        ])
+    );
+    let told = client.get(ACTIVITY).await.expect(200);
+    assert_eq!(told["days"].as_array().unwrap().len(), 30);
+}
+
+#[tokio::test]
+async fn all_faults_of_the_question_are_told() {
+    let server = Server::start().await;
+    let client = server.admin();
+    for days in ["0", "91", "-1", "%2B5", "1.5", "x", ""] {
+        let faults = client.get(&format!("{ACTIVITY}?days={days}")).await.refused(400, "invalid_parameter");
+        assert!(faults[0].starts_with("\"days\" out_of_range"), "{days}: {faults:?}");
+    }
+    let faults =
+        client.get(&format!("{ACTIVITY}?days=0&timezone=Mars/Olympus")).await.refused(400, "invalid_parameter");
+    assert!(faults[0].starts_with("\"days\"") && faults[1].starts_with("\"timezone\" unknown_time_zone"), "{faults:?}");
+    client.get(&format!("{ACTIVITY}?day=3")).await.refused(400, "unknown_parameter");
+    server.with_scopes(&["leads:read"]).await.get(ACTIVITY).await.refused(403, "forbidden");
+    server.with_scopes(&["calls:read"]).await.get(CALLABLE).await.refused(403, "forbidden");
+}
+
+/// All leads with their campaigns.
+async fn all_leads(client: &Client) -> Vec<Value> {
+    let mut all = Vec::new();
+    loop {
+        let filter = json!({ "limit": format!("1000;{}", all.len()) }).to_string();
+        let page = client.put("/api/leads/extended-data", filter).await.expect(200);
+        all.extend(page["leads"].as_array().unwrap().iter().cloned());
+        if page["total_leads"] == all.len() {
+            return all;
+        }
+    }
+}
+
+fn codes(reasons: &Value) -> impl Iterator<Item = String> {
+    reasons.as_array().unwrap().iter().map(|reason| reason["code"].as_str().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn counts_are_those_of_the_verdicts_and_of_the_filters() {
+    let server = Server::start().await;
+    server.load_demo().await;
+    let client = server.admin();
+    let told = client.get(CALLABLE).await.expect(200);
+
+    let (mut callable, mut reasons) = (BTreeMap::<i64, u64>::new(), BTreeMap::<String, u64>::new());
+    let leads = all_leads(&client).await;
+    for lead in &leads {
+        let mut of_lead: BTreeSet<_> = codes(&lead["not_callable_reasons"]).collect();
+        for campaign in lead["campaigns"].as_array().unwrap() {
+            of_lead.extend(codes(&campaign["not_callable_reasons"]));
+            if campaign["callable"] == true {
+                *callable.entry(campaign["campaign_id"].as_i64().unwrap()).or_default() += 1;
+            }
+        }
+        of_lead.into_iter().for_each(|code| *reasons.entry(code).or_default() += 1);
+    }
+    assert_eq!(told["leads"], leads.len());
+
+    let total = async |filter: &Value| {
+        let mut filter: Value = serde_json::from_str(filter.as_str().unwrap()).unwrap();
+        filter["limit"] = json!("0;0");
+        client.put("/api/leads/extended-data", filter.to_string()).await.expect(200)["total_leads"].take()
+    };
+    let campaigns = told["campaigns"].as_array().unwrap();
+    assert!(campaigns.len() > 1 && told["active_campaigns"] == campaigns.len(), "{campaigns:?}");
+    for campaign in campaigns {
+        let id = campaign["campaign_id"].as_i64().unwrap();
+        assert_eq!(campaign["callable"], callable.remove(&id).unwrap_or(0), "{campaign}");
+        assert_eq!(campaign["callable"], total(&campaign["filter"]).await);
+        assert_eq!(campaign["leads"], total(&json!(json!({ "campaign_id": id }).to_string())).await);
+    }
+    assert_eq!(callable, BTreeMap::new(), "of campaigns that aren't active");
+
+    let mut counted = BTreeMap::new();
+    for reason in told["reasons"].as_array().unwrap() {
+        if reason["filter"] != Value::Null {
+            assert_eq!(reason["leads"], total(&reason["filter"]).await, "{reason}");
+        }
+        counted.insert(reason["code"].as_str().unwrap().to_owned(), reason["leads"].as_u64().unwrap());
+    }
+    counted.retain(|_, leads| *leads > 0);
+    assert_eq!(counted, reasons);
+}
+
+#[tokio::test]
+async fn what_no_filter_can_say_is_not_counted() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let reason = async || {
+        let told = client.get(CALLABLE).await.expect(200);
+        let reasons = told["reasons"].as_array().unwrap();
+        let limit = reasons.iter().find(|reason| reason["code"] == "attempt_limit").unwrap().clone();
+        (told["campaigns"].as_array().unwrap().len(), limit["leads"].clone(), limit["filter"].is_string())
+    };
+    assert_eq!(reason().await, (0, json!(0), false));
+    for limit in 1..=100 {
+        client.create("/api/campaigns", json!({ "name": format!("Campaign {limit}"), "max_attempts": limit })).await;
+    }
+    assert_eq!(reason().await, (100, json!(0), true));
+    client.create("/api/campaigns", json!({ "name": "One more", "max_attempts": 101 })).await;
+    assert_eq!(reason().await, (100, Value::Null, false));
+}
