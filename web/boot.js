@@ -1,10 +1,10 @@
 // Starts the panel. The names in braces are filled in when the panel is built, see xtask/src/panel.rs.
-import init from "./{{panel_js}}";
+import init from "./{{panel}}/panel.js";
 
 const boot = document.getElementById("boot");
 
 try {
-  await init({ module_or_path: new URL("./{{panel_wasm}}", import.meta.url) });
+  await init();
   boot.remove();
 } catch (error) {
   boot.classList.add("boot-failed");

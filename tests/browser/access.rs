@@ -14,7 +14,7 @@ const SECRET: &str = "[data-test=new-key-secret]";
 async fn an_api_key_is_shown_once_works_and_is_revoked() {
     journey("api_key", async |page, server| {
         permit_clipboard(page, server).await;
-        log_in(page, server, Role::Admin, "/access?tab=keys").await;
+        log_in(page, server, Role::Admin, "/settings?tab=keys").await;
         page.click("[data-test=new-key]").await;
         page.fill("[data-test=new-name]", "Reporting, nightly").await;
         page.click("[data-test=key-dialog] [data-test=create]").await;
@@ -40,7 +40,7 @@ async fn an_api_key_is_shown_once_works_and_is_revoked() {
 async fn a_speech_token_is_shown_once_works_and_is_revoked() {
     journey("speech_token", async |page, server| {
         permit_clipboard(page, server).await;
-        log_in(page, server, Role::Admin, "/access").await;
+        log_in(page, server, Role::Admin, "/settings").await;
         page.click("[data-test=new-token]").await;
         page.fill("[data-test=new-name]", "Quality team").await;
         page.click("[data-test=token-dialog] [data-test=create]").await;
@@ -67,9 +67,11 @@ async fn a_viewer_is_offered_nothing_that_changes_anything() {
             ("/calls", "[data-test=call-row]", "[data-test=send]"),
             ("/calls", "[data-test=call-row]", "[data-test=select-call]"),
             ("/imports", "#past", ".drop"),
-            ("/access", "[data-test=token-row]", "[data-test=new-token]"),
-            ("/access", "[data-test=token-row]", "[data-test=rotate]"),
-            ("/access", "[data-test=token-row]", "[data-test=revoke]"),
+            ("/settings", "[data-test=token-row]", "[data-test=new-token]"),
+            ("/settings", "[data-test=token-row]", "[data-test=rotate]"),
+            ("/settings", "[data-test=token-row]", "[data-test=revoke]"),
+            ("/settings?tab=statuses", "[data-test=status-row]", "[data-test=new-status]"),
+            ("/settings?tab=statuses", "[data-test=status-row]", "[data-test=up]"),
         ];
         log_in(page, server, Role::Viewer, "/leads").await;
         for (path, ready, offer) in offers {
@@ -77,11 +79,14 @@ async fn a_viewer_is_offered_nothing_that_changes_anything() {
             page.see(ready).await;
             assert!(!page.sees(offer).await, "{path} offers {offer} to a viewer");
         }
-        assert_eq!(page.texts("[role=tab]").await, ["Speech tokens"]);
-        for tab in ["keys", "users"] {
-            page.open(&format!("/access?tab={tab}")).await;
+        assert_eq!(page.texts("[role=tab]").await, ["Speech tokens", "Statuses", "Your account"]);
+        for tab in ["keys", "users", "audit"] {
+            page.open(&format!("/settings?tab={tab}")).await;
             page.see("[data-test=token-row]").await;
-            assert!(!page.sees("[data-test=key-row], [data-test=user-row]").await, "{tab} are shown to a viewer");
+            assert!(
+                !page.sees("[data-test=key-row], [data-test=user-row], [data-test=audit-row]").await,
+                "{tab} are shown to a viewer"
+            );
         }
 
         page.click("[data-test=user-menu]").await;

@@ -10,9 +10,13 @@ use super::page::Page;
 use crate::harness::Server;
 
 /// Each page, and what shows that its data are there.
-const PLACES: [(&str, &str); 13] = [
+const PLACES: [(&str, &str); 20] = [
+    ("/", "[data-test=bar]"),
     ("/leads", "[data-test=lead-row]"),
     ("/leads/1", "[data-test=lead-campaign]"),
+    ("/campaigns", "[data-test=progress] li"),
+    ("/campaigns/5", "[data-test=effect]"),
+    ("/campaigns/new", "[data-test=campaign-name]"),
     ("/calls", "[data-test=call-row]"),
     ("/calls?search=nobody", "[data-test=empty]"),
     ("/calls/148", "[data-test=waveform] path"),
@@ -21,9 +25,12 @@ const PLACES: [(&str, &str); 13] = [
     ("/deliveries", "[data-test=delivery-row]"),
     ("/deliveries/1", "[data-test=delivery-state]"),
     ("/imports", "#past"),
-    ("/access?tab=tokens", "[data-test=token-row]"),
-    ("/access?tab=keys", "[data-test=key-row]"),
-    ("/access?tab=users", "[data-test=user-row]"),
+    ("/settings?tab=tokens", "[data-test=token-row]"),
+    ("/settings?tab=keys", "[data-test=key-row]"),
+    ("/settings?tab=users", "[data-test=user-row]"),
+    ("/settings?tab=statuses", "[data-test=status-row]"),
+    ("/settings?tab=audit", "[data-test=audit-row]"),
+    ("/settings?tab=account", "[data-test=change-password]"),
 ];
 
 /// A phone, in CSS pixels.
@@ -45,7 +52,9 @@ async fn no_page_is_wider_than_a_phone() {
             page.see(ready).await;
             assert_eq!(overhang(page).await, json!([]), "of {path}");
         }
-        for (name, path) in [("Calls", "/calls"), ("Imports", "/imports"), ("Access", "/access"), ("Leads", "/leads")] {
+        for (name, path) in
+            [("Calls", "/calls"), ("Imports", "/imports"), ("Settings", "/settings"), ("Leads", "/leads")]
+        {
             page.click(&format!("nav a[href='{path}']")).await;
             page.is_at(path).await;
             page.shows("h1", name).await;

@@ -77,6 +77,8 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         page.shows(&format!("{row} .target-url"), "example.com/hook?…").await;
         page.shows(&format!("{row} td:nth-child(3)"), &format!("Call {call}")).await;
 
+        // A change is known from those before by its moment.
+        server.advance(chrono::TimeDelta::seconds(1));
         let later = server.now() + chrono::TimeDelta::hours(4);
         server.deliver(503, AfterAttempt::Retry(later)).await;
         page.shows(&format!("{row} td:nth-child(5)"), "1").await;
@@ -100,7 +102,7 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
 async fn the_signing_secret_is_shown_and_changed() {
     journey("signing", async |page, server| {
         server.speech_token("Quality team").await;
-        log_in(page, server, Role::Admin, "/access?tab=tokens").await;
+        log_in(page, server, Role::Admin, "/settings?tab=tokens").await;
         page.click("[data-test=signing]").await;
         let first = signing_secret(page).await;
         page.click("[data-test=rotate-signing]").await;

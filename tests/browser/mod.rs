@@ -7,15 +7,22 @@
 mod access;
 mod appearance;
 mod calls;
+mod campaigns;
 mod deliveries;
 mod driver;
 mod engine_module;
 mod imports;
 mod keyboard;
+mod lead_edit;
+mod lead_list;
 mod leads;
 mod login;
 mod page;
+mod palette;
 mod search;
+mod settings;
+mod steady;
+mod today;
 mod transcript;
 
 use std::panic::{AssertUnwindSafe, resume_unwind};

@@ -2,41 +2,64 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::components::{ParentRoute, Redirect, Route, Router, Routes};
+use leptos_router::components::{ParentRoute, Route, Router, Routes};
 use leptos_router::path;
 
 use crate::api::use_api;
+use crate::components::leave_guard::Crossroads;
+use crate::components::palette::Palette;
 use crate::components::shell::Shell;
 use crate::components::toast::{ToastRegion, Toasts};
 use crate::live::Live;
-use crate::pages::{access, call, calls, deliveries, delivery, imports, lead, leads, login, not_found, transcripts};
-use crate::session::Session;
+use crate::pages::palette::CommandPalette;
+use crate::pages::settings::FormerAddress;
+use crate::pages::{login, not_found};
+use crate::parts;
+use crate::session::{Session, SessionState};
+use crate::theme::ThemeChoice;
 
 /// The panel.
 #[component]
 pub fn App() -> impl IntoView {
-    provide_context(Session::new());
+    let session = Session::new();
+    provide_context(session);
     provide_context(Toasts::new());
+    provide_context(Crossroads::before_router());
     provide_context(Live::start());
+    provide_context(Palette::new());
+    provide_context(ThemeChoice::new());
     let api = use_api();
     spawn_local(api.find_session());
+    let is_known = Memo::new(move |_| matches!(session.state(), SessionState::Staff(_)));
+    Effect::new(move || {
+        if is_known.get() {
+            parts::load_when_idle();
+        }
+    });
     view! {
         <Router>
             <Routes fallback=not_found::NotFoundPage>
                 <Route path=path!("/login") view=login::LoginPage />
                 <ParentRoute path=path!("/") view=Shell>
-                    <Route path=path!("/") view=|| view! { <Redirect path="/leads" /> } />
-                    <Route path=path!("/leads") view=leads::LeadsPage />
-                    <Route path=path!("/leads/:id") view=lead::LeadPage />
-                    <Route path=path!("/calls") view=calls::CallsPage />
-                    <Route path=path!("/calls/:id") view=call::CallPage />
-                    <Route path=path!("/transcripts") view=transcripts::TranscriptsPage />
-                    <Route path=path!("/deliveries") view=deliveries::DeliveriesPage />
-                    <Route path=path!("/deliveries/:id") view=delivery::DeliveryPage />
-                    <Route path=path!("/imports") view=imports::ImportsPage />
-                    <Route path=path!("/access") view=access::AccessPage />
+                    <Route path=path!("/") view=parts::today() />
+                    <Route path=path!("/leads") view=parts::leads() />
+                    <Route path=path!("/leads/:id") view=parts::lead() />
+                    <Route path=path!("/campaigns") view=parts::campaigns() />
+                    <Route path=path!("/campaigns/new") view=parts::new_campaign() />
+                    <Route path=path!("/campaigns/:id") view=parts::campaign() />
+                    <Route path=path!("/calls") view=parts::calls() />
+                    <Route path=path!("/calls/:id") view=parts::call() />
+                    <Route path=path!("/transcripts") view=parts::transcripts() />
+                    <Route path=path!("/deliveries") view=parts::deliveries() />
+                    <Route path=path!("/deliveries/:id") view=parts::delivery() />
+                    <Route path=path!("/imports") view=parts::imports() />
+                    <Route path=path!("/settings") view=parts::settings() />
+                    <Route path=path!("/access") view=FormerAddress />
                 </ParentRoute>
             </Routes>
+            <Show when=move || is_known.get()>
+                <CommandPalette />
+            </Show>
         </Router>
         <ToastRegion />
     }

@@ -14,6 +14,10 @@ pub struct Remote<T: Send + Sync + 'static> {
     error: RwSignal<Option<ApiError>>,
     loading: RwSignal<bool>,
     question: StoredValue<u64>,
+    /// The numbers of the last questions asked and answered unseen.
+    refreshes: StoredValue<(u64, u64)>,
+    /// What to ask unseen once the answer under way is there, which may be older than the reason to ask.
+    then: StoredValue<Option<Box<dyn FnOnce()>>, LocalStorage>,
 }
 
 impl<T: Send + Sync> Clone for Remote<T> {
@@ -32,6 +36,8 @@ impl<T: Send + Sync> Remote<T> {
             error: RwSignal::new(None),
             loading: RwSignal::new(true),
             question: StoredValue::new(0),
+            refreshes: StoredValue::new((0, 0)),
+            then: StoredValue::new_local(None),
         }
     }
 
@@ -54,6 +60,9 @@ impl<T: Send + Sync> Remote<T> {
                 Err(error) => self.error.set(Some(error)),
             }
             self.loading.set(false);
+            if let Some(then) = self.then.try_update_value(Option::take).flatten() {
+                then();
+            }
         });
     }
 
@@ -93,17 +102,23 @@ impl<T: Send + Sync> Remote<T> {
 
 impl<T: PartialEq + Send + Sync> Remote<T> {
     /// Asks again unseen: nothing is shown as loading, and an answer that is the same as the last changes nothing. When
-    /// it fails the last answer stays; another question, under way or asked meanwhile, goes before.
+    /// it fails the last answer stays. It waits for another question's answer; one asked meanwhile goes before.
     pub fn refresh(self, question: impl Future<Output = Result<T, ApiError>> + 'static) {
-        if self.loading.try_get_untracked() != Some(false) {
-            return;
+        match self.loading.try_get_untracked() {
+            None => return,
+            Some(true) => return self.then.set_value(Some(Box::new(move || self.refresh(question)))),
+            Some(false) => {}
         }
-        let number = self.question.get_value();
+        let (number, refresh) = (self.question.get_value(), self.refreshes.get_value().0 + 1);
+        self.refreshes.update_value(|(asked, _)| *asked = refresh);
         spawn_local(async move {
             let Ok(value) = question.await else { return };
-            if self.question.try_get_value() != Some(number) {
+            // An answer that was asked for later may have come sooner.
+            let is_latest = self.refreshes.try_get_value().is_some_and(|(_, answered)| answered < refresh);
+            if self.question.try_get_value() != Some(number) || !is_latest {
                 return;
             }
+            self.refreshes.update_value(|(_, answered)| *answered = refresh);
             if self.answer.with_untracked(|answer| answer.as_ref() != Some(&value)) {
                 self.answer.set(Some(value));
             }

@@ -1,5 +1,7 @@
 //! Light or dark: what the browser prefers, unless this browser's user chose.
 
+use leptos::prelude::*;
+
 /// The choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
@@ -29,6 +31,32 @@ impl Theme {
             Self::Dark => "Dark",
         }
     }
+}
+
+/// The theme of this panel; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct ThemeChoice(RwSignal<Theme>);
+
+impl ThemeChoice {
+    /// The choice made earlier in this browser.
+    pub fn new() -> Self {
+        Self(RwSignal::new(stored()))
+    }
+
+    pub fn get(self) -> Theme {
+        self.0.get()
+    }
+
+    /// Shows the panel in `theme` from now on.
+    pub fn set(self, theme: Theme) {
+        apply(theme);
+        self.0.set(theme);
+    }
+}
+
+/// The theme of this panel.
+pub fn use_theme() -> ThemeChoice {
+    expect_context()
 }
 
 /// The choice made earlier in this browser.

@@ -1,7 +1,10 @@
 //! Moments as people read them: in the browser's time zone, or how far away they are.
 
+use chrono::{Datelike, NaiveDate};
 use js_sys::Date;
+use js_sys::Intl::DateTimeFormat;
 use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::day;
 use wasm_bindgen::JsValue;
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -21,6 +24,26 @@ pub fn local(at: Timestamp) -> String {
     } else {
         format!("{} {month} {}, {clock}", date.get_date(), date.get_full_year())
     }
+}
+
+/// `14 May`.
+pub fn day(date: NaiveDate) -> String {
+    format!("{} {}", date.day(), MONTHS[date.month0() as usize])
+}
+
+/// `Thursday, 14 May` in the browser's time zone.
+pub fn today() -> String {
+    const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+    let date = Date::new_0();
+    let (day, month) = (date.get_day() as usize % 7, date.get_month() as usize % 12);
+    format!("{}, {} {}", DAYS[day], date.get_date(), MONTHS[month])
+}
+
+/// The browser's time zone by its name in the IANA database, `UTC` where that isn't known.
+pub fn time_zone() -> String {
+    let options = DateTimeFormat::new(&js_sys::Array::new(), &js_sys::Object::new()).resolved_options();
+    let name = js_sys::Reflect::get(&options, &"timeZone".into()).ok().and_then(|name| name.as_string());
+    name.filter(|name| day::is_time_zone(name)).unwrap_or_else(|| "UTC".to_owned())
 }
 
 /// `2026-05-14 09:30:05 UTC`: the exact value, for titles.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
+use std::iter::Sum;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -57,24 +58,42 @@ impl Assets {
         hashed
     }
 
+    /// Adds files that name one another, each by its path inside of a folder of `assets/` whose name changes with any of
+    /// them, and returns that name: `panel` becomes `panel-<hash>`.
+    pub fn add_hashed_folder(&mut self, name: &str, files: &BTreeMap<String, Vec<u8>>) -> String {
+        let all: Vec<u8> =
+            files.iter().flat_map(|(path, content)| [path.as_bytes(), content]).flatten().copied().collect();
+        let hashed = format!("{name}-{}", short_hash(&all));
+        files.iter().for_each(|(path, content)| self.add(format!("assets/{hashed}/{path}"), content.as_slice()));
+        hashed
+    }
+
     /// Writes the files into the folder `dir`, which is emptied before, and beside each text or module the compressed
-    /// ones. Prints a line for each file and one for all, and returns the latter.
-    pub fn write(&self, dir: &Path) -> Result<Weight> {
+    /// ones. Prints a line for each file and one for all, and returns what each weighs.
+    pub fn write(&self, dir: &Path) -> Result<BTreeMap<&str, Weight>> {
         if dir.exists() {
             fs::remove_dir_all(dir).with_context(|| format!("can't empty {}", dir.display()))?;
         }
-        let mut total = Weight::default();
+        let mut weights = BTreeMap::new();
         for (name, content) in &self.files {
             let path = dir.join(name);
             fs::create_dir_all(path.parent().context("a file has a folder")?)?;
             let weight = write_encoded(&path, content)?;
             print_weight(name, weight);
-            total.raw += weight.raw;
-            total.gzip += weight.gzip;
-            total.brotli += weight.brotli;
+            weights.insert(name.as_str(), weight);
         }
-        print_weight("all files", total);
-        Ok(total)
+        print_weight("all files", weights.values().copied().sum());
+        Ok(weights)
+    }
+}
+
+impl Sum for Weight {
+    fn sum<I: Iterator<Item = Self>>(weights: I) -> Self {
+        weights.fold(Self::default(), |sum, weight| Self {
+            raw: sum.raw + weight.raw,
+            gzip: sum.gzip + weight.gzip,
+            brotli: sum.brotli + weight.brotli,
+        })
     }
 }
 
@@ -145,6 +164,16 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_changes_with_each_of_its_files() {
+        let files =
+            |content: &str| BTreeMap::from([("a.js".to_owned(), content.into()), ("b.js".to_owned(), "b".into())]);
+        let mut assets = Assets::default();
+        let first = assets.add_hashed_folder("panel", &files("one"));
+        assert!(assets.files.contains_key(&format!("assets/{first}/a.js")), "{:?}", assets.files.keys());
+        assert_ne!(assets.add_hashed_folder("panel", &files("two")), first);
+    }
+
+    #[test]
     fn texts_are_compressed_and_small_files_and_pictures_are_not() {
         let dir = tempfile::tempdir().unwrap();
         let out = dir.path().join("dist");
@@ -152,7 +181,7 @@ mod tests {
         assets.add("index.html", "x".repeat(5000));
         assets.add("small.css", "a{}");
         assets.add("icon.png", vec![0; 5000]);
-        let weight = assets.write(&out).unwrap();
+        let weight: Weight = assets.write(&out).unwrap().into_values().sum();
 
         let mut names: Vec<_> =
             fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

@@ -69,6 +69,9 @@ enum Command {
         check: bool,
     },
 
+    /// Build the panel as the server embeds it, into web/dist.
+    Panel,
+
     /// Build the engine as an ES module, into target/engine-js.
     EngineJs,
 
@@ -105,6 +108,7 @@ fn run(command: Command) -> Result<()> {
         Command::Test { suites, filter } => test::run(&project, &suites, &filter),
         Command::Lint => lint::run(&project),
         Command::Docs { check } => docs::run(&project, check),
+        Command::Panel => panel::build(&project),
         Command::EngineJs => engine_js::build(&project),
         Command::Bench(benchmark) => bench::run(&project, &benchmark),
     }

@@ -1,22 +1,27 @@
 //! The admin panel as the server embeds it: web/dist, made from index.html, web/ and the engine.
 //!
-//! index.html and web/boot.js name their files by placeholders such as `{{panel_js}}`; the names carry a hash of the content, so
-//! that everything under assets/ may be cached for ever. No page holds a script or a style of its own, so that a strict
+//! index.html and web/boot.js name their files by placeholders such as `{{style_css}}`; the names carry a hash of the content, so
+//! that everything under assets/ may be cached for ever. The program, its parts and their scripts name one another, and lie in
+//! one folder whose name carries the hash. No page holds a script or a style of its own, so that a strict
 //! Content-Security-Policy fits.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use walkdir::WalkDir;
 
-use crate::assets::Assets;
+use crate::assets::{Assets, Weight, print_weight};
 use crate::inputs::Stamp;
 use crate::project::Project;
-use crate::wasm::{self, Loader, Unit};
+use crate::wasm::{self, Unit};
 
-/// All files together, compressed with Brotli: the promise is a first load of at most 700 kB.
+/// What the heaviest page needs, compressed with Brotli: the promise is a first load of at most 700 kB.
 const BUDGET: usize = 700_000;
+
+/// The files that each part of the panel needs besides those that all need.
+type Parts = BTreeMap<String, Vec<String>>;
 
 const INPUTS: [&str; 7] =
     ["Cargo.toml", "Cargo.lock", "index.html", "engine/Cargo.toml", "engine/src", "web", "xtask/src"];
@@ -35,27 +40,36 @@ pub fn build(project: &Project) -> Result<()> {
 
     let module = wasm::compile(project, &Unit::Panel)?;
     let bound = project.target.join("wasm/panel");
-    wasm::bind(&module, "panel", Loader::Browser, false, &bound)?;
+    let parts = wasm::bind_parted(&module, "panel", &bound)?;
 
     let page = read(&project.root.join("index.html"))?;
-    let weight = assemble(&page, &web, &bound)?.write(&dist)?;
-    if weight.brotli > BUDGET {
-        bail!("the panel's files have {} bytes compressed; at most {BUDGET} are promised", weight.brotli);
+    let assets = assemble(&page, &web, &bound)?;
+    let weights = assets.write(&dist)?;
+    let (part, first_load) = first_load(&weights, &parts).context("the panel has no parts")?;
+    print_weight(&format!("first load, at most ({part})"), first_load);
+    if first_load.brotli > BUDGET {
+        bail!("the first load of {part} has {} bytes compressed; at most {BUDGET} are promised", first_load.brotli);
     }
     stamp.set()
 }
 
-/// Puts the panel together from the `page`, the folder `web` and what wasm-bindgen has left in the folder `bound`.
+/// The part whose pages are the heaviest to begin with, and what their first load weighs.
+fn first_load<'a>(weights: &BTreeMap<&str, Weight>, parts: &'a Parts) -> Option<(&'a str, Weight)> {
+    let is_of = |path: &str, files: &[String]| files.iter().any(|file| path.rsplit('/').next() == Some(file));
+    let needed = |path: &str, part: &str| is_of(path, &parts[part]) || !parts.values().any(|files| is_of(path, files));
+    let load = |part: &str| weights.iter().filter(|(path, _)| needed(path, part)).map(|(_, weight)| *weight).sum();
+    parts.keys().map(|part| (part.as_str(), load(part))).max_by_key(|(_, weight): &(_, Weight)| weight.brotli)
+}
+
+/// Puts the panel together from the `page`, the folder `web` and what is bound in the folder `bound`.
 fn assemble(page: &str, web: &Path, bound: &Path) -> Result<Assets> {
     let mut assets = Assets::default();
-    add_folder(&mut assets, &web.join("static"), "")?;
-    // The script names these by path, and the path names the crate that they come from, with a hash.
-    add_folder(&mut assets, &bound.join("snippets"), "assets/snippets/")?;
-
-    let module = assets.add_hashed("panel_bg.wasm", fs::read(bound.join("panel_bg.wasm"))?);
-    let script = assets.add_hashed("panel.js", read(&bound.join("panel.js"))?);
+    for (path, content) in files(&web.join("static"))? {
+        assets.add(path, content);
+    }
+    let panel = assets.add_hashed_folder("panel", &files(bound)?);
     let style = assets.add_hashed("style.css", style(&web.join("style"))?);
-    let mut names = vec![("panel_js", script), ("panel_wasm", module), ("style_css", style)];
+    let mut names = vec![("panel", panel), ("style_css", style)];
     for (name, file) in [("boot_js", "boot.js"), ("theme_js", "theme.js")] {
         let script = fill_in(&read(&web.join(file))?, &names)?;
         names.push((name, assets.add_hashed(file, script)));
@@ -77,18 +91,17 @@ fn style(dir: &Path) -> Result<String> {
     sheets.iter().map(|path| read(path)).collect()
 }
 
-fn add_folder(assets: &mut Assets, dir: &Path, prefix: &str) -> Result<()> {
-    if !dir.exists() {
-        return Ok(());
-    }
+/// All files under the folder `dir`, by their paths in it.
+fn files(dir: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut files = BTreeMap::new();
     for entry in WalkDir::new(dir) {
         let entry = entry?;
         if entry.file_type().is_file() {
             let name = entry.path().strip_prefix(dir)?.to_str().context("a file of the panel has a name in UTF-8")?;
-            assets.add(format!("{prefix}{name}"), fs::read(entry.path())?);
+            files.insert(name.to_owned(), fs::read(entry.path())?);
         }
     }
-    Ok(())
+    Ok(files)
 }
 
 /// Replaces each `{{name}}`; a name that stands for nothing is an error.
@@ -131,7 +144,7 @@ mod tests {
             ("web/style/20-table.css", "table{}"),
             ("web/style/10-base.css", "body{}"),
             ("web/theme.js", "theme"),
-            ("web/boot.js", "import '{{panel_js}}'; load('{{panel_wasm}}')"),
+            ("web/boot.js", "import './{{panel}}/panel.js'"),
             ("bound/snippets/leptos-1/inline0.js", "export {}"),
             ("bound/panel.js", "script"),
             ("bound/panel_bg.wasm", "module"),
@@ -139,7 +152,7 @@ mod tests {
             fs::write(dir.path().join(path), content).unwrap();
         }
 
-        let page = "{{style_css}} {{boot_js}} {{panel_js}} {{panel_wasm}} {{theme_js}}";
+        let page = "{{style_css}} {{boot_js}} {{theme_js}} {{panel}}/panel.js {{panel}}/panel_bg.wasm";
         let dist = dir.path().join("dist");
         assemble(page, &web, &bound).unwrap().write(&dist).unwrap();
 
@@ -148,9 +161,28 @@ mod tests {
             index.split(' ').map(|name| fs::read_to_string(dist.join("assets").join(name)).unwrap()).collect();
         let names: Vec<_> = index.split(' ').collect();
         assert_eq!(contents[0], "body{}table{}");
-        assert_eq!(contents[1], format!("import '{}'; load('{}')", names[2], names[3]));
-        assert_eq!(contents[2..], ["script", "module", "theme"]);
-        assert!(dist.join("assets/snippets/leptos-1/inline0.js").exists());
+        assert_eq!(contents[1], format!("import './{}'", names[3]));
+        assert_eq!(contents[2..], ["theme", "script", "module"]);
+        let panel = dist.join("assets").join(names[3]).parent().unwrap().to_owned();
+        assert!(panel.join("snippets/leptos-1/inline0.js").exists());
         assert!(dist.join("favicon.svg").exists());
+    }
+
+    #[test]
+    fn the_first_load_is_that_of_the_heaviest_part() {
+        let weight = |brotli| Weight { brotli, ..Weight::default() };
+        let weights = BTreeMap::from([
+            ("index.html", weight(1)),
+            ("assets/panel-1/panel_bg.wasm", weight(10)),
+            ("assets/panel-1/chunk_0.wasm", weight(100)),
+            ("assets/panel-1/calls.wasm", weight(1_000)),
+            ("assets/panel-1/leads.wasm", weight(1_050)),
+        ]);
+        let parts = [("calls", ["chunk_0.wasm", "calls.wasm"].as_slice()), ("leads", &["leads.wasm"])];
+        let owned = |files: &[&str]| files.iter().map(|file| (*file).to_owned()).collect();
+        let parts: Parts = parts.into_iter().map(|(part, files)| (part.to_owned(), owned(files))).collect();
+        let (part, load) = first_load(&weights, &parts).unwrap();
+        assert_eq!((part, load.brotli), ("calls", 1_111));
+        assert!(first_load(&weights, &Parts::new()).is_none());
     }
 }

@@ -3,10 +3,10 @@
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
     ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse,
-    NewUserRequest, SpeechToken, TokenId, User, UserId, WebhookSecret,
+    NewUserRequest, SpeechToken, TokenId, UpdateUserRequest, User, UserId, WebhookSecret,
 };
 
-use super::{Answer, Api};
+use super::{Answer, Api, json};
 
 impl Api {
     pub async fn speech_tokens(self) -> Answer<Vec<SpeechToken>> {
@@ -54,6 +54,11 @@ impl Api {
 
     pub async fn create_user(self, request: NewUserRequest) -> Answer<User> {
         self.post("/api/users", &request).await
+    }
+
+    /// Changes a member of staff; their sessions end.
+    pub async fn update_user(self, id: UserId, change: UpdateUserRequest) -> Answer<User> {
+        self.send(Method::PATCH, &format!("/api/users/{id}"), Some(json(&change))).await
     }
 
     pub async fn delete_user(self, id: UserId) -> Answer<()> {

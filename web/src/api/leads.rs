@@ -1,12 +1,22 @@
 //! Leads, and the names filters are made with: campaigns and statuses.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{Campaign, ExtendedLead, ExtendedLeadsResponse, LeadId, LeadStatus, Page};
+use leadscribe_engine::api::{
+    AuditEntry, Campaign, ExtendedLead, ExtendedLeadsResponse, Lead, LeadId, LeadStatus, Page,
+};
 
 use super::{Answer, Api};
+use crate::query::query_string;
 
 /// Where a filter is sent; also what the curl line names.
 pub const EXTENDED_DATA: &str = "/api/leads/extended-data";
+
+/// Where all leads that match `filter` come from as a file, in a format the server names so.
+pub fn export_url(filter: &str, format: &str) -> String {
+    // Excel reads a CSV file as UTF-8 only behind such a mark.
+    let bom = if format == "csv" { "true" } else { "" };
+    format!("/api/leads/export{}", query_string(&[("format", format), ("bom", bom), ("filter", filter)]))
+}
 
 impl Api {
     /// The leads that match `filter`, JSON text as the engine prints it.
@@ -17,6 +27,16 @@ impl Api {
     /// One lead with all its campaigns.
     pub async fn lead(self, id: LeadId) -> Answer<ExtendedLead> {
         self.get(&format!("/api/leads/{id}")).await
+    }
+
+    /// Changes a lead; `change` is JSON text with the fields that change.
+    pub async fn update_lead(self, id: LeadId, change: String) -> Answer<Lead> {
+        self.send(Method::PATCH, &format!("/api/leads/{id}"), Some(change)).await
+    }
+
+    /// Who changed a lead, newest first, at most `count` times back.
+    pub async fn lead_history(self, id: LeadId, count: u64) -> Answer<Page<AuditEntry>> {
+        self.get(&format!("/api/audit-log/leads/{id}?limit={count};0")).await
     }
 
     /// All campaigns, as far as a picker can show them.

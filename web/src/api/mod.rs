@@ -1,22 +1,28 @@
 //! The panel's only way to the server. No other module sends a request.
 
 mod access;
+mod audit;
 mod calls;
+mod campaigns;
 mod deliveries;
 mod error;
 mod events;
 mod imports;
 mod leads;
+mod overview;
 mod session;
 mod speech;
+mod statuses;
 mod transcripts;
 
+pub use audit::AuditQuery;
 pub use calls::{CallQuery, recording_url};
+pub use campaigns::CampaignQuery;
 pub use deliveries::DeliveryQuery;
 pub use error::{ApiError, sentence};
 pub use events::Events;
 pub use imports::rejected_csv_url;
-pub use leads::EXTENDED_DATA;
+pub use leads::{EXTENDED_DATA, export_url};
 pub use transcripts::{Reading, TranscriptQuery, transcript_url};
 
 use gloo_net::http::{Method, RequestBuilder};
@@ -56,8 +62,7 @@ impl Api {
     }
 
     async fn post<T: DeserializeOwned>(self, url: &str, body: &impl Serialize) -> Answer<T> {
-        let body = serde_json::to_string(body).expect("wire types are made of texts, numbers and lists");
-        self.send(Method::POST, url, Some(body)).await
+        self.send(Method::POST, url, Some(json(body))).await
     }
 
     /// `body` is JSON text.
@@ -97,6 +102,11 @@ impl Api {
         }
         Err(refusal.map_or(ApiError::Unexpected { status }, |problem| ApiError::Problem(Box::new(problem))))
     }
+}
+
+/// A body as JSON text.
+fn json(body: &impl Serialize) -> String {
+    serde_json::to_string(body).expect("wire types are made of texts, numbers and lists")
 }
 
 /// What an answer says. From text: numbers over 2^53 don't pass through JavaScript's own.

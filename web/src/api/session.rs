@@ -1,9 +1,9 @@
 //! Logging in and out.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{LoginRequest, SessionResponse};
+use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse};
 
-use super::{Answer, Api, ApiError};
+use super::{Answer, Api, ApiError, json};
 use crate::session::SessionState;
 
 const URL: &str = "/api/session";
@@ -24,6 +24,11 @@ impl Api {
         let session = self.post(URL, request).await?;
         self.session.set(SessionState::Staff(session));
         Ok(())
+    }
+
+    /// Changes the password of the one who is logged in; their other sessions end.
+    pub async fn change_password(self, request: OwnPasswordRequest) -> Answer<()> {
+        self.exchange(Method::PUT, "/api/session/password", Some(json(&request))).await.map(drop)
     }
 
     /// Logs out. A session that was over already is no error.

@@ -5,7 +5,9 @@ use leptos::prelude::*;
 /// Which icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Glyph {
+    Today,
     Leads,
+    Campaigns,
     Calls,
     Transcripts,
     Deliveries,
@@ -45,13 +47,19 @@ pub enum Glyph {
     Forward,
     Keyboard,
     Mute,
+    Columns,
+    Edit,
 }
 
 impl Glyph {
     const fn drawing(self) -> &'static str {
         match self {
+            Self::Today => r#"<path d="M4 20h16M6.5 16.5v-5M12 16.5V5M17.5 16.5V9"/>"#,
             Self::Leads => {
                 r#"<circle cx="9" cy="8" r="3.5"/><path d="M2.5 20a6.5 6.5 0 0 1 13 0M16 4.9a3.5 3.5 0 0 1 0 6.2M18 14.6a6.5 6.5 0 0 1 3.5 5.4"/>"#
+            }
+            Self::Campaigns => {
+                r#"<path d="M4 10v4.5h3.5l9 4.5V5.5l-9 4.5zM8.5 15l1 5h2.7l-1-3.6M19.5 10a3.2 3.2 0 0 1 0 4.5"/>"#
             }
             Self::Calls => {
                 r#"<path d="M5 4h3.5l1.7 4.4-2.2 1.6a12 12 0 0 0 6 6l1.6-2.2L20 15.5V19a1.5 1.5 0 0 1-1.6 1.5A15.5 15.5 0 0 1 3.5 5.6 1.5 1.5 0 0 1 5 4z"/>"#
@@ -112,6 +120,10 @@ impl Glyph {
                 r#"<rect x="2.5" y="6" width="19" height="12" rx="2"/><path d="M6 9.7v.1M10 9.7v.1M14 9.7v.1M18 9.7v.1M6 14.3v.1M18 14.3v.1M9 14.3h6"/>"#
             }
             Self::Mute => r#"<path d="M4 9.5v5h3.5L12 19V5L7.5 9.5zM16 9.5l5 5M21 9.5l-5 5"/>"#,
+            Self::Columns => {
+                r#"<rect x="3.5" y="4.5" width="17" height="15" rx="2"/><path d="M9.2 4.5v15M14.8 4.5v15"/>"#
+            }
+            Self::Edit => r#"<path d="m14.5 5.5 4 4L8 20H4v-4zM12 8l4 4"/>"#,
             Self::Compass => r#"<circle cx="12" cy="12" r="9"/><path d="m15.5 8.5-2 5-5 2 2-5z"/>"#,
         }
     }

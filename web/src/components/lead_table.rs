@@ -1,11 +1,15 @@
 //! The leads that were found, with their campaigns and why they can't be called.
 
-use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead};
-use leadscribe_engine::filter::fields::FieldId;
+use std::borrow::Cow;
+
+use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, NotCallableReason};
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leadscribe_engine::record::{custom_cell, lead_cell};
 use leptos::prelude::*;
 
 use super::badge::{Badge, Tone, lead_status_tone, spelled};
 use super::filter_editor::Names;
+use super::lead_columns::Column;
 use super::moment::Moment;
 use super::reason_chips::ReasonChips;
 use super::table::{SkeletonRows, SortHead, Sorted};
@@ -24,12 +28,15 @@ pub fn LeadTable(
     leads: Signal<Option<Vec<ExtendedLead>>>,
     #[prop(into)] stale: Signal<bool>,
     #[prop(into)] names: Signal<Names>,
+    /// Those beside the lead itself.
+    #[prop(into)]
+    columns: Signal<Vec<Column>>,
     /// The first key of the order: the field, and whether from the largest.
     #[prop(into)]
     order: Signal<Option<(FieldId, bool)>>,
     on_sort: Callback<FieldId>,
 ) -> impl IntoView {
-    let head = move |label: &'static str, field: FieldId| {
+    let head = move |label: Cow<'static, str>, field: FieldId| {
         let sorted = move || match order.get() {
             Some((by, descending)) if by == field => {
                 if descending {
@@ -40,29 +47,38 @@ pub fn LeadTable(
             }
             _ => Sorted::No,
         };
-        view! { <SortHead label sorted=Signal::derive(sorted) on_sort=Callback::new(move |()| on_sort.run(field)) /> }
+        let on_sort = Callback::new(move |()| on_sort.run(field));
+        view! { <SortHead label sorted=Signal::derive(sorted) on_sort /> }.into_any()
     };
-    let rows = move || match leads.get() {
-        None => view! { <SkeletonRows columns=5 /> }.into_any(),
-        Some(leads) => leads.into_iter().map(|lead| view! { <LeadRow lead names /> }).collect_view().into_any(),
+    let heads = move || {
+        let heads = columns.get().into_iter().map(|column| match (column.order(), &column) {
+            (Some(field), _) => head(column.label(), field),
+            (None, Column::Campaigns) => view! {
+                <th scope="col">
+                    <span class="campaign-line">
+                        <span>"Campaigns"</span>
+                        <span>"Why not callable"</span>
+                    </span>
+                </th>
+            }
+            .into_any(),
+            (None, _) => view! { <th scope="col">{column.label()}</th> }.into_any(),
+        });
+        heads.collect_view()
+    };
+    let rows = move || {
+        let columns = columns.get();
+        match leads.get() {
+            None => view! { <SkeletonRows columns=columns.len() + 1 lines=2 /> }.into_any(),
+            Some(leads) => leads.into_iter().map(|lead| row(lead, &columns, names)).collect_view().into_any(),
+        }
     };
     view! {
         <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table lead-table">
                 <caption class="visually-hidden">"Leads that match the filter"</caption>
                 <thead>
-                    <tr>
-                        {head("Lead", FieldId::LastName)}
-                        <th scope="col">"Phone"</th>
-                        {head("Place", FieldId::City)}
-                        <th scope="col">
-                            <span class="campaign-line">
-                                <span>"Campaigns"</span>
-                                <span>"Why not callable"</span>
-                            </span>
-                        </th>
-                        {head("Updated", FieldId::GlobalUpdatedAt)}
-                    </tr>
+                    <tr>{head("Lead".into(), FieldId::LastName)} {heads}</tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -70,13 +86,20 @@ pub fn LeadTable(
     }
 }
 
-#[component]
-fn LeadRow(lead: ExtendedLead, names: Signal<Names>) -> impl IntoView {
+fn row(lead: ExtendedLead, columns: &[Column], names: Signal<Names>) -> AnyView {
     let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
-    let place: Vec<_> = [lead.city.clone(), lead.country.clone()].into_iter().flatten().collect();
-    let phone = lead.phone_normalized.clone().or_else(|| lead.phone.clone());
-    let phone_title = lead.phone.clone().map(|phone| format!("As given: {phone}"));
-    let lines = campaigns.into_iter().map(|details| view! { <CampaignLine details names /> }).collect_view();
+    let mut about_campaigns = Some((campaigns, not_callable_reasons));
+    let cells: Vec<_> = columns
+        .iter()
+        .map(|column| match column {
+            // A column stands once, so that nothing is left out of a second one.
+            Column::Campaigns => {
+                let (campaigns, reasons) = about_campaigns.take().unwrap_or_default();
+                view! { <CampaignsCell campaigns reasons names /> }.into_any()
+            }
+            column => cell(&lead, column),
+        })
+        .collect();
     view! {
         <tr data-test="lead-row" data-id=lead.id.to_string()>
             <td class="lead-cell" data-label="Lead">
@@ -85,28 +108,78 @@ fn LeadRow(lead: ExtendedLead, names: Signal<Names>) -> impl IntoView {
                 </a>
                 <div class="cell-sub">"#" {lead.id.to_string()}</div>
             </td>
-            <td class="nowrap" data-label="Phone" title=phone_title>
-                {phone.unwrap_or_else(|| "–".to_owned())}
-            </td>
-            <td data-label="Place">{if place.is_empty() { "–".to_owned() } else { place.join(", ") }}</td>
-            <td data-label="Campaigns" class="lead-campaigns">
-                <div class="campaign-lines">
-                    {lines}
-                    {(!not_callable_reasons.is_empty())
-                        .then(|| {
-                            view! {
-                                <div class="campaign-line">
-                                    <span class="muted small">"In any campaign"</span>
-                                    <ReasonChips reasons=not_callable_reasons />
-                                </div>
-                            }
-                        })}
-                </div>
-            </td>
-            <td data-label="Updated" class="secondary">
-                <Moment at=lead.global_updated_at relative=true />
-            </td>
+            {cells}
         </tr>
+    }
+    .into_any()
+}
+
+/// What a lead has in a column, other than its campaigns.
+fn cell(lead: &Lead, column: &Column) -> AnyView {
+    let (mut class, mut title) = ("lead-text", None);
+    let text = match column {
+        Column::Number => {
+            (class, title) = ("nowrap", lead.phone.as_ref().map(|phone| format!("As given: {phone}")));
+            lead.phone_normalized.clone().or_else(|| lead.phone.clone())
+        }
+        Column::Place => {
+            let place: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
+            (!place.is_empty()).then(|| place.join(", "))
+        }
+        Column::Field(id) => {
+            let moment = match id {
+                FieldId::CreatedAt => Some(lead.created_at),
+                FieldId::UpdatedAt => Some(lead.updated_at),
+                FieldId::GlobalUpdatedAt => Some(lead.global_updated_at),
+                _ => None,
+            };
+            if let Some(at) = moment {
+                return view! {
+                    <td data-label=column.label() class="secondary">
+                        <Moment at relative=true />
+                    </td>
+                }
+                .into_any();
+            }
+            let text = lead_cell(lead, id.field().name()).map(Cow::into_owned);
+            match id.field().kind {
+                Kind::Boolean => Some(if text.as_deref() == Some("true") { "Yes" } else { "No" }.to_owned()),
+                _ => text,
+            }
+        }
+        Column::Custom(name) => lead.custom_fields.get(name).map(|value| custom_cell(value).into_owned()),
+        Column::Campaigns => None,
+    };
+    view! {
+        <td data-label=column.label() class=class title=title>
+            {text.unwrap_or_else(|| "–".to_owned())}
+        </td>
+    }
+    .into_any()
+}
+
+#[component]
+fn CampaignsCell(
+    campaigns: Vec<CampaignDetails>,
+    reasons: Vec<NotCallableReason>,
+    names: Signal<Names>,
+) -> impl IntoView {
+    let lines = campaigns.into_iter().map(|details| view! { <CampaignLine details names /> }).collect_view();
+    view! {
+        <td data-label="Campaigns" class="lead-campaigns">
+            <div class="campaign-lines">
+                {lines}
+                {(!reasons.is_empty())
+                    .then(|| {
+                        view! {
+                            <div class="campaign-line">
+                                <span class="muted small">"In any campaign"</span>
+                                <ReasonChips reasons />
+                            </div>
+                        }
+                    })}
+            </div>
+        </td>
     }
 }
 

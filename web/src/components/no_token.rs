@@ -9,7 +9,7 @@ use super::icon::{Glyph, Icon};
 pub fn NoTokenNotice(missing: Signal<bool>, may_create: Signal<bool>) -> impl IntoView {
     let way = move || {
         if may_create.get() {
-            view! { <a href="/access">"Create one under Access"</a> ", then come back." }.into_any()
+            view! { <a href="/settings">"Create one under Settings"</a> ", then come back." }.into_any()
         } else {
             "Ask an administrator to create one.".into_any()
         }

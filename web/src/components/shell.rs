@@ -8,17 +8,22 @@ use leptos_router::hooks::{use_location, use_navigate};
 
 use super::error_notice::ErrorNotice;
 use super::icon::{Glyph, Icon, Mark};
+use super::palette::PaletteButton;
 use super::user_menu::{UserButton, UserMenu};
 use crate::api::use_api;
+use crate::keys::way_to;
 use crate::session::{SessionState, use_session};
 
-const PLACES: [(&str, &str, Glyph); 6] = [
+/// The pages that one goes to from anywhere: address, name, icon.
+pub const PLACES: [(&str, &str, Glyph); 8] = [
+    ("/", "Today", Glyph::Today),
     ("/leads", "Leads", Glyph::Leads),
+    ("/campaigns", "Campaigns", Glyph::Campaigns),
     ("/calls", "Calls", Glyph::Calls),
     ("/transcripts", "Transcripts", Glyph::Transcripts),
     ("/deliveries", "Deliveries", Glyph::Deliveries),
     ("/imports", "Imports", Glyph::Imports),
-    ("/access", "Access", Glyph::Access),
+    ("/settings", "Settings", Glyph::Access),
 ];
 
 /// The frame; the page stands in its [`Outlet`].
@@ -46,20 +51,22 @@ fn Frame() -> impl IntoView {
         </a>
         <div class="shell">
             <aside class="sidebar">
-                <A href="/leads" attr:class="brand">
+                <A href="/" attr:class="brand">
                     <Mark />
                     "Leadscribe"
                 </A>
+                <PaletteButton />
                 <Places class="nav" label="Main" />
                 <div class="sidebar-foot">
                     <UserButton />
                 </div>
             </aside>
             <header class="topbar">
-                <A href="/leads" attr:class="brand">
+                <A href="/" attr:class="brand">
                     <Mark />
                     "Leadscribe"
                 </A>
+                <PaletteButton />
                 <UserButton />
             </header>
             <main class="page" id="main" tabindex="-1">
@@ -75,11 +82,12 @@ fn Frame() -> impl IntoView {
 fn Places(class: &'static str, label: &'static str) -> impl IntoView {
     let pathname = use_location().pathname;
     let links = PLACES.map(|(href, name, glyph)| {
-        let current = move || pathname.with(|path| path.starts_with(href)).then_some("page");
+        let current = move || pathname.with(|path| is_in(path, href)).then_some("page");
         view! {
             <a href=href aria-current=current>
                 <Icon glyph />
                 {name}
+                <kbd aria-hidden="true">{way_to(href)}</kbd>
             </a>
         }
     });
@@ -88,6 +96,11 @@ fn Places(class: &'static str, label: &'static str) -> impl IntoView {
             {links.collect_view()}
         </nav>
     }
+}
+
+/// Whether a page belongs to a place. All addresses start with that of the first page.
+fn is_in(path: &str, place: &str) -> bool {
+    if place == "/" { path == place } else { path.starts_with(place) }
 }
 
 /// While the server is asked who is logged in.

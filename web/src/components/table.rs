@@ -1,5 +1,7 @@
 //! Parts of tables: heads that sort, and rows that hold the place while the real ones load.
 
+use std::borrow::Cow;
+
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
@@ -14,7 +16,11 @@ pub enum Sorted {
 
 /// The head of a column that sorts when pressed.
 #[component]
-pub fn SortHead(label: &'static str, #[prop(into)] sorted: Signal<Sorted>, on_sort: Callback<()>) -> impl IntoView {
+pub fn SortHead(
+    #[prop(into)] label: Cow<'static, str>,
+    #[prop(into)] sorted: Signal<Sorted>,
+    on_sort: Callback<()>,
+) -> impl IntoView {
     let aria = move || match sorted.get() {
         Sorted::No => "none",
         Sorted::Ascending => "ascending",
@@ -33,9 +39,16 @@ pub fn SortHead(label: &'static str, #[prop(into)] sorted: Signal<Sorted>, on_so
     }
 }
 
-/// Rows of breathing bars.
+/// Rows of breathing bars, as high as the real ones. As many as a screen has room for by default, so that what stands below
+/// a list is out of sight before and after they give place.
 #[component]
-pub fn SkeletonRows(columns: usize, #[prop(default = 8)] rows: usize) -> impl IntoView {
+pub fn SkeletonRows(
+    columns: usize,
+    #[prop(default = 25)] rows: usize,
+    /// The lines of text that a real row has.
+    #[prop(default = 1)]
+    lines: u8,
+) -> impl IntoView {
     (0..rows)
         .map(|row| {
             let cells = (0..columns).map(|column| {
@@ -46,7 +59,11 @@ pub fn SkeletonRows(columns: usize, #[prop(default = 8)] rows: usize) -> impl In
                     </td>
                 }
             });
-            view! { <tr aria-hidden="true">{cells.collect_view()}</tr> }
+            view! {
+                <tr aria-hidden="true" class=format!("skeleton-row skeleton-lines-{lines}")>
+                    {cells.collect_view()}
+                </tr>
+            }
         })
         .collect_view()
 }

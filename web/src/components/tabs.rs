@@ -1,6 +1,7 @@
 //! Tabs of a page.
 
 use leptos::prelude::*;
+use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// Tabs, moved among with the arrow keys. The panel shows itself elsewhere, with the id `{name}-panel`.
 #[component]
@@ -28,6 +29,16 @@ pub fn Tabs(
             let _ = tab.focus();
         }
     };
+    // On a narrow screen the tabs scroll, and the one that an address names may stand outside.
+    Effect::new(move |_| {
+        let tab = selected.with(|selected| document().get_element_by_id(&format!("{name}-tab-{selected}")));
+        if let Some(tab) = tab {
+            let nearest = ScrollIntoViewOptions::new();
+            nearest.set_block(ScrollLogicalPosition::Nearest);
+            nearest.set_inline(ScrollLogicalPosition::Nearest);
+            tab.scroll_into_view_with_scroll_into_view_options(&nearest);
+        }
+    });
     let buttons = tabs.into_iter().map(|(value, label)| {
         let is_selected = move || selected.with(|selected| selected == value);
         view! {

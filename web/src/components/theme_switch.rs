@@ -2,20 +2,17 @@
 
 use leptos::prelude::*;
 
-use crate::theme::{self, Theme};
+use crate::theme::{Theme, use_theme};
 
 #[component]
 pub fn ThemeSwitch() -> impl IntoView {
-    let chosen = RwSignal::new(theme::stored());
+    let chosen = use_theme();
     let choices = Theme::ALL.map(|one| {
         view! {
             <button
                 type="button"
                 aria-pressed=move || (chosen.get() == one).to_string()
-                on:click=move |_| {
-                    theme::apply(one);
-                    chosen.set(one);
-                }
+                on:click=move |_| chosen.set(one)
             >
                 {one.label()}
             </button>

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
 
 use super::badge::spelled;
 use super::icon::{Glyph, Icon};
@@ -37,6 +39,8 @@ pub fn UserMenu() -> impl IntoView {
     let toasts = use_toasts();
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
     let role = move || session.user().map(|user| spelled(user.role.as_str())).unwrap_or_default();
+    let navigate = use_navigate();
+    let to_account = move |_| navigate("/settings?tab=account", NavigateOptions::default());
     let log_out = move |_| {
         spawn_local(async move {
             if let Err(error) = api.log_out().await {
@@ -51,6 +55,17 @@ pub fn UserMenu() -> impl IntoView {
                 <span class="small muted">{role}</span>
             </div>
             <ThemeSwitch />
+            <button
+                type="button"
+                class="button"
+                popovertarget="user-menu"
+                popovertargetaction="hide"
+                data-test="account"
+                on:click=to_account
+            >
+                <Icon glyph=Glyph::Key />
+                "Your account"
+            </button>
             <button type="button" class="button" data-test="log-out" on:click=log_out>
                 <Icon glyph=Glyph::LogOut />
                 "Log out"

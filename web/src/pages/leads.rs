@@ -1,19 +1,24 @@
-//! `/leads?filter=…`: leads by filter. The filter in the address is the one that is shown, page and order included, so
-//! that a link shows the same.
+//! `/leads?filter=…&columns=…`: leads by filter. The filter in the address is the one that is shown, page, order and columns
+//! included, so that a link shows the same.
 
+use std::collections::BTreeSet;
+
+use leadscribe_engine::api::ExtendedLead;
 use leadscribe_engine::filter::ast::{Filter, Name};
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::{self, Limits};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
+use leptos_router::hooks::{use_location, use_navigate};
 
-use crate::api::{EXTENDED_DATA, use_api};
+use crate::api::{EXTENDED_DATA, export_url, use_api};
 use crate::components::copy_button::CopyButton;
+use crate::components::drop_down::DropDown;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::{FilterEditor, Names, Verdict};
-use crate::components::icon::Glyph;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::lead_columns::{self, Column, ColumnChooser};
 use crate::components::lead_table::LeadTable;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
@@ -60,14 +65,37 @@ pub fn LeadsPage() -> impl IntoView {
         applied
     });
 
+    let named = Memo::new(move |_| query.get("columns"));
+    let columns =
+        Memo::new(move |_| named.get().map_or_else(lead_columns::usual, |names| lead_columns::from_names(&names)));
     let navigate = use_navigate();
+    let go = Callback::new(move |(filter, columns, replace): (String, String, bool)| {
+        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
+        navigate(&format!("/leads{}", query_string(&[("filter", &filter), ("columns", &columns)])), options);
+    });
     let show = Callback::new(move |filter: String| {
         if filter == applied.get_untracked() {
             load();
         } else {
-            let options = NavigateOptions { scroll: false, ..Default::default() };
-            navigate(&format!("/leads{}", query_string(&[("filter", &filter)])), options);
+            go.run((filter, named.get_untracked().unwrap_or_default(), false));
         }
+    });
+    let show_columns = Callback::new(move |names: String| {
+        go.run((query.get_untracked("filter").unwrap_or_default(), names, true));
+    });
+    let pathname = use_location().pathname;
+    Effect::new(move |_| {
+        // What this browser remembers goes into the address too, for whoever gets the link. On the way to another page
+        // the address is no longer this page's.
+        let remembered = named.get().is_none().then(lead_columns::remembered).flatten();
+        if let Some(remembered) = remembered.filter(|_| pathname.get_untracked() == "/leads") {
+            show_columns.run(remembered);
+        }
+    });
+    let set_columns = Callback::new(move |columns: Vec<Column>| {
+        lead_columns::remember(&columns);
+        let is_usual = lead_columns::is_usual(&columns);
+        show_columns.run(if is_usual { String::new() } else { lead_columns::names(&columns) });
     });
     let change = move |edit: &dyn Fn(&mut Filter)| {
         let mut tree = filter::parse(&applied.get_untracked()).tree;
@@ -87,6 +115,8 @@ pub fn LeadsPage() -> impl IntoView {
     let window = Signal::derive(move || window_of(&filter::parse(&applied.get()).tree));
     let total = Signal::derive(move || leads.with(|answer| answer.map(|answer| answer.total_leads)));
     let found = Signal::derive(move || leads.with(|answer| answer.map(|answer| answer.leads.clone())));
+    let custom = Signal::derive(move || found.with(|found| custom_names(found.as_deref().unwrap_or_default())));
+    let choosing = RwSignal::new(false);
     let is_empty = move || found.with(|found| found.as_ref().is_some_and(Vec::is_empty));
 
     let fact = move || {
@@ -118,10 +148,16 @@ pub fn LeadsPage() -> impl IntoView {
             .into_any();
         }
         let stale = Signal::derive(move || leads.is_loading() && found.with(Option::is_some));
-        view! { <LeadTable leads=found stale names order on_sort /> }.into_any()
+        view! { <LeadTable leads=found stale names columns order on_sort /> }.into_any()
     };
     view! {
-        <PageHead title="Leads" fact=ViewFn::from(fact) />
+        <PageHead title="Leads" fact=ViewFn::from(fact)>
+            <ExportMenu filter=applied />
+            <button type="button" class="button" data-test="choose-columns" on:click=move |_| choosing.set(true)>
+                <Icon glyph=Glyph::Columns />
+                "Columns"
+            </button>
+        </PageHead>
         <div class="stack">
             <FilterEditor
                 text
@@ -141,8 +177,36 @@ pub fn LeadsPage() -> impl IntoView {
             </section>
             <CurlLine filter=applied />
         </div>
+        <ColumnChooser open=choosing chosen=columns custom set=set_columns />
     }
     .into_any()
+}
+
+/// The names of the custom fields that these leads have.
+fn custom_names(leads: &[ExtendedLead]) -> Vec<String> {
+    let names: BTreeSet<_> = leads.iter().flat_map(|lead| lead.lead.custom_fields.keys()).collect();
+    names.into_iter().cloned().collect()
+}
+
+/// The whole result as a file, which the browser saves while it comes.
+#[component]
+fn ExportMenu(filter: Memo<String>) -> impl IntoView {
+    let file = move |format: &'static str, label: &'static str, about: &'static str| {
+        let href = move || export_url(&canonical(&filter.get()), format);
+        view! {
+            <a href=href download data-test=format!("export-{format}")>
+                <span class="strong">{label}</span>
+                <span class="small secondary">{about}</span>
+            </a>
+        }
+        .into_any()
+    };
+    view! {
+        <DropDown label="Export" glyph=Glyph::Download test="export">
+            {file("csv", "CSV", "Every lead found, for spreadsheets. Can be imported again.")}
+            {file("jsonl", "JSON lines", "With campaigns and why a lead can't be called, for programs.")}
+        </DropDown>
+    }
 }
 
 /// The same request for a shell.

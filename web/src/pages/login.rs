@@ -120,5 +120,5 @@ fn Refusal(error: ApiError) -> impl IntoView {
 /// Only places of this panel: a link to the log-in can't lead elsewhere.
 fn own_place(next: &str) -> &str {
     let own = next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') && !next.starts_with("/login");
-    if own { next } else { "/leads" }
+    if own { next } else { "/" }
 }

@@ -1,8 +1,9 @@
 //! One file a route. Pages ask the server through [`crate::api`] and pass values down to components.
 
-pub mod access;
 pub mod call;
 pub mod calls;
+pub mod campaign;
+pub mod campaigns;
 pub mod deliveries;
 pub mod delivery;
 pub mod imports;
@@ -10,5 +11,8 @@ pub mod lead;
 pub mod leads;
 pub mod login;
 pub mod not_found;
+pub mod palette;
 mod send_calls;
+pub mod settings;
+pub mod today;
 pub mod transcripts;

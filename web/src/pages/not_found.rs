@@ -16,8 +16,8 @@ pub fn NotFoundPage() -> impl IntoView {
                 title="There is no such page"
                 text="The address may be mistyped, or what stood here is gone."
             >
-                <a class="button button-primary" href="/leads">
-                    "Go to the leads"
+                <a class="button button-primary" href="/">
+                    "Go to the first page"
                 </a>
             </Empty>
         </main>

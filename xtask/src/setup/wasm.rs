@@ -70,16 +70,17 @@ impl WasmToolchain {
         let mut all: Vec<OsString> =
             vec![command.into(), "--profile".into(), "wasm".into(), "--target".into(), TARGET.into()];
         all.extend(["--target-dir".into(), target_dir.into()]);
+        if let Self::Debian { .. } = self {
+            all.push("-Zbuild-std=std,panic_abort".into());
+        }
+        // Last, for they may end with what is meant for the compiler.
         all.extend(args.iter().map(OsString::from));
         let expression = match self {
             Self::Own => project.cargo(all),
-            Self::Debian { linker } => {
-                all.push("-Zbuild-std=std,panic_abort".into());
-                without_rustup(project.command(DEBIAN_CARGO, all))
-                    .env("RUSTC", DEBIAN_RUSTC)
-                    .env("RUSTC_BOOTSTRAP", "1")
-                    .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
-            }
+            Self::Debian { linker } => without_rustup(project.command(DEBIAN_CARGO, all))
+                .env("RUSTC", DEBIAN_RUSTC)
+                .env("RUSTC_BOOTSTRAP", "1")
+                .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker),
         };
         // Flags that somebody sets are meant for the machine's processor and linker; those for WebAssembly are in
         // .cargo/config.toml, which they would hide.

@@ -5,13 +5,12 @@ use leadscribe_engine::filter::ast::{Condition, Filter};
 use leadscribe_engine::filter::form::Row;
 use leadscribe_engine::filter::{parse, print_pretty};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
-use leptos::web_sys::HtmlElement;
 
 use super::Names;
 use super::condition_row::{ConditionRow, field_id};
 use super::rows::{Content, Line, filter_of, is_complete, lines_of, new_test};
 use crate::components::icon::{Glyph, Icon};
+use crate::focus::focus_soon;
 
 #[component]
 pub fn FormView(
@@ -62,7 +61,7 @@ pub fn FormView(
         next.set_value(number + 1);
         lines.update(|lines| lines.push(Line { number, content: Content::Test(new_test()) }));
         // The line is drawn first; then the keyboard goes on in it.
-        request_animation_frame(move || focus_on(&field_id(number)));
+        focus_soon(field_id(number));
     };
     view! {
         <div class="conditions" data-test="filter-form">
@@ -78,15 +77,6 @@ pub fn FormView(
                 "Add a condition"
             </button>
         </div>
-    }
-}
-
-fn focus_on(id: &str) {
-    if let Some(element) = document().get_element_by_id(id)
-        && let Ok(element) = element.dyn_into::<HtmlElement>()
-    {
-        // An element that can't be focused leaves the focus where it was.
-        let _ = element.focus();
     }
 }
 

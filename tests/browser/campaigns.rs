@@ -1,0 +1,170 @@
+//! Campaigns: how far they are, changing one with its effect in sight, creating one, and not losing what was filled in.
+
+use fantoccini::key::Key;
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+use crate::harness::Server;
+
+const NAME: &str = "[data-test=campaign-name]";
+const ATTEMPTS: &str = "[data-test=campaign-max-attempts]";
+
+/// A campaign with three leads, two of which were called as often as it permits.
+async fn harbour_lights(server: &Server) -> i64 {
+    let client = server.admin();
+    let campaign = client.create("/api/campaigns", json!({ "name": "Harbour lights", "max_attempts": 1 })).await;
+    for calls in [0, 1, 1] {
+        let lead = client.create("/api/leads", json!({ "phone_normalized": "+442079460018" })).await;
+        let inside = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": calls });
+        client.create("/api/campaign-leads", inside).await;
+    }
+    campaign
+}
+
+/// Waits until so many leads are shown as callable.
+async fn callable(page: &Page, leads: u64) {
+    page.see(&format!("[data-test=effect][data-callable='{leads}']")).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_shows_its_effect_before_it_is_saved() {
+    journey("campaign_change", async |page, server| {
+        let campaign = harbour_lights(server).await;
+        log_in(page, server, Role::Manager, "/campaigns").await;
+        page.see("[data-test=campaign-row]").await;
+        page.fill("[data-test=campaign-search]", "harbour").await;
+        page.press(&Key::Enter).await;
+        page.is_at("/campaigns?search=harbour").await;
+        page.shows("[data-test=total]", "1 campaign").await;
+        page.see("[data-test=progress] li").await;
+        assert_eq!(page.texts("[data-test=progress] li").await, ["0 done", "2 called", "1 new"]);
+
+        page.click("[data-test=campaign]").await;
+        page.is_at(&format!("/campaigns/{campaign}")).await;
+        page.shows("h1", "Harbour lights").await;
+        callable(page, 1).await;
+        assert!(!page.sees("[data-test=difference]").await, "nothing is changed yet");
+        page.fill(ATTEMPTS, "5").await;
+        callable(page, 3).await;
+        page.shows("[data-test=difference]", "+2").await;
+        assert_eq!(page.texts("[data-test=change]").await, ["Calls in all\n+2"]);
+        page.click("[data-test=campaign-off]").await;
+        callable(page, 0).await;
+        page.see("[data-test=effect-reason][data-code=campaign_inactive]").await;
+        page.click("[data-test=campaign-active]").await;
+        callable(page, 3).await;
+
+        page.fill(ATTEMPTS, "0").await;
+        page.see(&format!("{ATTEMPTS}[aria-invalid=true]")).await;
+        page.see("[data-test=fault][data-code=out_of_range]").await;
+        page.see("[data-test=save]:disabled").await;
+        page.fill(ATTEMPTS, "5").await;
+        page.click("[data-test=hours-set]").await;
+        page.click("[data-test=day-sat]").await;
+        page.click("[data-test=save]").await;
+        page.see("[data-test=save]:disabled").await;
+        page.see("[data-test=toast]").await;
+        let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
+        let days = json!(["mon", "tue", "wed", "thu", "fri", "sat"]);
+        assert_eq!((&saved["max_attempts"], &saved["calling_hours"]["days"]), (&json!(5), &days));
+        assert_eq!(saved["daily_attempts"], Value::Null);
+
+        page.click("[data-test=campaign-leads]").await;
+        page.shows("[data-test=total]", "3 leads").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_filled_in_is_not_lost_unasked() {
+    journey("campaign_leave", async |page, server| {
+        let campaign = harbour_lights(server).await;
+        let place = format!("/campaigns/{campaign}");
+        log_in(page, server, Role::Manager, "/campaigns?search=harbour").await;
+        page.click("[data-test=campaign]").await;
+        callable(page, 1).await;
+        page.fill(NAME, "Harbour nights").await;
+        page.shows("[data-test=unsaved]", "Unsaved changes").await;
+
+        page.click("nav a[href='/leads']").await;
+        page.see("[data-test=confirm]").await;
+        page.click("[data-test=confirm-dialog] .dialog-foot .button:not(.button-danger)").await;
+        page.see_gone("[data-test=confirm]").await;
+        page.is_at(&place).await;
+        page.run("history.back()", Value::Null).await;
+        page.see("[data-test=confirm]").await;
+        page.is_at(&place).await;
+        page.press(&Key::Escape).await;
+        page.see_gone("[data-test=confirm]").await;
+        let typed = page.run("return document.querySelector(arguments[0]).value", NAME).await;
+        assert_eq!(typed, json!("Harbour nights"));
+
+        page.run("document.activeElement.blur()", Value::Null).await;
+        page.press("gl").await;
+        page.see("[data-test=confirm]").await;
+        page.press(&Key::Escape).await;
+        page.is_at(&place).await;
+
+        page.run("history.back()", Value::Null).await;
+        page.click("[data-test=confirm]").await;
+        page.is_at("/campaigns?search=harbour").await;
+        page.shows("[data-test=total]", "1 campaign").await;
+        // What is saved or discarded holds nobody.
+        page.click("[data-test=campaign]").await;
+        callable(page, 1).await;
+        page.fill(NAME, "Harbour days").await;
+        page.click("[data-test=discard]").await;
+        page.click("nav a[href='/calls']").await;
+        page.is_at("/calls").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_campaign_is_created_and_a_taken_name_is_told_at_its_field() {
+    journey("campaign_create", async |page, server| {
+        harbour_lights(server).await;
+        log_in(page, server, Role::Manager, "/campaigns").await;
+        page.click("[data-test=new-campaign]").await;
+        page.is_at("/campaigns/new").await;
+        page.see(NAME).await;
+        assert!(!page.sees("[data-test=fault]").await, "nobody is blamed for what they haven't come to");
+        page.click("[data-test=save]").await;
+        page.see("[data-test=fault][data-code=too_short]").await;
+        page.fill(NAME, "Harbour lights").await;
+        page.see_gone("[data-test=fault]").await;
+        page.click("[data-test=save]").await;
+        page.see("#campaign-name-note [data-test=fault][data-code=taken]").await;
+        assert!(!page.sees("[data-test=error]").await, "what stands at its field is not said twice");
+        page.fill(NAME, "Lighthouse").await;
+        page.click("[data-test=hours-any]").await;
+        page.click("[data-test=save]").await;
+        page.shows("h1", "Lighthouse").await;
+        callable(page, 0).await;
+        let made = server.admin().get("/api/campaigns?search=lighthouse").await.expect(200)["items"][0].clone();
+        assert_eq!((&made["name"], &made["calling_hours"]), (&json!("Lighthouse"), &Value::Null));
+        page.is_at(&format!("/campaigns/{}", made["id"])).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_may_only_look_sees_campaigns_and_changes_nothing() {
+    journey("campaign_viewer", async |page, server| {
+        let campaign = harbour_lights(server).await;
+        log_in(page, server, Role::Viewer, "/campaigns").await;
+        page.see("[data-test=campaign-row]").await;
+        assert!(!page.sees("[data-test=new-campaign]").await);
+        page.open(&format!("/campaigns/{campaign}")).await;
+        callable(page, 1).await;
+        assert!(!page.sees("[data-test=save]").await);
+        page.see(&format!("{NAME}:disabled")).await;
+        page.open("/campaigns/new").await;
+        page.see("[data-test=empty]").await;
+        assert!(!page.sees(NAME).await);
+    })
+    .await;
+}

@@ -1,0 +1,103 @@
+//! One lead: its fields changed, with faults where they stand, and its history.
+
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+
+const CANCEL: &str = "[data-test=confirm-dialog] .dialog-foot .button:not([data-test])";
+
+/// The codes of the faults at an input.
+async fn faults(page: &Page, input: &str, codes: &[&str]) {
+    let codes: Vec<_> = codes.iter().map(|code| (*code).to_owned()).collect();
+    page.lists(&format!("[id='{input}-note'] [data-test=fault]"), "data-code", &codes).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lead_is_changed_and_its_history_tells_it() {
+    journey("lead_edit", async |page, server| {
+        let new =
+            json!({ "first_name": "Ann", "phone": "+49 30 123456", "lat": 52.5, "custom_fields": { "score": 5 } });
+        let admin = server.admin();
+        let id = admin.create("/api/leads", new).await;
+        let path = format!("/leads/{id}");
+        log_in(page, server, Role::Manager, &path).await;
+        let told = async |actions: &[&str]| {
+            let actions: Vec<_> = actions.iter().map(|action| (*action).to_owned()).collect();
+            page.lists("[data-test=change]", "data-action", &actions).await;
+        };
+        told(&["lead.create"]).await;
+
+        page.click("[data-test=edit-lead]").await;
+        page.see("[data-test=lead-form]").await;
+        let is_enabled = async || page.see("[data-test=save-lead]").await.is_enabled().await.unwrap();
+        assert!(!is_enabled().await, "nothing has changed");
+        page.fill("#lead-email", "ann").await;
+        faults(page, "lead-email", &["invalid_email"]).await;
+        page.fill("#lead-lat", "1,5").await;
+        faults(page, "lead-lat", &["wrong_type"]).await;
+        assert!(!is_enabled().await, "faults are to be mended");
+        page.fill("#lead-email", "ann@example.com").await;
+        page.fill("#lead-lat", "-1.5").await;
+        faults(page, "lead-email", &[]).await;
+        faults(page, "lead-lat", &[]).await;
+        page.click("#lead-do_not_call").await;
+        page.fill("[id='lead-custom.score']", "6").await;
+        page.fill("[data-test=custom-name]", "tier").await;
+        page.click("[data-test=custom-add]").await;
+        page.fill("[id='lead-custom.tier']", "gold").await;
+
+        // Nobody loses it by a link or by going back.
+        page.click("a.breadcrumb").await;
+        page.see("[data-test=confirm-dialog][open]").await;
+        page.click(CANCEL).await;
+        page.see_gone("[data-test=confirm-dialog][open]").await;
+        page.is_at(&path).await;
+
+        page.click("[data-test=save-lead]").await;
+        page.see("[data-test=toast]").await;
+        page.see_gone("[data-test=lead-form]").await;
+        told(&["lead.update", "lead.create"]).await;
+        let lead = admin.get(&format!("/api/leads/{id}")).await.expect(200);
+        let members =
+            ["first_name", "email", "lat", "do_not_call", "phone_normalized"].map(|member| lead[member].clone());
+        assert_eq!(members, [json!("Ann"), json!("ann@example.com"), json!(-1.5), json!(true), json!("+4930123456")]);
+        assert_eq!(lead["custom_fields"], json!({ "score": 6, "tier": "gold" }));
+        page.see("[data-code=do_not_call]").await;
+
+        // Saved, it holds nobody any more.
+        page.click("a.breadcrumb").await;
+        page.is_at("/leads").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_server_refuses_stands_at_the_form_and_readers_have_none() {
+    journey("lead_refused", async |page, server| {
+        let admin = server.admin();
+        let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
+        log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-city", "Bonn").await;
+        // Somebody deletes it meanwhile.
+        admin.delete(&format!("/api/leads/{id}")).await.expect(204);
+        page.click("[data-test=save-lead]").await;
+        page.see("[data-test=lead-form] [data-test=error]").await;
+        let city = page.run("return document.getElementById('lead-city').value", Value::Null).await;
+        assert_eq!(city, "Bonn", "what was written stays");
+        page.click("[data-test=discard]").await;
+        page.see_gone("[data-test=lead-form]").await;
+
+        let other = admin.create("/api/leads", json!({ "first_name": "Bob" })).await;
+        page.click("[data-test=user-menu]").await;
+        page.click("[data-test=log-out]").await;
+        page.see("[data-test=login-email]").await;
+        log_in(page, server, Role::Viewer, &format!("/leads/{other}")).await;
+        page.see("[data-test=change]").await;
+        assert!(!page.sees("[data-test=edit-lead]").await);
+    })
+    .await;
+}

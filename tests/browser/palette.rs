@@ -1,0 +1,107 @@
+//! The command palette and the keys that hold everywhere.
+
+use fantoccini::key::Key;
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+
+const INPUT: &str = "[data-test=palette-input]";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_palette_goes_anywhere_by_the_keyboard_alone() {
+    journey("palette", async |page, server| {
+        let lead = json!({ "first_name": "Zebulon", "last_name": "Quartermain", "city": "Bonn" });
+        let lead = server.admin().create("/api/leads", lead).await;
+        log_in(page, server, Role::Admin, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+
+        open(page).await;
+        page.press("audit").await;
+        page.press(&Key::Enter).await;
+        page.is_at("/settings?tab=audit").await;
+        page.see_gone(INPUT).await;
+
+        // Words of a lead, in any order.
+        open(page).await;
+        page.press("bonn quarter").await;
+        page.until("the lead is found", async || chosen(page).await.contains("Zebulon Quartermain").then_some(()))
+            .await;
+        page.press(&Key::Enter).await;
+        page.is_at(&format!("/leads/{lead}")).await;
+
+        open(page).await;
+        page.press("148").await;
+        page.press(&Key::Down).await;
+        assert!(chosen(page).await.starts_with("Call 148"), "{}", chosen(page).await);
+        page.press(&Key::Enter).await;
+        page.is_at("/calls/148").await;
+
+        open(page).await;
+        page.press("dark").await;
+        page.press(&Key::Enter).await;
+        page.see(":root[data-theme=dark]").await;
+
+        open(page).await;
+        page.press("no such thing at all").await;
+        page.press(&Key::Up).await;
+        assert!(
+            chosen(page).await.starts_with("Calls with"),
+            "above the first stands the last: {}",
+            chosen(page).await
+        );
+        page.press(&Key::Escape).await;
+        page.see_gone(INPUT).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_go_to_pages_and_are_listed() {
+    journey("shortcuts", async |page, server| {
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.press("g").await;
+        page.press("c").await;
+        page.is_at("/calls").await;
+        page.see("[data-test=call-row]").await;
+        page.press("?").await;
+        page.see("[data-test=shortcuts] dl").await;
+        assert!(page.texts("[data-test=shortcuts] dd").await.contains(&"Transcripts".to_owned()));
+        page.press(&Key::Escape).await;
+        page.see_gone("[data-test=shortcuts]").await;
+
+        // Where somebody writes, letters are letters.
+        page.fill("[data-test=call-search]", "g").await;
+        page.press("l?").await;
+        page.is_at("/calls").await;
+        assert!(!page.sees("[data-test=shortcuts]").await);
+        // The way into the palette is there all the same.
+        open(page).await;
+        assert_eq!(
+            page.texts("[data-test=palette-option]").await.iter().filter(|text| text.contains("API key")).count(),
+            0
+        );
+    })
+    .await;
+}
+
+/// Opens the palette, and sees that it has the focus and tells screen readers what is chosen.
+async fn open(page: &Page) {
+    page.press(&(Key::Control + "k")).await;
+    page.see(INPUT).await;
+    let script = "const input = document.activeElement;
+        const option = document.getElementById(input.getAttribute('aria-activedescendant'));
+        return input.matches(arguments[0]) && input.getAttribute('role') === 'combobox'
+            && document.getElementById(input.getAttribute('aria-controls')).contains(option)
+            && option.getAttribute('aria-selected') === 'true'";
+    page.until("the palette is ready", async || (page.run(script, INPUT).await == json!(true)).then_some(())).await;
+}
+
+/// What Enter would take.
+async fn chosen(page: &Page) -> String {
+    let script = "return document.querySelector('[data-test=palette-option][aria-selected=true]')?.innerText ?? ''";
+    page.run(script, Value::Null).await.as_str().unwrap_or_default().trim().to_owned()
+}

@@ -1,0 +1,139 @@
+//! Staff, one's own password, statuses and the audit log.
+
+use leadscribe_engine::api::Role;
+
+use super::journey;
+use super::login::{fill_in, log_in};
+use super::page::Page;
+use crate::harness::{PASSWORD, Server, log_in as log_in_by_api};
+
+const NEW_PASSWORD: &str = "another good one";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn somebody_is_changed_deactivated_and_let_in_again() {
+    journey("staff", async |page, server| {
+        let zoe = server.user("zoe@example.com", "viewer").await;
+        let admits =
+            async |password: &str| log_in_by_api(&server.anonymous(), "zoe@example.com", password).await.status == 200;
+        // A link from before leads to where the page is now.
+        log_in(page, server, Role::Admin, "/leads").await;
+        page.open("/access?tab=users").await;
+        page.is_at("/settings?tab=users").await;
+
+        let row = format!("[data-test=user-row][data-id='{zoe}']");
+        page.click(&format!("{row} [data-test=change]")).await;
+        page.click("[data-test=role-manager]").await;
+        page.fill("[data-test=change-user] [data-test=user-password]", NEW_PASSWORD).await;
+        page.click("[data-test=change-user] [data-test=save]").await;
+        page.shows(&format!("{row} .badge"), "Manager").await;
+        assert!(admits(NEW_PASSWORD).await && !admits(PASSWORD).await);
+
+        page.click(&format!("{row} [data-test=deactivate]")).await;
+        page.click("[data-test=confirm]").await;
+        page.shows(&format!("{row} .tone-warning"), "Deactivated").await;
+        assert!(!admits(NEW_PASSWORD).await);
+        page.click(&format!("{row} [data-test=activate]")).await;
+        page.see(&format!("{row} [data-test=deactivate]")).await;
+        assert!(admits(NEW_PASSWORD).await);
+
+        let own = "[data-test=user-row]:not([data-id='{zoe}'])".replace("{zoe}", &zoe.to_string());
+        assert!(!page.sees(&format!("{own} [data-test=remove]")).await, "nobody removes themselves");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ones_own_password_is_changed_and_the_session_goes_on() {
+    journey("own_password", async |page, server| {
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.click("[data-test=user-menu]").await;
+        page.click("[data-test=account]").await;
+        page.is_at("/settings?tab=account").await;
+        change_password(page, "not the password").await;
+        page.shows("[data-test=fault]", "Expected your password as it is now.").await;
+        change_password(page, PASSWORD).await;
+        page.see("[data-test=toast]").await;
+        page.see_gone("[data-test=fault]").await;
+
+        page.open("/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.click("[data-test=user-menu]").await;
+        page.click("[data-test=log-out]").await;
+        fill_in(page, "viewer@example.com", NEW_PASSWORD).await;
+        page.see("[data-test=lead-row]").await;
+    })
+    .await;
+}
+
+async fn change_password(page: &Page, current: &str) {
+    page.fill("[data-test=current-password]", current).await;
+    page.fill("[data-test=new-password]", NEW_PASSWORD).await;
+    page.click("[data-test=change-password]").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_status_is_added_moved_changed_and_removed() {
+    journey("statuses", async |page, server| {
+        log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
+        let before = names(server).await;
+        page.click("[data-test=new-status]").await;
+        page.fill("[data-test=status-label]", "Call back later").await;
+        page.until_equal("the name follows the label", "call_back_later".to_owned(), async || {
+            page.see("[data-test=status-name]").await.prop("value").await.unwrap().unwrap_or_default()
+        })
+        .await;
+        page.click("[data-test=status-dialog] [data-test=save]").await;
+
+        let row = "[data-name=call_back_later]";
+        page.click(&format!("{row} [data-test=up]")).await;
+        let mut wanted = before.clone();
+        wanted.insert(before.len() - 1, "call_back_later".to_owned());
+        page.lists("[data-test=status-row]", "data-name", &wanted).await;
+        assert_eq!(names(server).await, wanted);
+
+        page.click(&format!("{row} [data-test=edit]")).await;
+        page.fill("[data-test=status-label]", "Not before June").await;
+        page.click("[data-test=status-dialable]").await;
+        page.click("[data-test=status-dialog] [data-test=save]").await;
+        page.shows(&format!("{row} .lead-cell"), "Not before June").await;
+        page.shows(&format!("{row} [data-label='May be called']"), "No").await;
+
+        page.click(&format!("{row} [data-test=remove]")).await;
+        page.click("[data-test=confirm]").await;
+        page.see_gone(row).await;
+        assert_eq!(names(server).await, before);
+
+        page.click("[data-name=new] [data-test=remove]").await;
+        page.click("[data-test=confirm]").await;
+        page.see("[data-test=confirm-dialog] [data-code=in_use]").await;
+    })
+    .await;
+}
+
+async fn names(server: &Server) -> Vec<String> {
+    let list = server.admin().get("/api/statuses").await.expect(200);
+    list["items"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
+    journey("audit_log", async |page, server| {
+        server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
+        log_in(page, server, Role::Admin, "/settings?tab=audit").await;
+        page.see("[data-test=audit-row]").await;
+        page.shows("[data-test=retention] .fact:first-child dd", "for good").await;
+        page.choose("[aria-label=What]", "status").await;
+        page.shows("[data-test=total]", "1 entry").await;
+        page.is_at("/settings?tab=audit&action=status").await;
+        page.reload().await;
+        page.shows("[data-test=total]", "1 entry").await;
+        page.shows("[data-test=audit-row] [data-label=What]", "Status: put").await;
+        page.fill("[data-test=audit-subject]", "lead:17").await;
+        page.press("\n").await;
+        page.shows("[data-test=empty] h2", "No entry matches").await;
+        page.click("[data-test=empty] button").await;
+        page.is_at("/settings?tab=audit").await;
+        page.see("[data-test=audit-row]").await;
+    })
+    .await;
+}

@@ -1,0 +1,36 @@
+//! Nothing on a page jumps while it loads.
+
+use leadscribe_engine::api::Role;
+
+use super::journey;
+use super::login::log_in;
+
+/// Lists, and what shows that they are there.
+const LISTS: [(&str, &str); 3] = [
+    ("/leads", "[data-test=lead-row]"),
+    ("/settings?tab=audit", "[data-test=audit-row]"),
+    ("/settings?tab=statuses", "[data-test=status-row]"),
+];
+
+/// The most that web.dev's Core Web Vitals call good is 0.1; a head whose columns find their widths needs far less.
+const MOST: f64 = 0.03;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lists_hold_their_place_while_they_load() {
+    journey("steady", async |page, server| {
+        log_in(page, server, Role::Admin, "/leads").await;
+        for (path, ready) in LISTS {
+            page.open(path).await;
+            page.see(ready).await;
+            // The observer is told of what was drawn, which is after what is there.
+            let script = "const done = arguments[arguments.length - 1];
+                const shifts = [];
+                new PerformanceObserver(list => shifts.push(...list.getEntries()))
+                    .observe({ type: 'layout-shift', buffered: true });
+                setTimeout(() => done(shifts.map(shift => shift.value).reduce((sum, value) => sum + value, 0)), 500)";
+            let shift = page.run_async(script, Vec::new()).await.as_f64().unwrap();
+            assert!(shift <= MOST, "{path} jumps by {shift} while it loads");
+        }
+    })
+    .await;
+}

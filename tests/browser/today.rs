@@ -1,0 +1,92 @@
+//! Today: what happened, what waits, who can be called; and from each figure to what it counts.
+
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+
+/// What a table's row of this key counts, once it is there.
+async fn counted(page: &Page, key: &str) -> u64 {
+    let row = format!("[data-test=bar][data-key='{key}']");
+    page.see(&row).await;
+    let count = page.run("return document.querySelector(arguments[0]).dataset.count", row).await;
+    count.as_str().unwrap().parse().unwrap()
+}
+
+/// `1 lead`, `2 leads`.
+fn counted_as(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_bar_leads_to_the_leads_it_counts() {
+    journey("today_leads", async |page, server| {
+        log_in(page, server, Role::Viewer, "/").await;
+        page.shows("h1", "Today").await;
+        page.see("nav a[href='/'][aria-current=page]").await;
+        for code in ["frozen", "do_not_call", "attempt_limit"] {
+            let leads = counted(page, code).await;
+            assert!(leads > 0, "the sample data have leads with {code}");
+            page.click(&format!("[data-key={code}] a")).await;
+            page.shows("[data-test=total]", &counted_as(leads, "lead")).await;
+            page.see(&format!("[data-test=reason][data-code={code}]")).await;
+            page.click(".sidebar .brand").await;
+            page.is_at("/").await;
+        }
+        let told = server.admin().get("/api/overview/callable").await.expect(200);
+        let campaigns = told["campaigns"].as_array().unwrap();
+        let most = campaigns.iter().max_by_key(|campaign| campaign["callable"].as_u64()).unwrap();
+        let id = most["campaign_id"].to_string();
+        let leads = counted(page, &id).await;
+        page.click(&format!("[data-key='{id}'] a")).await;
+        page.shows("[data-test=total]", &counted_as(leads, "lead")).await;
+        page.see("[data-test=lead-row] .callable").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn days_and_queues_lead_to_their_calls_and_deliveries() {
+    journey("today_activity", async |page, server| {
+        let token = server.speech_token("Quality team").await;
+        let call = server.recorded_call(json!({})).await;
+        server.submit(call, &token).await;
+        log_in(page, server, Role::Viewer, "/").await;
+        page.shows("[data-test=waiting]", "1").await;
+        page.shows("[data-test=failed-deliveries]", "0").await;
+        days(page, 30).await;
+        page.click("[data-test=days-14]").await;
+        page.is_at("/?days=14").await;
+        days(page, 14).await;
+        page.reload().await;
+        days(page, 14).await;
+
+        page.click("[aria-label='Calls per day'] summary").await;
+        let figures = page.texts("[aria-label='Calls per day'] tbody tr:first-child td").await;
+        let calls: u64 = figures.iter().map(|figure| figure.parse::<u64>().unwrap()).sum();
+        assert!(calls > 0, "a call was made today: {figures:?}");
+        page.shows("[data-test=calls-today]", &calls.to_string()).await;
+        page.click("[aria-label='Calls per day'] tbody tr:first-child a").await;
+        page.shows("[data-test=total]", &counted_as(calls, "call")).await;
+
+        page.open("/").await;
+        assert_eq!(counted(page, "processing").await, 0);
+        page.click("[aria-label='Transcription queue'] [data-key=queued] a").await;
+        page.is_at("/calls?transcription=queued").await;
+        page.shows("[data-test=total]", "1 call").await;
+        page.open("/").await;
+        page.click("[aria-label=Deliveries] [data-key=failed] a").await;
+        page.is_at("/deliveries?state=failed").await;
+    })
+    .await;
+}
+
+/// Waits until so many days are shown in each chart.
+async fn days(page: &Page, count: u64) {
+    let script =
+        "return [...document.querySelectorAll('.day-chart')].map(e => e.querySelectorAll('[data-test=day]').length)";
+    let shown = async || page.run(script, Value::Null).await;
+    page.until_equal("the days are shown", json!([count, count]), shown).await;
+}

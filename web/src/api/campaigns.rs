@@ -1,0 +1,61 @@
+//! Campaigns, how far they are, and what a change of one would do.
+
+use gloo_net::http::Method;
+use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page};
+
+use super::{Answer, Api};
+use crate::query::query_string;
+
+/// Which campaigns. The members are those of the query string.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CampaignQuery {
+    /// A part of the name; empty for any.
+    pub search: String,
+    /// `count;offset`.
+    pub limit: String,
+}
+
+impl Api {
+    /// A page of campaigns.
+    pub async fn campaign_page(self, wanted: CampaignQuery) -> Answer<Page<Campaign>> {
+        self.get(&format!("/api/campaigns{}", wanted.query_string())).await
+    }
+
+    /// How far the campaigns of the same page are.
+    pub async fn campaign_progress(self, wanted: CampaignQuery) -> Answer<Page<CampaignProgress>> {
+        self.get(&format!("/api/campaigns/progress{}", wanted.query_string())).await
+    }
+
+    /// One campaign.
+    pub async fn campaign(self, id: CampaignId) -> Answer<Campaign> {
+        self.get(&format!("/api/campaigns/{id}")).await
+    }
+
+    /// Creates a campaign; `body` is JSON text.
+    pub async fn create_campaign(self, body: String) -> Answer<Campaign> {
+        self.send(Method::POST, "/api/campaigns", Some(body)).await
+    }
+
+    /// Changes the fields of a campaign that `body`, JSON text, names.
+    pub async fn change_campaign(self, id: CampaignId, body: String) -> Answer<Campaign> {
+        self.send(Method::PATCH, &format!("/api/campaigns/{id}"), Some(body)).await
+    }
+
+    /// What that change would do.
+    pub async fn preview_campaign(self, id: CampaignId, body: String) -> Answer<CampaignPreview> {
+        self.send(Method::POST, &format!("/api/campaigns/{id}/preview"), Some(body)).await
+    }
+}
+
+impl CampaignQuery {
+    /// The query with its members found by name, as in the panel's own address.
+    pub fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self {
+        let value = |name| value(name).unwrap_or_default();
+        Self { search: value("search"), limit: value("limit") }
+    }
+
+    /// The query string, with the `?` before it.
+    pub fn query_string(&self) -> String {
+        query_string(&[("search", &self.search), ("limit", &self.limit)])
+    }
+}

@@ -1,0 +1,109 @@
+//! The filter of the audit log: each change shows at once, from the first page.
+
+use leadscribe_engine::fault::Fault;
+use leptos::prelude::*;
+
+use super::badge::spelled;
+use super::chip_picker::Choice;
+use super::field::FieldFaults;
+use super::filter_inputs::{MomentInput, Pick};
+use crate::api::AuditQuery;
+use crate::faults::faults_at;
+
+/// The parameters whose faults stand at their inputs.
+pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
+
+/// What is done, by what it is done to.
+const ACTIONS: [(&str, &[&str]); 16] = [
+    ("api_key", &["create", "revoke"]),
+    ("call", &["create", "update"]),
+    ("campaign", &["create", "update", "delete"]),
+    ("campaign_lead", &["create", "update", "delete"]),
+    ("delivery", &["replay", "test"]),
+    ("import", &["create"]),
+    ("lead", &["create", "update", "delete", "export"]),
+    ("recording", &["set", "purge"]),
+    ("session", &["create", "delete", "refused"]),
+    ("speech", &["submit"]),
+    ("speech_request", &["create"]),
+    ("speech_token", &["create", "rotate", "revoke"]),
+    ("status", &["put", "order", "delete"]),
+    ("transcript", &["read", "search", "purge"]),
+    ("user", &["create", "update", "password", "deactivate", "activate", "delete"]),
+    ("webhook_secret", &["rotate"]),
+];
+
+/// Where a member of the query is written.
+type Member = fn(&mut AuditQuery) -> &mut String;
+
+/// How an action reads: `lead.update` as `Lead: update`.
+pub fn action_name(action: &str) -> String {
+    match action.split_once('.') {
+        Some((kind, verb)) => format!("{}: {}", spelled(kind), verb.replace('_', " ")),
+        None => format!("{}: anything", spelled(action)),
+    }
+}
+
+/// The filter.
+#[component]
+pub fn AuditFilter(
+    wanted: Memo<AuditQuery>,
+    /// Who can have done it, by their names in the log.
+    actors: Signal<Vec<Choice>>,
+    /// Those the server found in the query.
+    faults: Signal<Vec<Fault>>,
+    on_change: Callback<AuditQuery>,
+) -> impl IntoView {
+    let input = move |member: Member| {
+        let value = Signal::derive(move || member(&mut wanted.get()).clone());
+        let set = Callback::new(move |value: String| {
+            let mut query = AuditQuery { limit: String::new(), ..wanted.get_untracked() };
+            *member(&mut query) = value;
+            on_change.run(query);
+        });
+        (value, set)
+    };
+    let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
+    let choice = |action: String| (action.clone(), action_name(&action));
+    let actions = ACTIONS.iter().flat_map(|(kind, verbs)| {
+        let whole = verbs.iter().map(move |verb| format!("{kind}.{verb}"));
+        std::iter::once((*kind).to_owned()).chain(whole).map(choice)
+    });
+    let actions = actions.collect::<Vec<_>>();
+    let (actor, set_actor) = input(|query| &mut query.actor);
+    let (action, set_action) = input(|query| &mut query.action);
+    let (subject, set_subject) = input(|query| &mut query.subject);
+    let (from, set_from) = input(|query| &mut query.from);
+    let (till, set_till) = input(|query| &mut query.till);
+    // What an old link names stays to be seen, whoever it is.
+    let with_own = move |choices: Vec<Choice>, value: String, name: fn(&str) -> String| -> Vec<Choice> {
+        let is_known = value.is_empty() || choices.iter().any(|(one, _)| *one == value);
+        let own = (!is_known).then(|| (value.clone(), name(&value)));
+        choices.into_iter().chain(own).collect()
+    };
+    let actors = Signal::derive(move || with_own(actors.get(), actor.get(), str::to_owned));
+    let actions = Signal::derive(move || with_own(actions.clone(), action.get(), action_name));
+    view! {
+        <form class="call-filter" role="search" aria-label="Audit log" on:submit=|event| event.prevent_default()>
+            <Pick label="Who" none="Who: anybody" choices=actors value=actor set=set_actor />
+            <Pick label="What" none="What: anything" choices=actions value=action set=set_action />
+            <div>
+                <input
+                    class="input"
+                    type="search"
+                    aria-label="To what"
+                    placeholder="To what: lead:17, user…"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    data-test="audit-subject"
+                    prop:value=subject
+                    on:change:target=move |event| set_subject.run(event.target().value().trim().to_owned())
+                />
+                <FieldFaults faults=at("subject") />
+            </div>
+            <MomentInput label="From" test="audit-from" faults=at("from") value=from set=set_from />
+            <MomentInput label="Till" test="audit-till" faults=at("till") value=till set=set_till />
+        </form>
+    }
+    .into_any()
+}

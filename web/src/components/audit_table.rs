@@ -1,0 +1,105 @@
+//! Entries of the audit log: when, who, what, and to what.
+
+use leadscribe_engine::api::AuditEntry;
+use leptos::prelude::*;
+
+use super::audit_filter::action_name;
+use super::chip_picker::Choice;
+use super::moment::Moment;
+use super::table::SkeletonRows;
+
+/// The entries.
+#[component]
+pub fn AuditTable(
+    /// None while the first answer is awaited.
+    #[prop(into)]
+    entries: Signal<Option<Vec<AuditEntry>>>,
+    #[prop(into)] stale: Signal<bool>,
+    /// Who the actors are, by their names in the log.
+    actors: Signal<Vec<Choice>>,
+) -> impl IntoView {
+    let rows = move || match entries.get() {
+        None => view! { <SkeletonRows columns=5 /> }.into_any(),
+        Some(entries) => entries.into_iter().map(|entry| row(entry, actors)).collect_view().into_any(),
+    };
+    view! {
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+            <table class="table">
+                <caption class="visually-hidden">"The audit log"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"When"</th>
+                        <th scope="col">"Who"</th>
+                        <th scope="col">"What"</th>
+                        <th scope="col">"To what"</th>
+                        <th scope="col">"Request"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
+    let actor = entry.actor;
+    let title = actor.clone();
+    let who = move || {
+        let known = actors.with(|actors| actors.iter().find(|(name, _)| *name == actor).map(|(_, text)| text.clone()));
+        known.unwrap_or_else(|| actor.clone())
+    };
+    let subject = match place_of(&entry.subject) {
+        Some(place) => view! {
+            <a href=place>
+                <code>{entry.subject}</code>
+            </a>
+        }
+        .into_any(),
+        None => view! { <code>{entry.subject}</code> }.into_any(),
+    };
+    view! {
+        <tr data-test="audit-row" data-action=entry.action.clone()>
+            <td class="lead-cell" data-label="When">
+                <Moment at=entry.at />
+            </td>
+            <td data-label="Who" title=title>
+                {who}
+            </td>
+            <td data-label="What" title=entry.action.clone()>
+                {action_name(&entry.action)}
+            </td>
+            <td data-label="To what">{subject}</td>
+            <td data-label="Request" class="audit-request small muted mono">
+                {entry.request_id.unwrap_or_else(|| "–".to_owned())}
+            </td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// Where the panel shows the subject of an entry.
+fn place_of(subject: &str) -> Option<String> {
+    let (kind, id) = subject.split_once(':')?;
+    let page = match kind {
+        "lead" => "leads",
+        "campaign" => "campaigns",
+        "call" | "recording" => "calls",
+        "delivery" => "deliveries",
+        _ => return None,
+    };
+    id.parse::<u64>().is_ok().then(|| format!("/{page}/{id}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place_of;
+
+    #[test]
+    fn what_has_a_page_leads_there() {
+        assert_eq!(place_of("lead:17").as_deref(), Some("/leads/17"));
+        for none in ["lead", "lead:", "user:3", "call:all"] {
+            assert_eq!(place_of(none), None, "{none}");
+        }
+    }
+}

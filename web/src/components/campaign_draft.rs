@@ -1,0 +1,134 @@
+//! What is filled in of a campaign, as it was typed, and the JSON it makes.
+
+use leadscribe_engine::api::{CallingHours, Campaign, Weekday};
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::record::{CampaignRecord, Form};
+use serde_json::{Map, Value, json};
+
+/// What is filled in. What is no number stays a text, so that the engine can say so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CampaignDraft {
+    pub name: String,
+    pub active: bool,
+    /// Whether calls are made at any time; the hours stay as they are for when they are wanted again.
+    pub at_any_time: bool,
+    pub start: String,
+    pub end: String,
+    pub days: Vec<Weekday>,
+    pub max_attempts: String,
+    pub daily_attempts: String,
+    pub freeze_minutes: String,
+}
+
+const WORKDAYS: &[Weekday] = &[Weekday::Mon, Weekday::Tue, Weekday::Wed, Weekday::Thu, Weekday::Fri];
+
+impl Default for CampaignDraft {
+    /// A new campaign calls at hours that are decent anywhere, until somebody says otherwise.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            active: true,
+            at_any_time: false,
+            start: "09:00".to_owned(),
+            end: "20:00".to_owned(),
+            days: WORKDAYS.to_vec(),
+            max_attempts: String::new(),
+            daily_attempts: String::new(),
+            freeze_minutes: "0".to_owned(),
+        }
+    }
+}
+
+impl From<&Campaign> for CampaignDraft {
+    fn from(campaign: &Campaign) -> Self {
+        let limit = |limit: Option<u32>| limit.map(|limit| limit.to_string()).unwrap_or_default();
+        let draft = Self {
+            name: campaign.name.clone(),
+            active: campaign.active,
+            at_any_time: campaign.calling_hours.is_none(),
+            max_attempts: limit(campaign.max_attempts),
+            daily_attempts: limit(campaign.daily_attempts),
+            freeze_minutes: campaign.freeze_minutes.to_string(),
+            ..Self::default()
+        };
+        let Some(CallingHours { start, end, days }) = &campaign.calling_hours else { return draft };
+        let clock = |time: &chrono::NaiveTime| time.format("%H:%M").to_string();
+        Self { start: clock(start), end: clock(end), days: days.clone(), ..draft }
+    }
+}
+
+impl CampaignDraft {
+    /// All of it, as the body of a request.
+    pub fn body(&self) -> String {
+        Value::Object(self.members().into_iter().map(|(name, value)| (name.to_owned(), value)).collect()).to_string()
+    }
+
+    /// What is another than in `saved`, as the body of a request; none when nothing is.
+    pub fn changes(&self, saved: &Self) -> Option<String> {
+        let members = self.members().into_iter().zip(saved.members()).filter(|(new, old)| new != old);
+        let changed: Map<_, _> = members.map(|((name, value), _)| (name.to_owned(), value)).collect();
+        (!changed.is_empty()).then(|| Value::Object(changed).to_string())
+    }
+
+    /// What the engine finds wrong with it.
+    pub fn faults(&self) -> Vec<Fault> {
+        CampaignRecord::from_json(&self.body(), Form::Create).err().unwrap_or_default()
+    }
+
+    /// Whether the hours run past midnight.
+    pub fn is_overnight(&self) -> bool {
+        !self.start.is_empty() && !self.end.is_empty() && self.end <= self.start
+    }
+
+    fn members(&self) -> [(&'static str, Value); 6] {
+        let hours = json!({ "start": self.start, "end": self.end, "days": self.days });
+        [
+            ("name", json!(self.name)),
+            ("active", json!(self.active)),
+            ("calling_hours", if self.at_any_time { Value::Null } else { hours }),
+            ("max_attempts", number(&self.max_attempts)),
+            ("daily_attempts", number(&self.daily_attempts)),
+            ("freeze_minutes", number(&self.freeze_minutes)),
+        ]
+    }
+}
+
+fn number(text: &str) -> Value {
+    match text.trim() {
+        "" => Value::Null,
+        text => text.parse::<u64>().map_or_else(|_| json!(text), |number| json!(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::fault::Place;
+
+    use super::*;
+
+    #[test]
+    fn a_draft_says_what_changed_and_nothing_else() {
+        let saved = CampaignDraft { name: "Solar".to_owned(), ..Default::default() };
+        assert_eq!(saved.changes(&saved), None);
+        let draft = CampaignDraft { max_attempts: " 7 ".to_owned(), at_any_time: true, ..saved.clone() };
+        assert_eq!(draft.changes(&saved).as_deref(), Some(r#"{"calling_hours":null,"max_attempts":7}"#));
+        let hidden = CampaignDraft { start: "10:00".to_owned(), ..draft.clone() };
+        assert_eq!(hidden.changes(&draft), None, "hours that aren't wanted are no change");
+        assert_eq!(saved.faults(), []);
+    }
+
+    #[test]
+    fn what_is_wrong_stands_at_its_field() {
+        let draft = CampaignDraft {
+            start: String::new(),
+            days: Vec::new(),
+            max_attempts: "many".to_owned(),
+            freeze_minutes: String::new(),
+            ..Default::default()
+        };
+        let mut places: Vec<_> = draft.faults().into_iter().map(|fault| fault.place).collect();
+        places.sort_by_key(|place| format!("{place:?}"));
+        let expected = ["/calling_hours/days", "/calling_hours/start", "/freeze_minutes", "/max_attempts", "/name"];
+        assert_eq!(places, expected.map(|place| Place::Pointer(place.to_owned())));
+    }
+}

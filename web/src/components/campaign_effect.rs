@@ -1,0 +1,138 @@
+//! How many leads of a campaign can be called now, and what changes of the campaign would make of it.
+
+use leadscribe_engine::api::{Callability, CampaignPreview, NotCallableCode};
+use leptos::prelude::*;
+
+use super::badge::{Badge, Tone};
+use super::reason_chips::reason_label;
+use crate::when::{count, counted};
+
+/// The effect. Without unsaved changes it is how things are.
+#[component]
+pub fn CampaignEffect(
+    preview: CampaignPreview,
+    /// Whether something would be another.
+    changed: bool,
+) -> impl IntoView {
+    let is_sample = preview.judged < preview.leads;
+    // Of a sample, the counts of all are estimates.
+    let of_all = move |counted: u64| {
+        let (leads, judged) = (u128::from(preview.leads), u128::from(preview.judged.max(1)));
+        (u128::from(counted) * leads / judged) as u64
+    };
+    let about = if is_sample { "about " } else { "" };
+    let (before, after) = (of_all(preview.before.callable), of_all(preview.after.callable));
+    let sample = is_sample.then(|| {
+        let judged =
+            format!("Estimated from {} of them, taken from everywhere in the campaign.", count(preview.judged));
+        view! { <p class="small secondary" data-test="sampled">{judged}</p> }
+    });
+    let changes = preview.changes.iter().map(|change| {
+        let (tone, text) = difference(before, of_all(change.callable));
+        view! {
+            <li class="spread" data-test="change" data-field=change.field.clone()>
+                <span>{field_label(&change.field)}</span>
+                <Badge tone text />
+            </li>
+        }
+    });
+    let changes = (changed && !preview.changes.is_empty()).then(|| {
+        view! {
+            <div class="stack-tight">
+                <h3>"Each change alone"</h3>
+                <ul class="stack-tight small">{changes.collect_view()}</ul>
+            </div>
+        }
+    });
+    let no_effect = (changed && preview.changes.is_empty()).then(
+        || view! { <p class="small secondary">"What you changed makes no lead callable, and none uncallable."</p> },
+    );
+    let old = changed.then(|| {
+        view! {
+            <span class="effect-old">{count(before)}</span>
+            <span class="muted" aria-hidden="true">
+                "→"
+            </span>
+            <span class="visually-hidden">" becomes "</span>
+        }
+    });
+    let delta = changed.then(|| {
+        let (tone, text) = difference(before, after);
+        view! { <span data-test="difference"><Badge tone text /></span> }
+    });
+    view! {
+        <div class="stack" data-test="effect" data-callable=after.to_string()>
+            <div class="stack-tight">
+                <p class="effect-count">
+                    {old} <span class="effect-new">{about} {count(after)}</span> {delta}
+                </p>
+                <p class="secondary">"of " {counted(preview.leads, "lead", "leads")} " can be called now"</p>
+                {sample}
+            </div>
+            {changes}
+            {no_effect}
+            {reasons(&preview.before, &preview.after, changed, &of_all)}
+        </div>
+    }
+    .into_any()
+}
+
+/// Why the others can't: a line a reason.
+fn reasons(before: &Callability, after: &Callability, changed: bool, of_all: &dyn Fn(u64) -> u64) -> AnyView {
+    let leads = |of: &Callability, code: NotCallableCode| {
+        of.reasons.iter().find(|reason| reason.code == code).map_or(0, |reason| of_all(reason.leads))
+    };
+    let rows = NotCallableCode::ALL.iter().filter_map(|code| {
+        let (old, new) = (leads(before, *code), leads(after, *code));
+        (old > 0 || new > 0).then(|| {
+            view! {
+                <tr data-test="effect-reason" data-code=code.as_str()>
+                    <th scope="row">{reason_label(*code)}</th>
+                    <td class="number" class:muted=changed>{count(old)}</td>
+                    {changed.then(|| view! { <td class="number" class:strong=old != new>{count(new)}</td> })}
+                </tr>
+            }
+        })
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return ().into_any();
+    }
+    view! {
+        <div class="stack-tight">
+            <table class="effect-reasons small">
+                <caption>"Why the others can't"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"Reason"</th>
+                        <th scope="col" class="number">{if changed { "Saved" } else { "Leads" }}</th>
+                        {changed.then(|| view! { <th scope="col" class="number">"Changed"</th> })}
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+            <p class="small muted">"A lead can have several reasons."</p>
+        </div>
+    }
+    .into_any()
+}
+
+/// `+12`, `−3`, `±0`, and how that feels.
+fn difference(before: u64, after: u64) -> (Tone, String) {
+    match after.cmp(&before) {
+        std::cmp::Ordering::Greater => (Tone::Success, format!("+{}", count(after - before))),
+        std::cmp::Ordering::Less => (Tone::Warning, format!("−{}", count(before - after))),
+        std::cmp::Ordering::Equal => (Tone::Neutral, "±0".to_owned()),
+    }
+}
+
+fn field_label(field: &str) -> String {
+    let label = match field {
+        "active" => "State",
+        "calling_hours" => "Calling hours",
+        "max_attempts" => "Calls in all",
+        "daily_attempts" => "Calls a day",
+        other => other,
+    };
+    label.to_owned()
+}

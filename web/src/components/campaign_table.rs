@@ -1,0 +1,130 @@
+//! Campaigns with how far they are.
+
+use leadscribe_engine::api::{Campaign, CampaignProgress};
+use leptos::prelude::*;
+
+use super::badge::{Badge, Tone};
+use super::campaign_form::spelled_out;
+use super::hours_picker::days_in_short;
+use super::table::SkeletonRows;
+use crate::when::{count, counted};
+
+#[component]
+pub fn CampaignTable(
+    /// None while the first answer is awaited.
+    #[prop(into)]
+    campaigns: Signal<Option<Vec<Campaign>>>,
+    /// None while it is awaited.
+    #[prop(into)]
+    progress: Signal<Option<Vec<CampaignProgress>>>,
+    #[prop(into)] stale: Signal<bool>,
+) -> impl IntoView {
+    let rows = move || match campaigns.get() {
+        None => view! { <SkeletonRows columns=5 lines=2 /> }.into_any(),
+        Some(campaigns) => campaigns.into_iter().map(|campaign| row(campaign, progress)).collect_view().into_any(),
+    };
+    view! {
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+            <table class="table campaign-table">
+                <caption class="visually-hidden">"Campaigns"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"Campaign"</th>
+                        <th scope="col">"State"</th>
+                        <th scope="col">"Progress"</th>
+                        <th scope="col">"Calling hours"</th>
+                        <th scope="col">"Attempts"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> AnyView {
+    let id = campaign.id;
+    let (tone, state) = if campaign.active { (Tone::Success, "Active") } else { (Tone::Neutral, "Off") };
+    let hours = match &campaign.calling_hours {
+        None => view! { <span class="secondary">"At any time"</span> }.into_any(),
+        Some(hours) => {
+            let times = format!("{}–{}", hours.start.format("%H:%M"), hours.end.format("%H:%M"));
+            view! {
+                <span>
+                    <span class="nowrap">{times}</span>
+                    <span class="cell-sub cell-line">{days_in_short(&hours.days)}</span>
+                </span>
+            }
+            .into_any()
+        }
+    };
+    let attempts = match (campaign.max_attempts, campaign.daily_attempts) {
+        (None, None) => "Without limit".to_owned(),
+        (Some(all), None) => format!("{all} in all"),
+        (None, Some(daily)) => format!("{daily} a day"),
+        (Some(all), Some(daily)) => format!("{all} in all, {daily} a day"),
+    };
+    let freeze = (campaign.freeze_minutes > 0).then(|| {
+        view! { <span class="cell-sub cell-line">"then frozen for " {spelled_out(campaign.freeze_minutes)}</span> }
+    });
+    let how_far = move || {
+        progress.with(|progress| match progress {
+            None => view! { <span class="skeleton skeleton-2"></span> }.into_any(),
+            Some(all) => all.iter().find(|one| one.campaign_id == id).map(|one| bar(*one)).into_any(),
+        })
+    };
+    view! {
+        <tr data-test="campaign-row" data-id=id.to_string()>
+            <td class="lead-cell">
+                <a href=format!("/campaigns/{id}") class="row-link" data-test="campaign">
+                    {campaign.name}
+                </a>
+            </td>
+            <td data-label="State">
+                <Badge tone text=state />
+            </td>
+            <td data-label="Progress" class="campaign-progress" data-test="progress">
+                {how_far}
+            </td>
+            <td data-label="Calling hours">{hours}</td>
+            <td data-label="Attempts">
+                <span>
+                    {attempts} {freeze}
+                </span>
+            </td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// The leads of a campaign by state, as one bar with its figures.
+fn bar(progress: CampaignProgress) -> AnyView {
+    let all = progress.leads();
+    if all == 0 {
+        return view! { <span class="muted">"No leads"</span> }.into_any();
+    }
+    let parts = [("done", progress.done), ("called", progress.called), ("new", progress.new)];
+    let stretches = parts.map(|(name, leads)| {
+        let width = format!("{:.2}%", leads as f64 * 100.0 / all as f64);
+        view! { <span class=format!("part part-{name}") style:width=width></span> }
+    });
+    let figures = parts.map(|(name, leads)| {
+        view! {
+            <li class=format!("part-figure part-{name}")>
+                {count(leads)} " " {name}
+            </li>
+        }
+    });
+    view! {
+        <div class="stack-tight">
+            <div class="parts" aria-hidden="true">
+                {stretches.collect_view()}
+            </div>
+            <ul class="part-figures" aria-label=counted(all, "lead", "leads")>
+                {figures.collect_view()}
+            </ul>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,131 @@
+//! Counts of two kinds day by day, as columns one upon the other, with the figures as a table beside them.
+//!
+//! The columns are for the eye and the mouse; whoever reads or goes by keyboard has the table, which says the same.
+
+use chrono::NaiveDate;
+use leptos::prelude::*;
+
+use crate::when;
+
+/// A kind of thing that is counted: its name, and the class of its colour.
+pub type Kind = (&'static str, &'static str);
+
+/// One day.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DayColumn {
+    pub date: NaiveDate,
+    /// How many of each kind.
+    pub counts: [u64; 2],
+    /// Where these are listed.
+    pub href: Option<String>,
+}
+
+/// Days between two names below the columns.
+const BETWEEN_NAMES: usize = 7;
+
+/// Steps of the scale, beside nothing.
+const STEPS: u64 = 4;
+
+#[component]
+pub fn DayChart(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> impl IntoView {
+    let most = days.iter().map(|day| day.counts.iter().sum()).max().unwrap_or(0);
+    let top = top_of_scale(most);
+    let percent = move |count: u64| format!("{:.2}%", 100.0 * count as f64 / top as f64);
+    let scale = (0..=STEPS).map(|step| {
+        let value = top / STEPS * step;
+        view! { <span style:bottom=percent(value)>{when::count(value)}</span> }
+    });
+    let legend = kinds.into_iter().enumerate().map(|(kind, (name, class))| {
+        let total: u64 = days.iter().map(|day| day.counts[kind]).sum();
+        view! {
+            <li>
+                <i class=format!("swatch {class}")></i>
+                {name}
+                <strong>{when::count(total)}</strong>
+            </li>
+        }
+    });
+    let last = days.len().saturating_sub(1);
+    let columns = days.iter().enumerate().map(|(place, day)| {
+        let bars = kinds.into_iter().zip(day.counts).filter(|(_, count)| *count > 0);
+        let bars = bars.map(|((_, class), count)| {
+            view! { <i class=format!("bar {class}") style:height=percent(count)></i> }
+        });
+        let below = (last - place).is_multiple_of(BETWEEN_NAMES).then(|| {
+            let name = if place == last { "Today".to_owned() } else { when::day(day.date) };
+            view! { <span class="day-name">{name}</span> }
+        });
+        let said = kinds.iter().zip(day.counts).map(|((name, _), count)| format!("{} {}", when::count(count), name));
+        let title = format!("{}: {}", when::day(day.date), said.collect::<Vec<_>>().join(", ").to_lowercase());
+        let bars = view! { <span class="bars">{bars.collect_view()}</span> {below} };
+        match day.href.clone() {
+            Some(href) => {
+                view! { <a class="day-column" tabindex="-1" href=href title=title data-test="day">{bars}</a> }
+                    .into_any()
+            }
+            None => view! { <span class="day-column" title=title data-test="day">{bars}</span> }.into_any(),
+        }
+    });
+    let columns = columns.collect_view();
+    view! {
+        <figure class="day-chart" aria-label=title>
+            <ul class="legend">{legend.collect_view()}</ul>
+            <div class="day-plot" aria-hidden="true">
+                <div class="day-scale">{scale.collect_view()}</div>
+                <div class="day-columns">{columns}</div>
+            </div>
+            <details class="figures">
+                <summary>"The figures as a table"</summary>
+                <Figures title kinds days />
+            </details>
+        </figure>
+    }
+    .into_any()
+}
+
+#[component]
+fn Figures(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> impl IntoView {
+    let rows = days.into_iter().rev().map(|day| {
+        let name = when::day(day.date);
+        let name = match day.href {
+            Some(href) => view! { <a href=href>{name}</a> }.into_any(),
+            None => name.into_any(),
+        };
+        let counts = day.counts.map(|count| view! { <td class="number">{when::count(count)}</td> });
+        view! {
+            <tr data-date=day.date.to_string()>
+                <th scope="row">{name}</th>
+                {counts.collect_view()}
+            </tr>
+        }
+    });
+    let heads = kinds.map(|(name, _)| view! { <th scope="col" class="number">{name}</th> });
+    view! {
+        <div class="table-wrap" tabindex="0" role="region" aria-label=format!("{title}, figures")>
+            <table class="figures-table">
+                <thead>
+                    <tr>
+                        <th scope="col">"Day"</th>
+                        {heads.collect_view()}
+                    </tr>
+                </thead>
+                <tbody>{rows.collect_view()}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+/// The least number that is not below `most` and whose quarters are 1, 2 or 5 times a power of ten.
+fn top_of_scale(most: u64) -> u64 {
+    let mut power = 1;
+    loop {
+        for digit in [1, 2, 5] {
+            let top = digit * power * STEPS;
+            if top >= most {
+                return top;
+            }
+        }
+        power *= 10;
+    }
+}

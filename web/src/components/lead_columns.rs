@@ -1,0 +1,276 @@
+//! The columns of the list of leads: which there are, how they are named in addresses, and the dialog that chooses them.
+
+use std::borrow::Cow;
+
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, FieldId, Owner, find};
+use leptos::prelude::*;
+
+use super::dialog::Dialog;
+use super::field::Field;
+use super::icon::{Glyph, Icon};
+use crate::focus::focus_soon;
+
+/// A column beside that of the lead itself, which is always the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// The number that is called.
+    Number,
+    /// City and country.
+    Place,
+    /// The campaigns, each with why the lead can't be called there.
+    Campaigns,
+    /// A field of the lead.
+    Field(FieldId),
+    /// A custom field of this name.
+    Custom(String),
+}
+
+/// What is shown until somebody chooses.
+const USUAL: [Column; 4] = [Column::Number, Column::Place, Column::Campaigns, Column::Field(FieldId::GlobalUpdatedAt)];
+
+/// What stands for no column in a text of names.
+const NONE: &str = "lead";
+
+/// Where this browser remembers the choice.
+const KEY: &str = "leadscribe.lead-columns";
+
+impl Column {
+    /// Every column but those of custom fields.
+    fn all() -> impl Iterator<Item = Self> {
+        let fields = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.id != FieldId::Id);
+        [Self::Number, Self::Place, Self::Campaigns].into_iter().chain(fields.map(|field| Self::Field(field.id)))
+    }
+
+    /// What it is called in an address.
+    fn name(&self) -> String {
+        match self {
+            Self::Number => "number".to_owned(),
+            Self::Place => "place".to_owned(),
+            Self::Campaigns => "campaigns".to_owned(),
+            Self::Field(id) => id.field().name().to_owned(),
+            // A name may hold what separates names.
+            Self::Custom(name) => format!("{CUSTOM_PREFIX}{}", String::from(js_sys::encode_uri_component(name))),
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "number" => Some(Self::Number),
+            "place" => Some(Self::Place),
+            "campaigns" => Some(Self::Campaigns),
+            _ => match name.strip_prefix(CUSTOM_PREFIX) {
+                Some(custom) => Some(Self::Custom(js_sys::decode_uri_component(custom).ok()?.into())),
+                None => {
+                    find(name).map(|field| Self::Field(field.id)).filter(|column| Self::all().any(|one| one == *column))
+                }
+            },
+        }
+    }
+
+    /// What staff read.
+    pub fn label(&self) -> Cow<'static, str> {
+        match self {
+            Self::Number => "Phone".into(),
+            Self::Place => "Place".into(),
+            Self::Campaigns => "Campaigns".into(),
+            Self::Field(FieldId::Phone) => "Phone as given".into(),
+            Self::Field(FieldId::GlobalUpdatedAt) => "Updated".into(),
+            Self::Field(FieldId::UpdatedAt) => "Fields updated".into(),
+            Self::Field(id) => id.field().label.into(),
+            Self::Custom(name) => name.clone().into(),
+        }
+    }
+
+    /// The field by which its head sorts.
+    pub fn order(&self) -> Option<FieldId> {
+        match self {
+            Self::Place => Some(FieldId::City),
+            Self::Field(id) => Some(*id),
+            Self::Number | Self::Campaigns | Self::Custom(_) => None,
+        }
+    }
+}
+
+/// Names of columns as one text, for an address.
+pub fn names(columns: &[Column]) -> String {
+    match columns {
+        [] => NONE.to_owned(),
+        columns => columns.iter().map(Column::name).collect::<Vec<_>>().join(","),
+    }
+}
+
+/// The columns that a text names, each once; what names nothing is passed over.
+pub fn from_names(names: &str) -> Vec<Column> {
+    let mut columns = Vec::new();
+    for column in names.split(',').filter_map(Column::from_name) {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    columns
+}
+
+/// The names that this browser remembers; none for the usual columns.
+pub fn remembered() -> Option<String> {
+    storage()?.get_item(KEY).ok()?.filter(|names| !names.is_empty())
+}
+
+/// Remembers the choice in this browser.
+pub fn remember(columns: &[Column]) {
+    if let Some(storage) = storage() {
+        // A browser that refuses forgets, and the address still has them.
+        let _ = match is_usual(columns) {
+            true => storage.remove_item(KEY),
+            false => storage.set_item(KEY, &names(columns)),
+        };
+    }
+}
+
+/// What is shown until somebody chooses.
+pub fn usual() -> Vec<Column> {
+    USUAL.to_vec()
+}
+
+/// Whether these are the usual ones.
+pub fn is_usual(columns: &[Column]) -> bool {
+    columns == USUAL
+}
+
+/// None where the browser's settings forbid it.
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
+/// The dialog: the chosen ones in their order, and a list to add from.
+#[component]
+pub fn ColumnChooser(
+    open: RwSignal<bool>,
+    #[prop(into)] chosen: Signal<Vec<Column>>,
+    /// Names of custom fields that the leads in sight have.
+    #[prop(into)]
+    custom: Signal<Vec<String>>,
+    set: Callback<Vec<Column>>,
+) -> impl IntoView {
+    let left = move || {
+        let custom = custom.get().into_iter().map(Column::Custom);
+        let left = Column::all().chain(custom).filter(|column| chosen.with(|chosen| !chosen.contains(column)));
+        let options = left.map(|column| view! { <option value=column.name()>{column.label()}</option> });
+        options.collect_view().into_any()
+    };
+    let add = move |name: String| {
+        if let Some(column) = Column::from_name(&name) {
+            set.run(chosen.get_untracked().into_iter().chain([column]).collect());
+        }
+    };
+    let is_changed = move || chosen.with(|chosen| !is_usual(chosen));
+    view! {
+        <Dialog open title="Columns" test="columns">
+            <div class="dialog-body">
+                <p class="secondary">"The lead always comes first. The address of the page keeps the choice, and so does this browser."</p>
+                <ol class="column-list">
+                    <For each=move || chosen.get() key=Column::name let:column>
+                        <ColumnLine column chosen set />
+                    </For>
+                </ol>
+                <Field id="column-add" label="Add a column">
+                    <select
+                        id="column-add"
+                        class="select"
+                        data-test="column-add"
+                        on:change:target=move |event| {
+                            let name = event.target().value();
+                            event.target().set_value("");
+                            add(name);
+                        }
+                    >
+                        <option value="" hidden>
+                            "Choose…"
+                        </option>
+                        {left}
+                    </select>
+                </Field>
+            </div>
+            <footer class="dialog-foot">
+                <Show when=is_changed>
+                    <button
+                        type="button"
+                        class="button button-plain start"
+                        data-test="columns-usual"
+                        on:click=move |_| set.run(usual())
+                    >
+                        "Back to the usual ones"
+                    </button>
+                </Show>
+                <button type="button" class="button button-primary" data-test="columns-done" on:click=move |_| open.set(false)>
+                    "Done"
+                </button>
+            </footer>
+        </Dialog>
+    }
+}
+
+/// A chosen column, with what can be done to it.
+#[component]
+fn ColumnLine(column: Column, chosen: Signal<Vec<Column>>, set: Callback<Vec<Column>>) -> impl IntoView {
+    let (name, label) = (column.name(), column.label());
+    let column = StoredValue::new(column);
+    let place = Memo::new(move |_| {
+        chosen
+            .with(|chosen| column.with_value(|column| chosen.iter().position(|one| one == column)))
+            .unwrap_or_default()
+    });
+    let id = move |what: &str, name: &str| format!("column-{what}-{name}");
+    let button = |what: &'static str, step: isize, glyph: Glyph| {
+        let own = id(what, &name);
+        let is_end = move || match step {
+            -1 => place.get() == 0,
+            _ => chosen.with(|chosen| place.get() + 1 >= chosen.len()),
+        };
+        let focused = own.clone();
+        let press = move |_| {
+            let mut all = chosen.get_untracked();
+            let from = place.get_untracked();
+            let Some(to) = from.checked_add_signed(step).filter(|to| *to < all.len()) else { return };
+            all.swap(from, to);
+            set.run(all);
+            // The line moves in the page, and the keyboard with it.
+            focus_soon(focused.clone());
+        };
+        view! {
+            <button
+                type="button"
+                id=own
+                class="button button-plain button-icon button-small"
+                aria-label=format!("Move {label} {what}")
+                aria-disabled=move || is_end().to_string()
+                data-test=format!("column-{what}")
+                on:click=press
+            >
+                <Icon glyph />
+            </button>
+        }
+        .into_any()
+    };
+    let (up, down) = (button("up", -1, Glyph::ArrowUp), button("down", 1, Glyph::ArrowDown));
+    let remove = move |_| {
+        set.run(chosen.get_untracked().into_iter().filter(|one| column.with_value(|column| one != column)).collect());
+        focus_soon("column-add".to_owned());
+    };
+    view! {
+        <li data-test="column" data-name=name.clone()>
+            <span class="column-label">{label.clone()}</span>
+            {up}
+            {down}
+            <button
+                type="button"
+                class="button button-plain button-icon button-small"
+                aria-label=format!("Leave {label} out")
+                data-test="column-remove"
+                on:click=remove
+            >
+                <Icon glyph=Glyph::Close />
+            </button>
+        </li>
+    }
+    .into_any()
+}

@@ -1,0 +1,243 @@
+//! The form for the fields of a lead.
+
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leptos::prelude::*;
+
+use super::field::{Field, FieldFaults};
+use super::icon::{Glyph, Icon};
+use super::lead_draft::{CustomEntry, Entry, LeadDraft};
+use crate::faults::faults_at;
+use crate::focus::focus_soon;
+
+/// The fields that can be written, as they stand together.
+const GROUPS: [(&str, &[FieldId]); 4] = [
+    (
+        "Contact",
+        &[
+            FieldId::FirstName,
+            FieldId::LastName,
+            FieldId::Email,
+            FieldId::Phone,
+            FieldId::Phone2,
+            FieldId::PhoneNormalized,
+            FieldId::PhoneNormalized2,
+            FieldId::Birthdate,
+            FieldId::DoNotCall,
+            FieldId::Blacklisted,
+        ],
+    ),
+    (
+        "Address",
+        &[
+            FieldId::Address1,
+            FieldId::Address2,
+            FieldId::Zip,
+            FieldId::City,
+            FieldId::State,
+            FieldId::Country,
+            FieldId::Timezone,
+            FieldId::Lat,
+            FieldId::Lng,
+        ],
+    ),
+    (
+        "Purchase",
+        &[FieldId::PurchaseDate, FieldId::PurchaseAmount, FieldId::PurchaseProductName, FieldId::PurchaseSite],
+    ),
+    ("Origin", &[FieldId::OriginalIdentifier, FieldId::SupportSite]),
+];
+
+/// Those that get a whole line.
+const WIDE: [FieldId; 9] = [
+    FieldId::Email,
+    FieldId::Birthdate,
+    FieldId::Address1,
+    FieldId::Address2,
+    FieldId::Timezone,
+    FieldId::PurchaseProductName,
+    FieldId::PurchaseSite,
+    FieldId::OriginalIdentifier,
+    FieldId::SupportSite,
+];
+
+/// The fields that can be written.
+pub fn fields() -> impl Iterator<Item = FieldId> {
+    GROUPS.iter().flat_map(|(_, ids)| ids.iter().copied())
+}
+
+/// The id of the input of a field.
+pub fn input_id(id: FieldId) -> String {
+    format!("lead-{}", id.field().name())
+}
+
+/// The place of a field in a request.
+fn pointer(id: FieldId) -> String {
+    format!("/{}", id.field().name())
+}
+
+/// Where faults stand at an input.
+pub fn places() -> impl Iterator<Item = String> {
+    fields().map(pointer).chain(["/custom_fields".to_owned()])
+}
+
+/// The inputs.
+#[component]
+pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
+    let groups = GROUPS.iter().map(|(label, ids)| {
+        let inputs = ids.iter().filter_map(|id| draft.entry(*id)).map(|entry| {
+            let at = pointer(entry.id);
+            input(entry, Signal::derive(move || faults.with(|faults| faults_at(faults, &at))))
+        });
+        view! {
+            <fieldset class="lead-fields">
+                <legend>{*label}</legend>
+                {inputs.collect_view()}
+            </fieldset>
+        }
+        .into_any()
+    });
+    view! {
+        {groups.collect_view()}
+        <CustomFields draft faults />
+    }
+    .into_any()
+}
+
+fn input(entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView {
+    let Entry { id, text, .. } = entry;
+    let (own, label) = (input_id(id), id.field().label);
+    if id.field().kind == Kind::Boolean {
+        return view! {
+            <label class="check">
+                <input
+                    id=own
+                    class="checkbox"
+                    type="checkbox"
+                    prop:checked=move || text.with(|text| text == "true")
+                    on:change:target=move |event| text.set(event.target().checked().to_string())
+                />
+                <span>{label}</span>
+            </label>
+        }
+        .into_any();
+    }
+    let invalid = move || (!faults.with(Vec::is_empty)).to_string();
+    let note = format!("{own}-note");
+    let control = if matches!(id, FieldId::Address1 | FieldId::Address2) {
+        view! {
+            <textarea id=own.clone() class="input textarea" rows="2" aria-describedby=note aria-invalid=invalid bind:value=text></textarea>
+        }
+        .into_any()
+    } else {
+        let (kind, mode) = match (id.field().kind, id) {
+            (Kind::Date, _) => ("date", "text"),
+            (Kind::Number, _) => ("text", "decimal"),
+            (_, FieldId::Email) => ("text", "email"),
+            (_, FieldId::Phone | FieldId::Phone2 | FieldId::PhoneNormalized | FieldId::PhoneNormalized2) => {
+                ("text", "tel")
+            }
+            _ => ("text", "text"),
+        };
+        view! {
+            <input
+                id=own.clone()
+                class="input"
+                type=kind
+                inputmode=mode
+                autocomplete="off"
+                aria-describedby=note
+                aria-invalid=invalid
+                bind:value=text
+            />
+        }
+        .into_any()
+    };
+    view! {
+        <div class=if WIDE.contains(&id) { "lead-field-wide" } else { "" }>
+            <Field id=own label faults=faults>
+                {control}
+            </Field>
+        </div>
+    }
+    .into_any()
+}
+
+/// Custom fields: those the lead has, and a way to add one. An empty one is taken away.
+#[component]
+fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
+    let name = RwSignal::new(String::new());
+    let is_taken = RwSignal::new(false);
+    let add = move || {
+        let wanted = name.get_untracked().trim().to_owned();
+        if wanted.is_empty() {
+            return;
+        }
+        if draft.add_custom(&wanted) {
+            name.set(String::new());
+            focus_soon(custom_id(&wanted));
+        } else {
+            is_taken.set(true);
+        }
+    };
+    let line = move |entry: CustomEntry| {
+        let CustomEntry { name, text, .. } = entry;
+        let own = custom_id(&name);
+        let mut at = "/custom_fields".to_owned();
+        leadscribe_engine::json::push_pointer(&mut at, &name);
+        let faults = Signal::derive(move || faults.with(|faults| faults_at(faults, &at)));
+        view! {
+            <div class="lead-field-wide">
+                <Field id=own.clone() label=name faults=faults>
+                    <input id=own.clone() class="input" autocomplete="off" data-test="custom-field" bind:value=text />
+                </Field>
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        <fieldset class="lead-fields">
+            <legend>"Custom fields"</legend>
+            <For each=move || draft.custom() key=|entry| entry.name.clone() children=line />
+            <div class="lead-field-wide">
+                <Field id="lead-custom-name" label="Add a custom field">
+                    <div class="input-group">
+                        <input
+                            id="lead-custom-name"
+                            class="input"
+                            autocomplete="off"
+                            placeholder="Its name"
+                            data-test="custom-name"
+                            bind:value=name
+                            on:input=move |_| is_taken.set(false)
+                            on:keydown=move |event| {
+                                if event.key() == "Enter" {
+                                    event.prevent_default();
+                                    add();
+                                }
+                            }
+                        />
+                        <button type="button" class="button" data-test="custom-add" on:click=move |_| add()>
+                            <Icon glyph=Glyph::Plus />
+                            "Add"
+                        </button>
+                    </div>
+                    <Show when=move || is_taken.get()>
+                        <p class="field-fault">"The lead has a field of this name."</p>
+                    </Show>
+                </Field>
+                // What concerns all of them, such as their number.
+                <FieldFaults faults=Signal::derive(move || {
+                    faults.with(|faults| {
+                        faults.iter().filter(|fault| fault.place == Place::Pointer("/custom_fields".to_owned())).cloned().collect()
+                    })
+                }) />
+            </div>
+        </fieldset>
+    }
+    .into_any()
+}
+
+fn custom_id(name: &str) -> String {
+    format!("lead-custom.{name}")
+}

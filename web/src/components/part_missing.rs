@@ -1,0 +1,24 @@
+//! A part of the panel that could not be loaded.
+
+use leptos::prelude::*;
+
+use super::icon::{Glyph, Icon};
+
+/// Says that the page can't be shown, and offers to load the panel again: the connection was lost, or the server is a newer
+/// one whose files have other names.
+#[component]
+pub fn PartMissing() -> impl IntoView {
+    let reload = move |_| window().location().reload().unwrap_or_default();
+    view! {
+        <div class="notice tone-danger" role="alert" data-test="part-missing">
+            <Icon glyph=Glyph::Alert />
+            <div class="notice-body">
+                <strong>"This page could not be loaded."</strong>
+                <p>"The server does not answer, or it was brought up to date meanwhile."</p>
+            </div>
+            <button type="button" class="button button-small" on:click=reload>
+                "Load again"
+            </button>
+        </div>
+    }
+}

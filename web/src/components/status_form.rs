@@ -1,0 +1,128 @@
+//! The form for a status of campaign leads, new or known.
+
+use leadscribe_engine::api::LeadStatus;
+use leptos::prelude::*;
+
+use super::error_notice::ErrorNotice;
+use super::field::Field;
+use super::submit_button::SubmitButton;
+use crate::attempt::Attempt;
+
+/// The form.
+#[component]
+pub fn StatusForm(
+    /// The one that is changed; none for a new one.
+    status: Option<LeadStatus>,
+    /// Names that a new one can't have.
+    taken: Signal<Vec<String>>,
+    attempt: Attempt,
+    on_save: Callback<LeadStatus>,
+    on_cancel: Callback<()>,
+) -> impl IntoView {
+    let is_new = status.is_none();
+    let known = status.unwrap_or(LeadStatus { name: String::new(), label: String::new(), dialable: true });
+    let label = RwSignal::new(known.label);
+    let dialable = RwSignal::new(known.dialable);
+    // Until somebody types a name, it follows the label.
+    let typed_name = RwSignal::new(Some(known.name).filter(|_| !is_new));
+    let name = Signal::derive(move || typed_name.get().unwrap_or_else(|| name_of(&label.get())));
+    let is_taken = Signal::derive(move || is_new && taken.with(|taken| taken.contains(&name.get())));
+    let submit = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        on_save.run(LeadStatus {
+            name: name.get_untracked(),
+            label: label.get_untracked().trim().to_owned(),
+            dialable: dialable.get_untracked(),
+        });
+    };
+    let name_field = is_new.then(|| {
+        view! {
+            <Field
+                id="status-name"
+                label="Name"
+                hint="What files and programs call it: a to z, 0 to 9 and _. It stays for good."
+                faults=attempt.faults_at("name")
+            >
+                <input
+                    id="status-name"
+                    class="input mono"
+                    required
+                    maxlength="50"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-describedby="status-name-note"
+                    aria-invalid=move || is_taken.get().to_string()
+                    data-test="status-name"
+                    prop:value=name
+                    on:input:target=move |event| typed_name.set(Some(event.target().value()))
+                />
+            </Field>
+            <p class="field-fault" role="status" hidden=move || !is_taken.get()>
+                "There is a status of this name already."
+            </p>
+        }
+    });
+    view! {
+        <form class="dialog-form" on:submit=submit>
+            <div class="dialog-body">
+                {move || attempt.refusal_beside(&["/label", "name"]).map(|error| view! { <ErrorNotice error /> })}
+                <Field id="status-label" label="Label" hint="What staff read." faults=attempt.faults_at("/label")>
+                    <input
+                        id="status-label"
+                        class="input"
+                        required
+                        maxlength="100"
+                        autofocus
+                        autocomplete="off"
+                        aria-describedby="status-label-note"
+                        data-test="status-label"
+                        bind:value=label
+                    />
+                </Field>
+                {name_field}
+                <label class="check">
+                    <input class="checkbox" type="checkbox" data-test="status-dialable" bind:checked=dialable />
+                    <span>
+                        <span class="strong">"May be called"</span>
+                        <span class="small secondary">" A lead in this status is callable, unless something else says no."</span>
+                    </span>
+                </label>
+            </div>
+            <footer class="dialog-foot">
+                <button type="button" class="button" on:click=move |_| on_cancel.run(())>
+                    "Cancel"
+                </button>
+                <SubmitButton busy=attempt.is_busy() disabled=is_taken test="save">
+                    "Save"
+                </SubmitButton>
+            </footer>
+        </form>
+    }
+    .into_any()
+}
+
+/// `Call back later` as `call_back_later`.
+fn name_of(label: &str) -> String {
+    let mut name = String::new();
+    for letter in label.trim().chars() {
+        match letter.to_ascii_lowercase() {
+            letter @ ('a'..='z' | '0'..='9') => name.push(letter),
+            _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
+            _ => {}
+        }
+    }
+    name.truncate(50);
+    name.trim_end_matches('_').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+
+    #[test]
+    fn a_name_follows_its_label() {
+        assert_eq!(name_of(" Call back, later! "), "call_back_later");
+        assert_eq!(name_of("Später 2"), "sp_ter_2");
+        assert_eq!(name_of("–"), "");
+    }
+}

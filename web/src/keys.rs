@@ -1,0 +1,51 @@
+//! Keys that hold everywhere in the panel, and when a page may take a key at all.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
+
+/// The key that, followed by one of [`PLACES`], goes to a page.
+pub const GO: &str = "g";
+
+/// Letters after [`GO`], and the page each goes to.
+const PLACES: [(&str, &str); 9] = [
+    ("h", "/"),
+    ("l", "/leads"),
+    ("m", "/campaigns"),
+    ("c", "/calls"),
+    ("t", "/transcripts"),
+    ("d", "/deliveries"),
+    ("i", "/imports"),
+    ("s", "/settings"),
+    ("a", "/api"),
+];
+
+/// The keys that go to a page, as they are written; empty for a page without.
+pub fn way_to(page: &str) -> String {
+    let letter = PLACES.iter().find(|(_, place)| *place == page).map(|(letter, _)| letter.to_uppercase());
+    letter.map(|letter| format!("{} {letter}", GO.to_uppercase())).unwrap_or_default()
+}
+
+/// The page that a letter after [`GO`] goes to.
+pub fn place_of(letter: &str) -> Option<&'static str> {
+    PLACES.iter().find(|(one, _)| *one == letter).map(|(_, place)| *place)
+}
+
+/// Whether a page may take a key: nothing else did, nobody writes, and no dialog is open.
+pub fn is_meant(event: &KeyboardEvent) -> bool {
+    if event.default_prevented() || event.ctrl_key() || event.alt_key() || event.meta_key() {
+        return false;
+    }
+    let takes =
+        if event.key() == " " { "input, select, textarea, button, summary, a" } else { "input, select, textarea" };
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_taken = target.is_some_and(|target| target.closest(takes).is_ok_and(|found| found.is_some()));
+    let in_dialog = document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some());
+    !is_taken && !in_dialog
+}
+
+/// The key that is held for shortcuts on this machine, as it is written.
+pub fn modifier() -> &'static str {
+    let is_mac = window().navigator().platform().is_ok_and(|platform| platform.contains("Mac"));
+    if is_mac { "⌘" } else { "Ctrl" }
+}

@@ -1,0 +1,55 @@
+//! How many leads of the campaign can be called, and what the changes would make of it.
+
+use leadscribe_engine::api::CampaignPreview;
+use leptos::prelude::*;
+
+use crate::components::campaign_effect::CampaignEffect;
+use crate::components::error_notice::ErrorNotice;
+use crate::remote::Remote;
+
+/// What was asked about, and what would come of it.
+#[derive(Clone)]
+pub struct Outcome {
+    pub preview: CampaignPreview,
+    /// Whether anything was changed; otherwise it is how things are.
+    pub is_change: bool,
+}
+
+/// The card that tells it.
+#[component]
+pub fn Effects(effect: Remote<Outcome>, good: Signal<bool>, on_retry: Callback<()>) -> impl IntoView {
+    let body = move || match (effect.error(), effect.get()) {
+        (Some(error), _) => view! { <ErrorNotice error on_retry /> }.into_any(),
+        (None, Some(Outcome { preview, is_change })) => {
+            view! { <CampaignEffect preview changed=is_change /> }.into_any()
+        }
+        (None, None) => view! { <Bars /> }.into_any(),
+    };
+    let is_change = move || effect.with(|effect| effect.is_some_and(|effect| effect.is_change));
+    let hint = move || {
+        (!good.get()).then(|| {
+            view! { <p class="small secondary">"Mend the marked fields to see what your changes would do."</p> }
+        })
+    };
+    view! {
+        <section class="card" aria-labelledby="effect">
+            <div class="card-head">
+                <h2 id="effect">"Callable now"</h2>
+                {move || is_change().then(|| view! { <span class="small secondary">"if you save"</span> })}
+            </div>
+            <div class="card-body stack" aria-live="polite">
+                {hint}
+                <div class="table-wrap" class:is-stale=move || effect.is_loading() || !good.get()>
+                    {body}
+                </div>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+/// What stands there until it is known.
+#[component]
+pub fn Bars() -> impl IntoView {
+    (0..6).map(|row| view! { <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span> }).collect_view()
+}

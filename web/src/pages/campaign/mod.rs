@@ -1,0 +1,217 @@
+//! `/campaigns/{id}`: one campaign, to be looked at and changed, with how many leads each change makes callable before it
+//! is saved.
+
+use std::time::Duration;
+
+use leadscribe_engine::api::{Campaign, CampaignId};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+use crate::api::use_api;
+use crate::attempt::Attempt;
+use crate::components::campaign_draft::CampaignDraft;
+use crate::components::campaign_form::CampaignForm;
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::fact_list::{Fact, FactList};
+use crate::components::icon::{Glyph, Icon};
+use crate::components::leave_guard::LeaveGuard;
+use crate::components::moment::Moment;
+use crate::components::page_head::PageHead;
+use crate::components::toast::use_toasts;
+use crate::query::query_string;
+use crate::remote::Remote;
+use crate::session::use_session;
+
+mod editing;
+mod effects;
+mod new;
+
+use editing::{Save, all_faults, refusal, to_all};
+use effects::{Bars, Effects, Outcome};
+pub use new::NewCampaignPage;
+
+/// How long after the last change its effect is asked for.
+const PAUSE: Duration = Duration::from_millis(300);
+
+#[component]
+pub fn CampaignPage() -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CampaignId));
+    let (found, effect) = (Remote::<Campaign>::new(), Remote::<Outcome>::new());
+    let load = Callback::new(move |()| match id.get_untracked() {
+        Some(id) => found.load(api.campaign(id)),
+        None => found.clear(),
+    });
+    Effect::new(move |_| {
+        id.get();
+        found.clear();
+        effect.clear();
+        load.run(());
+    });
+
+    let draft = RwSignal::new(CampaignDraft::default());
+    let saved = Memo::new(move |_| found.with(|campaign| campaign.map(CampaignDraft::from)));
+    Effect::new(move |_| {
+        if let Some(saved) = saved.get() {
+            draft.set(saved);
+        }
+    });
+    let attempt = Attempt::new();
+    let changes = Memo::new(move |_| saved.with(|saved| draft.with(|draft| draft.changes(saved.as_ref()?))));
+    let unsaved = Signal::derive(move || changes.with(Option::is_some));
+    let own_faults = Memo::new(move |_| draft.with(CampaignDraft::faults));
+    let is_good = move || own_faults.with(Vec::is_empty);
+    let faults = all_faults(own_faults.into(), draft, attempt);
+
+    let ask = Callback::new(move |()| {
+        let Some(id) = id.try_get_untracked().flatten() else { return };
+        // Nothing changed is asked for as well: it tells how things are.
+        let changes = changes.get_untracked();
+        let is_change = changes.is_some();
+        let body = changes.unwrap_or_else(|| draft.with_untracked(CampaignDraft::body));
+        effect.load(async move { Ok(Outcome { preview: api.preview_campaign(id, body).await?, is_change }) });
+    });
+    let asked = StoredValue::new(0_u64);
+    let question = Memo::new(move |_| (saved.with(Option::is_some) && is_good()).then(|| changes.get()));
+    Effect::new(move |_| {
+        asked.update_value(|number| *number += 1);
+        let number = asked.get_value();
+        if question.with(Option::is_none) {
+            return;
+        }
+        let due = move || {
+            if asked.try_get_value() == Some(number) {
+                ask.run(());
+            }
+        };
+        set_timeout(due, PAUSE);
+    });
+
+    let save = Callback::new(move |()| {
+        let (Some(id), Some(changes)) = (id.get_untracked(), changes.get_untracked()) else { return };
+        if own_faults.with_untracked(|faults| !faults.is_empty()) {
+            return;
+        }
+        attempt.start(api.change_campaign(id, changes), move |campaign: Campaign| {
+            toasts.done(format!("{} is saved.", campaign.name));
+            found.load(std::future::ready(Ok(campaign)));
+        });
+    });
+    let discard = move |_| {
+        if let Some(saved) = saved.get_untracked() {
+            draft.set(saved);
+        }
+    };
+    let title = Signal::derive(move || {
+        found.with(|campaign| campaign.map(|campaign| campaign.name.clone())).unwrap_or_else(|| "Campaign".to_owned())
+    });
+    let may_write = Signal::derive(move || session.may_write());
+    let is_known = Memo::new(move |_| saved.with(Option::is_some));
+    let body = move || match (id.get(), found.error(), is_known.get()) {
+        (None, ..) => view! { <NoSuchCampaign /> }.into_any(),
+        (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchCampaign /> }.into_any(),
+        (_, Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
+        (_, _, false) => view! { <Loading /> }.into_any(),
+        _ => view! {
+            <div class="lead-page campaign-page">
+                <div class="stack">
+                    {move || refusal(attempt)}
+                    <CampaignForm draft faults open=may_write on_submit=save />
+                </div>
+                <div class="stack campaign-aside">
+                    <Effects effect good=Signal::derive(is_good) on_retry=ask />
+                    <About found />
+                </div>
+            </div>
+        }
+        .into_any(),
+    };
+    view! {
+        <PageHead title fact=ViewFn::from(to_all)>
+            <Show when=move || may_write.get() && is_known.get()>
+                <span class="small secondary" aria-live="polite" data-test="unsaved">
+                    {move || unsaved.get().then_some("Unsaved changes")}
+                </span>
+                <button
+                    type="button"
+                    class="button"
+                    data-test="discard"
+                    disabled=move || !unsaved.get()
+                    on:click=discard
+                >
+                    "Discard"
+                </button>
+                <Save attempt label="Save" disabled=Signal::derive(move || !unsaved.get() || !is_good()) />
+            </Show>
+        </PageHead>
+        {body}
+        <LeaveGuard unsaved />
+    }
+    .into_any()
+}
+
+/// The way to its leads and calls, and since when it is there.
+#[component]
+fn About(found: Remote<Campaign>) -> impl IntoView {
+    move || {
+        let Campaign { id, created_at, updated_at, .. } = found.get()?;
+        let leads = query_string(&[("filter", &format!(r#"{{"campaign_id":{id}}}"#))]);
+        let view = view! {
+            <section class="card card-body stack" aria-label="More about this campaign">
+                <div class="row">
+                    <a class="button" href=format!("/leads{leads}") data-test="campaign-leads">
+                        <Icon glyph=Glyph::Leads />
+                        "Its leads"
+                    </a>
+                    <a class="button" href=format!("/calls?campaign_id={id}") data-test="campaign-calls">
+                        <Icon glyph=Glyph::Calls />
+                        "Its calls"
+                    </a>
+                </div>
+                <FactList>
+                    <Fact label="Created">
+                        <Moment at=created_at />
+                    </Fact>
+                    <Fact label="Changed">
+                        <Moment at=updated_at />
+                    </Fact>
+                    <Fact label="Id">{id.to_string()}</Fact>
+                </FactList>
+            </section>
+        };
+        Some(view.into_any())
+    }
+}
+
+#[component]
+fn NoSuchCampaign() -> impl IntoView {
+    view! {
+        <Empty
+            glyph=Glyph::Campaigns
+            title="There is no such campaign"
+            text="It may have been deleted since the link was made."
+        >
+            <a class="button" href="/campaigns">
+                "All campaigns"
+            </a>
+        </Empty>
+    }
+}
+
+#[component]
+fn Loading() -> impl IntoView {
+    view! {
+        <div class="lead-page campaign-page" aria-busy="true">
+            <div class="card card-body">
+                <Bars />
+                <Bars />
+            </div>
+            <div class="card card-body">
+                <Bars />
+            </div>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,77 @@
+//! `/campaigns/new`: another campaign.
+
+use leadscribe_engine::api::Campaign;
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+
+use super::editing::{Save, all_faults, refusal, to_all};
+use crate::api::use_api;
+use crate::attempt::Attempt;
+use crate::components::campaign_draft::CampaignDraft;
+use crate::components::campaign_form::CampaignForm;
+use crate::components::empty::Empty;
+use crate::components::icon::Glyph;
+use crate::components::leave_guard::LeaveGuard;
+use crate::components::page_head::PageHead;
+use crate::components::toast::use_toasts;
+use crate::faults::stands_at;
+use crate::session::use_session;
+
+#[component]
+pub fn NewCampaignPage() -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let draft = RwSignal::new(CampaignDraft::default());
+    let attempt = Attempt::new();
+    let (was_tried, is_made) = (RwSignal::new(false), RwSignal::new(false));
+    let unsaved = Signal::derive(move || !is_made.get() && draft.with(|draft| *draft != CampaignDraft::default()));
+    let own_faults = Memo::new(move |_| draft.with(CampaignDraft::faults));
+    // Nobody is blamed for a name that they haven't come to yet.
+    let told = Signal::derive(move || {
+        let is_early = draft.with(|draft| draft.name.is_empty()) && !was_tried.get();
+        own_faults.get().into_iter().filter(|fault| !(is_early && stands_at(fault, "/name"))).collect()
+    });
+    let faults = all_faults(told, draft, attempt);
+    let navigate = use_navigate();
+    let create = Callback::new(move |()| {
+        was_tried.set(true);
+        if own_faults.with_untracked(|faults| !faults.is_empty()) {
+            return;
+        }
+        let navigate = navigate.clone();
+        attempt.start(api.create_campaign(draft.with_untracked(CampaignDraft::body)), move |campaign: Campaign| {
+            is_made.set(true);
+            toasts.done(format!("{} is created.", campaign.name));
+            navigate(&format!("/campaigns/{}", campaign.id), Default::default());
+        });
+    });
+    let may_write = Signal::derive(move || session.may_write());
+    let body = move || {
+        if !may_write.get() {
+            return view! {
+                <Empty
+                    glyph=Glyph::Campaigns
+                    title="Campaigns are created by managers"
+                    text="Your role lets you look at campaigns. Ask an administrator if you are to create them."
+                />
+            }
+            .into_any();
+        }
+        view! {
+            <div class="campaign-new stack">
+                {move || refusal(attempt)}
+                <CampaignForm draft faults open=may_write on_submit=create />
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        <PageHead title="New campaign" fact=ViewFn::from(to_all)>
+            <Show when=move || may_write.get()>
+                <Save attempt label="Create" disabled=Signal::stored(false) />
+            </Show>
+        </PageHead>
+        {body}
+        <LeaveGuard unsaved />
+    }
+    .into_any()
+}

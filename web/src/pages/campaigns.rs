@@ -1,0 +1,142 @@
+//! `/campaigns?…`: campaigns with how far they are.
+
+use leadscribe_engine::api::{Campaign, CampaignProgress, Page};
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{CampaignQuery, use_api};
+use crate::components::campaign_table::CampaignTable;
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::field::FieldFaults;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::page_head::PageHead;
+use crate::components::pager::{Pager, Window};
+use crate::faults::faults_at;
+use crate::query::use_query;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::when::counted;
+
+const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
+
+#[component]
+pub fn CampaignsPage() -> impl IntoView {
+    let (api, session) = (use_api(), use_session());
+    let found = Remote::<Page<Campaign>>::new();
+    let progress = Remote::<Page<CampaignProgress>>::new();
+    let query = use_query();
+    let wanted = Memo::new(move |_| CampaignQuery::from_pairs(|name| query.get(name)));
+    let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
+    let load = Callback::new(move |()| {
+        let page = CampaignQuery { limit: window.get_untracked().limit(), ..wanted.get_untracked() };
+        // Counting takes longer than listing, and nobody waits for it.
+        progress.clear();
+        progress.load(api.campaign_progress(page.clone()));
+        found.load(api.campaign_page(page));
+    });
+    Effect::new(move |_| {
+        wanted.get();
+        load.run(());
+    });
+    let navigate = use_navigate();
+    let show = Callback::new(move |query: CampaignQuery| {
+        let options = NavigateOptions { scroll: false, ..Default::default() };
+        navigate(&format!("/campaigns{}", query.query_string()), options);
+    });
+    let on_page = Callback::new(move |window: Window| {
+        show.run(CampaignQuery { limit: window.limit(), ..wanted.get_untracked() });
+    });
+    let total = Signal::derive(move || found.with(|page| page.map(|page| page.total)));
+    let campaigns = Signal::derive(move || found.with(|page| page.map(|page| page.items.clone())));
+    let how_far = Signal::derive(move || {
+        // Without an answer the list stands without progress; why is told above it.
+        let failed = progress.error().is_some().then(Vec::new);
+        progress.with(|page| page.map(|page| page.items.clone())).or(failed)
+    });
+    let faults =
+        Signal::derive(move || found.error().map(|error| faults_at(error.faults(), "search")).unwrap_or_default());
+    let is_empty = Memo::new(move |_| campaigns.with(|found| found.as_ref().is_some_and(Vec::is_empty)));
+    let table = move || {
+        if is_empty.get() {
+            let narrow = !wanted.get().search.is_empty() || total.get() > Some(0);
+            return view! { <NoCampaigns narrow may_write=session.may_write() show /> }.into_any();
+        }
+        let stale = Signal::derive(move || found.is_loading() && campaigns.with(Option::is_some));
+        view! { <CampaignTable campaigns progress=how_far stale /> }.into_any()
+    };
+    let fact = move || {
+        view! {
+            <span class="secondary" data-test="total" aria-live="polite">
+                {total.get().map(|total| counted(total, "campaign", "campaigns"))}
+            </span>
+        }
+    };
+    let error = move || found.error().and_then(|error| error.beside(&["search"])).or_else(|| progress.error());
+    view! {
+        <PageHead title="Campaigns" fact=ViewFn::from(fact)>
+            <Show when=move || session.may_write()>
+                <a class="button button-primary" href="/campaigns/new" data-test="new-campaign">
+                    <Icon glyph=Glyph::Plus />
+                    "New campaign"
+                </a>
+            </Show>
+        </PageHead>
+        <div class="stack">
+            <form class="campaign-filter" role="search" aria-label="Campaigns" on:submit=|event| event.prevent_default()>
+                <div class="search">
+                    <Icon glyph=Glyph::Search />
+                    <input
+                        class="input"
+                        type="search"
+                        aria-label="Search names"
+                        placeholder="Name"
+                        data-test="campaign-search"
+                        prop:value=move || wanted.get().search
+                        on:change:target=move |event| {
+                            show.run(CampaignQuery { search: event.target().value(), limit: String::new() });
+                        }
+                    />
+                </div>
+                <FieldFaults faults />
+            </form>
+            {move || error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+            <section class="table-card as-cards" hidden=move || found.has_failed() aria-label="Campaigns found">
+                {table} <Pager window total on_change=on_page />
+            </section>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn NoCampaigns(narrow: bool, may_write: bool, show: Callback<CampaignQuery>) -> impl IntoView {
+    if narrow {
+        return view! {
+            <Empty glyph=Glyph::Campaigns title="No campaign matches" text="Look for another part of the name, or at another page.">
+                <button type="button" class="button" on:click=move |_| show.run(CampaignQuery::default())>
+                    "Show all campaigns"
+                </button>
+            </Empty>
+        }
+        .into_any();
+    }
+    let first = may_write.then(|| {
+        view! {
+            <a class="button button-primary" href="/campaigns/new">
+                "Create the first one"
+            </a>
+        }
+    });
+    view! {
+        <Empty
+            glyph=Glyph::Campaigns
+            title="No campaigns yet"
+            text="A campaign says when its leads may be called, and how often. Leads come into it by an import, or over the API."
+        >
+            {first}
+        </Empty>
+    }
+    .into_any()
+}

@@ -1,0 +1,115 @@
+//! Who changed a lead, and when.
+
+use leadscribe_engine::api::{AuditEntry, Page};
+use leptos::prelude::*;
+
+use crate::components::error_notice::ErrorNotice;
+use crate::components::moment::Moment;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::when::count;
+
+/// The changes, newest first.
+#[component]
+pub fn History(
+    history: Remote<Page<AuditEntry>>,
+    /// Asks for them again: all of them, or as many as before.
+    on_tell: Callback<bool>,
+) -> impl IntoView {
+    let session = use_session();
+    let own = Signal::derive(move || session.user().map(|user| format!("user:{}", user.id)).unwrap_or_default());
+    let body = move || match (history.error(), history.get()) {
+        (Some(error), _) => {
+            let on_retry = Callback::new(move |()| on_tell.run(false));
+            view! { <ErrorNotice error on_retry /> }.into_any()
+        }
+        (None, None) => {
+            let bars = (1..=3).map(|width| view! { <span class=format!("skeleton skeleton-{width}")></span> });
+            view! { <div aria-busy="true">{bars.collect_view()}</div> }.into_any()
+        }
+        (None, Some(page)) if page.items.is_empty() => {
+            view! { <p class="secondary">"Nobody changed it by hand. Imports stand in the audit log as a whole."</p> }
+                .into_any()
+        }
+        (None, Some(Page { items, total })) => {
+            let left = total.saturating_sub(items.len() as u64);
+            let lines = items.into_iter().map(|entry| {
+                let who = actor(&entry.actor, &own.get());
+                view! {
+                    <li data-test="change" data-action=entry.action.clone()>
+                        <span>{deed(&entry.action)}</span>
+                        <span class="small secondary" title=entry.actor>
+                            {who} ", " <Moment at=entry.at relative=true />
+                        </span>
+                    </li>
+                }
+            });
+            view! {
+                <ol class="changes">{lines.collect_view()}</ol>
+                {(left > 0)
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="link-button"
+                                data-test="all-changes"
+                                on:click=move |_| on_tell.run(true)
+                            >
+                                {format!("{} earlier", count(left))}
+                            </button>
+                        }
+                    })}
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <section class="card" aria-label="Changes of the lead" data-test="changes">
+            <div class="card-head">
+                <h2>"Changes"</h2>
+            </div>
+            <div class="card-body stack-tight">{body}</div>
+        </section>
+    }
+    .into_any()
+}
+
+/// What was done, by its name in the audit log.
+fn deed(action: &str) -> String {
+    match action {
+        "lead.create" => "Lead added",
+        "lead.update" => "Fields changed",
+        "campaign_lead.create" => "Put into a campaign",
+        "campaign_lead.update" => "Changed in a campaign",
+        other => other,
+    }
+    .to_owned()
+}
+
+/// Who did it, as far as everybody may know: `own` is how the reader stands in the log.
+fn actor(actor: &str, own: &str) -> String {
+    if actor == own {
+        return "You".to_owned();
+    }
+    match actor.split_once(':') {
+        Some(("user", id)) => format!("Staff {id}"),
+        Some(("api_key", id)) => format!("API key {id}"),
+        _ if actor == "command_line" => "Command line".to_owned(),
+        _ => actor.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actors_read_as_people_say_them() {
+        let cases =
+            [("user:3", "You"), ("user:33", "Staff 33"), ("api_key:5", "API key 5"), ("command_line", "Command line")];
+        for (name, said) in cases {
+            assert_eq!(actor(name, "user:3"), said);
+        }
+        assert_eq!(deed("lead.merge"), "lead.merge");
+    }
+}

@@ -1,0 +1,162 @@
+//! `/leads/{id}`: one lead, its campaigns with every reason why it can't be called, its calls, its fields to be changed, and
+//! who changed them.
+
+mod callable;
+mod edit;
+mod facts;
+mod history;
+
+use leadscribe_engine::api::{AuditEntry, Call, ExtendedLead, LeadId, Page};
+use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
+
+use callable::Callable;
+use facts::LeadFacts;
+use history::History;
+
+use crate::api::{CallQuery, use_api};
+use crate::components::call_table::CallTable;
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::filter_editor::Names;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::lead_table::lead_name;
+use crate::components::page_head::PageHead;
+use crate::remote::Remote;
+
+/// Changes that are told at first, and at most.
+const FIRST_TOLD: u64 = 8;
+const MOST_TOLD: u64 = 500;
+
+#[component]
+pub fn LeadPage() -> impl IntoView {
+    let api = use_api();
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(LeadId));
+    let (lead, calls, statuses) = (Remote::<ExtendedLead>::new(), Remote::<Page<Call>>::new(), Remote::new());
+    statuses.load(api.statuses());
+    let names = Signal::derive(move || Names {
+        statuses: statuses.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+        ..Default::default()
+    });
+    let history = Remote::<Page<AuditEntry>>::new();
+    let told = RwSignal::new(FIRST_TOLD);
+    let load_calls = move || {
+        if let Some(id) = id.get_untracked() {
+            let of_lead = CallQuery { lead_id: id.to_string(), limit: "100;0".to_owned(), ..Default::default() };
+            calls.load(api.calls(of_lead));
+        }
+    };
+    let load_history = move || {
+        if let Some(id) = id.get_untracked() {
+            history.load(api.lead_history(id, told.get_untracked()));
+        }
+    };
+    let load_lead = move || {
+        if let Some(id) = id.get_untracked() {
+            lead.load(api.lead(id));
+            load_history();
+        }
+    };
+    Effect::new(move |_| {
+        id.get();
+        lead.clear();
+        calls.clear();
+        history.clear();
+        told.set(FIRST_TOLD);
+        load_lead();
+        load_calls();
+    });
+    let on_change = Callback::new(move |()| load_lead());
+    let on_retry_calls = Callback::new(move |()| load_calls());
+    let on_tell = Callback::new(move |all: bool| {
+        if all {
+            told.set(MOST_TOLD);
+        }
+        load_history();
+    });
+    let title = Signal::derive(move || {
+        lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| "Lead".to_owned())
+    });
+    let fact = move || {
+        view! {
+            <a class="breadcrumb" href="/leads">
+                <Icon glyph=Glyph::Previous />
+                "All leads"
+            </a>
+        }
+    };
+    let body = move || match (id.get(), lead.error(), lead.get()) {
+        (None, ..) => view! { <NoSuchLead /> }.into_any(),
+        (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchLead /> }.into_any(),
+        (_, Some(error), _) => view! { <ErrorNotice error on_retry=on_change /> }.into_any(),
+        (_, _, None) => view! { <LoadingLead /> }.into_any(),
+        (_, _, Some(lead)) => {
+            view! { <LeadBody lead names calls history on_change on_retry_calls on_tell /> }.into_any()
+        }
+    };
+    view! {
+        <PageHead title fact=ViewFn::from(fact) />
+        {body}
+    }
+    .into_any()
+}
+
+#[component]
+fn NoSuchLead() -> impl IntoView {
+    view! {
+        <Empty glyph=Glyph::Leads title="There is no such lead" text="It may have been deleted since the link was made.">
+            <a class="button" href="/leads">
+                "All leads"
+            </a>
+        </Empty>
+    }
+}
+
+#[component]
+fn LoadingLead() -> impl IntoView {
+    let bars = (0..9).map(|row| view! { <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span> });
+    view! { <div class="card card-body" aria-busy="true">{bars.collect_view()}</div> }
+}
+
+#[component]
+fn LeadBody(
+    lead: ExtendedLead,
+    names: Signal<Names>,
+    calls: Remote<Page<Call>>,
+    history: Remote<Page<AuditEntry>>,
+    on_change: Callback<()>,
+    on_retry_calls: Callback<()>,
+    on_tell: Callback<bool>,
+) -> impl IntoView {
+    let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead;
+    let call_items = Signal::derive(move || calls.with(|page| page.map(|page| page.items.clone())));
+    let has_no_calls = move || call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
+    view! {
+        <div class="lead-page">
+            <div class="stack">
+                <Callable campaigns reasons names />
+                <section class="stack-tight" aria-labelledby="calls">
+                    <h2 id="calls">"Calls"</h2>
+                    {move || calls.error().map(|error| view! { <ErrorNotice error on_retry=on_retry_calls /> })}
+                    <div class="table-card as-cards" hidden=move || calls.has_failed()>
+                        {move || {
+                            if has_no_calls() {
+                                view! {
+                                    <Empty glyph=Glyph::Calls title="No calls yet" text="Calls of this lead appear here." />
+                                }
+                                    .into_any()
+                            } else {
+                                view! { <CallTable calls=call_items names brief=true /> }.into_any()
+                            }
+                        }}
+                    </div>
+                </section>
+            </div>
+            <div class="stack">
+                <LeadFacts lead on_change />
+                <History history on_tell />
+            </div>
+        </div>
+    }
+}

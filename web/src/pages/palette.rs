@@ -1,0 +1,258 @@
+//! The command palette on every page: what can be gone to and done, leads found by text, and the keys that hold
+//! everywhere.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use leadscribe_engine::api::ExtendedLeadsResponse;
+use leptos::ev;
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+use serde_json::json;
+
+use super::settings;
+use crate::api::use_api;
+use crate::components::icon::Glyph;
+use crate::components::lead_table::lead_name;
+use crate::components::leave_guard::Crossroads;
+use crate::components::palette::{Deed, Entry, PaletteDialog, use_palette};
+use crate::components::shell::PLACES;
+use crate::components::shortcuts::Shortcuts;
+use crate::components::toast::use_toasts;
+use crate::keys::{self, is_meant, way_to};
+use crate::query::query_string;
+use crate::remote::Remote;
+use crate::session::{Session, use_session};
+use crate::theme::{Theme, use_theme};
+
+/// A pause in typing after which leads are searched for.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// How long after `g` the letter of a page may come.
+const PATIENCE_MS: f64 = 1_500.0;
+
+/// Fewer characters find too much to be of use.
+const LEAST: usize = 2;
+
+#[component]
+pub fn CommandPalette() -> impl IntoView {
+    let (api, session, palette, toasts) = (use_api(), use_session(), use_palette(), use_toasts());
+    let chosen_theme = use_theme();
+    let found = Remote::<ExtendedLeadsResponse>::new();
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    Effect::new(move |_| {
+        let typed = palette.typed.get();
+        if let Some(timer) = timer.get_value() {
+            timer.clear();
+        }
+        found.clear();
+        if typed.trim().chars().count() >= LEAST {
+            let search = move || found.load(api.leads(lead_filter(&typed)));
+            timer.set_value(set_timeout_with_handle(search, PAUSE).ok());
+        }
+    });
+    let entries = Memo::new(move |_| {
+        if !palette.open.get() {
+            return Vec::new();
+        }
+        let typed = palette.typed.get();
+        let words = typed.trim().to_lowercase();
+        let mut entries = by_id(&words);
+        entries.extend(fixed(session).into_iter().filter(|entry| entry.matches(&words)));
+        entries.extend(found.with(|found| found.map(leads).unwrap_or_default()));
+        if !words.is_empty() {
+            entries.extend(searches(typed.trim()));
+        }
+        entries
+    });
+
+    let navigate = use_navigate();
+    let crossroads = expect_context::<Crossroads>();
+    let go = Callback::new(move |place: String| {
+        if !crossroads.holds(&place) {
+            navigate(&place, NavigateOptions::default());
+        }
+    });
+    let on_choose = Callback::new(move |deed: Deed| match deed {
+        Deed::Go(place) => go.run(place),
+        Deed::SetTheme(theme) => chosen_theme.set(theme),
+        Deed::ShowKeys => palette.keys.set(true),
+        Deed::LogOut => spawn_local(async move {
+            if let Err(error) = api.log_out().await {
+                toasts.failed(&error);
+            }
+        }),
+    });
+    listen(go);
+    let pages = PLACES.iter().map(|(page, name, _)| (*page, *name)).collect::<Vec<_>>();
+    view! {
+        <PaletteDialog entries searching=Signal::derive(move || found.is_loading()) on_choose />
+        <Shortcuts open=palette.keys pages />
+    }
+    .into_any()
+}
+
+/// The keys that hold on every page.
+fn listen(go: Callback<String>) {
+    let palette = use_palette();
+    let went = Rc::new(Cell::new(f64::NEG_INFINITY));
+    let listener = window_event_listener(ev::keydown, move |event| {
+        let key = event.key();
+        if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && key.eq_ignore_ascii_case("k") {
+            event.prevent_default();
+            palette.toggle();
+            return;
+        }
+        if !is_meant(&event) {
+            return;
+        }
+        let since = event.time_stamp() - went.replace(f64::NEG_INFINITY);
+        if key == "?" {
+            event.prevent_default();
+            palette.keys.set(true);
+        } else if key == keys::GO {
+            went.set(event.time_stamp());
+        } else if since < PATIENCE_MS
+            && let Some(place) = keys::place_of(&key).filter(|place| PLACES.iter().any(|(page, ..)| page == place))
+        {
+            event.prevent_default();
+            go.run(place.to_owned());
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+/// What is there whoever asks for what: pages, settings, deeds.
+fn fixed(session: Session) -> Vec<Entry> {
+    let entry = |group, glyph, label: &str, note: &str, deed| {
+        let (label, note) = (label.to_owned(), note.to_owned());
+        Entry { group, glyph, label, note, keys: String::new(), deed }
+    };
+    let go = |place: &str| Deed::Go(place.to_owned());
+    let mut all: Vec<_> = PLACES
+        .iter()
+        .map(|(page, name, glyph)| Entry { keys: way_to(page), ..entry("Pages", *glyph, name, "", go(page)) })
+        .collect();
+    let is_admin = session.is_admin();
+    for (tab, label, _) in settings::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {
+        let place = format!("/settings?tab={tab}");
+        all.push(entry("Pages", Glyph::Access, label, "Settings", Deed::Go(place)));
+    }
+    if session.may_write() {
+        all.push(entry("Do", Glyph::Plus, "Create a campaign", "Campaigns", go("/campaigns/new")));
+        all.push(entry("Do", Glyph::Upload, "Import a file", "Leads, calls, campaigns", go("/imports")));
+        all.push(entry("Do", Glyph::Send, "Send calls to speech recognition", "Choose them first", go("/calls")));
+        all.push(entry("Do", Glyph::Plus, "Add a status", "Settings", go("/settings?tab=statuses")));
+    }
+    if is_admin {
+        all.push(entry("Do", Glyph::Plus, "Add a member of staff", "Settings", go("/settings?tab=users")));
+        all.push(entry("Do", Glyph::Plus, "Create an API key", "Settings", go("/settings?tab=keys")));
+        all.push(entry("Do", Glyph::Plus, "Create a speech token", "Settings", go("/settings?tab=tokens")));
+    }
+    all.push(entry("Do", Glyph::Key, "Change your password", "Your account", go("/settings?tab=account")));
+    for (theme, label) in
+        [(Theme::Light, "Light theme"), (Theme::Dark, "Dark theme"), (Theme::System, "Theme of the system")]
+    {
+        all.push(entry("Do", Glyph::Wand, label, "", Deed::SetTheme(theme)));
+    }
+    let keys = entry("Do", Glyph::Keyboard, "Keyboard shortcuts", "", Deed::ShowKeys);
+    all.push(Entry { keys: "?".to_owned(), ..keys });
+    all.push(entry("Do", Glyph::LogOut, "Log out", "", Deed::LogOut));
+    all
+}
+
+/// What has this id, where a number was typed; `#17` is one too.
+fn by_id(words: &str) -> Vec<Entry> {
+    let Some(id) = words.trim_start_matches('#').parse::<i64>().ok().filter(|id| *id > 0) else { return Vec::new() };
+    let places = [
+        ("leads", "Lead", Glyph::Leads),
+        ("calls", "Call", Glyph::Calls),
+        ("deliveries", "Delivery", Glyph::Deliveries),
+    ];
+    let entry = |(page, name, glyph)| Entry {
+        group: "By id",
+        glyph,
+        label: format!("{name} {id}"),
+        note: String::new(),
+        keys: String::new(),
+        deed: Deed::Go(format!("/{page}/{id}")),
+    };
+    places.map(entry).into()
+}
+
+/// The leads that were found.
+fn leads(found: &ExtendedLeadsResponse) -> Vec<Entry> {
+    let entry = |lead: &leadscribe_engine::api::Lead| {
+        let phone = lead.phone_normalized.clone().or_else(|| lead.phone.clone());
+        let facts = [Some(format!("#{}", lead.id)), lead.city.clone(), phone];
+        Entry {
+            group: "Leads",
+            glyph: Glyph::Leads,
+            label: lead_name(lead),
+            note: facts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
+            keys: String::new(),
+            deed: Deed::Go(format!("/leads/{}", lead.id)),
+        }
+    };
+    found.leads.iter().map(|found| entry(&found.lead)).collect()
+}
+
+/// The lists that look for what was typed.
+fn searches(typed: &str) -> Vec<Entry> {
+    let entry = |glyph, label: String, place: String| Entry {
+        group: "Search",
+        glyph,
+        label,
+        note: String::new(),
+        keys: String::new(),
+        deed: Deed::Go(place),
+    };
+    let in_calls = format!("/calls{}", query_string(&[("search", typed)]));
+    let in_transcripts = format!("/transcripts{}", query_string(&[("words", typed)]));
+    vec![
+        entry(Glyph::Transcripts, format!("Transcripts that say “{typed}”"), in_transcripts),
+        entry(Glyph::Calls, format!("Calls with the number or agent “{typed}”"), in_calls),
+    ]
+}
+
+/// The filter that finds leads by what was typed: digits by phone, anything else by name, e-mail and town.
+fn lead_filter(typed: &str) -> String {
+    let typed = typed.trim();
+    let is_number = typed.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
+    if is_number {
+        let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
+        let any = ["phone_normalized", "phone_normalized2", "phone", "phone2"]
+            .map(|field| json!({ field: { "contains": digits } }));
+        return json!({ "_or": any, "limit": "6;0" }).to_string();
+    }
+    // Each word somewhere: a first name, a last name and a town find one another. A filter is bounded; so are words.
+    let word = |word: &str| {
+        let any = ["first_name", "last_name", "email", "city"].map(|field| json!({ field: { "contains": word } }));
+        json!({ "_or": any })
+    };
+    let words: Vec<_> = typed.split_whitespace().take(5).map(word).collect();
+    json!({ "_and": words, "limit": "6;0" }).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::filter::{self, Limits};
+
+    use super::*;
+
+    #[test]
+    fn whatever_is_typed_is_looked_for_by_a_filter_that_holds() {
+        for typed in
+            ["ann", " Ann  Lee Bonn ", "+49 (228) 555-0142", "a@b.example", "\"x\" {", "one two three four five six"]
+        {
+            let text = lead_filter(typed);
+            assert!(filter::read(&text, &Limits::default()).is_ok(), "{typed:?} makes {text}");
+        }
+        assert_eq!(by_id("#17").len(), 3);
+        assert!(by_id("0").is_empty());
+    }
+}

@@ -1,0 +1,93 @@
+//! `/settings?tab=…`: speech tokens, API keys, staff, statuses, the audit log, and one's own account.
+
+mod account;
+mod api_keys;
+mod audit_log;
+mod change_user;
+mod new_user;
+mod signing_secret;
+mod speech_tokens;
+mod statuses;
+mod users;
+
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::components::Redirect;
+use leptos_router::hooks::{use_location, use_navigate};
+
+use crate::components::page_head::PageHead;
+use crate::components::tabs::Tabs;
+use crate::query::{query_string, use_query};
+use crate::session::use_session;
+use account::Account;
+use api_keys::ApiKeys;
+use audit_log::AuditLog;
+use speech_tokens::SpeechTokens;
+use statuses::Statuses;
+use users::Users;
+
+/// A tab: its name in the address, its label, and whether it is the administrators' alone, to look at too.
+type SettingsTab = (&'static str, &'static str, bool);
+
+/// All tabs.
+pub const TABS: [SettingsTab; 6] = [
+    ("tokens", "Speech tokens", false),
+    ("keys", "API keys", true),
+    ("users", "Staff", true),
+    ("statuses", "Statuses", false),
+    ("audit", "Audit log", true),
+    ("account", "Your account", false),
+];
+
+#[component]
+pub fn SettingsPage() -> impl IntoView {
+    let session = use_session();
+    let query = use_query();
+    let navigate = use_navigate();
+    let open = move || TABS.into_iter().filter(move |(_, _, admins)| session.is_admin() || !admins);
+    let selected = Memo::new(move |_| {
+        let wanted = query.get("tab").unwrap_or_default();
+        open().find(|(tab, ..)| *tab == wanted).unwrap_or(TABS[0]).0.to_owned()
+    });
+    let on_select = Callback::new(move |tab: &'static str| {
+        let options = NavigateOptions { scroll: false, ..Default::default() };
+        navigate(&format!("/settings{}", query_string(&[("tab", tab)])), options);
+    });
+    let tabs = move || {
+        let tabs = open().map(|(tab, label, _)| (tab, label)).collect();
+        view! { <Tabs tabs name="settings" selected on_select /> }
+    };
+    let title = Signal::derive(move || {
+        let label = TABS.iter().find(|(tab, ..)| selected.with(|selected| selected == tab)).map(|(_, label, _)| *label);
+        label.unwrap_or("Settings").to_owned()
+    });
+    let panel = move || match selected.get().as_str() {
+        "keys" => view! { <ApiKeys /> }.into_any(),
+        "users" => view! { <Users /> }.into_any(),
+        "statuses" => view! { <Statuses /> }.into_any(),
+        "audit" => view! { <AuditLog /> }.into_any(),
+        "account" => view! { <Account /> }.into_any(),
+        _ => view! { <SpeechTokens /> }.into_any(),
+    };
+    view! {
+        <PageHead title="Settings" tab=title />
+        {tabs}
+        <section
+            id="settings-panel"
+            role="tabpanel"
+            aria-labelledby=move || format!("settings-tab-{}", selected.get())
+            class="stack"
+        >
+            {panel}
+        </section>
+    }
+    .into_any()
+}
+
+/// `/access`, as links from before name the page.
+#[component]
+pub fn FormerAddress() -> impl IntoView {
+    let search = use_location().search.get_untracked();
+    let search = search.trim_start_matches('?');
+    view! { <Redirect path=if search.is_empty() { "/settings".to_owned() } else { format!("/settings?{search}") } /> }
+}

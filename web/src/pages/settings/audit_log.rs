@@ -1,0 +1,153 @@
+//! The audit log with its filter, which stands in the address; and how long things are kept.
+
+use leadscribe_engine::api::{ApiKey, AuditEntry, Page, Retention, SpeechToken, User};
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{AuditQuery, use_api};
+use crate::components::audit_filter::{self, AuditFilter};
+use crate::components::audit_table::AuditTable;
+use crate::components::chip_picker::Choice;
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::fact_list::{Fact, FactList};
+use crate::components::icon::Glyph;
+use crate::components::pager::{Pager, Window};
+use crate::query::{query_string, use_query};
+use crate::remote::Remote;
+use crate::when::counted;
+
+const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
+
+/// Those who are no person, key or token; or any of a kind.
+const OTHERS: [(&str, &str); 7] = [
+    ("user", "Any member of staff"),
+    ("api_key", "Any API key"),
+    ("speech_token", "Any speech token"),
+    ("command_line", "Command line"),
+    ("retention", "Retention"),
+    ("demo", "Sample data"),
+    ("anonymous", "Somebody unknown"),
+];
+
+#[component]
+pub fn AuditLog() -> impl IntoView {
+    let api = use_api();
+    let found = Remote::<Page<AuditEntry>>::new();
+    let query = use_query();
+    let wanted = Memo::new(move |_| AuditQuery::from_pairs(|name| query.get(name)));
+    let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
+    let load = move || {
+        let limit = window.get_untracked().limit();
+        found.load(api.audit_log(AuditQuery { limit, ..wanted.get_untracked() }));
+    };
+    Effect::new(move |_| {
+        wanted.get();
+        load();
+    });
+    let navigate = use_navigate();
+    let show = Callback::new(move |query: AuditQuery| {
+        let options = NavigateOptions { scroll: false, ..Default::default() };
+        let pairs = [&[("tab", "audit")], query.pairs().as_slice()].concat();
+        navigate(&format!("/settings{}", query_string(&pairs)), options);
+    });
+    let on_page = Callback::new(move |window: Window| {
+        show.run(AuditQuery { limit: window.limit(), ..wanted.get_untracked() });
+    });
+    let total = Signal::derive(move || found.with(|page| page.map(|page| page.total)));
+    let entries = Signal::derive(move || found.with(|page| page.map(|page| page.items.clone())));
+    let faults = Signal::derive(move || found.error().map(|error| error.faults().to_vec()).unwrap_or_default());
+    let is_empty = Memo::new(move |_| entries.with(|found| found.as_ref().is_some_and(Vec::is_empty)));
+    let actors = actors();
+    let table = move || {
+        if is_empty.get() {
+            let reset = move |_| show.run(AuditQuery::default());
+            return view! {
+                <Empty glyph=Glyph::Clock title="No entry matches" text="Widen the filter to see more.">
+                    <button type="button" class="button" on:click=reset>
+                        "Show the whole log"
+                    </button>
+                </Empty>
+            }
+            .into_any();
+        }
+        let stale = Signal::derive(move || found.is_loading() && entries.with(Option::is_some));
+        view! { <AuditTable entries stale actors /> }.into_any()
+    };
+    view! {
+        <div class="spread">
+            <p class="secondary">"Every change, with who made it: in the panel, over the API or on the command line."</p>
+            <span class="secondary" data-test="total" aria-live="polite">
+                {move || total.get().map(|total| counted(total, "entry", "entries"))}
+            </span>
+        </div>
+        <AuditFilter wanted actors faults on_change=show />
+        {move || {
+            let error = found.error().and_then(|error| error.beside(&audit_filter::SHOWN));
+            error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+        }}
+        <section class="table-card as-cards" hidden=move || found.has_failed() aria-label="Entries found">
+            {table} <Pager window total on_change=on_page />
+        </section>
+        <Kept />
+    }
+    .into_any()
+}
+
+/// Who can stand in the log, with the names people know them by.
+fn actors() -> Signal<Vec<Choice>> {
+    let api = use_api();
+    let users = Remote::<Vec<User>>::new();
+    let keys = Remote::<Vec<ApiKey>>::new();
+    let tokens = Remote::<Vec<SpeechToken>>::new();
+    users.load(api.users());
+    keys.load(api.api_keys());
+    tokens.load(api.speech_tokens());
+    Signal::derive(move || {
+        let mut all: Vec<Choice> = OTHERS.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+        all.extend(users.get().into_iter().flatten().map(|user| (format!("user:{}", user.id), user.email)));
+        let key = |key: ApiKey| (format!("api_key:{}", key.id), format!("API key “{}”", key.name));
+        all.extend(keys.get().into_iter().flatten().map(key));
+        let token = |token: SpeechToken| (format!("speech_token:{}", token.id), format!("Token “{}”", token.name));
+        all.extend(tokens.get().into_iter().flatten().map(token));
+        all
+    })
+}
+
+/// How long things are kept, as the operator has set it.
+#[component]
+fn Kept() -> impl IntoView {
+    let api = use_api();
+    let kept = Remote::<Retention>::new();
+    let load = Callback::new(move |()| kept.load(api.retention()));
+    load.run(());
+    let facts = move || {
+        let days = |days: Option<u32>| days.map_or("for good".to_owned(), |days| counted(days.into(), "day", "days"));
+        kept.get().map(|kept| {
+            view! {
+                <FactList>
+                    <Fact label="Audit log">"for good"</Fact>
+                    <Fact label="Transcripts">{days(kept.transcript_days)}</Fact>
+                    <Fact label="Recordings">{days(kept.recording_days)}</Fact>
+                    <Fact label="Deliveries that have ended">{days(kept.delivery_days)}</Fact>
+                </FactList>
+                <p class="small muted">
+                    "Set by the operator: " <code>"retention.transcript_days"</code> ", "
+                    <code>"retention.recording_days"</code> ", " <code>"retention.delivery_days"</code> "."
+                </p>
+            }
+        })
+    };
+    view! {
+        <section class="card" aria-labelledby="kept" data-test="retention">
+            <div class="card-head">
+                <h2 id="kept">"How long things are kept"</h2>
+            </div>
+            <div class="card-body stack-tight">
+                {facts} {move || kept.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+            </div>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,63 @@
+//! The form that gives a member of staff another role or a new password.
+
+use leadscribe_engine::api::{UpdateUserRequest, User};
+use leptos::prelude::*;
+
+use crate::api::use_api;
+use crate::attempt::Attempt;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::password_field::PasswordField;
+use crate::components::role_choice::RoleChoice;
+use crate::components::submit_button::SubmitButton;
+use crate::components::toast::use_toasts;
+
+#[component]
+pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) -> impl IntoView {
+    let api = use_api();
+    let toasts = use_toasts();
+    let User { id, role: old_role, .. } = user;
+    let (role, password) = (RwSignal::new(old_role), RwSignal::new(String::new()));
+    let attempt = Attempt::new();
+    let change = move || UpdateUserRequest {
+        role: Some(role.get()).filter(|role| *role != old_role),
+        password: Some(password.get()).filter(|password| !password.is_empty()),
+        active: None,
+    };
+    let is_same = Signal::derive(move || role.get() == old_role && password.with(String::is_empty));
+    let submit = move |event: web_sys::SubmitEvent| {
+        event.prevent_default();
+        attempt.start(api.update_user(id, untrack(change)), move |user| {
+            toasts.done(format!("{} was changed.", user.email));
+            open.set(false);
+            on_changed.run(());
+        });
+    };
+    let refusal = move || attempt.refusal_beside(&["/password", "/role"]);
+    view! {
+        <form class="dialog-form" on:submit=submit>
+            <div class="dialog-body">
+                {move || refusal().map(|error| view! { <ErrorNotice error /> })}
+                <RoleChoice role faults=attempt.faults_at("/role") />
+                <PasswordField
+                    id="user-password"
+                    label="New password"
+                    hint="Leave it empty to keep the one they have. At least 12 characters; pass it on by a safe way."
+                    optional=true
+                    attempt
+                    pointer="/password"
+                    value=password
+                />
+                <p class="small secondary">"Their sessions end; they log in again."</p>
+            </div>
+            <footer class="dialog-foot">
+                <button type="button" class="button" on:click=move |_| open.set(false)>
+                    "Cancel"
+                </button>
+                <SubmitButton busy=attempt.is_busy() disabled=is_same test="save">
+                    "Save"
+                </SubmitButton>
+            </footer>
+        </form>
+    }
+    .into_any()
+}

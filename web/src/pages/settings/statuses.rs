@@ -1,0 +1,178 @@
+//! The statuses of campaign leads: add, change, order, remove.
+
+use leadscribe_engine::api::{LeadStatus, Page};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+
+use crate::api::use_api;
+use crate::attempt::Attempt;
+use crate::components::badge::{Badge, Tone, lead_status_tone};
+use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
+use crate::components::dialog::Dialog;
+use crate::components::icon::Glyph;
+use crate::components::managed_list::{Column, ManagedList, RowAction, RowActions, Wording};
+use crate::components::status_form::StatusForm;
+use crate::components::toast::use_toasts;
+use crate::remote::Remote;
+use crate::session::use_session;
+
+const WORDING: Wording = Wording {
+    about: "Where a lead stands in a campaign. Only leads in a dialable status are callable. Lists show them in this order.",
+    caption: "Statuses",
+    columns: &[Column::Text("Status"), Column::Text("Name"), Column::Text("May be called")],
+    add: ("New status", "new-status"),
+    empty: ("No statuses", "Add those that leads in campaigns can have."),
+};
+
+/// What can be done to a row.
+#[derive(Clone, Copy)]
+struct Deeds {
+    edit: Callback<LeadStatus>,
+    /// Up or down by one place.
+    shift: Callback<(String, bool)>,
+    doubt: Doubt<LeadStatus>,
+    may_write: Signal<bool>,
+}
+
+#[component]
+pub fn Statuses() -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let toasts = use_toasts();
+    let statuses = Remote::<Page<LeadStatus>>::new();
+    let load = Callback::new(move |()| statuses.load(api.statuses()));
+    load.run(());
+    let names = Signal::derive(move || {
+        let names = |page: &Page<LeadStatus>| page.items.iter().map(|status| status.name.clone()).collect::<Vec<_>>();
+        statuses.with(|page| page.map(names).unwrap_or_default())
+    });
+
+    let edited = RwSignal::new(None::<LeadStatus>);
+    let editing = RwSignal::new(false);
+    let edit = move |status| {
+        edited.set(status);
+        editing.set(true);
+    };
+    let attempt = Attempt::new();
+    let save = Callback::new(move |status: LeadStatus| {
+        attempt.start(api.put_status(status), move |status: LeadStatus| {
+            toasts.done(format!("“{}” is saved.", status.label));
+            editing.set(false);
+            load.run(());
+        });
+    });
+    let title = move || edited.with(|edited| edited.as_ref().map_or("New status".to_owned(), |one| one.label.clone()));
+
+    let doubt = Doubt::<LeadStatus>::new();
+    let question = |status: &LeadStatus| Question {
+        title: format!("Remove “{}”?", status.label),
+        text: "This is refused while any lead in a campaign has it.".to_owned(),
+        action: "Remove",
+    };
+    let confirmed = Callback::new(move |status: LeadStatus| {
+        doubt.attempt().start(api.delete_status(status.name), move |()| {
+            doubt.close();
+            toasts.done(format!("“{}” was removed.", status.label));
+            load.run(());
+        });
+    });
+
+    let shift = Callback::new(move |(name, up): (String, bool)| {
+        let mut names = names.get_untracked();
+        let place = names.iter().position(|one| *one == name);
+        let Some((place, other)) =
+            place.and_then(|place| Some((place, if up { place.checked_sub(1)? } else { place + 1 })))
+        else {
+            return;
+        };
+        if other >= names.len() {
+            return;
+        }
+        names.swap(place, other);
+        spawn_local(async move {
+            match api.order_statuses(names).await {
+                Ok(ordered) => {
+                    statuses.load(async move { Ok(ordered) });
+                    request_animation_frame(move || focus(&name, up));
+                }
+                Err(error) => toasts.failed(&error),
+            }
+        });
+    });
+    let deeds = Deeds {
+        edit: Callback::new(move |status| edit(Some(status))),
+        shift,
+        doubt,
+        may_write: Signal::derive(move || session.may_write()),
+    };
+    let row = Callback::new(move |status: LeadStatus| view! { <StatusRow status deeds /> }.into_any());
+    view! {
+        <ManagedList
+            wording=WORDING
+            items=Signal::derive(move || statuses.with(|page| page.map(|page| page.items.clone())))
+            error=Signal::derive(move || statuses.error())
+            on_retry=load
+            may_add=deeds.may_write
+            on_add=Callback::new(move |()| edit(None))
+            row
+        />
+        <Dialog open=editing title=Signal::derive(title) test="status-dialog">
+            {move || {
+                attempt.clear();
+                view! { <StatusForm status=edited.get() taken=names attempt on_save=save on_cancel=Callback::new(move |()| editing.set(false)) /> }
+            }}
+        </Dialog>
+        <ConfirmDialog doubt question on_confirm=confirmed />
+    }
+    .into_any()
+}
+
+#[component]
+fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
+    let shown = StoredValue::new(status.clone());
+    let shift = move |up: bool| deeds.shift.run((shown.with_value(|status| status.name.clone()), up));
+    let (tone, dialable) = if status.dialable { (Tone::Success, "Yes") } else { (Tone::Neutral, "No") };
+    let LeadStatus { name, label, .. } = status;
+    view! {
+        <tr data-test="status-row" data-name=name.clone()>
+            <td class="lead-cell">
+                <Badge tone=lead_status_tone(&name) text=label />
+            </td>
+            <td data-label="Name">
+                <code>{name.clone()}</code>
+            </td>
+            <td data-label="May be called">
+                <Badge tone text=dialable />
+            </td>
+            <td class="fit">
+                <RowActions may_act=deeds.may_write>
+                    <RowAction glyph=Glyph::ArrowUp label="Up" test="up" on_press=move || shift(true) />
+                    <RowAction glyph=Glyph::ArrowDown label="Down" test="down" on_press=move || shift(false) />
+                    <RowAction
+                        glyph=Glyph::Braces
+                        label="Edit"
+                        test="edit"
+                        on_press=move || deeds.edit.run(shown.get_value())
+                    />
+                    <RowAction
+                        glyph=Glyph::Trash
+                        label="Remove"
+                        test="remove"
+                        on_press=move || deeds.doubt.ask(shown.get_value())
+                    />
+                </RowActions>
+            </td>
+        </tr>
+    }
+}
+
+/// Whoever moved a row can press the same button again, wherever it is now.
+fn focus(name: &str, up: bool) {
+    let button = format!("[data-name='{name}'] [data-test={}]", if up { "up" } else { "down" });
+    let found = document().query_selector(&button).ok().flatten();
+    if let Some(button) = found.and_then(|button| button.dyn_into::<web_sys::HtmlElement>().ok()) {
+        // Focus that can't be moved stays where it is.
+        let _ = button.focus();
+    }
+}

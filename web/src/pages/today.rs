@@ -1,0 +1,113 @@
+//! `/?days=…`: how things are today. What happened day by day, what waits, which leads can be called now, and why the
+//! others can't; each figure is the way to what it counts.
+
+use std::time::Duration;
+
+use leadscribe_engine::api::{ActivityOverview, CallableOverview, Change};
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::use_api;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::page_head::PageHead;
+use crate::live::use_live;
+use crate::query::use_query;
+use crate::remote::Remote;
+use crate::when;
+
+mod activity;
+mod callable;
+
+use activity::{Charts, Queues, Tiles};
+use callable::{ByCampaign, ByReason};
+
+/// How many days can be looked at; the first is what is shown before anybody chooses.
+const DAYS: [u32; 2] = [30, 14];
+
+/// How often is asked anew for what no message tells: time alone makes leads callable.
+const EVERY: Duration = Duration::from_secs(60);
+
+#[component]
+pub fn TodayPage() -> impl IntoView {
+    let api = use_api();
+    let query = use_query();
+    let chosen = move || query.get("days").and_then(|days| days.parse().ok()).filter(|days| DAYS.contains(days));
+    let days = Memo::new(move |_| chosen().unwrap_or(DAYS[0]));
+    let activity = Remote::<ActivityOverview>::new();
+    let callable = Remote::<CallableOverview>::new();
+    let ask_activity = move || api.activity(days.get_untracked(), when::time_zone());
+    let load_activity = move || activity.load(ask_activity());
+    let load_callable = move || callable.load(api.callable());
+    Effect::new(move |_| {
+        days.get();
+        load_activity();
+    });
+    load_callable();
+    use_live().reload(
+        |change| matches!(change, Change::Transcription { .. } | Change::Delivery { .. }),
+        move || activity.refresh(ask_activity()),
+    );
+    let again = move || {
+        if !document().hidden() {
+            activity.refresh(ask_activity());
+            callable.refresh(api.callable());
+        }
+    };
+    if let Ok(timer) = set_interval_with_handle(again, EVERY) {
+        on_cleanup(move || timer.clear());
+    }
+
+    let failed = move || {
+        let activity = activity.error().map(|error| (error, Callback::new(move |()| load_activity())));
+        let callable = callable.error().map(|error| (error, Callback::new(move |()| load_callable())));
+        let each = [activity, callable].into_iter().flatten();
+        each.map(|(error, on_retry)| view! { <ErrorNotice error on_retry /> }).collect_view()
+    };
+    let fact = move || view! { <span class="secondary">{when::today()}</span> };
+    view! {
+        <PageHead title="Today" fact=ViewFn::from(fact)>
+            <DaysSwitch days />
+        </PageHead>
+        <div class="stack today">
+            {failed}
+            <Tiles activity />
+            <div class="today-pair">
+                <ByCampaign callable />
+                <ByReason callable />
+            </div>
+            <Charts activity />
+            <Queues activity />
+        </div>
+    }
+    .into_any()
+}
+
+/// How many days are shown.
+#[component]
+fn DaysSwitch(days: Memo<u32>) -> impl IntoView {
+    let navigate = use_navigate();
+    let show = Callback::new(move |days: u32| {
+        let place = if days == DAYS[0] { "/".to_owned() } else { format!("/?days={days}") };
+        navigate(&place, leptos_router::NavigateOptions { scroll: false, ..Default::default() });
+    });
+    let mut choices = DAYS;
+    choices.sort_unstable();
+    let choices = choices.map(|one| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (days.get() == one).to_string()
+                data-test=format!("days-{one}")
+                on:click=move |_| show.run(one)
+            >
+                {format!("{one} days")}
+            </button>
+        }
+    });
+    view! {
+        <div class="segments" role="group" aria-label="Days shown">
+            {choices.collect_view()}
+        </div>
+    }
+    .into_any()
+}

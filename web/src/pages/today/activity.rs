@@ -1,0 +1,170 @@
+//! What happened day by day, and what waits.
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::{ActivityOverview, DayActivity, Timestamp};
+use leptos::prelude::*;
+
+use crate::api::{CallQuery, DeliveryQuery};
+use crate::components::bar_table::{BarRow, BarTable};
+use crate::components::day_chart::{DayChart, DayColumn, Kind};
+use crate::components::tile::Tile;
+use crate::remote::Remote;
+use crate::when;
+
+const CALLS: [Kind; 2] = [("Answered", "fill-accent"), ("Not answered", "fill-warning")];
+const TRANSCRIPTIONS: [Kind; 2] = [("Completed", "fill-info"), ("Failed", "fill-danger")];
+
+/// The figures that matter.
+#[component]
+pub fn Tiles(activity: Remote<ActivityOverview>) -> impl IntoView {
+    let of = move |read: fn(&ActivityOverview) -> u64| Signal::derive(move || activity.with(|known| known.map(read)));
+    let figure = move |count: Signal<Option<u64>>| Signal::derive(move || count.get().map(when::count));
+    let note = move |write: fn(&ActivityOverview) -> String| {
+        Signal::derive(move || activity.with(|known| known.map(write).unwrap_or_default()))
+    };
+    let today = move || activity.with(|known| known.and_then(|known| known.days.last().cloned()));
+    let calls_today = Signal::derive(move || today().map_or_else(|| "/calls".to_owned(), |day| calls_of(&day)));
+    let waiting = of(|known| known.transcriptions.queued + known.transcriptions.processing);
+    let failed_calls = of(|known| known.transcriptions.failed);
+    let failed_deliveries = of(|known| known.deliveries.failed);
+    let no_alarm = Signal::stored(false);
+    view! {
+        <div class="key-figures">
+            <Tile
+                name="Calls today"
+                href=calls_today
+                figure=figure(of(|known| known.days.last().map_or(0, calls)))
+                note=note(|known| {
+                    let all: u64 = known.days.iter().map(calls).sum();
+                    format!("{} in {} days", when::count(all), known.days.len())
+                })
+                alarming=no_alarm
+                test="calls-today"
+            />
+            <Tile
+                name="Waiting for transcription"
+                href=Signal::stored(in_state("queued"))
+                figure=figure(waiting)
+                note=note(|known| match known.transcriptions.oldest_queued_at {
+                    Some(oldest) => format!("the oldest for {}", when::since(oldest)),
+                    None => "nothing is queued".to_owned(),
+                })
+                alarming=no_alarm
+                test="waiting"
+            />
+            <Tile
+                name="Failed transcriptions"
+                href=Signal::stored(in_state("failed"))
+                figure=figure(failed_calls)
+                note=Signal::stored("not sent again since".to_owned())
+                alarming=Signal::derive(move || failed_calls.get().is_some_and(|count| count > 0))
+                test="failed-transcriptions"
+            />
+            <Tile
+                name="Failed deliveries"
+                href=Signal::stored(delivered("failed"))
+                figure=figure(failed_deliveries)
+                note=note(|known| format!("{} waiting", when::count(known.deliveries.queued + known.deliveries.delivering)))
+                alarming=Signal::derive(move || failed_deliveries.get().is_some_and(|count| count > 0))
+                test="failed-deliveries"
+            />
+        </div>
+    }
+    .into_any()
+}
+
+/// Calls and transcriptions day by day.
+#[component]
+pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
+    let chart = move |title, kinds, column: fn(&DayActivity) -> DayColumn| {
+        let shown = move || match activity.with(|known| known.map(|known| known.days.iter().map(column).collect())) {
+            Some(days) => view! { <DayChart title kinds days /> }.into_any(),
+            None => view! { <div class="chart-place skeleton" aria-hidden="true"></div> }.into_any(),
+        };
+        view! {
+            <section class="card" aria-label=title hidden=move || activity.has_failed()>
+                <div class="card-head">
+                    <h2>{title}</h2>
+                </div>
+                <div class="card-body">{shown}</div>
+            </section>
+        }
+    };
+    let calls = chart("Calls per day", CALLS, |day| DayColumn {
+        date: day.date,
+        counts: [day.answered, day.unanswered],
+        href: Some(calls_of(day)),
+    });
+    let transcriptions = chart("Transcriptions per day", TRANSCRIPTIONS, |day| DayColumn {
+        date: day.date,
+        counts: [day.transcribed, day.failed],
+        href: None,
+    });
+    view! { <div class="today-pair">{calls} {transcriptions}</div> }.into_any()
+}
+
+/// The states of the queues.
+#[component]
+pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
+    let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
+        let shown = move || match activity.with(|known| known.map(rows)) {
+            Some(rows) => view! { <BarTable title heads=["State", "How many"] rows /> }.into_any(),
+            None => super::callable::waiting_bars(4),
+        };
+        view! {
+            <section class="card" aria-label=title hidden=move || activity.has_failed()>
+                <div class="card-head">
+                    <h2>{title}</h2>
+                </div>
+                <div class="card-body">{shown}</div>
+            </section>
+        }
+    };
+    let transcriptions = queue("Transcription queue", |known| {
+        let states = known.transcriptions;
+        let row = |state, name, count, class| row(in_state(state), state, name, count, class);
+        vec![
+            row("queued", "Queued", states.queued, "fill-info"),
+            row("processing", "Processing", states.processing, "fill-violet"),
+            row("failed", "Failed", states.failed, "fill-danger"),
+        ]
+    });
+    let deliveries = queue("Deliveries", |known| {
+        let states = known.deliveries;
+        let row = |state, name, count, class| row(delivered(state), state, name, count, class);
+        vec![
+            row("queued", "Queued", states.queued, "fill-info"),
+            row("delivering", "Delivering", states.delivering, "fill-violet"),
+            row("delivered", "Delivered", states.delivered, "fill-accent"),
+            row("failed", "Failed", states.failed, "fill-danger"),
+            row("stopped", "Stopped", states.stopped, "fill-warning"),
+        ]
+    });
+    view! { <div class="today-pair">{transcriptions} {deliveries}</div> }.into_any()
+}
+
+fn row(href: String, state: &str, name: &str, count: u64, class: &'static str) -> BarRow {
+    let (key, name) = (state.to_owned(), name.to_owned());
+    BarRow { key, name, href: Some(href), count: Some(count), of: None, class }
+}
+
+fn calls(day: &DayActivity) -> u64 {
+    day.answered + day.unanswered
+}
+
+/// The list of a day's calls. Its last moment is inside; the list's inputs take milliseconds, and nothing finer.
+fn calls_of(day: &DayActivity) -> String {
+    let text = |at: Timestamp| at.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
+    let (from, till) = (text(day.from), text(day.till - TimeDelta::milliseconds(1)));
+    format!("/calls{}", CallQuery { from, till, ..CallQuery::default() }.query_string())
+}
+
+/// The list of the calls whose transcription is in this state.
+fn in_state(state: &str) -> String {
+    format!("/calls{}", CallQuery { transcription: state.to_owned(), ..CallQuery::default() }.query_string())
+}
+
+/// The list of the deliveries in this state.
+fn delivered(state: &str) -> String {
+    format!("/deliveries{}", DeliveryQuery { state: state.to_owned(), ..DeliveryQuery::default() }.query_string())
+}

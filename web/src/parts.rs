@@ -1,0 +1,90 @@
+//! The panel's parts: pages that are loaded together, from a WebAssembly module of their own, when the first of them is
+//! opened. What a part alone uses goes into its module; the shell and what it needs is all that a start waits for.
+
+use std::pin::Pin;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
+use leptos_router::ChooseView;
+
+use crate::components::part_missing::PartMissing;
+use crate::pages::{
+    call, calls, campaign, campaigns, deliveries, delivery, imports, lead, leads, settings, today, transcripts,
+};
+
+type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
+
+/// A page of a part, as the router takes it: shown once its part is there.
+#[derive(Clone, Copy)]
+pub struct Page {
+    view: fn() -> Loading<AnyView>,
+    part: fn() -> Loading<()>,
+}
+
+impl ChooseView for Page {
+    async fn choose(self) -> AnyView {
+        match (self.view)().await {
+            Ok(view) => view,
+            Err(_) => view! { <PartMissing /> }.into_any(),
+        }
+    }
+
+    async fn preload(&self) {
+        // What fails now is said when the page is opened, and tried again before.
+        (self.part)().await.ok();
+    }
+}
+
+/// Loads all parts one after the other, once the browser has nothing better to do: then the first visit to a page waits for
+/// nothing, and opens though the connection is lost.
+pub fn load_when_idle() {
+    request_idle_callback(|| {
+        spawn_local(async {
+            for page in PAGES {
+                page().preload().await;
+            }
+        });
+    });
+}
+
+macro_rules! parts {
+    ($($part:ident { $($name:ident: $page:path,)+ })+) => {
+        $($(
+            pub fn $name() -> Page {
+                // Its name becomes a symbol of the module, where no two may be the same.
+                #[wasm_split($part, wasm_split_path = leptos::wasm_split, preload(load), fallible)]
+                fn $name() -> Result<AnyView, SplitLoaderError> {
+                    Ok($page().into_any())
+                }
+                Page { view: || Box::pin($name()), part: || Box::pin(load()) }
+            }
+        )+)+
+
+        const PAGES: &[fn() -> Page] = &[$($($name,)+)+];
+    };
+}
+
+parts! {
+    today {
+        today: today::TodayPage,
+    }
+    leads {
+        leads: leads::LeadsPage,
+        lead: lead::LeadPage,
+        campaigns: campaigns::CampaignsPage,
+        new_campaign: campaign::NewCampaignPage,
+        campaign: campaign::CampaignPage,
+    }
+    calls {
+        calls: calls::CallsPage,
+        call: call::CallPage,
+        transcripts: transcripts::TranscriptsPage,
+        deliveries: deliveries::DeliveriesPage,
+        delivery: delivery::DeliveryPage,
+    }
+    settings {
+        imports: imports::ImportsPage,
+        settings: settings::SettingsPage,
+    }
+}
