@@ -11,6 +11,7 @@ mod events;
 mod extended_leads;
 mod health;
 mod imports;
+mod lead_actions;
 mod lead_export;
 mod leads;
 mod openapi;

@@ -160,6 +160,7 @@ async fn furnished(server: &Server) -> (Client, String) {
     audio.put("/api/calls/101/recording", wav(2, 6.0)).await.expect(200);
     let csv = client.with_header("content-type", "text/csv");
     csv.post("/api/imports/leads", "id,lat\n5,x\n").await.expect(202);
+    client.post("/api/leads/actions", r#"{"lead_ids":[1],"set":{"do_not_call":true}}"#).await.expect(200);
     // The first is removed on the way; the second is whom the examples log in as.
     server.user("removed@example.com", "admin").await;
     server.user("admin@example.com", "admin").await;

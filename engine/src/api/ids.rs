@@ -38,6 +38,8 @@ ids! {
     UserId,
     /// Identifies an import; 1 or more.
     ImportId,
+    /// Identifies an action on many leads; 1 or more.
+    LeadActionId,
     /// Identifies an entry of the audit log; 1 or more.
     AuditId,
     /// Identifies a search whose results are delivered to a callback; 1 or more.

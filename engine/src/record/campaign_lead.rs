@@ -30,7 +30,7 @@ pub struct CampaignLeadRecord {
 record_forms!(CampaignLeadRecord);
 
 /// Largest weight, in either direction.
-const MAX_WEIGHT: i64 = 1_000_000_000;
+pub(super) const MAX_WEIGHT: i64 = 1_000_000_000;
 
 /// Largest count of calls.
 const MAX_CALLS: u32 = 1_000_000_000;

@@ -4,6 +4,8 @@
 //! read through it. All faults are reported at once. Nothing is coerced: `"5"` is no number, `5` no text.
 //! Whether what a record refers to exists is the store's business, not this module's.
 //!
+//! What is written into many leads at once, by one action, keeps the same rules (`lead_action`).
+//!
 //! The tables describe themselves too: `schema` makes the schemas of the OpenAPI document of them.
 //!
 //! To add a field: a line in the table, and its place in the record and its `apply`.
@@ -17,6 +19,8 @@ mod csv;
 mod custom;
 mod hours;
 mod lead;
+mod lead_action;
+mod lead_values;
 mod rule;
 #[cfg(feature = "openapi")]
 mod schema;
@@ -31,6 +35,8 @@ pub use cell::{custom_cell, lead_cell};
 pub use csv::CsvReader;
 pub use custom::MAX_CUSTOM_FIELDS;
 pub use lead::LeadRecord;
+pub use lead_action::{LeadAction, MAX_LEADS, Target};
+pub use lead_values::LeadValues;
 #[cfg(feature = "openapi")]
 pub(crate) use schema::schemas;
 pub use value::is_status_name;

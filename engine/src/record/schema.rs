@@ -7,10 +7,12 @@ use utoipa::PartialSchema;
 use super::body::is_open;
 use super::rule::Record;
 use super::value::{EMAIL, LONG, MAX_ID, NAME, STATUS};
-use super::{CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord, MAX_CUSTOM_FIELDS};
-use crate::api::{Call, CallStatus, Campaign, RecordingState, Weekday};
+use super::{
+    CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord, LeadValues, MAX_CUSTOM_FIELDS, MAX_LEADS,
+};
+use crate::api::{Call, CallStatus, Campaign, CampaignId, RecordingState, Weekday};
 use crate::filter::fields::{MAX_CUSTOM_NAME, Owner};
-use crate::schema::{NO_CONTROL, described, field_doc, or_null};
+use crate::schema::{NO_CONTROL, described, field_doc, or_null, reference};
 
 pub(super) use crate::schema::moment;
 
@@ -31,7 +33,38 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
         ("CampaignLeadChange", body::<CampaignLeadRecord>(Form::Change, campaign_lead)),
         ("NewCall", body::<CallRecord>(Form::Create, &call)),
         ("CallChange", body::<CallRecord>(Form::Change, &call)),
+        ("LeadAction", lead_action()),
     ]
+}
+
+/// The body of an action on many leads.
+fn lead_action() -> Value {
+    let doc = |name: &str| field_doc(Owner::CampaignLead, name).or(field_doc(Owner::Lead, name)).unwrap_or_default();
+    let set = body::<LeadValues>(Form::Change, |name| doc(name).to_owned());
+    let lead_ids = json!({ "type": "array", "minItems": 1, "maxItems": MAX_LEADS, "items": id(|id| id) });
+    json!({
+        "type": "object",
+        "description": "Which leads, by their ids or by a filter, and what they are to become.",
+        "required": ["set"],
+        "oneOf": [{ "required": ["lead_ids"] }, { "required": ["filter"] }],
+        "additionalProperties": false,
+        "properties": {
+            "lead_ids": described(lead_ids, "These leads; one that stands twice counts once."),
+            "filter": {
+                "$ref": reference("LeadFilter"),
+                "description": format!("All leads that match, {MAX_LEADS} at most; of their campaign leads those that a look-up by it shows. \
+                    `limit`, `_order` and `_cursor` say nothing here."),
+            },
+            "campaign_id": described(
+                id(CampaignId),
+                "Only what the leads are in this campaign; without it, in all that they are in."
+            ),
+            "set": described(
+                set,
+                "What is written: `do_not_call` into the leads, the others into their campaign leads. Null takes a value away."
+            )
+        }
+    })
 }
 
 fn body<R: Record>(form: Form, doc: impl Fn(&str) -> String) -> Value {

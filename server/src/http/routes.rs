@@ -100,6 +100,8 @@ pub fn all() -> Vec<Route> {
         route!(leads::read::read, scope(Scope::LeadsRead)),
         route!(leads::update::update, scope(Scope::LeadsWrite)),
         route!(leads::delete::delete, scope(Scope::LeadsWrite)),
+        route!(lead_actions::create::create, scope(Scope::LeadsWrite)),
+        route!(lead_actions::undo::undo, scope(Scope::LeadsWrite)),
         // Campaigns, and the leads in them
         route!(campaigns::list::list, scope(Scope::LeadsRead)),
         route!(campaigns::create::create, scope(Scope::LeadsWrite)),
@@ -219,6 +221,8 @@ mod tests {
         GET    /api/leads/{lead_id}                                   leads:read
         PATCH  /api/leads/{lead_id}                                   leads:write
         DELETE /api/leads/{lead_id}                                   leads:write
+        POST   /api/leads/actions                                     leads:write
+        POST   /api/leads/actions/{action_id}/undo                    leads:write
         GET    /api/campaigns                                         leads:read
         POST   /api/campaigns                                         leads:write
         GET    /api/campaigns/progress                                leads:read

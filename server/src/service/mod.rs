@@ -11,6 +11,7 @@ pub mod deliveries;
 pub mod error;
 pub mod export_leads;
 pub mod imports;
+pub mod lead_actions;
 pub mod leads;
 pub mod look_up_leads;
 pub mod operations;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::Callee;
 use leadscribe_engine::filter::CheckedFilter;
-use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
+use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadAction, LeadRecord};
 use leadscribe_lead_index::PackedLead;
 
 use super::{BatchOutcome, Origin, Slice, StoreError, WriteError};
@@ -76,6 +76,15 @@ pub trait LeadStore: Send + Sync {
     async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError>;
     /// Inserts or updates leads by `id`, or without one by `original_identifier`, in one transaction.
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
+
+    /// Carries out an action on many leads in one transaction, and keeps what was there before for some days.
+    async fn change_leads(&self, action: &LeadAction, by: &Origin) -> Result<LeadActionOutcome, WriteError>;
+    /// What an action would do now. Changes nothing.
+    async fn count_leads_to_change(&self, action: &LeadAction, now: Timestamp)
+    -> Result<LeadActionOutcome, WriteError>;
+    /// Puts back what was there before an action, but for what was changed or deleted since. None when there is no such
+    /// action; refused when it was undone already.
+    async fn undo_lead_action(&self, id: LeadActionId, by: &Origin) -> Result<Option<LeadActionUndo>, WriteError>;
 
     /// One campaign lead.
     async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>, StoreError>;

@@ -9,6 +9,7 @@ pub mod deliveries;
 pub mod events;
 pub mod health;
 pub mod imports;
+pub mod lead_actions;
 pub mod leads;
 pub mod openapi;
 pub mod overview;

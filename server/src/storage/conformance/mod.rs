@@ -17,6 +17,7 @@ pub mod calls;
 pub mod campaigns;
 pub mod deliveries;
 pub mod imports;
+pub mod lead_actions;
 pub mod leads;
 pub mod look_up;
 pub mod overview;
@@ -46,6 +47,9 @@ macro_rules! suite {
                 concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, changed_deliveries_are_told, old_deliveries_are_forgotten;
             imports: imports_are_kept, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail;
+            lead_actions: an_action_changes_leads_and_is_undone, an_action_reaches_the_campaign_leads_that_a_filter_shows,
+                what_was_changed_since_an_action_is_left_alone, a_status_that_went_does_not_come_back,
+                an_action_names_what_exists_and_not_too_many, old_actions_are_forgotten;
             leads: a_new_store_is_empty, leads_are_stored_and_changed, leads_have_a_history, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
                 campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
                 global_updated_at_is_exact, statuses_are_kept, statuses_are_ordered, leads_are_imported, leads_are_imported_by_identifier,

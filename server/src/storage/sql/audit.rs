@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::{AuditEntry, AuditId, LeadId, Page};
 
 use super::rows::slice_binds;
-use super::{Bind, Database, Row, Session, SqlStore, binds};
+use super::{Bind, Database, Row, Session, SqlStore, binds, ids};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{AuditQuery, AuditStore, Origin, Slice, StoreError};
 
@@ -15,6 +15,20 @@ pub(super) fn record(session: &dyn Session, action: &str, subject: &str, by: &Or
         &binds![by.at, by.actor, action, subject, by.request_id],
     )?;
     Ok(())
+}
+
+/// Enters the same change of many things into the log.
+pub(super) fn record_many(
+    session: &dyn Session,
+    action: &str,
+    subjects: &[String],
+    by: &Origin,
+) -> Result<(), StoreError> {
+    let rows: Vec<_> = subjects
+        .iter()
+        .map(|subject| binds![Bind::Null, by.at, by.actor, action, *subject, by.request_id].to_vec())
+        .collect();
+    ids::insert_many(session, "audit_log", &["id", "at", "actor", "action", "subject", "request_id"], &rows)
 }
 
 fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {

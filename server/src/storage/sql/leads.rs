@@ -4,12 +4,15 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::CheckedFilter;
-use leadscribe_engine::record::{CampaignLeadRecord, LeadRecord};
+use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord};
 
 use super::record::{self, Kept};
 use super::references::Source;
 use super::rows::{self, LEAD_COLUMNS};
-use super::{Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_index, look_up, statuses};
+use super::{
+    Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_actions, lead_changes, lead_index,
+    look_up, statuses,
+};
 use crate::storage::{BatchOutcome, Found, LeadStore, Origin, Slice, StoreError, WriteError};
 
 mod import;
@@ -108,6 +111,33 @@ impl<D: Database> LeadStore for SqlStore<D> {
         let outcome = self.database.write(move |session| import::import(session, &rows, &by)).await?;
         self.after_import().await?;
         Ok(outcome)
+    }
+
+    async fn change_leads(&self, action: &LeadAction, by: &Origin) -> Result<LeadActionOutcome, WriteError> {
+        let (action, by) = (action.clone(), by.clone());
+        let outcome = self.database.write(move |session| lead_actions::carry_out(session, &action, &by)).await?;
+        self.database.claim(lead_changes::prune).await?;
+        Ok(outcome)
+    }
+
+    async fn count_leads_to_change(
+        &self,
+        action: &LeadAction,
+        now: Timestamp,
+    ) -> Result<LeadActionOutcome, WriteError> {
+        let action = action.clone();
+        let planned = self.database.read(move |session| match lead_actions::plan(session, &action, now) {
+            Err(WriteError::Store(error)) => Err(error),
+            planned => Ok(planned.map(|plan| plan.outcome)),
+        });
+        planned.await?
+    }
+
+    async fn undo_lead_action(&self, id: LeadActionId, by: &Origin) -> Result<Option<LeadActionUndo>, WriteError> {
+        let by = by.clone();
+        let undone = self.database.write(move |session| lead_actions::undo(session, id, &by)).await?;
+        self.database.claim(lead_changes::prune).await?;
+        Ok(undone)
     }
 
     async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>, StoreError> {

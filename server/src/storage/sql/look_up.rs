@@ -56,7 +56,13 @@ pub(super) fn page(
     if ids.is_empty() {
         return refer(session, Vec::new());
     }
-    let mut sql = campaign_leads(session.dialect(), ids);
+    let shown = read_campaign_leads(session, shown(session.dialect(), filter, ids, now), now)?;
+    refer(session, with_leads(session, ids, shown)?)
+}
+
+/// The statement that gives those campaign leads of these leads that the answer to a filter shows.
+pub(super) fn shown(dialect: &'static dyn Dialect, filter: &CheckedFilter, leads: &[i64], now: Timestamp) -> Sql {
+    let mut sql = campaign_leads(dialect, leads);
     let formula = Formula::of(&filter.predicate);
     if filter.campaigns == CampaignsShown::Matching && !formula.pair.is_empty() {
         sql.push(" AND ");
@@ -67,8 +73,16 @@ pub(super) fn page(
             sql.pair(&formula, now);
         }
     }
-    let shown = read_campaign_leads(session, sql, now)?;
-    refer(session, with_leads(session, ids, shown)?)
+    sql
+}
+
+/// The statement that gives the ids of the leads that match, by id, and no more than `most` of them.
+pub(super) fn matching(dialect: &'static dyn Dialect, filter: &CheckedFilter, most: usize, now: Timestamp) -> Sql {
+    let mut sql = Sql::new(dialect);
+    sql.push("SELECT l.id FROM leads l WHERE ");
+    sql.formula(&Formula::of(&filter.predicate), now);
+    sql.push(" ORDER BY l.id LIMIT ").bind(Bind::from(&(most as u64)));
+    sql
 }
 
 /// The statement that counts the matches.
@@ -93,8 +107,8 @@ fn paging(dialect: &'static dyn Dialect, filter: &CheckedFilter, formula: &Formu
     sql
 }
 
-/// The campaign leads of these leads.
-fn campaign_leads(dialect: &'static dyn Dialect, leads: &[i64]) -> Sql {
+/// The statement that gives the campaign leads of these leads.
+pub(super) fn campaign_leads(dialect: &'static dyn Dialect, leads: &[i64]) -> Sql {
     let mut sql = Sql::new(dialect);
     sql.push("SELECT ").push(CAMPAIGN_LEAD_COLUMNS).push(" FROM campaign_leads c WHERE ");
     sql.any_of("c.lead_id", leads.iter().map(Bind::from).collect());

@@ -26,6 +26,7 @@ mod deliveries;
 mod dialect;
 mod ids;
 mod imports;
+mod lead_actions;
 pub(super) mod lead_changes;
 mod lead_index;
 mod leads;

@@ -101,3 +101,16 @@ INSERT INTO imports (id, kind, file_name, state, rows_read, rows_inserted, rows_
 INSERT INTO import_rejects (id, import_id, line, faults, row) VALUES
     (6, 1, 9223372036854775807, '[{"code":"unknown"}]', 'a,"b
 c",');
+
+-- A member of staff who may not log in any more.
+UPDATE users SET deactivated_at = 1777627800000006 WHERE id = 7;
+
+INSERT INTO lead_actions (id, at, actor, sets, do_not_call, status, weight, assigned_user_id, freeze_until, undone_at) VALUES
+    (3, 1777627800000001, 'user:1', '["do_not_call", "status", "weight", "assigned_user_id", "freeze_until"]', 1, 'Zurück', -5, 7,
+        1777627800000002, 1777627800000003),
+    (4, 1777627800000004, 'api_key:3', '["freeze_until"]', NULL, NULL, NULL, NULL, NULL, NULL);
+
+INSERT INTO lead_action_changes (id, action_id, lead_id, campaign_lead_id, do_not_call, status, weight, assigned_user_id,
+        freeze_until) VALUES
+    (5, 3, 1, NULL, 0, NULL, NULL, NULL, NULL),
+    (6, 3, 41, 9, NULL, 'émigré', 9223372036854775807, 1, 1777627800000005);

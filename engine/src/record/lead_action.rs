@@ -1,0 +1,287 @@
+//! An action on many leads at once: which leads, in which campaign, and what they are to become.
+
+use super::LeadValues;
+use super::value::{Given, id, whole};
+use crate::api::{CampaignId, LeadId};
+use crate::fault::{Fault, Place, Span};
+use crate::filter::{self, CheckedFilter, Limits};
+use crate::json::{self, MAX_FAULTS, Member, Node, Value};
+use crate::message::{self, below, did_you_mean, fault, name, required, wrong_type};
+
+/// Most leads of one action. It is carried out in one transaction, for whose end other writers wait.
+pub const MAX_LEADS: usize = 10_000;
+
+/// The members of the body, in their documented order.
+const FIELDS: [&str; 4] = ["lead_ids", "filter", "campaign_id", "set"];
+
+/// Which leads an action is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// These, each once; 1 to [`MAX_LEADS`].
+    Leads(Vec<LeadId>),
+    /// All that match, with those of their campaign leads that a look-up by the filter shows. Its order and page say
+    /// nothing.
+    Filter(Box<CheckedFilter>),
+}
+
+/// A checked action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeadAction {
+    /// Which leads.
+    pub target: Target,
+    /// Only what they are in this campaign; none for all campaigns.
+    pub campaign_id: Option<CampaignId>,
+    /// What is written.
+    pub set: LeadValues,
+}
+
+impl LeadAction {
+    /// Reads an action from JSON text.
+    ///
+    /// # Errors
+    /// Every fault of the text, at once, each with its JSON Pointer; those of the filter are those of a look-up.
+    pub fn from_json(text: &str, limits: &Limits) -> Result<Self, Vec<Fault>> {
+        let document = json::read(text);
+        let mut reader = Reader { text, limits, draft: Draft::default(), faults: Vec::new() };
+        match &document.root {
+            Some(Node { value: Value::Object(members), span }) => reader.object(members, *span),
+            Some(node) => reader.faults.push(wrong_type("an object", node.value.kind()).at(node.span)),
+            None if document.faults.is_empty() => {
+                reader.faults.push(fault("empty_body", "expected a JSON object, found an empty body"));
+            }
+            None => {}
+        }
+        let Reader { draft, mut faults, .. } = reader;
+        // Filter and values are read as texts of their own, so that what is no JSON in them was found twice.
+        faults.retain(|own| !document.faults.iter().any(|text| text.code == own.code && text.at == own.at));
+        let mut faults = message::merge(document.faults, faults);
+        match draft.finish() {
+            Some(action) if faults.is_empty() => Ok(action),
+            _ => {
+                faults.truncate(MAX_FAULTS);
+                Err(faults)
+            }
+        }
+    }
+}
+
+/// What is read so far.
+#[derive(Default)]
+struct Draft {
+    target: Option<Target>,
+    campaign_id: Option<CampaignId>,
+    set: Option<LeadValues>,
+}
+
+impl Draft {
+    fn finish(self) -> Option<LeadAction> {
+        Some(LeadAction { target: self.target?, campaign_id: self.campaign_id, set: self.set? })
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    limits: &'a Limits,
+    draft: Draft,
+    faults: Vec<Fault>,
+}
+
+impl Reader<'_> {
+    fn object(&mut self, members: &[Member], span: Span) {
+        for Member { key, key_span, value } in members {
+            if value.value == Value::Invalid {
+                // What is wrong with it was already reported.
+                continue;
+            }
+            match key.as_str() {
+                "lead_ids" => {
+                    let leads = self.leads(value).map(Target::Leads);
+                    self.draft.target = leads;
+                }
+                "filter" => {
+                    let filter = filter::read(self.written(value), self.limits);
+                    self.draft.target = self.inside(key, value, filter).map(|filter| Target::Filter(Box::new(filter)));
+                }
+                "campaign_id" => {
+                    let campaign = id(CampaignId)(&Given::Json(value)).map_err(|fault| vec![fault]);
+                    self.draft.campaign_id = self.inside(key, value, campaign);
+                }
+                "set" => {
+                    let set = LeadValues::from_json(self.written(value));
+                    self.draft.set = self.inside(key, value, set);
+                }
+                _ => {
+                    let unknown = fault("unknown_key", format!("an action on leads has no field {}", name(key)));
+                    let unknown = did_you_mean(unknown.permitted(FIELDS), key, FIELDS);
+                    self.faults.push(Fault { place: below(key), at: *key_span, ..unknown });
+                }
+            }
+        }
+        let key_of = |field: &str| members.iter().find(|member| member.key == field).map(|member| member.key_span);
+        let opening = Span::new(span.start, span.start + 1);
+        match (key_of("lead_ids"), key_of("filter")) {
+            (None, None) => {
+                let detail = "expected `lead_ids` or a `filter`, to know which leads";
+                self.faults.push(fault("required", detail).at(opening));
+            }
+            (Some(_), Some(filter)) => {
+                let both = fault("contradiction", "expected either `lead_ids` or a `filter`, found both");
+                self.faults.push(Fault { place: below("filter"), at: filter, ..both });
+            }
+            _ => {}
+        }
+        if key_of("set").is_none() {
+            self.faults.push(Fault { place: below("set"), at: opening, ..required("set") });
+        }
+    }
+
+    /// A value as it stands in the text.
+    fn written(&self, node: &Node) -> &str {
+        self.text.get(node.span.start..node.span.end).unwrap_or_default()
+    }
+
+    /// Keeps what was read of a member, or what is wrong with it, which has its place within the member.
+    fn inside<T>(&mut self, field: &str, node: &Node, read: Result<T, Vec<Fault>>) -> Option<T> {
+        let faults = match read {
+            Ok(value) => return Some(value),
+            Err(faults) => faults,
+        };
+        self.faults.extend(faults.into_iter().map(|fault| {
+            let within = match &fault.place {
+                Place::Pointer(within) => within.as_str(),
+                Place::Parameter(_) | Place::Column(_) => "",
+            };
+            let at = match fault.at {
+                whole if whole == Span::default() => node.span,
+                part => Span::new(node.span.start + part.start, node.span.start + part.end),
+            };
+            Fault { place: Place::Pointer(format!("/{field}{within}")), at, ..fault }
+        }));
+        None
+    }
+
+    /// The leads, each once; none if any of them is wrong.
+    fn leads(&mut self, node: &Node) -> Option<Vec<LeadId>> {
+        let add = |faults: &mut Vec<Fault>, step: String, at: Span, fault: Fault| {
+            if faults.len() < MAX_FAULTS {
+                faults.push(Fault { place: Place::Pointer(format!("/lead_ids{step}")), at, ..fault });
+            }
+        };
+        let before = self.faults.len();
+        let Value::Array(items) = &node.value else {
+            let wrong = wrong_type("an array of integers", &message::found(&node.value));
+            add(&mut self.faults, String::new(), node.span, wrong);
+            return None;
+        };
+        if !(1..=MAX_LEADS).contains(&items.len()) {
+            let code = if items.is_empty() { "too_few" } else { "too_many" };
+            let wrong = fault(code, format!("expected 1 to {MAX_LEADS} ids of leads, found {}", items.len()));
+            add(&mut self.faults, String::new(), node.span, wrong);
+        }
+        let mut ids = Vec::with_capacity(items.len().min(MAX_LEADS));
+        for (index, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
+            match whole(1, i64::MAX)(&Given::Json(item)) {
+                Ok(id) => ids.push(LeadId(id)),
+                Err(fault) => add(&mut self.faults, format!("/{index}"), item.span, fault),
+            }
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        (self.faults.len() == before).then_some(ids)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::UserId;
+
+    fn read(text: &str) -> LeadAction {
+        LeadAction::from_json(text, &Limits::default()).unwrap()
+    }
+
+    /// Place, code and what stands there, of each fault.
+    fn faults(text: &str) -> Vec<(String, String, String)> {
+        let faults = LeadAction::from_json(text, &Limits::default()).unwrap_err();
+        let told = faults.into_iter().map(|fault| {
+            let Place::Pointer(place) = fault.place else { panic!("{fault:?}") };
+            (place, fault.code, text[fault.at.start..fault.at.end].to_owned())
+        });
+        told.collect()
+    }
+
+    fn told(place: &str, code: &str, at: &str) -> (String, String, String) {
+        (place.to_owned(), code.to_owned(), at.to_owned())
+    }
+
+    #[test]
+    fn an_action_names_leads_or_finds_them() {
+        let action = read(r#"{"lead_ids": [3, 1, 3], "campaign_id": 7, "set": {"weight": -5, "freeze_until": null}}"#);
+        assert_eq!(action.target, Target::Leads(vec![LeadId(1), LeadId(3)]));
+        assert_eq!(action.campaign_id, Some(CampaignId(7)));
+        assert_eq!(action.set.of_lead(), None);
+        let inside = action.set.of_campaign_lead().unwrap();
+        assert_eq!((inside.weight, inside.freeze_until, inside.status), (Some(-5), Some(None), None));
+
+        let action = read(r#"{"filter": {"city": "Bonn"}, "set": {"do_not_call": true, "assigned_user_id": 4}}"#);
+        let expected = filter::read(r#"{"city":"Bonn"}"#, &Limits::default()).unwrap();
+        assert_eq!(action.target, Target::Filter(Box::new(expected)));
+        assert_eq!(action.set.of_lead().unwrap().do_not_call, Some(true));
+        assert_eq!(action.set.of_campaign_lead().unwrap().assigned_user_id, Some(Some(UserId(4))));
+    }
+
+    #[test]
+    fn every_fault_stands_where_it_is() {
+        let text =
+            r#"{"filter": {"ctiy": "Bonn"}, "campaign_id": 0, "set": {"status": "Not so", "wieght": 1}, "dry": 1}"#;
+        assert_eq!(
+            faults(text),
+            [
+                told("/filter/ctiy", "unknown_key", "\"ctiy\""),
+                told("/campaign_id", "out_of_range", "0"),
+                told("/set/status", "invalid_status", "\"Not so\""),
+                told("/set/wieght", "unknown_key", "\"wieght\""),
+                told("/dry", "unknown_key", "\"dry\""),
+            ]
+        );
+        assert_eq!(
+            faults(r#"{"lead_ids": [1, "2", 0], "set": {}}"#),
+            [
+                told("/lead_ids/1", "wrong_type", "\"2\""),
+                told("/lead_ids/2", "out_of_range", "0"),
+                told("/set", "empty_body", "{}"),
+            ]
+        );
+        assert_eq!(faults(r#"{}"#), [told("", "required", "{"), told("/set", "required", "{")]);
+        let both = r#"{"lead_ids": [1], "filter": {"id": 1}, "set": {"weight": 1}}"#;
+        assert_eq!(faults(both), [told("/filter", "contradiction", "\"filter\"")]);
+        let null = r#"{"lead_ids": [1], "set": {"freeze_until": null, "weight": null}}"#;
+        assert_eq!(faults(null), [told("/set/weight", "wrong_type", "null")]);
+    }
+
+    #[test]
+    fn an_empty_filter_and_an_empty_list_are_refused() {
+        assert_eq!(faults(r#"{"filter": {}, "set": {"weight": 1}}"#), [told("/filter", "empty_filter", "{}")]);
+        assert_eq!(faults(r#"{"lead_ids": [], "set": {"weight": 1}}"#), [told("/lead_ids", "too_few", "[]")]);
+        let many = format!(r#"{{"lead_ids": {:?}, "set": {{"weight": 1}}}}"#, (1..=10_001).collect::<Vec<_>>());
+        assert_eq!(faults(&many)[0].1, "too_many");
+    }
+
+    #[test]
+    fn what_is_no_json_is_told_once() {
+        for text in [
+            "",
+            "[]",
+            "{",
+            r#"{"set": {"weight": 01}, "lead_ids": [1]}"#,
+            r#"{"lead_ids": [1,], "set": {"weight": 1}}"#,
+        ] {
+            let found = LeadAction::from_json(text, &Limits::default()).unwrap_err();
+            for (place, fault) in found.iter().enumerate() {
+                assert!(!found[..place].contains(fault), "{text}: {found:?}");
+            }
+        }
+        let twice = r#"{"lead_ids": [1], "set": {"weight": 1, "weight": 2}}"#;
+        assert_eq!(faults(twice).len(), 1, "{:?}", faults(twice));
+    }
+}

@@ -1,0 +1,61 @@
+//! What one action writes into many leads, and into what they are in campaigns.
+
+use super::campaign_lead::MAX_WEIGHT;
+use super::rule::{Access, Record, Rule, rules};
+use super::value::{boolean, id, moment, status, whole};
+use super::{CampaignLeadRecord, Form, LeadRecord, body};
+use crate::api::{Timestamp, UserId};
+use crate::fault::Fault;
+
+/// What leads are to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the fields are those of leads and campaign leads")]
+pub struct LeadValues {
+    pub do_not_call: Option<bool>,
+    pub status: Option<String>,
+    pub weight: Option<i64>,
+    pub assigned_user_id: Option<Option<UserId>>,
+    pub freeze_until: Option<Option<Timestamp>>,
+}
+
+impl Record for LeadValues {
+    const THING: &'static str = "an action on leads";
+    const REQUIRED: &'static [&'static str] = &[];
+    const RULES: &'static [Rule<Self>] = rules! { LeadValues:
+        do_not_call: Open, required, boolean;
+        status: Open, required, status;
+        weight: Open, required, whole(-MAX_WEIGHT, MAX_WEIGHT);
+        assigned_user_id: Open, optional, id(UserId);
+        freeze_until: Open, optional, moment;
+    };
+
+    fn check(&self, _form: Option<Form>, _faults: &mut Vec<Fault>) {}
+}
+
+impl LeadValues {
+    /// Reads them from a JSON object.
+    ///
+    /// # Errors
+    /// Every fault of the object, at once, each with its JSON Pointer.
+    pub fn from_json(text: &str) -> Result<Self, Vec<Fault>> {
+        body::read(text, Form::Change)
+    }
+
+    /// What they say of the lead itself; none when that is nothing.
+    pub fn of_lead(&self) -> Option<LeadRecord> {
+        let record = LeadRecord { do_not_call: self.do_not_call, ..LeadRecord::default() };
+        (record != LeadRecord::default()).then_some(record)
+    }
+
+    /// What they say of its campaign leads; none when that is nothing.
+    pub fn of_campaign_lead(&self) -> Option<CampaignLeadRecord> {
+        let record = CampaignLeadRecord {
+            status: self.status.clone(),
+            weight: self.weight,
+            assigned_user_id: self.assigned_user_id,
+            freeze_until: self.freeze_until,
+            ..CampaignLeadRecord::default()
+        };
+        (record != CampaignLeadRecord::default()).then_some(record)
+    }
+}

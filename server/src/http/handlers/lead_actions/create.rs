@@ -1,0 +1,47 @@
+//! `POST /api/leads/actions`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::LeadActionOutcome;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::lead_actions;
+
+/// Change many leads at once.
+///
+/// The leads are named by their ids or found by a filter, 10,000 at most. All of it is one transaction: it is done as a whole or not
+/// at all. What was there before is kept for 7 days, so that it can be undone.
+#[utoipa::path(
+    post,
+    path = "/api/leads/actions",
+    tag = "leads",
+    params((
+        "dry_run" = Option<bool>,
+        Query,
+        description = "Answer how many leads would change, and change nothing",
+        example = true
+    )),
+    request_body(
+        content = ref("#/components/schemas/LeadAction"),
+        description = "Which leads, and what they are to become",
+        example = json!({
+            "filter": { "campaign_id": 3, "status": ["new", "no_answer"] },
+            "set": { "status": "callback", "freeze_until": null }
+        })
+    ),
+    responses(
+        (status = 200, body = LeadActionOutcome),
+        (status = 409, description = "More leads match the filter than one action is for"),
+        (status = 422, description = "It names something that does not exist")
+    )
+)]
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let mut query = request.query.reader();
+    let dry_run = query.flag("dry_run");
+    query.finish()?;
+    let text = request.text(app.config.limits.max_json_bytes).await?;
+    Ok(reply::json(&lead_actions::carry_out(&app, &text, dry_run, &request.origin(&app)).await?))
+}

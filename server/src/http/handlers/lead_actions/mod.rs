@@ -1,0 +1,4 @@
+//! Actions on many leads at once.
+
+pub mod create;
+pub mod undo;

@@ -1,0 +1,30 @@
+//! `POST /api/leads/actions/{action_id}/undo`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::LeadActionUndo;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::lead_actions;
+
+/// Undo a change of many leads.
+///
+/// Each lead gets back what it had, unless somebody changed that since, or deleted the lead: these are left alone, and counted.
+#[utoipa::path(
+    post,
+    path = "/api/leads/actions/{action_id}/undo",
+    tag = "leads",
+    params(("action_id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = LeadActionUndo),
+        (status = 404, description = "There is no such action, or it is longer ago than actions are kept"),
+        (status = 409, description = "It was undone already")
+    )
+)]
+pub async fn undo(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("action_id")?;
+    Ok(reply::json(&lead_actions::undo(&app, id, &request.origin(&app)).await?))
+}

@@ -1,0 +1,199 @@
+//! Actions on many leads at once, and how they are undone.
+
+use leadscribe_engine::api::*;
+use leadscribe_engine::filter::Limits;
+use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord};
+
+use super::{Tested, at, by, in_campaign, logged, new_campaign, new_lead, refusal, text};
+
+fn action(text: &str) -> LeadAction {
+    LeadAction::from_json(text, &Limits::default()).unwrap()
+}
+
+fn changes(changed: u64, unchanged: u64) -> ChangeCounts {
+    ChangeCounts { changed, unchanged }
+}
+
+fn undone(restored: u64, left: u64) -> UndoCounts {
+    UndoCounts { restored, left }
+}
+
+/// Four leads: three in Spring, the second and third of them in Summer too.
+struct Sample {
+    spring: CampaignId,
+    summer: CampaignId,
+    leads: [LeadId; 4],
+}
+
+async fn sample(store: &Tested) -> Sample {
+    let (spring, summer) = (new_campaign(store, "Spring").await, new_campaign(store, "Summer").await);
+    let mut leads = [LeadId(0); 4];
+    for (lead, city) in leads.iter_mut().zip(["Bonn", "Bonn", "Köln", "Bonn"]) {
+        *lead = new_lead(store, LeadRecord { city: text(city), ..LeadRecord::default() }).await;
+    }
+    for (lead, campaign) in [(0, spring), (1, spring), (2, spring), (1, summer), (2, summer)] {
+        store.create_campaign_lead(in_campaign(leads[lead], campaign), &by(0)).await.unwrap();
+    }
+    Sample { spring, summer, leads }
+}
+
+/// Status, weight and time of change of each campaign lead, by lead and campaign.
+async fn inside(store: &Tested) -> Vec<(String, i64, Timestamp)> {
+    let mut all = Vec::new();
+    for id in 1..=5 {
+        let one = store.campaign_lead(CampaignLeadId(id)).await.unwrap().unwrap();
+        all.push((one.status, one.weight, one.updated_at));
+    }
+    all
+}
+
+/// Which leads a filter finds, as the lead index or the database answers.
+async fn found(store: &Tested, filter: &str) -> Vec<i64> {
+    let filter = leadscribe_engine::filter::read(filter, &Limits::default()).unwrap();
+    store.look_up(&filter, at(0)).await.unwrap().leads.iter().map(|lead| lead.lead.id().0).collect()
+}
+
+pub async fn an_action_changes_leads_and_is_undone(store: Tested) {
+    let Sample { leads, .. } = sample(&store).await;
+    let already = LeadRecord { do_not_call: Some(true), ..LeadRecord::default() };
+    store.update_lead(leads[0], already, &by(1)).await.unwrap();
+    let all = action(r#"{"lead_ids": [1, 2, 4, 99], "set": {"do_not_call": true}}"#);
+    let before = logged(&store).await.len();
+
+    let counted = store.count_leads_to_change(&all, at(5)).await.unwrap();
+    let expected = LeadActionOutcome { id: None, leads: changes(2, 1), campaign_leads: changes(0, 0), missing: 1 };
+    assert_eq!(counted, expected);
+    assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [1]);
+    assert_eq!(logged(&store).await.len(), before, "counting changes nothing");
+
+    let done = store.change_leads(&all, &by(6)).await.unwrap();
+    assert_eq!(done, LeadActionOutcome { id: done.id, ..expected });
+    let id = done.id.unwrap();
+    assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [1, 2, 4]);
+    let lead = store.lead(leads[1], at(6)).await.unwrap().unwrap().leads[0].lead.to_lead();
+    assert_eq!((lead.updated_at, lead.global_updated_at), (at(6), at(6)));
+    let expected =
+        [format!("lead_action.create lead_action:{id}"), "lead.update lead:2".into(), "lead.update lead:4".into()];
+    assert_eq!(logged(&store).await[before..], expected);
+
+    let again = store.change_leads(&all, &by(7)).await.unwrap();
+    assert_eq!((again.id, again.leads), (None, changes(0, 3)), "what is so already is no change");
+
+    let undo = store.undo_lead_action(id, &by(8)).await.unwrap().unwrap();
+    assert_eq!((undo.id, undo.leads, undo.campaign_leads), (id, undone(2, 0), undone(0, 0)));
+    assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [1]);
+    assert_eq!(logged(&store).await[before + 3], format!("lead_action.undo lead_action:{id}"));
+    assert_eq!(refusal(store.undo_lead_action(id, &by(9)).await), ("undone".to_owned(), String::new()));
+    assert_eq!(store.undo_lead_action(LeadActionId(99), &by(9)).await.unwrap(), None);
+}
+
+pub async fn an_action_reaches_the_campaign_leads_that_a_filter_shows(store: Tested) {
+    let Sample { spring, summer, .. } = sample(&store).await;
+    let old = ("new".to_owned(), 0, at(0));
+    let new = |seconds| ("busy".to_owned(), 7, at(seconds));
+    let set = r#""set": {"status": "busy", "weight": 7}"#;
+
+    let in_bonn =
+        action(&format!(r#"{{"filter": {{"city": "Bonn", "campaign_id": {spring}, "limit": "1;0"}}, {set}}}"#));
+    let counted = store.count_leads_to_change(&in_bonn, at(1)).await.unwrap();
+    assert_eq!((counted.leads, counted.campaign_leads), (changes(2, 0), changes(2, 0)));
+    let first = store.change_leads(&in_bonn, &by(1)).await.unwrap();
+    assert_eq!(inside(&store).await, [new(1), new(1), old.clone(), old.clone(), old.clone()]);
+    assert_eq!(found(&store, r#"{"status": "busy"}"#).await, [1, 2]);
+
+    // The second lead's is so already, and the fourth is in no campaign.
+    let named = action(&format!(r#"{{"lead_ids": [2, 3, 4], "campaign_id": {spring}, {set}}}"#));
+    let second = store.change_leads(&named, &by(2)).await.unwrap();
+    assert_eq!((second.leads, second.campaign_leads), (changes(1, 2), changes(1, 1)));
+    assert_eq!(inside(&store).await, [new(1), new(1), new(2), old.clone(), old.clone()]);
+
+    // A filter of two campaigns, narrowed to one of them.
+    let narrowed = action(&format!(r#"{{"filter": {{"id": [1, 2]}}, "campaign_id": {summer}, {set}}}"#));
+    let third = store.change_leads(&narrowed, &by(3)).await.unwrap();
+    assert_eq!((third.leads, third.campaign_leads), (changes(1, 1), changes(1, 0)));
+    assert_eq!(inside(&store).await, [new(1), new(1), new(2), new(3), old.clone()]);
+
+    store.undo_lead_action(first.id.unwrap(), &by(4)).await.unwrap();
+    let back = ("new".to_owned(), 0, at(4));
+    assert_eq!(inside(&store).await, [back.clone(), back, new(2), new(3), old]);
+    let lead = store.lead(LeadId(1), at(4)).await.unwrap().unwrap().leads[0].lead.to_lead();
+    assert_eq!((lead.updated_at, lead.global_updated_at), (at(0), at(4)));
+}
+
+pub async fn what_was_changed_since_an_action_is_left_alone(store: Tested) {
+    let Sample { leads, .. } = sample(&store).await;
+    let freeze = action(
+        r#"{"filter": {"limit": "1;0"}, "set": {"freeze_until": "2026-06-01T00:00:00Z", "assigned_user_id": 5}}"#,
+    );
+    let done = store.change_leads(&freeze, &by(1)).await.unwrap();
+    assert_eq!((done.leads, done.campaign_leads), (changes(3, 1), changes(5, 0)));
+
+    // Another field of the first is changed, a field of the action in the second; the third leaves both its campaigns.
+    let weight = CampaignLeadRecord { weight: Some(3), ..CampaignLeadRecord::default() };
+    store.update_campaign_lead(CampaignLeadId(1), weight, &by(2)).await.unwrap();
+    let thawed = CampaignLeadRecord { freeze_until: Some(None), ..CampaignLeadRecord::default() };
+    store.update_campaign_lead(CampaignLeadId(2), thawed, &by(2)).await.unwrap();
+    store.delete_lead(leads[2], &by(2)).await.unwrap();
+
+    let undo = store.undo_lead_action(done.id.unwrap(), &by(3)).await.unwrap().unwrap();
+    assert_eq!((undo.leads, undo.campaign_leads), (undone(2, 2), undone(2, 3)));
+    let mut now = Vec::new();
+    for id in [1, 2, 4] {
+        let one = store.campaign_lead(CampaignLeadId(id)).await.unwrap().unwrap();
+        now.push((one.freeze_until, one.assigned_user_id, one.weight));
+    }
+    assert_eq!(now, [(None, None, 3), (None, Some(UserId(5)), 0), (None, None, 0)]);
+}
+
+pub async fn a_status_that_went_does_not_come_back(store: Tested) {
+    sample(&store).await;
+    let status = LeadStatus { name: "later".to_owned(), label: "Later".to_owned(), dialable: true };
+    store.put_status(status, &by(0)).await.unwrap();
+    let later = CampaignLeadRecord { status: Some("later".to_owned()), ..CampaignLeadRecord::default() };
+    store.update_campaign_lead(CampaignLeadId(1), later, &by(1)).await.unwrap();
+    let close = action(r#"{"lead_ids": [1, 2], "set": {"status": "closed"}}"#);
+    let done = store.change_leads(&close, &by(2)).await.unwrap();
+    store.delete_status("later", &by(3)).await.unwrap();
+    let undo = store.undo_lead_action(done.id.unwrap(), &by(4)).await.unwrap().unwrap();
+    assert_eq!((undo.leads, undo.campaign_leads), (undone(1, 1), undone(2, 1)));
+}
+
+pub async fn an_action_names_what_exists_and_not_too_many(store: Tested) {
+    sample(&store).await;
+    for (text, code, place) in [
+        (r#"{"lead_ids": [1], "set": {"status": "bussy"}}"#, "unknown_status", "/set/status"),
+        (r#"{"lead_ids": [1], "campaign_id": 99, "set": {"weight": 1}}"#, "unknown_campaign", "/campaign_id"),
+    ] {
+        let expected = (code.to_owned(), place.to_owned());
+        assert_eq!(refusal(store.count_leads_to_change(&action(text), at(1)).await), expected);
+        assert_eq!(refusal(store.change_leads(&action(text), &by(1)).await), expected);
+    }
+    let rows: Vec<_> = (0..10_000).map(|_| LeadRecord { state: text("many"), ..LeadRecord::default() }).collect();
+    store.import_leads(rows, &by(1)).await.unwrap();
+    let all = action(r#"{"filter": {"limit": "1;0"}, "set": {"do_not_call": true}}"#);
+    let expected = ("too_many".to_owned(), "/filter".to_owned());
+    assert_eq!(refusal(store.count_leads_to_change(&all, at(2)).await), expected);
+    assert_eq!(refusal(store.change_leads(&all, &by(2)).await), expected);
+    assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [0; 0], "nothing is done of what is refused");
+    let most = action(r#"{"filter": {"state": "many"}, "set": {"do_not_call": true}}"#);
+    let done = store.change_leads(&most, &by(3)).await.unwrap();
+    assert_eq!(done.leads, changes(10_000, 0));
+    let undo = store.undo_lead_action(done.id.unwrap(), &by(4)).await.unwrap().unwrap();
+    assert_eq!(undo.leads, undone(10_000, 0));
+}
+
+pub async fn old_actions_are_forgotten(store: Tested) {
+    const WEEK: i64 = 7 * 86_400;
+    sample(&store).await;
+    let mut ids = Vec::new();
+    for (weight, seconds) in [(1, 1), (2, 2), (3, 3), (4, WEEK + 2)] {
+        let weight = action(&format!(r#"{{"lead_ids": [1], "set": {{"weight": {weight}}}}}"#));
+        ids.push(store.change_leads(&weight, &by(seconds)).await.unwrap().id.unwrap());
+    }
+    // Only the first was older than a week when the last was made.
+    assert_eq!(store.undo_lead_action(ids[0], &by(WEEK + 3)).await.unwrap(), None);
+    for id in ids[1..].iter().rev() {
+        let undo = store.undo_lead_action(*id, &by(WEEK + 3)).await.unwrap().unwrap();
+        assert_eq!(undo.leads, undone(1, 0));
+    }
+}

@@ -1,0 +1,238 @@
+//! Actions on many leads at once, each in one transaction, and how they are undone.
+
+use std::collections::BTreeSet;
+
+use leadscribe_engine::api::*;
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::filter::CheckedFilter;
+use leadscribe_engine::record::{LeadAction, LeadValues, MAX_LEADS, Target};
+
+use super::record::{self, Kept, Writes, existing};
+use super::references::{self, Source};
+use super::rows;
+use super::{Bind, Session, audit, binds, ids, look_up};
+use crate::storage::filter_sql::Sql;
+use crate::storage::{Origin, StoreError, WriteError};
+
+mod undo;
+
+pub(super) use undo::undo;
+
+/// How an action is named in the audit log.
+const NAME: &str = "lead_action";
+
+/// For how many days an action can be undone at least.
+const KEPT_DAYS: i64 = 7;
+
+/// What each action deletes of those that are older. More than one, so that they don't pile up; few, so that nobody waits.
+const FORGOTTEN_AT_ONCE: u32 = 2;
+
+/// The columns of `lead_action_changes`.
+const CHANGE_COLUMNS: [&str; 9] = [
+    "id",
+    "action_id",
+    "lead_id",
+    "campaign_lead_id",
+    "do_not_call",
+    "status",
+    "weight",
+    "assigned_user_id",
+    "freeze_until",
+];
+
+/// A thing as it is, and as it is to be.
+struct Change<T> {
+    old: T,
+    new: T,
+}
+
+/// What an action would do.
+pub(super) struct Plan {
+    leads: Vec<Change<Lead>>,
+    campaign_leads: Vec<Change<CampaignLead>>,
+    /// How many, of which nothing is written yet.
+    pub outcome: LeadActionOutcome,
+}
+
+/// Finds out what an action would do.
+pub(super) fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Plan, WriteError> {
+    if let Some(campaign) = action.campaign_id {
+        references::campaign(session, campaign, Source::Body)?;
+    }
+    if let Some(status) = &action.set.status {
+        references::status(session, status, Source::Body).map_err(|refusal| within(refusal, "/set"))?;
+    }
+    let (ids, missing) = match &action.target {
+        Target::Leads(ids) => {
+            let found = existing(session, Lead::TABLE, ids.iter().map(|id| id.0))?;
+            let missing = ids.len() - found.len();
+            (found.into_iter().collect(), missing)
+        }
+        Target::Filter(filter) => (matching(session, filter, now)?, 0),
+    };
+
+    let mut leads = Vec::new();
+    if let Some(record) = action.set.of_lead() {
+        let old: Vec<Lead> = record::find_all(session, ids.iter().copied())?;
+        leads = changes(old, &record, now).0;
+    }
+    let (mut campaign_leads, mut of_campaigns) = (Vec::new(), ChangeCounts::default());
+    if let Some(record) = action.set.of_campaign_lead() {
+        let old = campaign_leads_of(session, action, &ids, now)?;
+        let (changed, unchanged) = changes(old, &record, now);
+        of_campaigns = ChangeCounts { changed: changed.len() as u64, unchanged };
+        campaign_leads = changed;
+    }
+
+    let inside = campaign_leads.iter().map(|change| change.new.lead_id);
+    let changed: BTreeSet<_> = leads.iter().map(|change| change.new.id).chain(inside).collect();
+    let changed = changed.len() as u64;
+    let leads_counted = ChangeCounts { changed, unchanged: ids.len() as u64 - changed };
+    let outcome =
+        LeadActionOutcome { id: None, leads: leads_counted, campaign_leads: of_campaigns, missing: missing as u64 };
+    Ok(Plan { leads, campaign_leads, outcome })
+}
+
+/// What of these becomes another, and how many are so already.
+fn changes<T: Kept>(all: Vec<T>, record: &T::Record, now: Timestamp) -> (Vec<Change<T>>, u64) {
+    let (mut changes, mut unchanged) = (Vec::new(), 0);
+    for old in all {
+        match record::changed(&old, record, now) {
+            Some(new) => changes.push(Change { old, new }),
+            None => unchanged += 1,
+        }
+    }
+    (changes, unchanged)
+}
+
+/// The refusal of a member inside another one.
+fn within(refusal: WriteError, outer: &str) -> WriteError {
+    match refusal {
+        WriteError::Refused(mut fault) => {
+            if let Place::Pointer(pointer) = &mut fault.place {
+                pointer.insert_str(0, outer);
+            }
+            WriteError::Refused(fault)
+        }
+        other => other,
+    }
+}
+
+/// The leads that match, if they are not too many.
+fn matching(session: &dyn Session, filter: &CheckedFilter, now: Timestamp) -> Result<Vec<i64>, WriteError> {
+    let (sql, binds) = look_up::matching(session.dialect(), filter, MAX_LEADS + 1, now).finish();
+    let ids: Vec<i64> = session.query(&sql, &binds, |row| row.get(0))?;
+    if ids.len() > MAX_LEADS {
+        let detail = format!("expected a filter that at most {MAX_LEADS} leads match, but more do");
+        let fault = Fault::new(Place::Pointer("/filter".to_owned()), "too_many", detail);
+        return Err(WriteError::Refused(fault.hint("add a condition, and act on the leads part by part")));
+    }
+    Ok(ids)
+}
+
+/// The campaign leads of these leads that an action is about.
+fn campaign_leads_of(
+    session: &dyn Session,
+    action: &LeadAction,
+    leads: &[i64],
+    now: Timestamp,
+) -> Result<Vec<CampaignLead>, StoreError> {
+    if leads.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql: Sql = match &action.target {
+        Target::Leads(_) => look_up::campaign_leads(session.dialect(), leads),
+        Target::Filter(filter) => look_up::shown(session.dialect(), filter, leads, now),
+    };
+    let (sql, binds) = sql.finish();
+    let mut found = session.query(&sql, &binds, rows::campaign_lead)?;
+    found.retain(|one| action.campaign_id.is_none_or(|campaign| one.campaign_id == campaign));
+    Ok(found)
+}
+
+/// Carries out an action, and keeps what was there before.
+pub(super) fn carry_out(
+    session: &dyn Session,
+    action: &LeadAction,
+    by: &Origin,
+) -> Result<LeadActionOutcome, WriteError> {
+    let Plan { leads, campaign_leads, mut outcome } = plan(session, action, by.at)?;
+    if leads.is_empty() && campaign_leads.is_empty() {
+        return Ok(outcome);
+    }
+    forget(session, by.at)?;
+    let id = note(session, &action.set, by)?;
+    outcome.id = Some(LeadActionId(id));
+
+    let of_lead = leads.iter().map(|Change { old, .. }| {
+        let nothing = Bind::Null;
+        binds![nothing, id, old.id.0, nothing, old.do_not_call, nothing, nothing, nothing, nothing].to_vec()
+    });
+    let of_campaign_lead = campaign_leads.iter().map(|Change { old, .. }| {
+        let assigned = old.assigned_user_id.map(|id| id.0);
+        binds![Bind::Null, id, old.lead_id.0, old.id.0, Bind::Null, old.status, old.weight, assigned, old.freeze_until]
+            .to_vec()
+    });
+    let former: Vec<_> = of_lead.chain(of_campaign_lead).collect();
+    ids::insert_many(session, "lead_action_changes", &CHANGE_COLUMNS, &former)?;
+
+    audit::record(session, &format!("{NAME}.create"), &format!("{NAME}:{id}"), by)?;
+    write(session, leads.iter().map(|change| &change.new), by)?;
+    write(session, campaign_leads.iter().map(|change| &change.new), by)?;
+    Ok(outcome)
+}
+
+/// Writes things that became another, each with its entry in the audit log.
+fn write<'a, T: Kept + 'a>(
+    session: &dyn Session,
+    changed: impl Iterator<Item = &'a T>,
+    by: &Origin,
+) -> Result<(), StoreError> {
+    let (mut writes, mut subjects) = (Writes::new(session), Vec::new());
+    for one in changed {
+        writes.update(one)?;
+        subjects.push(format!("{}:{}", T::NAME, one.id()));
+    }
+    writes.flush()?;
+    audit::record_many(session, &format!("{}.update", T::NAME), &subjects, by)
+}
+
+/// Notes an action, and gives its id.
+fn note(session: &dyn Session, set: &LeadValues, by: &Origin) -> Result<i64, StoreError> {
+    session.value(
+        "INSERT INTO lead_actions (at, actor, sets, do_not_call, status, weight, assigned_user_id, freeze_until)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING id",
+        &binds![
+            by.at,
+            by.actor,
+            Bind::json(&names(set)),
+            set.do_not_call,
+            set.status,
+            set.weight,
+            set.assigned_user_id.flatten().map(|id| id.0),
+            set.freeze_until.flatten(),
+        ],
+    )
+}
+
+/// The fields that an action sets.
+fn names(set: &LeadValues) -> Vec<&'static str> {
+    let sets = [
+        ("do_not_call", set.do_not_call.is_some()),
+        ("status", set.status.is_some()),
+        ("weight", set.weight.is_some()),
+        ("assigned_user_id", set.assigned_user_id.is_some()),
+        ("freeze_until", set.freeze_until.is_some()),
+    ];
+    sets.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
+}
+
+/// Deletes some of the actions that nobody will undo any more.
+fn forget(session: &dyn Session, now: Timestamp) -> Result<(), StoreError> {
+    let old = now - chrono::TimeDelta::days(KEPT_DAYS);
+    session.execute(
+        "DELETE FROM lead_actions WHERE id IN (SELECT id FROM lead_actions ORDER BY id LIMIT ?2) AND at < ?1",
+        &binds![old, FORGOTTEN_AT_ONCE],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! Undoing an action: what nobody changed since gets back what it had.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::*;
+use crate::storage::sql::{Row, statuses};
+
+/// An action that was carried out.
+struct Done {
+    set: LeadValues,
+    is_undone: bool,
+}
+
+/// What a lead or a campaign lead was before an action.
+struct Former {
+    lead: LeadId,
+    /// None when it is about the lead itself.
+    campaign_lead: Option<CampaignLeadId>,
+    values: LeadValues,
+}
+
+/// Undoes an action. None when there is no such action.
+pub(in crate::storage::sql) fn undo(
+    session: &dyn Session,
+    id: LeadActionId,
+    by: &Origin,
+) -> Result<Option<LeadActionUndo>, WriteError> {
+    let Some(Done { set, is_undone }) = find(session, id)? else { return Ok(None) };
+    if is_undone {
+        let detail = format!("expected an action that wasn't undone yet, but action {} was", id.0);
+        return Err(WriteError::Refused(Fault::new(Place::default(), "undone", detail)));
+    }
+    let former = former(session, id, &set)?;
+    let mut undoing = Undoing { leads: Vec::new(), campaign_leads: Vec::new(), left: Vec::new() };
+    let of_leads = former.iter().filter(|one| one.campaign_lead.is_none()).map(|one| one.lead.0);
+    let leads = by_id::<Lead>(session, of_leads)?;
+    let inside = former.iter().filter_map(|one| Some(one.campaign_lead?.0));
+    let campaign_leads = by_id::<CampaignLead>(session, inside)?;
+    let statuses: HashSet<_> = statuses::all(session)?.into_iter().map(|status| status.name).collect();
+    for one in &former {
+        match one.campaign_lead {
+            None => {
+                let restored = restored(leads.get(&one.lead.0), set.of_lead(), one.values.of_lead(), by.at);
+                undoing.keep(one, restored, |undoing| &mut undoing.leads);
+            }
+            Some(inside) => {
+                // A status that staff took away meanwhile can't come back with the lead.
+                let is_known = one.values.status.as_ref().is_none_or(|status| statuses.contains(status));
+                let stored = campaign_leads.get(&inside.0).filter(|_| is_known);
+                let restored = restored(stored, set.of_campaign_lead(), one.values.of_campaign_lead(), by.at);
+                undoing.keep(one, restored, |undoing| &mut undoing.campaign_leads);
+            }
+        }
+    }
+
+    session.execute("UPDATE lead_actions SET undone_at = ?2 WHERE id = ?1", &binds![id.0, by.at])?;
+    audit::record(session, &format!("{NAME}.undo"), &format!("{NAME}:{}", id.0), by)?;
+    write(session, undoing.leads.iter(), by)?;
+    write(session, undoing.campaign_leads.iter(), by)?;
+    Ok(Some(undoing.outcome(id)))
+}
+
+/// What is put back, and what is left alone.
+struct Undoing {
+    leads: Vec<Lead>,
+    campaign_leads: Vec<CampaignLead>,
+    left: Vec<(LeadId, Option<CampaignLeadId>)>,
+}
+
+impl Undoing {
+    fn keep<T>(&mut self, of: &Former, restored: Option<T>, to: fn(&mut Self) -> &mut Vec<T>) {
+        match restored {
+            Some(restored) => to(self).push(restored),
+            None => self.left.push((of.lead, of.campaign_lead)),
+        }
+    }
+
+    fn outcome(&self, id: LeadActionId) -> LeadActionUndo {
+        let inside = self.campaign_leads.iter().map(|one| one.lead_id);
+        let restored: BTreeSet<_> = self.leads.iter().map(|lead| lead.id).chain(inside).collect();
+        let left: BTreeSet<_> = self.left.iter().map(|(lead, _)| lead).collect();
+        let left_inside = self.left.iter().filter(|(_, campaign_lead)| campaign_lead.is_some()).count();
+        LeadActionUndo {
+            id,
+            leads: UndoCounts { restored: restored.len() as u64, left: left.len() as u64 },
+            campaign_leads: UndoCounts { restored: self.campaign_leads.len() as u64, left: left_inside as u64 },
+        }
+    }
+}
+
+/// A thing with the values that it had; none when it isn't as the action left it, or isn't there.
+fn restored<T: Kept>(
+    stored: Option<&T>,
+    given: Option<T::Record>,
+    former: Option<T::Record>,
+    now: Timestamp,
+) -> Option<T> {
+    let (stored, given, former) = (stored?, given?, former?);
+    match record::changed(stored, &given, now) {
+        None => record::changed(stored, &former, now),
+        Some(_) => None,
+    }
+}
+
+fn by_id<T: Kept>(session: &dyn Session, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, T>, StoreError> {
+    Ok(record::find_all::<T>(session, ids)?.into_iter().map(|one| (one.id(), one)).collect())
+}
+
+fn find(session: &dyn Session, id: LeadActionId) -> Result<Option<Done>, StoreError> {
+    let sql = "SELECT do_not_call, status, weight, assigned_user_id, freeze_until, sets, undone_at
+               FROM lead_actions WHERE id = ?1";
+    session.find(sql, &binds![id.0], |row| {
+        let sets: Vec<String> = row.json(5)?;
+        Ok(Done { set: values(row, 0, &sets)?, is_undone: row.get::<Option<Timestamp>>(6)?.is_some() })
+    })
+}
+
+/// What was there, of the fields that the action set.
+fn former(session: &dyn Session, id: LeadActionId, set: &LeadValues) -> Result<Vec<Former>, StoreError> {
+    let sets = names(set);
+    let sql = "SELECT lead_id, campaign_lead_id, do_not_call, status, weight, assigned_user_id, freeze_until
+               FROM lead_action_changes WHERE action_id = ?1 ORDER BY id";
+    session.query(sql, &binds![id.0], |row| {
+        Ok(Former {
+            lead: LeadId(row.get(0)?),
+            campaign_lead: row.get::<Option<i64>>(1)?.map(CampaignLeadId),
+            values: values(row, 2, &sets)?,
+        })
+    })
+}
+
+/// The values of these fields, from the column `first` on.
+fn values(row: &dyn Row, first: usize, sets: &[impl AsRef<str>]) -> Result<LeadValues, StoreError> {
+    let is_set = |name: &str| sets.iter().any(|one| one.as_ref() == name);
+    let assigned = row.get::<Option<i64>>(first + 3)?.map(UserId);
+    let freeze = row.get::<Option<Timestamp>>(first + 4)?;
+    Ok(LeadValues {
+        do_not_call: row.get::<Option<bool>>(first)?.filter(|_| is_set("do_not_call")),
+        status: row.get::<Option<String>>(first + 1)?.filter(|_| is_set("status")),
+        weight: row.get::<Option<i64>>(first + 2)?.filter(|_| is_set("weight")),
+        assigned_user_id: is_set("assigned_user_id").then_some(assigned),
+        freeze_until: is_set("freeze_until").then_some(freeze),
+    })
+}

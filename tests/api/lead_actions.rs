@@ -1,0 +1,141 @@
+//! `/api/leads/actions`: many leads changed at once, counted before and undone after.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::harness::{Client, Server, body};
+
+const PATH: &str = "/api/leads/actions";
+const DRY_RUN: &str = "/api/leads/actions?dry_run=true";
+
+/// A campaign with three leads, of which two live in Bonn, and a lead in none.
+async fn furnished(client: &Client) -> (i64, Vec<i64>) {
+    let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
+    let mut leads = Vec::new();
+    for city in ["Bonn", "Köln", "Bonn", "Bonn"] {
+        leads.push(client.create("/api/leads", json!({ "city": city })).await);
+    }
+    for lead in &leads[..3] {
+        client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+    }
+    (campaign, leads)
+}
+
+async fn of_lead(client: &Client, lead: i64) -> Value {
+    client.get(&format!("/api/leads/{lead}")).await.expect(200)
+}
+
+#[tokio::test]
+async fn what_is_counted_before_is_done_and_undone() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (campaign, leads) = furnished(&client).await;
+    let freeze = json!({
+        "filter": { "campaign_id": campaign, "city": "Bonn" },
+        "set": { "freeze_until": "2026-06-01 00:00:00", "weight": 5 }
+    });
+    let mut counted = client.post(DRY_RUN, body(freeze.clone())).await.expect(200);
+    assert_eq!(
+        counted,
+        json!({
+            "id": null,
+            "leads": { "changed": 2, "unchanged": 0 },
+            "campaign_leads": { "changed": 2, "unchanged": 0 },
+            "missing": 0
+        })
+    );
+    assert_eq!(of_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "a dry run changes nothing");
+
+    server.advance(TimeDelta::hours(1));
+    let done = client.post(PATH, body(freeze.clone())).await.expect(200);
+    counted["id"] = done["id"].clone();
+    assert_eq!(done, counted);
+    let changed = of_lead(&client, leads[2]).await;
+    let inside = &changed["campaigns"][0];
+    assert_eq!((&inside["freeze_until"], &inside["weight"]), (&json!("2026-06-01T00:00:00Z"), &json!(5)));
+    assert_eq!(changed["global_updated_at"], inside["updated_at"]);
+    assert_eq!(of_lead(&client, leads[1]).await["campaigns"][0]["weight"], 0);
+    let again = client.post(PATH, body(freeze)).await.expect(200);
+    assert_eq!((&again["id"], &again["leads"]), (&Value::Null, &json!({ "changed": 0, "unchanged": 2 })));
+
+    // Who changed a lead is told by its own history.
+    let history = client.get(&format!("/api/audit-log/leads/{}", leads[2])).await.expect(200);
+    assert_eq!(history["items"][0]["action"], "campaign_lead.update");
+    let log = client.get("/api/audit-log?subject=lead_action").await.expect(200);
+    assert_eq!((&log["total"], &log["items"][0]["action"]), (&json!(1), &json!("lead_action.create")));
+
+    let undo = format!("{PATH}/{}/undo", done["id"]);
+    let undone = client.post(&undo, "").await.expect(200);
+    let counts = json!({ "restored": 2, "left": 0 });
+    assert_eq!(undone, json!({ "id": done["id"], "leads": counts, "campaign_leads": counts }));
+    let inside = &of_lead(&client, leads[2]).await["campaigns"][0];
+    assert_eq!((&inside["freeze_until"], &inside["weight"]), (&Value::Null, &json!(0)));
+    client.post(&undo, "").await.refused(409, "conflict");
+    client.post(&format!("{PATH}/987654321/undo"), "").await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn undo_leaves_alone_what_was_changed_meanwhile() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (_, leads) = furnished(&client).await;
+    let action = json!({ "lead_ids": leads, "set": { "do_not_call": true } });
+    let done = client.post(PATH, body(action)).await.expect(200);
+    assert_eq!(done["leads"], json!({ "changed": 4, "unchanged": 0 }));
+    client.patch(&format!("/api/leads/{}", leads[0]), r#"{"do_not_call":false}"#).await.expect(200);
+    client.patch(&format!("/api/leads/{}", leads[1]), r#"{"city":"Aachen"}"#).await.expect(200);
+    client.delete(&format!("/api/leads/{}", leads[2])).await.expect(204);
+    let undone = client.post(&format!("{PATH}/{}/undo", done["id"]), "").await.expect(200);
+    assert_eq!(undone["leads"], json!({ "restored": 2, "left": 2 }));
+    let second = of_lead(&client, leads[1]).await;
+    assert_eq!((&second["do_not_call"], &second["city"]), (&json!(false), &json!("Aachen")));
+}
+
+#[tokio::test]
+async fn each_fault_stands_at_its_place() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (_, leads) = furnished(&client).await;
+    let action = json!({ "filter": { "ctiy": "Bonn" }, "set": { "weight": "5", "statsu": "new" }, "campaign_id": 0 });
+    for path in [PATH, DRY_RUN] {
+        let answer = client.post(path, body(action.clone())).await;
+        answer.refused(400, "invalid_request");
+        let errors = answer.json()["errors"].clone();
+        let places: Vec<_> =
+            errors.as_array().unwrap().iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
+        let mut sorted = places.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, ["/campaign_id", "/filter/ctiy", "/set/statsu", "/set/weight"], "{errors}");
+    }
+    for (action, status, place) in [
+        (json!({ "lead_ids": leads, "set": { "status": "bussy" } }), 422, "/set/status"),
+        (json!({ "lead_ids": leads, "campaign_id": 99, "set": { "weight": 1 } }), 422, "/campaign_id"),
+        (json!({ "lead_ids": [], "set": { "weight": 1 } }), 400, "/lead_ids"),
+        (json!({ "filter": {}, "set": { "weight": 1 } }), 400, "/filter"),
+        (json!({ "lead_ids": [1], "filter": { "id": 1 }, "set": { "weight": 1 } }), 400, "/filter"),
+    ] {
+        let answer = client.post(PATH, body(action.clone())).await;
+        assert_eq!(answer.status, status, "{action}: {}", answer.text());
+        assert_eq!(answer.json()["errors"][0]["pointer"], place, "{action}");
+    }
+    let none = client.post(PATH, r#"{"lead_ids":[987654321],"set":{"weight":1}}"#).await.expect(200);
+    assert_eq!((&none["id"], &none["missing"]), (&Value::Null, &json!(1)));
+}
+
+#[tokio::test]
+async fn only_who_may_write_acts_on_leads() {
+    let server = Server::start().await;
+    let admin = server.admin();
+    let (_, leads) = furnished(&admin).await;
+    let action = body(json!({ "lead_ids": leads, "set": { "do_not_call": true } }));
+    let id = admin.post(PATH, action.clone()).await.expect(200)["id"].clone();
+    let (viewer, reader) = (server.staff("viewer").await, server.with_scopes(&["leads:read"]).await);
+    for client in [viewer, reader] {
+        for path in [PATH.to_owned(), DRY_RUN.to_owned()] {
+            client.post(&path, action.clone()).await.refused(403, "forbidden");
+        }
+        client.post(&format!("{PATH}/{id}/undo"), "").await.refused(403, "forbidden");
+    }
+    let manager = server.staff("manager").await;
+    manager.post(&format!("{PATH}/{id}/undo"), "").await.expect(200);
+}
