@@ -6,6 +6,7 @@
 
 mod access;
 mod appearance;
+mod bulk;
 mod calls;
 mod campaigns;
 mod deliveries;

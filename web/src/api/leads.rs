@@ -2,7 +2,8 @@
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
-    AuditEntry, Campaign, ExtendedLead, ExtendedLeadsResponse, Lead, LeadId, LeadStatus, Page,
+    AuditEntry, Campaign, ExtendedLead, ExtendedLeadsResponse, Lead, LeadActionId, LeadActionOutcome, LeadActionUndo,
+    LeadId, LeadStatus, Page,
 };
 
 use super::{Answer, Api};
@@ -32,6 +33,21 @@ impl Api {
     /// Changes a lead; `change` is JSON text with the fields that change.
     pub async fn update_lead(self, id: LeadId, change: String) -> Answer<Lead> {
         self.send(Method::PATCH, &format!("/api/leads/{id}"), Some(change)).await
+    }
+
+    /// Changes many leads at once; `action` is JSON text.
+    pub async fn act_on_leads(self, action: String) -> Answer<LeadActionOutcome> {
+        self.send(Method::POST, "/api/leads/actions", Some(action)).await
+    }
+
+    /// How many leads such an action would change.
+    pub async fn preview_lead_action(self, action: String) -> Answer<LeadActionOutcome> {
+        self.send(Method::POST, "/api/leads/actions?dry_run=true", Some(action)).await
+    }
+
+    /// Takes an action back, but for what was changed since.
+    pub async fn undo_lead_action(self, id: LeadActionId) -> Answer<LeadActionUndo> {
+        self.send(Method::POST, &format!("/api/leads/actions/{id}/undo"), None).await
     }
 
     /// Who changed a lead, newest first, at most `count` times back.

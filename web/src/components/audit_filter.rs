@@ -14,7 +14,7 @@ use crate::faults::faults_at;
 pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
 
 /// What is done, by what it is done to.
-const ACTIONS: [(&str, &[&str]); 16] = [
+const ACTIONS: [(&str, &[&str]); 17] = [
     ("api_key", &["create", "revoke"]),
     ("call", &["create", "update"]),
     ("campaign", &["create", "update", "delete"]),
@@ -22,6 +22,7 @@ const ACTIONS: [(&str, &[&str]); 16] = [
     ("delivery", &["replay", "test"]),
     ("import", &["create"]),
     ("lead", &["create", "update", "delete", "export"]),
+    ("lead_action", &["create", "undo"]),
     ("recording", &["set", "purge"]),
     ("session", &["create", "delete", "refused"]),
     ("speech", &["submit"]),

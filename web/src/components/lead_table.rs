@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 
-use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, NotCallableReason};
+use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCallableReason};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leadscribe_engine::record::{custom_cell, lead_cell};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::badge::{Badge, Tone, lead_status_tone, spelled};
 use super::filter_editor::Names;
 use super::lead_columns::Column;
+use super::lead_selection::LeadSelection;
 use super::moment::Moment;
 use super::reason_chips::ReasonChips;
 use super::table::{SkeletonRows, SortHead, Sorted};
@@ -20,6 +22,9 @@ pub fn lead_name(lead: &Lead) -> String {
     let names: Vec<_> = [&lead.first_name, &lead.last_name].into_iter().flatten().map(String::as_str).collect();
     if names.is_empty() { format!("Lead {}", lead.id) } else { names.join(" ") }
 }
+
+/// The id of the box that selects the leads of the page.
+pub const SELECT_PAGE: &str = "lead-select-page";
 
 #[component]
 pub fn LeadTable(
@@ -35,9 +40,14 @@ pub fn LeadTable(
     #[prop(into)]
     order: Signal<Option<(FieldId, bool)>>,
     on_sort: Callback<FieldId>,
+    /// Where rows can be selected.
+    #[prop(optional_no_strip)]
+    selection: Option<LeadSelection>,
 ) -> impl IntoView {
-    let head = move |label: Cow<'static, str>, field: FieldId| {
-        let sorted = move || match order.get() {
+    let shown =
+        Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect::<Vec<_>>()));
+    let sorted_by = move |field: FieldId| {
+        move || match order.get() {
             Some((by, descending)) if by == field => {
                 if descending {
                     Sorted::Descending
@@ -46,9 +56,20 @@ pub fn LeadTable(
                 }
             }
             _ => Sorted::No,
-        };
+        }
+    };
+    let head = move |label: Cow<'static, str>, field: FieldId| {
         let on_sort = Callback::new(move |()| on_sort.run(field));
-        view! { <SortHead label sorted=Signal::derive(sorted) on_sort /> }.into_any()
+        view! { <SortHead label sorted=Signal::derive(sorted_by(field)) on_sort /> }.into_any()
+    };
+    let lead_head = view! {
+        <SortHead
+            label="Lead"
+            sorted=Signal::derive(sorted_by(FieldId::LastName))
+            on_sort=Callback::new(move |()| on_sort.run(FieldId::LastName))
+        >
+            {selection.map(|selection| view! { <PageBox selection shown /> })}
+        </SortHead>
     };
     let heads = move || {
         let heads = columns.get().into_iter().map(|column| match (column.order(), &column) {
@@ -70,23 +91,95 @@ pub fn LeadTable(
         let columns = columns.get();
         match leads.get() {
             None => view! { <SkeletonRows columns=columns.len() + 1 lines=2 /> }.into_any(),
-            Some(leads) => leads.into_iter().map(|lead| row(lead, &columns, names)).collect_view().into_any(),
+            Some(leads) => {
+                leads.into_iter().map(|lead| row(lead, &columns, names, selection, shown)).collect_view().into_any()
+            }
+        }
+    };
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        let is_plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key();
+        let (Some(selection), true, "x" | "X") = (selection, is_plain, event.key().as_str()) else { return };
+        if let Some(id) = lead_at(&event) {
+            let selected = !untrack(|| selection.has(id));
+            shown.with_untracked(|shown| selection.press(id, selected, event.shift_key(), shown));
         }
     };
     view! {
         <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
-            <table class="table lead-table">
+            <table class="table lead-table" class:with-boxes=selection.is_some()>
                 <caption class="visually-hidden">"Leads that match the filter"</caption>
                 <thead>
-                    <tr>{head("Lead".into(), FieldId::LastName)} {heads}</tr>
+                    <tr>{lead_head} {heads}</tr>
                 </thead>
-                <tbody>{rows}</tbody>
+                <tbody on:keydown=on_key>{rows}</tbody>
             </table>
         </div>
     }
 }
 
-fn row(lead: ExtendedLead, columns: &[Column], names: Signal<Names>) -> AnyView {
+/// The lead in whose row a key was pressed.
+fn lead_at(event: &web_sys::KeyboardEvent) -> Option<LeadId> {
+    let target = event.target()?.dyn_into::<web_sys::Element>().ok()?;
+    let row = target.closest("[data-id]").ok()??;
+    row.get_attribute("data-id")?.parse().ok().map(LeadId)
+}
+
+/// The box in the head: all leads of the page.
+#[component]
+fn PageBox(selection: LeadSelection, shown: Memo<Vec<LeadId>>) -> impl IntoView {
+    let selected = Memo::new(move |_| shown.with(|shown| shown.iter().filter(|id| selection.has(**id)).count()));
+    let is_full = move || selected.get() > 0 && selected.get() == shown.with(Vec::len);
+    let is_part = move || selected.get() > 0 && !is_full();
+    view! {
+        <input
+            id=SELECT_PAGE
+            class="checkbox"
+            type="checkbox"
+            aria-label="Select all leads of this page"
+            data-test="select-page"
+            prop:checked=is_full
+            prop:indeterminate=is_part
+            on:change:target=move |event| {
+                let selected = event.target().checked();
+                shown.with_untracked(|shown| {
+                    if !selected && selection.is_all() {
+                        selection.clear();
+                    } else {
+                        selection.set(shown, selected, shown);
+                    }
+                });
+            }
+        />
+    }
+}
+
+/// The box of a row.
+#[component]
+fn LeadBox(id: LeadId, name: String, selection: LeadSelection, shown: Memo<Vec<LeadId>>) -> impl IntoView {
+    let shift = StoredValue::new(false);
+    view! {
+        <input
+            class="checkbox"
+            type="checkbox"
+            aria-label=format!("Select {name}")
+            data-test="select-lead"
+            prop:checked=move || selection.has(id)
+            on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
+            on:change:target=move |event| {
+                let selected = event.target().checked();
+                shown.with_untracked(|shown| selection.press(id, selected, shift.get_value(), shown));
+            }
+        />
+    }
+}
+
+fn row(
+    lead: ExtendedLead,
+    columns: &[Column],
+    names: Signal<Names>,
+    selection: Option<LeadSelection>,
+    shown: Memo<Vec<LeadId>>,
+) -> AnyView {
     let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
     let mut about_campaigns = Some((campaigns, not_callable_reasons));
     let cells: Vec<_> = columns
@@ -100,13 +193,17 @@ fn row(lead: ExtendedLead, columns: &[Column], names: Signal<Names>) -> AnyView 
             column => cell(&lead, column),
         })
         .collect();
+    let (id, name) = (lead.id, lead_name(&lead));
+    let select = selection.map(|selection| view! { <LeadBox id name=name.clone() selection shown /> });
+    let selected = move || selection.map(|selection| selection.has(id).to_string());
     view! {
-        <tr data-test="lead-row" data-id=lead.id.to_string()>
-            <td class="lead-cell" data-label="Lead">
-                <a class="row-link" href=format!("/leads/{}", lead.id)>
-                    {lead_name(&lead)}
+        <tr data-test="lead-row" data-id=id.to_string() aria-selected=selected>
+            <td class="lead-cell" class:with-box=selection.is_some() data-label="Lead">
+                {select}
+                <a class="row-link" href=format!("/leads/{id}")>
+                    {name}
                 </a>
-                <div class="cell-sub">"#" {lead.id.to_string()}</div>
+                <div class="cell-sub">"#" {id.to_string()}</div>
             </td>
             {cells}
         </tr>

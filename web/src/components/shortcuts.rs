@@ -6,7 +6,8 @@ use super::dialog::Dialog;
 use crate::keys::{modifier, way_to};
 
 /// Keys and what they do, by where they hold; each key apart by blanks.
-const ELSEWHERE: [(&str, &[(&str, &str)]); 3] = [
+const ELSEWHERE: [(&str, &[(&str, &str)]); 4] = [
+    ("In the list of leads", &[("X", "Select the lead"), ("Shift X", "Select up to it"), ("Esc", "Select none")]),
     (
         "In a transcript",
         &[

@@ -20,6 +20,9 @@ pub fn SortHead(
     #[prop(into)] label: Cow<'static, str>,
     #[prop(into)] sorted: Signal<Sorted>,
     on_sort: Callback<()>,
+    /// What stands before the label.
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let aria = move || match sorted.get() {
         Sorted::No => "none",
@@ -28,6 +31,7 @@ pub fn SortHead(
     };
     view! {
         <th scope="col" aria-sort=aria>
+            {children.map(|children| children())}
             <button type="button" class="sort-button" on:click=move |_| on_sort.run(())>
                 {label}
                 {move || {

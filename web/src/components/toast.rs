@@ -1,5 +1,6 @@
 //! Short messages about what was done, at the corner of the screen.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -10,11 +11,18 @@ use crate::api::ApiError;
 /// How long a message stays; failures stay until they are closed.
 const LIFETIME: Duration = Duration::from_secs(5);
 
-#[derive(Clone, Debug, PartialEq)]
+/// How long one stays by which something can be undone.
+const UNDO_LIFETIME: Duration = Duration::from_secs(20);
+
+type Undo = Arc<dyn Fn() + Send + Sync>;
+
+#[derive(Clone)]
 struct Toast {
     number: u64,
     failed: bool,
     text: String,
+    /// What takes it back. It outlives the page on which it was done.
+    undo: Option<Undo>,
 }
 
 /// The messages on the screen; a handle that can be copied anywhere.
@@ -31,19 +39,25 @@ impl Toasts {
 
     /// Something was done.
     pub fn done(self, text: impl Into<String>) {
-        let number = self.add(false, text.into());
+        let number = self.add(false, text.into(), None);
         set_timeout(move || self.close(number), LIFETIME);
+    }
+
+    /// Something was done, and `undo` takes it back.
+    pub fn undoable(self, text: impl Into<String>, undo: impl Fn() + Send + Sync + 'static) {
+        let number = self.add(false, text.into(), Some(Arc::new(undo)));
+        set_timeout(move || self.close(number), UNDO_LIFETIME);
     }
 
     /// Something could not be done.
     pub fn failed(self, error: &ApiError) {
-        self.add(true, format!("{}. {}", error.title(), error.advice()));
+        self.add(true, format!("{}. {}", error.title(), error.advice()), None);
     }
 
-    fn add(self, failed: bool, text: String) -> u64 {
+    fn add(self, failed: bool, text: String, undo: Option<Undo>) -> u64 {
         let number = self.next.get_value();
         self.next.set_value(number + 1);
-        self.shown.update(|shown| shown.push(Toast { number, failed, text }));
+        self.shown.update(|shown| shown.push(Toast { number, failed, text, undo }));
         number
     }
 
@@ -67,6 +81,23 @@ pub fn ToastRegion() -> impl IntoView {
                 <div class=if toast.failed { "toast toast-failure" } else { "toast toast-success" } data-test="toast">
                     <Icon glyph=if toast.failed { Glyph::Alert } else { Glyph::Check } />
                     <p>{toast.text}</p>
+                    {toast
+                        .undo
+                        .map(|undo| {
+                            view! {
+                                <button
+                                    type="button"
+                                    class="button button-small"
+                                    data-test="undo"
+                                    on:click=move |_| {
+                                        toasts.close(toast.number);
+                                        undo();
+                                    }
+                                >
+                                    "Undo"
+                                </button>
+                            }
+                        })}
                     <button
                         type="button"
                         class="button button-plain button-small button-icon"

@@ -19,13 +19,19 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::{FilterEditor, Names, Verdict};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::{self, Column, ColumnChooser};
+use crate::components::lead_selection::LeadSelection;
 use crate::components::lead_table::LeadTable;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
+use crate::components::selection_bar::SelectionBar;
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::when::counted;
+
+mod actions;
+
+use actions::{ActionDialog, Asked};
 
 /// What is shown before anybody filters: all leads, on purpose.
 const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
@@ -117,6 +123,22 @@ pub fn LeadsPage() -> impl IntoView {
     let found = Signal::derive(move || leads.with(|answer| answer.map(|answer| answer.leads.clone())));
     let custom = Signal::derive(move || found.with(|found| custom_names(found.as_deref().unwrap_or_default())));
     let choosing = RwSignal::new(false);
+
+    let (selected, asked) = (LeadSelection::new(), Asked::new());
+    let selection = Memo::new(move |_| session.may_write());
+    // Nothing stays selected that was found by other conditions: it would be out of sight.
+    let conditions = Memo::new(move |_| conditions(&applied.get()));
+    Effect::new(move |before: Option<String>| {
+        let now = conditions.get();
+        if before.is_some_and(|before| before != now) {
+            selected.clear();
+        }
+        now
+    });
+    let select_all = Callback::new(move |()| {
+        selected.choose_all(conditions.get_untracked(), total.get_untracked().unwrap_or_default());
+    });
+    let act = Callback::new(move |deed| asked.ask(deed, &conditions.get_untracked()));
     let is_empty = move || found.with(|found| found.as_ref().is_some_and(Vec::is_empty));
 
     let fact = move || {
@@ -148,7 +170,8 @@ pub fn LeadsPage() -> impl IntoView {
             .into_any();
         }
         let stale = Signal::derive(move || leads.is_loading() && found.with(Option::is_some));
-        view! { <LeadTable leads=found stale names columns order on_sort /> }.into_any()
+        let selection = selection.get().then_some(selected);
+        view! { <LeadTable leads=found stale names columns order on_sort selection /> }.into_any()
     };
     view! {
         <PageHead title="Leads" fact=ViewFn::from(fact)>
@@ -174,10 +197,14 @@ pub fn LeadsPage() -> impl IntoView {
             <section class="table-card as-cards" hidden=move || leads.has_failed() aria-label="Leads found">
                 {table}
                 <Pager window total on_change=on_page />
+                <Show when=move || selection.get()>
+                    <SelectionBar selection=selected total on_all=select_all on_act=act />
+                </Show>
             </section>
             <CurlLine filter=applied />
         </div>
         <ColumnChooser open=choosing chosen=columns custom set=set_columns />
+        <ActionDialog asked selection=selected names on_change=Callback::new(move |()| load()) />
     }
     .into_any()
 }
@@ -241,6 +268,19 @@ fn canonical(text: &str) -> String {
 fn pretty(text: &str) -> String {
     let parsed = filter::parse(text);
     if parsed.faults.is_empty() { filter::print_pretty(&parsed.tree) } else { text.to_owned() }
+}
+
+/// The filter without what says which page of the leads is shown, and in what order.
+fn conditions(text: &str) -> String {
+    let mut parsed = filter::parse(text);
+    if !parsed.faults.is_empty() {
+        return text.to_owned();
+    }
+    let controls = &mut parsed.tree.controls;
+    (controls.order, controls.cursor, controls.fields) = (None, None, None);
+    // Without any key it would be no filter.
+    controls.limit = Some("1;0".to_owned().into());
+    filter::print(&parsed.tree)
 }
 
 /// What is sent for a filter. The table needs every field and turns pages by number, so that the two controls for

@@ -1,0 +1,195 @@
+//! Many leads changed at once: selected on several pages or by their filter, counted before, undone after.
+
+use fantoccini::key::Key;
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+use crate::harness::{Server, body};
+
+const BAR: &str = "[data-test=selection]";
+const SELECTED: &str = "[data-test=selected]";
+const DO: &str = "[data-test=action-do]";
+
+/// Fifteen leads of a town of their own, twelve of them in a campaign of their own.
+async fn testhausen(server: &Server) -> (i64, Vec<i64>) {
+    let client = server.admin();
+    let campaign = client.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
+    let mut leads = Vec::new();
+    for number in 0..15 {
+        let lead = json!({ "first_name": "Ann", "last_name": format!("Lead {number:02}"), "city": "Testhausen" });
+        let id = client.create("/api/leads", lead).await;
+        if number < 12 {
+            client.create("/api/campaign-leads", json!({ "lead_id": id, "campaign_id": campaign })).await;
+        }
+        leads.push(id);
+    }
+    (campaign, leads)
+}
+
+/// Shows the leads that a filter finds, once they are there.
+async fn open(page: &Page, filter: &Value, total: u64) {
+    let filter: String = url::form_urlencoded::byte_serialize(filter.to_string().as_bytes()).collect();
+    page.open(&format!("/leads?filter={filter}")).await;
+    page.shows("[data-test=total]", &format!("{total} leads")).await;
+    page.see("[data-test=lead-row]").await;
+}
+
+async fn total(server: &Server, filter: Value) -> u64 {
+    let found = server.admin().put("/api/leads/extended-data", body(filter)).await.expect(200);
+    found["total_leads"].as_u64().unwrap()
+}
+
+/// The box of the lead of this id.
+fn lead(id: i64) -> String {
+    format!("[data-id='{id}'] [data-test=select-lead]")
+}
+
+/// Waits until the dialog counts so many leads that would change.
+async fn counts(page: &Page, leads: u64) {
+    page.see(&format!("[data-test=preview][data-changed='{leads}']")).await;
+}
+
+/// Waits for a message, and for the list behind it.
+async fn says(page: &Page, text: &str) {
+    let read = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
+    page.until_equal(&format!("a message says {text:?}"), true, read).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn leads_of_two_pages_are_changed_and_changed_back() {
+    journey("bulk_pages", async |page, server| {
+        let (_, leads) = testhausen(server).await;
+        let marked = json!({ "city": "Testhausen", "do_not_call": true });
+        log_in(page, server, Role::Manager, "/leads").await;
+        open(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
+        assert!(!page.sees(BAR).await);
+        page.click(&lead(leads[1])).await;
+        page.shows(SELECTED, "1 lead selected").await;
+        // From the last one pressed to the one pressed with shift.
+        let shift = "const box = document.querySelector(arguments[0]);
+             box.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: true }));";
+        page.run(shift, lead(leads[3])).await;
+        page.shows(SELECTED, "3 leads selected").await;
+        page.click("[aria-label='Next page']").await;
+        page.shows("[data-test=range]", "11–15 of 15").await;
+        page.click(&lead(leads[12])).await;
+        page.shows(SELECTED, "4 leads selected").await;
+        // In another order it is the same selection.
+        page.click("th:first-child .sort-button").await;
+        page.see("th[aria-sort=ascending]:first-child").await;
+        page.see(&format!("[data-id='{}'][aria-selected=true]", leads[2])).await;
+        page.shows(SELECTED, "4 leads selected").await;
+
+        page.click("[data-test=act-do-not-call]").await;
+        counts(page, 4).await;
+        assert_eq!(total(server, marked.clone()).await, 0, "nothing is done before it is confirmed");
+        page.click(DO).await;
+        says(page, "4 leads changed.").await;
+        page.see_gone(BAR).await;
+        assert_eq!(total(server, marked.clone()).await, 4);
+        let of_all = json!({ "id": [leads[1], leads[2], leads[3], leads[12]], "do_not_call": true });
+        assert_eq!(total(server, of_all).await, 4);
+
+        page.click("[data-test=undo]").await;
+        says(page, "4 leads as before.").await;
+        assert_eq!(total(server, marked).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_that_match_are_frozen_in_a_campaign() {
+    journey("bulk_all", async |page, server| {
+        let (campaign, leads) = testhausen(server).await;
+        let frozen = json!({ "campaign_id": campaign, "freeze_until": { "null": false } });
+        log_in(page, server, Role::Manager, "/leads").await;
+        open(page, &json!({ "campaign_id": campaign, "limit": "10;0" }), 12).await;
+        page.click("[data-test=select-page]").await;
+        page.shows(SELECTED, "10 leads selected").await;
+        page.click("[data-test=select-all]").await;
+        page.shows(SELECTED, "All 12 leads selected").await;
+
+        // One is frozen until then already.
+        let inside = server.admin().get(&format!("/api/leads/{}", leads[0])).await.expect(200);
+        let path = format!("/api/campaign-leads/{}", inside["campaigns"][0]["campaign_lead_id"]);
+        server.admin().patch(&path, r#"{"freeze_until":"2036-01-01T09:00:00Z"}"#).await.expect(200);
+
+        page.click("[data-test=act-freeze]").await;
+        page.see(&format!("{DO}:disabled")).await;
+        let chosen = async || page.run("return document.querySelector('#action-campaign').value", Value::Null).await;
+        page.until_equal("the filter's campaign is chosen", json!(campaign.to_string()), chosen).await;
+        page.see("[data-test=action-until]").await;
+        let fill = "const input = document.querySelector('[data-test=action-until]');
+             input.value = '2036-01-01T09:00';
+             input.dispatchEvent(new Event('input', { bubbles: true }));";
+        page.run(fill, Value::Null).await;
+        counts(page, 11).await;
+        page.shows("[data-test=preview-unchanged]", "1 stays as it is.").await;
+        page.shows(DO, "Change 11 leads").await;
+        page.click(DO).await;
+        says(page, "11 leads changed.").await;
+        assert_eq!(total(server, frozen.clone()).await, 12);
+
+        page.click("[data-test=undo]").await;
+        says(page, "11 leads as before.").await;
+        assert_eq!(total(server, frozen).await, 1, "the one that was frozen before stays so");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fault_of_the_value_stands_at_the_field() {
+    journey("bulk_fault", async |page, server| {
+        let (_, leads) = testhausen(server).await;
+        log_in(page, server, Role::Manager, "/leads").await;
+        open(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
+        // By keys alone: the row with the focus is selected, and Escape takes it back.
+        page.run("document.querySelector(arguments[0]).focus()", format!("[data-id='{}'] .row-link", leads[4])).await;
+        page.press("x").await;
+        page.shows(SELECTED, "1 lead selected").await;
+        page.press(&Key::Escape).await;
+        page.see_gone(BAR).await;
+        page.press("x").await;
+        page.shows(SELECTED, "1 lead selected").await;
+
+        page.click("[data-test=act-weight]").await;
+        page.fill("[data-test=action-weight]", "heavy").await;
+        page.see("[data-test=action-weight][aria-invalid=true]").await;
+        page.see("#action-weight-note [data-test=fault][data-code=wrong_type]").await;
+        page.see(&format!("{DO}:disabled")).await;
+        page.fill("[data-test=action-weight]", "50").await;
+        page.see_gone("[data-test=fault]").await;
+        counts(page, 1).await;
+        page.press(&Key::Enter).await;
+        says(page, "1 lead changed.").await;
+        let inside = server.admin().get(&format!("/api/leads/{}", leads[4])).await.expect(200);
+        assert_eq!(inside["campaigns"][0]["weight"], 50);
+
+        // What was selected by other conditions would be out of sight.
+        page.click(&lead(leads[5])).await;
+        page.shows(SELECTED, "1 lead selected").await;
+        page.fill("[data-test=filter-json]", r#"{"city":"Testhausen","last_name":"Lead 07"}"#).await;
+        page.click("[data-test=apply]").await;
+        page.shows("[data-test=total]", "1 lead").await;
+        page.see_gone(BAR).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_viewer_is_offered_nothing() {
+    journey("bulk_viewer", async |page, server| {
+        let (_, leads) = testhausen(server).await;
+        log_in(page, server, Role::Viewer, "/leads").await;
+        open(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
+        assert!(!page.sees(".lead-table .checkbox").await);
+        page.run("document.querySelector(arguments[0]).focus()", format!("[data-id='{}'] .row-link", leads[4])).await;
+        page.press("x").await;
+        assert!(!page.sees(BAR).await);
+        page.see(&format!("[data-id='{}']:not([aria-selected])", leads[4])).await;
+    })
+    .await;
+}

@@ -1,0 +1,204 @@
+//! What is filled in of an action on the selected leads, as it was typed, and the JSON it makes.
+
+use leadscribe_engine::api::CampaignId;
+use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::predicate::{FieldRef, Test, Value};
+use leadscribe_engine::filter::{self, Limits, Predicate};
+use leadscribe_engine::json::push_quoted;
+
+use super::lead_selection::Chosen;
+
+/// What can be done with leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    Status,
+    Weight,
+    Assign,
+    Freeze,
+    DoNotCall,
+}
+
+impl Deed {
+    pub const ALL: [Self; 5] = [Self::Status, Self::Weight, Self::Assign, Self::Freeze, Self::DoNotCall];
+
+    /// Its name for tests.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Status => "status",
+            Self::Weight => "weight",
+            Self::Assign => "assign",
+            Self::Freeze => "freeze",
+            Self::DoNotCall => "do-not-call",
+        }
+    }
+
+    /// What its button says.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Status => "Status",
+            Self::Weight => "Weight",
+            Self::Assign => "Assign",
+            Self::Freeze => "Freeze",
+            Self::DoNotCall => "Do not call",
+        }
+    }
+
+    /// What its dialog is called.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Status => "Set the status",
+            Self::Weight => "Set the weight",
+            Self::Assign => "Assign leads",
+            Self::Freeze => "Freeze leads",
+            Self::DoNotCall => "Do not call",
+        }
+    }
+
+    /// Whether it is about what leads are in campaigns.
+    pub const fn is_in_campaigns(self) -> bool {
+        !matches!(self, Self::DoNotCall)
+    }
+}
+
+/// What is filled in. What is no number stays a text, so that the engine can say so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeadActionDraft {
+    pub deed: Deed,
+    /// The id of the campaign; empty for all.
+    pub campaign: String,
+    pub status: String,
+    pub weight: String,
+    /// Whether leads are assigned to nobody.
+    pub to_nobody: bool,
+    /// The id of whom they are assigned to.
+    pub user: String,
+    /// Whether leads are frozen, or thawed.
+    pub freezes: bool,
+    pub until: String,
+    pub do_not_call: bool,
+}
+
+impl LeadActionDraft {
+    /// Nothing filled in but the campaign that the filter is about.
+    pub fn new(deed: Deed, filter: &str) -> Self {
+        Self {
+            deed,
+            campaign: named_campaign(filter).map(|id| id.to_string()).unwrap_or_default(),
+            status: String::new(),
+            weight: String::new(),
+            to_nobody: false,
+            user: String::new(),
+            freezes: true,
+            until: String::new(),
+            do_not_call: true,
+        }
+    }
+
+    /// The body of the request.
+    pub fn body(&self, chosen: &Chosen) -> String {
+        let target = match chosen {
+            Chosen::Leads(leads) => {
+                let ids: Vec<_> = leads.iter().map(ToString::to_string).collect();
+                format!("\"lead_ids\":[{}]", ids.join(","))
+            }
+            Chosen::All { filter, .. } => format!("\"filter\":{filter}"),
+        };
+        let campaign = if self.deed.is_in_campaigns() && !self.campaign.is_empty() {
+            format!(",\"campaign_id\":{}", self.campaign)
+        } else {
+            String::new()
+        };
+        let set = self.value().map(|(field, value)| format!("\"{field}\":{value}")).unwrap_or_default();
+        format!("{{{target}{campaign},\"set\":{{{set}}}}}")
+    }
+
+    /// What is set to what; none as long as nothing is filled in.
+    fn value(&self) -> Option<(&'static str, String)> {
+        let filled = |text: &str, json: fn(&str) -> String| (!text.trim().is_empty()).then(|| json(text.trim()));
+        Some(match self.deed {
+            Deed::Status => ("status", filled(&self.status, quoted)?),
+            Deed::Weight => ("weight", filled(&self.weight, number)?),
+            Deed::Assign if self.to_nobody => ("assigned_user_id", "null".to_owned()),
+            Deed::Assign => ("assigned_user_id", filled(&self.user, number)?),
+            Deed::Freeze if !self.freezes => ("freeze_until", "null".to_owned()),
+            Deed::Freeze => ("freeze_until", filled(&self.until, quoted)?),
+            Deed::DoNotCall => ("do_not_call", self.do_not_call.to_string()),
+        })
+    }
+
+    /// Whether anything is filled in.
+    pub fn is_filled(&self) -> bool {
+        self.value().is_some()
+    }
+}
+
+/// The campaign that a filter is about, where it is one.
+fn named_campaign(filter: &str) -> Option<CampaignId> {
+    let checked = filter::read(filter, &Limits::default()).ok()?;
+    let Predicate::All(parts) = &checked.predicate else { return None };
+    parts.iter().find_map(|part| match part {
+        Predicate::Field(FieldRef::Known(FieldId::CampaignId), Test::In { values, null: false }) => match &values[..] {
+            [Value::Integer(id)] => Some(CampaignId(*id)),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+fn quoted(text: &str) -> String {
+    let mut json = String::with_capacity(text.len() + 2);
+    push_quoted(&mut json, text);
+    json
+}
+
+/// A whole number as it stands; anything else as a text, so that the fault shows it as it was written.
+fn number(text: &str) -> String {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole && (digits == "0" || !digits.starts_with('0')) { text.to_owned() } else { quoted(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use leadscribe_engine::api::LeadId;
+    use leadscribe_engine::record::LeadAction;
+
+    use super::*;
+
+    fn some() -> Chosen {
+        Chosen::Leads(BTreeSet::from([LeadId(3), LeadId(5)]))
+    }
+
+    #[test]
+    fn the_body_says_what_was_filled_in() {
+        let filter = r#"{"campaign_id":7,"status":"new","limit":"50;0"}"#;
+        let mut draft = LeadActionDraft::new(Deed::Weight, filter);
+        assert!(!draft.is_filled());
+        draft.weight = " 12 ".to_owned();
+        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"campaign_id":7,"set":{"weight":12}}"#);
+        draft.weight = "a \"lot\"".to_owned();
+        assert!(draft.body(&some()).ends_with(r#""set":{"weight":"a \"lot\""}}"#));
+        let all = Chosen::All { filter: filter.to_owned(), total: 9 };
+        draft =
+            LeadActionDraft { freezes: false, campaign: String::new(), ..LeadActionDraft::new(Deed::Freeze, filter) };
+        assert_eq!(draft.body(&all), format!(r#"{{"filter":{filter},"set":{{"freeze_until":null}}}}"#));
+        draft = LeadActionDraft::new(Deed::DoNotCall, filter);
+        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"do_not_call":true}}"#);
+    }
+
+    #[test]
+    fn every_deed_is_an_action_once_it_is_filled_in() {
+        for deed in Deed::ALL {
+            let mut draft = LeadActionDraft::new(deed, r#"{"campaign_id":[1,2]}"#);
+            assert_eq!(draft.campaign, "", "two campaigns are not one");
+            draft.status = "busy".to_owned();
+            draft.weight = "-5".to_owned();
+            draft.user = "4".to_owned();
+            draft.until = "2026-05-14 09:30:00".to_owned();
+            let body = draft.body(&some());
+            assert_eq!(LeadAction::from_json(&body, &Limits::default()).err(), None, "{body}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The form of an action on the selected leads: what is set, and in which campaign.
+
+use leadscribe_engine::api::User;
+use leadscribe_engine::fault::Fault;
+use leptos::prelude::*;
+
+use super::field::{Field, FieldFaults};
+use super::filter_editor::Names;
+pub use super::lead_action_draft::{Deed, LeadActionDraft};
+use crate::faults::faults_at;
+use crate::when;
+
+/// The members of the body whose faults stand at their inputs.
+pub const SHOWN: [&str; 6] =
+    ["/campaign_id", "/set/status", "/set/weight", "/set/assigned_user_id", "/set/freeze_until", "/set/do_not_call"];
+
+/// The value of the choice of somebody without an account here.
+const OTHER: &str = "other";
+
+/// The fields; a form around them sends them.
+#[component]
+pub fn LeadActionForm(
+    draft: RwSignal<LeadActionDraft>,
+    #[prop(into)] names: Signal<Names>,
+    /// Who is logged in.
+    #[prop(into)]
+    me: Signal<Option<User>>,
+    /// All staff, where they are known.
+    #[prop(into)]
+    staff: Signal<Vec<User>>,
+    #[prop(into)] faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
+    let deed = draft.with_untracked(|draft| draft.deed);
+    let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
+    let value = match deed {
+        Deed::Status => status(draft, names, at("/set/status")),
+        Deed::Weight => weight(draft, at("/set/weight")),
+        Deed::Assign => assign(draft, me, staff, at("/set/assigned_user_id")),
+        Deed::Freeze => freeze(draft, at("/set/freeze_until")),
+        Deed::DoNotCall => do_not_call(draft, at("/set/do_not_call")),
+    };
+    view! {
+        {value}
+        {deed.is_in_campaigns().then(|| campaign(draft, names, at("/campaign_id")))}
+    }
+    .into_any()
+}
+
+type Faults = Signal<Vec<Fault>>;
+
+/// Whether an input is wrong, as its attribute says.
+fn invalid(faults: Faults) -> impl Fn() -> String + Send + Clone + 'static {
+    move || faults.with(|faults| !faults.is_empty()).to_string()
+}
+
+fn status(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults) -> AnyView {
+    let options = move || {
+        let statuses = names.with(|names| names.statuses.clone()).into_iter();
+        statuses.map(|status| view! { <option value=status.name>{status.label}</option> }).collect_view()
+    };
+    view! {
+        <Field id="action-status" label="Status" faults=faults>
+            <select
+                id="action-status"
+                class="select"
+                autofocus
+                aria-describedby="action-status-note"
+                aria-invalid=invalid(faults)
+                data-test="action-status"
+                on:change:target=move |event| draft.update(|draft| draft.status = event.target().value())
+            >
+                <option value="" hidden selected>
+                    "Choose…"
+                </option>
+                {options}
+            </select>
+        </Field>
+    }
+    .into_any()
+}
+
+fn weight(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
+    view! {
+        <Field id="action-weight" label="Weight" hint="A whole number. Leads with more weight are called first." faults=faults>
+            <input
+                id="action-weight"
+                class="input"
+                inputmode="numeric"
+                autocomplete="off"
+                autofocus
+                aria-describedby="action-weight-note"
+                aria-invalid=invalid(faults)
+                data-test="action-weight"
+                on:input:target=move |event| draft.update(|draft| draft.weight = event.target().value())
+            />
+        </Field>
+    }
+    .into_any()
+}
+
+fn assign(
+    draft: RwSignal<LeadActionDraft>,
+    me: Signal<Option<User>>,
+    staff: Signal<Vec<User>>,
+    faults: Faults,
+) -> AnyView {
+    let is_other = RwSignal::new(false);
+    let choose = move |value: String| {
+        is_other.set(value == OTHER);
+        draft.update(|draft| {
+            draft.to_nobody = value == "nobody";
+            draft.user = if matches!(value.as_str(), "nobody" | OTHER) { String::new() } else { value };
+        });
+    };
+    let own = move || me.get().map(|me| view! { <option value=me.id.to_string()>"Me (" {me.email} ")"</option> });
+    let others = move || {
+        let own = me.get().map(|me| me.id);
+        let others = staff.get().into_iter().filter(|user| Some(user.id) != own);
+        others.map(|user| view! { <option value=user.id.to_string()>{user.email}</option> }).collect_view()
+    };
+    view! {
+        <Field id="action-assign" label="Assign to" faults=Signal::derive(move || if is_other.get() { Vec::new() } else { faults.get() })>
+            <select
+                id="action-assign"
+                class="select"
+                autofocus
+                aria-describedby="action-assign-note"
+                data-test="action-assign"
+                on:change:target=move |event| choose(event.target().value())
+            >
+                <option value="" hidden selected>
+                    "Choose…"
+                </option>
+                {own}
+                {others}
+                <option value="nobody">"Nobody"</option>
+                <option value=OTHER>"Somebody by number…"</option>
+            </select>
+        </Field>
+        <Show when=move || is_other.get()>
+            <Field
+                id="action-user"
+                label="Number"
+                hint="The id by which your telephone system knows them."
+                faults=faults
+            >
+                <input
+                    id="action-user"
+                    class="input"
+                    inputmode="numeric"
+                    autocomplete="off"
+                    aria-describedby="action-user-note"
+                    aria-invalid=invalid(faults)
+                    data-test="action-user"
+                    on:input:target=move |event| draft.update(|draft| draft.user = event.target().value())
+                />
+            </Field>
+        </Show>
+    }
+    .into_any()
+}
+
+fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
+    let freezes = Memo::new(move |_| draft.with(|draft| draft.freezes));
+    let segment = either(draft, |draft| &mut draft.freezes);
+    view! {
+        <div class="field">
+            <span class="label">"What to do"</span>
+            <div class="segments" role="group" aria-label="What to do">
+                {segment("Freeze", "action-freeze", true)}
+                {segment("Unfreeze", "action-unfreeze", false)}
+            </div>
+            <p class="field-hint">"A lead that is frozen isn't called until then."</p>
+        </div>
+        <Show when=move || freezes.get()>
+            <Field id="action-until" label="Until (UTC)" faults=faults>
+                <input
+                    id="action-until"
+                    class="input"
+                    type="datetime-local"
+                    min="1970-01-01T00:00"
+                    max="9999-12-31T23:59"
+                    aria-describedby="action-until-note"
+                    aria-invalid=invalid(faults)
+                    data-test="action-until"
+                    prop:value=draft.with_untracked(|draft| when::to_input(&draft.until))
+                    on:input:target=move |event| {
+                        let until = when::from_input(&event.target().value());
+                        draft.update(|draft| draft.until = until);
+                    }
+                />
+            </Field>
+        </Show>
+    }
+    .into_any()
+}
+
+fn do_not_call(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
+    let segment = either(draft, |draft| &mut draft.do_not_call);
+    view! {
+        <div class="field">
+            <span class="label">"These leads"</span>
+            <div class="segments" role="group" aria-label="These leads">
+                {segment("Are not called", "action-do-not-call", true)}
+                {segment("May be called", "action-may-call", false)}
+            </div>
+            <p class="field-hint">"In any campaign, whatever else would permit it."</p>
+            <FieldFaults faults />
+        </div>
+    }
+    .into_any()
+}
+
+/// Makes the buttons of a choice between two.
+fn either(
+    draft: RwSignal<LeadActionDraft>,
+    member: fn(&mut LeadActionDraft) -> &mut bool,
+) -> impl Fn(&'static str, &'static str, bool) -> AnyView {
+    let chosen = Memo::new(move |_| *member(&mut draft.get()));
+    move |label, test, value| {
+        view! {
+            <button
+                type="button"
+                data-test=test
+                aria-pressed=move || (chosen.get() == value).to_string()
+                on:click=move |_| draft.update(|draft| *member(draft) = value)
+            >
+                {label}
+            </button>
+        }
+        .into_any()
+    }
+}
+
+fn campaign(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults) -> AnyView {
+    let chosen = draft.with_untracked(|draft| draft.campaign.clone());
+    let options = move || {
+        let campaigns = names.with(|names| names.campaigns.clone()).into_iter();
+        let options = campaigns.map(|campaign| {
+            let id = campaign.id.to_string();
+            let selected = id == chosen;
+            view! {
+                <option value=id selected=selected>
+                    {campaign.name}
+                </option>
+            }
+        });
+        options.collect_view()
+    };
+    view! {
+        <Field id="action-campaign" label="In" faults=faults>
+            <select
+                id="action-campaign"
+                class="select"
+                aria-describedby="action-campaign-note"
+                data-test="action-campaign"
+                on:change:target=move |event| draft.update(|draft| draft.campaign = event.target().value())
+            >
+                <option value="">"All their campaigns"</option>
+                {options}
+            </select>
+        </Field>
+    }
+    .into_any()
+}

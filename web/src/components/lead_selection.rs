@@ -1,0 +1,129 @@
+//! Which leads are selected: some, by their ids, on however many pages, or all that match a filter.
+
+use std::collections::BTreeSet;
+
+use leadscribe_engine::api::LeadId;
+use leptos::prelude::*;
+
+/// What is selected.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chosen {
+    /// These.
+    Leads(BTreeSet<LeadId>),
+    /// All that match `filter`, JSON text; when it was chosen, these were so many.
+    All { filter: String, total: u64 },
+}
+
+/// The selection, and where the last press was, for ranges; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct LeadSelection {
+    chosen: RwSignal<Chosen>,
+    anchor: StoredValue<Option<LeadId>>,
+}
+
+impl LeadSelection {
+    pub fn new() -> Self {
+        Self { chosen: RwSignal::new(Chosen::Leads(BTreeSet::new())), anchor: StoredValue::new(None) }
+    }
+
+    pub fn get(self) -> Chosen {
+        self.chosen.get()
+    }
+
+    pub fn len(self) -> u64 {
+        self.chosen.with(|chosen| match chosen {
+            Chosen::Leads(leads) => leads.len() as u64,
+            Chosen::All { total, .. } => *total,
+        })
+    }
+
+    /// Whether all are selected that match a filter.
+    pub fn is_all(self) -> bool {
+        self.chosen.with(|chosen| matches!(chosen, Chosen::All { .. }))
+    }
+
+    pub fn has(self, id: LeadId) -> bool {
+        self.chosen.with(|chosen| match chosen {
+            Chosen::Leads(leads) => leads.contains(&id),
+            Chosen::All { .. } => true,
+        })
+    }
+
+    pub fn clear(self) {
+        self.chosen.set(Chosen::Leads(BTreeSet::new()));
+        self.anchor.set_value(None);
+    }
+
+    pub fn choose_all(self, filter: String, total: u64) {
+        self.chosen.set(Chosen::All { filter, total });
+    }
+
+    /// Selects one or takes it back; with `range` all between it and the last one pressed. `shown` are those of the page.
+    pub fn press(self, id: LeadId, selected: bool, range: bool, shown: &[LeadId]) {
+        let place = |id| shown.iter().position(|one| *one == id);
+        let ids = match (self.anchor.get_value().and_then(place), place(id)) {
+            (Some(from), Some(to)) if range => &shown[from.min(to)..=from.max(to)],
+            _ => &[id],
+        };
+        self.set(ids, selected, shown);
+        self.anchor.set_value(Some(id));
+    }
+
+    /// Selects these or takes them back. Who takes some of all back keeps the others of the page, which they see.
+    pub fn set(self, ids: &[LeadId], selected: bool, shown: &[LeadId]) {
+        self.chosen.update(|chosen| {
+            if let Chosen::All { .. } = chosen {
+                *chosen = Chosen::Leads(shown.iter().copied().collect());
+            }
+            if let Chosen::Leads(leads) = chosen {
+                for id in ids {
+                    if selected {
+                        leads.insert(*id);
+                    } else {
+                        leads.remove(id);
+                    }
+                }
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: [LeadId; 4] = [LeadId(4), LeadId(2), LeadId(9), LeadId(7)];
+
+    fn ids(selection: LeadSelection) -> Vec<i64> {
+        match selection.get() {
+            Chosen::Leads(leads) => leads.into_iter().map(|id| id.0).collect(),
+            Chosen::All { .. } => panic!("all are selected"),
+        }
+    }
+
+    #[test]
+    fn ranges_follow_the_order_of_the_page() {
+        Owner::new().with(|| {
+            let selection = LeadSelection::new();
+            selection.press(LeadId(2), true, false, &PAGE);
+            selection.press(LeadId(7), true, true, &PAGE);
+            assert_eq!(ids(selection), [2, 7, 9]);
+            selection.press(LeadId(9), false, true, &PAGE);
+            assert_eq!(ids(selection), [2]);
+            // On another page there is nothing to reach back to.
+            selection.press(LeadId(11), true, true, &[LeadId(10), LeadId(11)]);
+            assert_eq!(ids(selection), [2, 11]);
+        });
+    }
+
+    #[test]
+    fn taking_one_of_all_back_keeps_the_page() {
+        Owner::new().with(|| {
+            let selection = LeadSelection::new();
+            selection.choose_all("{}".to_owned(), 900);
+            assert!(selection.has(LeadId(1)) && selection.len() == 900);
+            selection.press(LeadId(9), false, false, &PAGE);
+            assert_eq!(ids(selection), [2, 4, 7]);
+        });
+    }
+}

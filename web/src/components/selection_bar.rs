@@ -1,0 +1,101 @@
+//! What is selected in the list of leads, and what can be done with it; it stays in sight while the list scrolls.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::icon::{Glyph, Icon};
+use super::lead_action_form::Deed;
+use super::lead_selection::LeadSelection;
+use super::lead_table::SELECT_PAGE;
+use crate::focus::focus_soon;
+use crate::when::{count, counted};
+
+/// The bar; it is there while something is selected.
+#[component]
+pub fn SelectionBar(
+    selection: LeadSelection,
+    /// How many leads match the filter.
+    #[prop(into)]
+    total: Signal<Option<u64>>,
+    /// Selects all of them.
+    on_all: Callback<()>,
+    on_act: Callback<Deed>,
+) -> impl IntoView {
+    let on_escape = window_event_listener(ev::keydown, move |event| {
+        if event.key() == "Escape" && is_meant(&event) && untrack(|| selection.len()) > 0 {
+            selection.clear();
+        }
+    });
+    on_cleanup(move || on_escape.remove());
+    let is_any = Memo::new(move |_| selection.len() > 0);
+    let said = move || {
+        let leads = counted(selection.len(), "lead", "leads");
+        if selection.is_all() { format!("All {leads} selected") } else { format!("{leads} selected") }
+    };
+    let more = move || total.get().filter(|total| !selection.is_all() && *total > selection.len());
+    let clear = move |_| {
+        selection.clear();
+        focus_soon(SELECT_PAGE.to_owned());
+    };
+    let deed = move |deed: Deed| {
+        view! {
+            <button
+                type="button"
+                class="button button-small"
+                data-test=format!("act-{}", deed.name())
+                on:click=move |_| on_act.run(deed)
+            >
+                {deed.label()}
+            </button>
+        }
+    };
+    let deeds = move || Deed::ALL.map(deed).into_iter().collect_view();
+    view! {
+        <div class="selection-dock" aria-live="polite">
+            <Show when=move || is_any.get()>
+                <div class="selection-bar" role="group" aria-label="Selected leads" data-test="selection">
+                    <div class="selection-said">
+                        <strong data-test="selected">{said}</strong>
+                        {move || {
+                            more().map(|total| {
+                                view! {
+                                    <button
+                                        type="button"
+                                        class="button button-plain button-small"
+                                        data-test="select-all"
+                                        on:click=move |_| on_all.run(())
+                                    >
+                                        "Select all " {count(total)}
+                                        <span class="selection-wide">" that match"</span>
+                                    </button>
+                                }
+                            })
+                        }}
+                        <button
+                            type="button"
+                            class="button button-plain button-icon button-small"
+                            aria-label="Clear the selection"
+                            title="Clear the selection (Esc)"
+                            data-test="select-none"
+                            on:click=clear
+                        >
+                            <Icon glyph=Glyph::Close />
+                        </button>
+                    </div>
+                    <div class="selection-acts">{deeds()}</div>
+                </div>
+            </Show>
+        </div>
+    }
+    .into_any()
+}
+
+/// Whether Escape is about the page: nothing is open over it, and nobody writes.
+fn is_meant(event: &web_sys::KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let writes = "input:not([type=checkbox]), select, textarea";
+    let is_taken = target.is_some_and(|target| target.closest(writes).is_ok_and(|found| found.is_some()));
+    let is_open = document().query_selector("dialog[open], details[open]").is_ok_and(|found| found.is_some());
+    !event.default_prevented() && !is_taken && !is_open
+}
