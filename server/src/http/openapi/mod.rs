@@ -5,7 +5,7 @@
 //! ([`leadscribe_engine::schema`]).
 //!
 //! Beside what OpenAPI has a word for, each operation says in `x-required-scope` which scope an API key needs, and in
-//! `x-permitted-roles` which staff may call it.
+//! `x-permitted-roles` which staff may call it; the schema of problems says in `x-codes` which codes go with a status.
 
 mod access;
 mod operation;

@@ -54,7 +54,7 @@ fn field_parameters() -> impl Iterator<Item = RefOr<Parameter>> {
 
 /// A name that no other operation has, and that clients are generated with: `patch_users_user_id`.
 fn operation_id(method: &Method, path: &str) -> String {
-    let path = path.trim_start_matches("/api").trim_start_matches('/').replace("{*", "{");
+    let path = path.strip_prefix("/api").unwrap_or(path).replace("{*", "{");
     let words =
         path.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').filter(|word| !word.is_empty());
     std::iter::once(method.as_str().to_lowercase().as_str()).chain(words).collect::<Vec<_>>().join("_")

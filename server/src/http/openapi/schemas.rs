@@ -3,6 +3,8 @@
 use leadscribe_engine::schema;
 use serde_json::{Map, Value, json};
 
+use crate::http::problem::Code;
+
 /// Members that an answer may lack. All others are there, null where there is no value.
 const MAY_LACK: [(&str, &[&str]); 11] = [
     ("CallOutcome", &["transcription_id"]),
@@ -30,6 +32,17 @@ pub(super) fn complete(schemas: &mut Map<String, Value>) {
     schema::describe_answers(schemas);
     select(schemas);
     schemas.extend(schema::all().into_iter().map(|(name, schema)| (name.to_owned(), schema)));
+    schemas["Problem"]["x-codes"] = codes();
+}
+
+/// The codes of problems by the status they go with. They are no closed list: a later version may have more.
+fn codes() -> Value {
+    let mut codes = Map::new();
+    for code in Code::ALL {
+        let status = codes.entry(code.status().as_str()).or_insert_with(|| json!([]));
+        status.as_array_mut().expect("made as a list").push(json!(code.as_str()));
+    }
+    Value::Object(codes)
 }
 
 /// Takes away the schemas that nothing refers to: of a page, its entries stand in the page itself.

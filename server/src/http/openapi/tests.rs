@@ -59,6 +59,34 @@ fn operations_are_named_once_and_all_schemas_are_there() {
     }
 }
 
+#[test]
+fn operations_are_named_after_their_paths() {
+    let document = document();
+    for (method, path, name) in [
+        ("get", "/api/api-keys", "get_api_keys"),
+        ("patch", "/api/users/{user_id}", "patch_users_user_id"),
+        ("get", "/api/leads/{key}/{rest}", "get_leads_key_rest"),
+        ("get", "/healthz", "get_healthz"),
+    ] {
+        assert_eq!(document["paths"][path][method]["operationId"], name);
+    }
+}
+
+#[test]
+fn every_refusal_has_codes() {
+    let document = document();
+    let codes = document["components"]["schemas"]["Problem"]["x-codes"].as_object().expect("codes by status");
+    assert!(codes["400"].as_array().is_some_and(|codes| codes.contains(&"invalid_filter".into())), "{codes:?}");
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for operation in item.as_object().expect("an item").values() {
+            let statuses = operation["responses"].as_object().expect("responses").keys();
+            for status in statuses.filter(|status| status.starts_with(['4', '5'])) {
+                assert!(codes.contains_key(status), "{path}: {status}");
+            }
+        }
+    }
+}
+
 fn visit(value: &Value, seen: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(entries) => entries.iter().for_each(|(key, value)| {
