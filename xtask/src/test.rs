@@ -21,6 +21,8 @@ pub enum Suite {
     Xtask,
     /// The engine, natively.
     Engine,
+    /// The panel's own tests, natively.
+    Panel,
     /// The engine as an ES module, in Node.
     Module,
     /// The server's own tests, and those of the lead index.
@@ -50,6 +52,9 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
     if wants(Suite::Engine) {
         let args = ["--package", "leadscribe-engine", "--features", "openapi"];
         report.step("engine", || cargo_test(project, &args, filter));
+    }
+    if wants(Suite::Panel) {
+        report.step("panel", || cargo_test(project, &["--package", "leadscribe-web"], filter));
     }
     // The browser loads it too.
     let needs_module = wants(Suite::Module) || wants(Suite::System);

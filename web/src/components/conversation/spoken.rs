@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(spoken.find("\"good morning morning to\""), [vec![0, 1, 3, 4]]);
         assert_eq!(spoken.find("mor"), [vec![1], vec![3]], "the beginning of a word");
         assert_eq!(spoken.find("good"), [vec![0], vec![6]], "also where no word is timed");
-        assert_eq!(spoken.find("\"good"), Vec::<Vec<usize>>::new());
+        assert_eq!(spoken.find("\"good"), [vec![0], vec![6]], "a phrase that is still being typed");
         assert_eq!(spoken.find(""), Vec::<Vec<usize>>::new());
     }
 
