@@ -125,7 +125,7 @@ async fn gone_for_good(page: &Page, secret: &str) {
 }
 
 /// A browser asks its user before a page may read the clipboard.
-async fn permit_clipboard(page: &Page, server: &Server) {
+pub async fn permit_clipboard(page: &Page, server: &Server) {
     let permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
     page.command("Browser.grantPermissions", json!({ "origin": server.base(), "permissions": permissions })).await;
 }

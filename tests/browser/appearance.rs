@@ -10,7 +10,7 @@ use super::page::Page;
 use crate::harness::Server;
 
 /// Each page, and what shows that its data are there.
-const PLACES: [(&str, &str); 20] = [
+const PLACES: [(&str, &str); 23] = [
     ("/", "[data-test=bar]"),
     ("/leads", "[data-test=lead-row]"),
     ("/leads/1", "[data-test=lead-campaign]"),
@@ -25,6 +25,9 @@ const PLACES: [(&str, &str); 20] = [
     ("/deliveries", "[data-test=delivery-row]"),
     ("/deliveries/1", "[data-test=delivery-state]"),
     ("/imports", "#past"),
+    ("/api-reference", "[data-test=group]"),
+    ("/api-reference?operation=post_speech_recognition", "[data-test=answer]"),
+    ("/api-reference?tab=playground", "[data-test=curl]"),
     ("/settings?tab=tokens", "[data-test=token-row]"),
     ("/settings?tab=keys", "[data-test=key-row]"),
     ("/settings?tab=users", "[data-test=user-row]"),

@@ -162,7 +162,7 @@ async fn shows_rows(page: &Page, server: &Server, filter: &Value) {
     page.lists("[data-test=lead-row]", "data-id", &ids).await;
 }
 
-async fn found(client: &Client, filter: &Value) -> Value {
+pub async fn found(client: &Client, filter: &Value) -> Value {
     client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200)
 }
 
@@ -197,10 +197,10 @@ fn moment(value: &Value) -> Option<i64> {
 
 /// What the server answers to a line for a shell. A real shell takes it apart, with a `curl` that only says what it was
 /// told.
-async fn sent_by(line: &str, server: &Server) -> Value {
+pub async fn sent_by(line: &str, server: &Server) -> Value {
     let script = format!("curl() {{ printf '%s\\0' \"$@\"; }}\n{line}");
     let shell =
-        std::process::Command::new("sh").arg("-c").arg(script).env("LEADSCRIBE_KEY", "the-key").output().unwrap();
+        std::process::Command::new("sh").arg("-c").arg(script).env("LEADSCRIBE_API_KEY", "the-key").output().unwrap();
     assert!(shell.status.success(), "{}", String::from_utf8_lossy(&shell.stderr));
     let told = String::from_utf8(shell.stdout).unwrap();
     let told: Vec<_> = told.split_terminator('\0').collect();
@@ -213,7 +213,7 @@ async fn sent_by(line: &str, server: &Server) -> Value {
         "Authorization: Bearer the-key",
         "-H",
         "Content-Type: application/json",
-        "--data",
+        "--data-raw",
         sent,
     ] = told[..]
     else {

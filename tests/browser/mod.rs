@@ -5,6 +5,7 @@
 //! `target/browser-failures`.
 
 mod access;
+mod api_reference;
 mod appearance;
 mod bulk;
 mod calls;

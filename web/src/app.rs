@@ -53,6 +53,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/deliveries") view=parts::deliveries() />
                     <Route path=path!("/deliveries/:id") view=parts::delivery() />
                     <Route path=path!("/imports") view=parts::imports() />
+                    <Route path=path!("/api-reference") view=parts::api_reference() />
                     <Route path=path!("/settings") view=parts::settings() />
                     <Route path=path!("/access") view=FormerAddress />
                 </ParentRoute>

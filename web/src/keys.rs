@@ -17,7 +17,7 @@ const PLACES: [(&str, &str); 9] = [
     ("d", "/deliveries"),
     ("i", "/imports"),
     ("s", "/settings"),
-    ("a", "/api"),
+    ("a", "/api-reference"),
 ];
 
 /// The keys that go to a page, as they are written; empty for a page without.

@@ -10,7 +10,8 @@ use leptos_router::ChooseView;
 
 use crate::components::part_missing::PartMissing;
 use crate::pages::{
-    call, calls, campaign, campaigns, deliveries, delivery, imports, lead, leads, settings, today, transcripts,
+    api_reference, call, calls, campaign, campaigns, deliveries, delivery, imports, lead, leads, settings, today,
+    transcripts,
 };
 
 type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
@@ -86,5 +87,8 @@ parts! {
     settings {
         imports: imports::ImportsPage,
         settings: settings::SettingsPage,
+    }
+    api {
+        api_reference: api_reference::ApiReferencePage,
     }
 }

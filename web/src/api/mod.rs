@@ -10,6 +10,7 @@ mod events;
 mod imports;
 mod leads;
 mod overview;
+mod reference;
 mod session;
 mod speech;
 mod statuses;
@@ -23,6 +24,7 @@ pub use error::{ApiError, sentence};
 pub use events::Events;
 pub use imports::rejected_csv_url;
 pub use leads::{EXTENDED_DATA, export_url};
+pub use reference::{DOCUMENT, Reply, Sender, Stopper};
 pub use transcripts::{Reading, TranscriptQuery, transcript_url};
 
 use gloo_net::http::{Method, RequestBuilder};

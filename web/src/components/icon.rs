@@ -40,6 +40,7 @@ pub enum Glyph {
     File,
     Filter,
     Braces,
+    Code,
     Key,
     Wand,
     Compass,
@@ -109,6 +110,7 @@ impl Glyph {
             Self::Braces => {
                 r#"<path d="M9 4H8a2 2 0 0 0-2 2v3.5L4 12l2 2.5V18a2 2 0 0 0 2 2h1M15 4h1a2 2 0 0 1 2 2v3.5l2 2.5-2 2.5V18a2 2 0 0 1-2 2h-1"/>"#
             }
+            Self::Code => r#"<path d="m8 7-5 5 5 5M16 7l5 5-5 5M13.7 4.5l-3.4 15"/>"#,
             Self::Wand => r#"<path d="m4 20 11-11M15 3.5v3M13.5 5h3M19.5 9v3M18 10.5h3M19 3.5l-1.5 1.5"/>"#,
             Self::Back => {
                 r#"<path d="M4.5 12a7.5 7.5 0 1 0 2.2-5.3L4 9.3M4 4v5.3h5.3M13.8 9.5h-3v2.3h1.6a1.6 1.6 0 0 1 0 3.2h-1.8" />"#

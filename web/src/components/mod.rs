@@ -61,6 +61,8 @@ pub mod playback;
 pub mod prose;
 pub mod reason_chips;
 pub mod recognizer_notice;
+pub mod reference;
+pub mod request_code;
 pub mod role_choice;
 pub mod secret_box;
 pub mod secret_dialog;

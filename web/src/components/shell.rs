@@ -15,7 +15,7 @@ use crate::keys::way_to;
 use crate::session::{SessionState, use_session};
 
 /// The pages that one goes to from anywhere: address, name, icon.
-pub const PLACES: [(&str, &str, Glyph); 8] = [
+pub const PLACES: [(&str, &str, Glyph); 9] = [
     ("/", "Today", Glyph::Today),
     ("/leads", "Leads", Glyph::Leads),
     ("/campaigns", "Campaigns", Glyph::Campaigns),
@@ -23,6 +23,7 @@ pub const PLACES: [(&str, &str, Glyph); 8] = [
     ("/transcripts", "Transcripts", Glyph::Transcripts),
     ("/deliveries", "Deliveries", Glyph::Deliveries),
     ("/imports", "Imports", Glyph::Imports),
+    ("/api-reference", "API", Glyph::Code),
     ("/settings", "Settings", Glyph::Access),
 ];
 

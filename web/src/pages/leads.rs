@@ -4,28 +4,29 @@
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::ExtendedLead;
+use leadscribe_engine::filter;
 use leadscribe_engine::filter::ast::{Filter, Name};
 use leadscribe_engine::filter::fields::FieldId;
-use leadscribe_engine::filter::{self, Limits};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use crate::api::{EXTENDED_DATA, export_url, use_api};
-use crate::components::copy_button::CopyButton;
 use crate::components::drop_down::DropDown;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::filter_editor::{FilterEditor, Names, Verdict};
+use crate::components::filter_editor::{FilterEditor, Names, judge};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::{self, Column, ColumnChooser};
 use crate::components::lead_selection::LeadSelection;
 use crate::components::lead_table::LeadTable;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
+use crate::components::request_code::RequestCode;
 use crate::components::selection_bar::SelectionBar;
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
+use crate::request::Request;
 use crate::session::use_session;
 use crate::when::counted;
 
@@ -43,20 +44,12 @@ pub fn LeadsPage() -> impl IntoView {
     let (leads, campaigns, statuses) = (Remote::new(), Remote::new(), Remote::new());
     campaigns.load(api.campaigns());
     statuses.load(api.statuses());
-    let names = Signal::derive(move || Names {
-        campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
-        statuses: statuses.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
-    });
+    let names = Names::of(campaigns, statuses);
 
     let query = use_query();
     let applied = Memo::new(move |_| query.get("filter").unwrap_or_else(|| ALL_LEADS.to_owned()));
     let text = RwSignal::new(String::new());
-    let verdict: Memo<Verdict> = Memo::new(move |_| text.with(|text| filter::read(text, &Limits::default())));
-    let reading = Signal::derive(move || {
-        let campaigns = names.get().campaigns;
-        let name = |id| campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.clone());
-        verdict.with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain(checked, &name)))
-    });
+    let (verdict, reading) = judge(text, names);
     let is_applied = Memo::new(move |_| text.with(|text| canonical(text)) == canonical(&applied.get()));
 
     let load = move || leads.load(api.leads(request(&applied.get_untracked())));
@@ -201,7 +194,7 @@ pub fn LeadsPage() -> impl IntoView {
                     <SelectionBar selection=selected total on_all=select_all on_act=act />
                 </Show>
             </section>
-            <CurlLine filter=applied />
+            <RequestCode request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, canonical(&applied.get()))) />
         </div>
         <ColumnChooser open=choosing chosen=columns custom set=set_columns />
         <ActionDialog asked selection=selected names on_change=Callback::new(move |()| load()) />
@@ -236,36 +229,13 @@ fn ExportMenu(filter: Memo<String>) -> impl IntoView {
     }
 }
 
-/// The same request for a shell.
-#[component]
-fn CurlLine(filter: Memo<String>) -> impl IntoView {
-    let line = Signal::derive(move || {
-        let origin = window().location().origin().unwrap_or_default();
-        // In single quotes a shell takes everything literally but the quote itself.
-        let body = canonical(&filter.get()).replace('\'', r"'\''");
-        format!(
-            "curl -X PUT {origin}{EXTENDED_DATA} -H \"Authorization: Bearer $LEADSCRIBE_KEY\" \
-             -H 'Content-Type: application/json' --data '{body}'"
-        )
-    });
-    view! {
-        <section class="card curl" aria-label="The same over the API">
-            <div class="card-head">
-                <h2>"The same over the API"</h2>
-                <CopyButton text=line />
-            </div>
-            <pre tabindex="0" data-test="curl">{line}</pre>
-        </section>
-    }
-}
-
 /// The filter as the engine prints it; what can't be read stays as it is.
-fn canonical(text: &str) -> String {
+pub fn canonical(text: &str) -> String {
     let parsed = filter::parse(text);
     if parsed.faults.is_empty() { filter::print(&parsed.tree) } else { text.to_owned() }
 }
 
-fn pretty(text: &str) -> String {
+pub fn pretty(text: &str) -> String {
     let parsed = filter::parse(text);
     if parsed.faults.is_empty() { filter::print_pretty(&parsed.tree) } else { text.to_owned() }
 }
@@ -285,7 +255,7 @@ fn conditions(text: &str) -> String {
 
 /// What is sent for a filter. The table needs every field and turns pages by number, so that the two controls for
 /// programs are left out.
-fn request(text: &str) -> String {
+pub fn request(text: &str) -> String {
     let mut parsed = filter::parse(text);
     if !parsed.faults.is_empty() {
         return text.to_owned();
@@ -305,7 +275,7 @@ fn window_of(tree: &Filter) -> Window {
 }
 
 /// The first key of the order.
-fn order_of(tree: &Filter) -> Option<(FieldId, bool)> {
+pub fn order_of(tree: &Filter) -> Option<(FieldId, bool)> {
     let first = &tree.controls.order.as_ref()?.value.first()?.text;
     let (name, descending) = match first.strip_prefix('-') {
         Some(name) => (name, true),
@@ -315,7 +285,7 @@ fn order_of(tree: &Filter) -> Option<(FieldId, bool)> {
 }
 
 /// Ascending, then descending, then by id again; always from the first page.
-fn sort(tree: &mut Filter, field: FieldId) {
+pub fn sort(tree: &mut Filter, field: FieldId) {
     let name = field.field().name();
     let next = match order_of(tree) {
         Some((by, false)) if by == field => Some(format!("-{name}")),

@@ -1,5 +1,6 @@
 //! One file a route. Pages ask the server through [`crate::api`] and pass values down to components.
 
+pub mod api_reference;
 pub mod call;
 pub mod calls;
 pub mod campaign;

@@ -142,6 +142,7 @@ fn fixed(session: Session) -> Vec<Entry> {
         let place = format!("/settings?tab={tab}");
         all.push(entry("Pages", Glyph::Access, label, "Settings", Deed::Go(place)));
     }
+    all.push(entry("Pages", Glyph::Code, "Filter playground", "API", go("/api-reference?tab=playground")));
     if session.may_write() {
         all.push(entry("Do", Glyph::Plus, "Create a campaign", "Campaigns", go("/campaigns/new")));
         all.push(entry("Do", Glyph::Upload, "Import a file", "Leads, calls, campaigns", go("/imports")));

@@ -9,14 +9,15 @@ mod rows;
 mod typed_values;
 mod values;
 
-use leadscribe_engine::api::{Campaign, LeadStatus};
+use leadscribe_engine::api::{Campaign, LeadStatus, Page};
 use leadscribe_engine::fault::Fault;
-use leadscribe_engine::filter::CheckedFilter;
+use leadscribe_engine::filter::{self, CheckedFilter, Limits};
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
 use super::json_editor::{FaultList, JsonEditor};
 use crate::api::sentence;
+use crate::remote::Remote;
 use form_view::FormView;
 
 /// The id of the editor of the text.
@@ -30,6 +31,27 @@ pub type Verdict = Result<CheckedFilter, Vec<Fault>>;
 pub struct Names {
     pub campaigns: Vec<Campaign>,
     pub statuses: Vec<LeadStatus>,
+}
+
+impl Names {
+    /// The names in the server's answers; none of those that haven't come.
+    pub fn of(campaigns: Remote<Page<Campaign>>, statuses: Remote<Page<LeadStatus>>) -> Signal<Self> {
+        Signal::derive(move || Self {
+            campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+            statuses: statuses.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+        })
+    }
+}
+
+/// What the engine says of a text, and its reading in plain English when it is valid.
+pub fn judge(text: RwSignal<String>, names: Signal<Names>) -> (Memo<Verdict>, Signal<Option<String>>) {
+    let verdict: Memo<Verdict> = Memo::new(move |_| text.with(|text| filter::read(text, &Limits::default())));
+    let reading = Signal::derive(move || {
+        let campaigns = names.get().campaigns;
+        let name = |id| campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.clone());
+        verdict.with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain(checked, &name)))
+    });
+    (verdict, reading)
 }
 
 /// The view that stands alone where there is no room for both.

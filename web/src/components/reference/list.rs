@@ -1,0 +1,206 @@
+//! The operations of the API by group: a list at the side that can be searched and gone through with the arrow keys, and
+//! a drop-down where there is no room for it.
+
+use std::sync::Arc;
+
+use leptos::ev::KeyboardEvent;
+use leptos::html;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use crate::components::badge::spelled;
+use crate::components::icon::{Glyph, Icon};
+use crate::openapi::{Document, Entry, Group};
+use crate::query::query_string;
+
+/// How a group is called: `api-keys` as `API keys`.
+pub fn group_label(name: &str) -> String {
+    spelled(name).replace("Api", "API")
+}
+
+/// Where an operation is shown.
+pub fn address(id: &str) -> String {
+    format!("/api-reference{}", query_string(&[("operation", id)]))
+}
+
+/// The method of an operation, in its colour.
+#[component]
+pub fn Method(name: String) -> impl IntoView {
+    let class = format!("method method-{}", name.to_lowercase());
+    view! { <span class=class>{name}</span> }
+}
+
+#[component]
+pub fn OperationList(
+    document: Arc<Document>,
+    /// The id of the one that is shown.
+    current: Memo<String>,
+    on_open: Callback<String>,
+) -> impl IntoView {
+    let node = NodeRef::<html::Nav>::new();
+    let words = RwSignal::new(String::new());
+    let all = document.clone();
+    let found = Memo::new(move |_| matching(all.groups(), &words.get()));
+    let groups = move || match found.get() {
+        groups if groups.is_empty() => {
+            view! { <p class="muted small operation-none" data-test="no-operation">"No operation has these words."</p> }
+                .into_any()
+        }
+        groups => groups.into_iter().map(|group| view! { <GroupLinks group current /> }).collect_view().into_any(),
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let step = match event.key().as_str() {
+            "ArrowDown" => 1,
+            "ArrowUp" => -1,
+            _ => return,
+        };
+        event.prevent_default();
+        if let Some(nav) = node.get_untracked() {
+            move_focus(&nav, step);
+        }
+    };
+    let on_search_key = move |event: KeyboardEvent| {
+        let first = found.with_untracked(|groups| groups.first().map(|group| group.entries[0].id.clone()));
+        if let Some(first) = first.filter(|_| event.key() == "Enter") {
+            event.prevent_default();
+            on_open.run(first);
+        }
+    };
+    view! {
+        <nav node_ref=node class="operations card" aria-label="Operations" on:keydown=on_key>
+            <div class="search">
+                <Icon glyph=Glyph::Search />
+                <input
+                    class="input"
+                    type="search"
+                    aria-label="Search operations"
+                    placeholder="Search operations"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    data-test="operation-search"
+                    bind:value=words
+                    on:keydown=on_search_key
+                />
+            </div>
+            <div class="operation-groups">{groups}</div>
+        </nav>
+        <OperationSelect document current on_open />
+    }
+    .into_any()
+}
+
+/// The groups with those operations that have all words; of a group that is named by them, all.
+fn matching(groups: &[Group], typed: &str) -> Vec<Group> {
+    let words = typed.trim().to_lowercase();
+    let is_named = |group: &Group| !words.is_empty() && group_label(&group.name).to_lowercase().starts_with(&words);
+    let found = groups.iter().map(|group| {
+        let entries = group.entries.iter().filter(|entry| is_named(group) || entry.matches(&words));
+        Group { entries: entries.cloned().collect(), ..group.clone() }
+    });
+    found.filter(|group| !group.entries.is_empty()).collect()
+}
+
+#[component]
+fn GroupLinks(group: Group, current: Memo<String>) -> impl IntoView {
+    let heading = format!("operations-{}", group.name);
+    let labelled_by = heading.clone();
+    let links = group.entries.into_iter().map(|entry| {
+        let Entry { id, method, path, summary } = entry;
+        let href = address(&id);
+        let own = id.clone();
+        view! {
+            <li>
+                <a
+                    href=href
+                    title=path
+                    aria-current=move || current.with(|current| *current == own).then_some("page")
+                    data-test="operation"
+                    data-id=id
+                >
+                    <Method name=method />
+                    <span>{summary}</span>
+                </a>
+            </li>
+        }
+    });
+    view! {
+        <section aria-labelledby=labelled_by>
+            <h2 id=heading class="operation-group" title=group.about>
+                {group_label(&group.name)}
+            </h2>
+            <ul>{links.collect_view()}</ul>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn OperationSelect(document: Arc<Document>, current: Memo<String>, on_open: Callback<String>) -> impl IntoView {
+    let groups = document.groups().iter().map(|group| {
+        let options = group.entries.iter().map(|entry| {
+            let (id, own) = (entry.id.clone(), entry.id.clone());
+            view! {
+                <option value=id selected=move || current.with(|current| *current == own)>
+                    {format!("{} {}", entry.method, entry.summary)}
+                </option>
+            }
+        });
+        view! { <optgroup label=group_label(&group.name)>{options.collect_view()}</optgroup> }
+    });
+    view! {
+        <div class="operation-select">
+            <select
+                class="select"
+                aria-label="Operation"
+                data-test="operation-select"
+                on:change:target=move |event| on_open.run(event.target().value())
+            >
+                <option value="" selected=move || current.with(String::is_empty)>
+                    "Choose an operation…"
+                </option>
+                {groups.collect_view()}
+            </select>
+        </div>
+    }
+    .into_any()
+}
+
+/// Moves the focus among the search and the links; at either end it stays.
+fn move_focus(nav: &HtmlElement, step: i64) {
+    let Ok(stops) = nav.query_selector_all("input, a") else { return };
+    let stops: Vec<_> =
+        (0..stops.length()).filter_map(|place| stops.item(place)?.dyn_into::<HtmlElement>().ok()).collect();
+    let active = document().active_element();
+    let place = stops.iter().position(|stop| active.as_ref().is_some_and(|active| stop.is_same_node(Some(active))));
+    let next = place.and_then(|place| place.checked_add_signed(step as isize)).and_then(|place| stops.get(place));
+    if let Some(next) = next {
+        // Focus that can't be moved stays where it is.
+        let _ = next.focus();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_found_by_its_name_and_an_operation_by_its_words() {
+        let entry = |path: &str, summary: &str| Entry {
+            id: path.into(),
+            method: "GET".into(),
+            path: path.into(),
+            summary: summary.into(),
+        };
+        let group = |name: &str, entries| Group { name: name.into(), about: String::new(), entries };
+        let groups = [
+            group("campaign-leads", vec![entry("/a", "Read one"), entry("/b", "Change one")]),
+            group("calls", vec![entry("/c", "Read a call")]),
+        ];
+        let count = |typed: &str| matching(&groups, typed).iter().map(|group| group.entries.len()).collect::<Vec<_>>();
+        assert_eq!(count(""), [2, 1]);
+        assert_eq!(count(" Campaign leads"), [2]);
+        assert_eq!(count("read"), [1, 1]);
+        assert_eq!(count("nothing"), [0; 0]);
+    }
+}

@@ -1,0 +1,125 @@
+//! The parameters of an operation: what each means, and an input for it.
+
+use std::sync::Arc;
+
+use leadscribe_engine::fault::Fault;
+use leptos::prelude::*;
+
+use super::paragraphs::with_code;
+use super::schema_view::Details;
+use crate::components::field::FieldFaults;
+use crate::faults::faults_at;
+use crate::openapi::{Document, Parameter, Place, Shape, shape};
+
+/// Where there are more, only the first are shown at first.
+const FEW: usize = 8;
+
+#[component]
+pub fn Parameters(
+    document: Arc<Document>,
+    parameters: Vec<Parameter>,
+    /// What is filled in, in the order of the parameters.
+    values: Vec<RwSignal<String>>,
+    faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
+    let count = parameters.len();
+    let all = RwSignal::new(count <= FEW + 2);
+    let rows = parameters.into_iter().zip(values).enumerate().map(|(place, (parameter, value))| {
+        let is_late = place >= FEW && !parameter.required;
+        let shape = shape(&document, &parameter.schema);
+        view! {
+            <li class="parameter" hidden=move || is_late && !all.get()>
+                <Row parameter shape value faults />
+            </li>
+        }
+    });
+    view! {
+        <ul class="parameters">{rows.collect_view()}</ul>
+        <Show when=move || !all.get()>
+            <button type="button" class="button button-small parameters-more" data-test="all-parameters" on:click=move |_| all.set(true)>
+                {format!("Show all {count} parameters")}
+            </button>
+        </Show>
+    }
+    .into_any()
+}
+
+#[component]
+fn Row(parameter: Parameter, shape: Shape, value: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl IntoView {
+    let name = parameter.name.clone();
+    let own = Signal::derive(move || faults.with(|faults| faults_at(faults, &name)));
+    let about = (!parameter.about.is_empty()).then(|| with_code(&parameter.about));
+    let place = match parameter.place {
+        Place::Query => None,
+        place => Some(view! { " " <span class="small muted">{format!("in the {}", place.name())}</span> }),
+    };
+    let id = format!("parameter-{}", parameter.name);
+    view! {
+        <div class="parameter-about">
+            <label class="schema-name" for=id.clone()>
+                <code class="strong">{parameter.name.clone()}</code>
+                " "
+                <span class="kind">{shape.kind.clone()}</span>
+                {place}
+                {parameter.required.then(|| view! { " " <span class="required">"required"</span> })}
+            </label>
+            {about.map(|about| view! { <p class="secondary small">{about}</p> })}
+            <Details shape=Shape { values: Vec::new(), examples: Vec::new(), ..shape.clone() } />
+        </div>
+        <div>
+            {input(id, &parameter, &shape, value)}
+            <FieldFaults faults=own />
+        </div>
+    }
+    .into_any()
+}
+
+fn input(id: String, parameter: &Parameter, shape: &Shape, value: RwSignal<String>) -> AnyView {
+    let test = format!("param-{}", parameter.name);
+    let example = parameter.example.clone().or_else(|| shape.examples.first().cloned()).unwrap_or_default();
+    let is_boolean = shape.kind.starts_with("boolean");
+    if parameter.repeats {
+        return view! {
+            <textarea
+                id=id
+                class="textarea"
+                rows="1"
+                placeholder="One value a line"
+                autocapitalize="off"
+                spellcheck="false"
+                data-test=test
+                bind:value=value
+            ></textarea>
+        }
+        .into_any();
+    }
+    let choices = if is_boolean { vec!["true".to_owned(), "false".to_owned()] } else { shape.values.clone() };
+    if !choices.is_empty() {
+        let options = choices.into_iter().map(|choice| {
+            let value = choice.clone();
+            view! { <option value=value>{choice}</option> }
+        });
+        return view! {
+            <select id=id class="select" data-test=test bind:value=value>
+                <option value="">"–"</option>
+                {options.collect_view()}
+            </select>
+        }
+        .into_any();
+    }
+    view! {
+        <input
+            id=id
+            class="input"
+            type="text"
+            inputmode=shape.kind.starts_with("integer").then_some("numeric")
+            placeholder=example
+            autocapitalize="off"
+            autocomplete="off"
+            spellcheck="false"
+            data-test=test
+            bind:value=value
+        />
+    }
+    .into_any()
+}

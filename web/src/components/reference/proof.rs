@@ -1,0 +1,95 @@
+//! Who a tried request is sent by: the session of whoever is logged in, or an API key; and a speech recognition token
+//! beside it. Secrets are kept in memory as long as the page is open, and nowhere else.
+
+use leptos::prelude::*;
+
+use crate::api::Sender;
+use crate::components::field::Field;
+use crate::openapi::Access;
+
+/// What is chosen and typed; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct Proof {
+    by_key: RwSignal<bool>,
+    key: RwSignal<String>,
+    token: RwSignal<String>,
+}
+
+impl Proof {
+    /// The session, until somebody chooses.
+    pub fn new() -> Self {
+        Self { by_key: RwSignal::new(false), key: RwSignal::new(String::new()), token: RwSignal::new(String::new()) }
+    }
+
+    /// Who sends a request now.
+    pub fn sender(self) -> Sender {
+        if self.by_key.get_untracked() {
+            Sender::Key(self.key.with_untracked(|key| key.trim().to_owned()))
+        } else {
+            Sender::Session
+        }
+    }
+
+    /// The speech recognition token that goes along where one is needed.
+    pub fn token(self, access: &Access) -> String {
+        if access.token { self.token.with_untracked(|token| token.trim().to_owned()) } else { String::new() }
+    }
+
+    /// Whether the session is chosen.
+    pub fn is_session(self) -> bool {
+        !self.by_key.get()
+    }
+}
+
+#[component]
+pub fn ProofChoice(proof: Proof, access: Access) -> impl IntoView {
+    let choice = move |by_key: bool, test: &'static str, label: &'static str| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=move || (proof.by_key.get() == by_key).to_string()
+                data-test=test
+                on:click=move |_| proof.by_key.set(by_key)
+            >
+                {label}
+            </button>
+        }
+    };
+    let token = access.token.then(|| {
+        view! { <Secret id="try-token" label="Speech recognition token" start="ls_tok_…" value=proof.token /> }
+    });
+    view! {
+        <div class="proof">
+            <div class="segments" role="group" aria-label="Who sends it">
+                {choice(false, "with-session", "With my session")}
+                {choice(true, "with-key", "With an API key")}
+            </div>
+            <Show when=move || proof.by_key.get()>
+                <Secret id="try-key" label="API key" start="ls_key_…" value=proof.key />
+            </Show>
+            {token}
+        </div>
+    }
+    .into_any()
+}
+
+/// A masked input that no browser remembers.
+#[component]
+fn Secret(id: &'static str, label: &'static str, start: &'static str, value: RwSignal<String>) -> impl IntoView {
+    view! {
+        <Field id label hint="Kept in memory until you leave the page; never in the code below.">
+            <input
+                id=id
+                class="input mono"
+                type="password"
+                autocomplete="new-password"
+                spellcheck="false"
+                placeholder=start
+                aria-describedby=format!("{id}-note")
+                data-test=id
+                bind:value=value
+            />
+        </Field>
+    }
+    .into_any()
+}

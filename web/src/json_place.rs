@@ -1,0 +1,72 @@
+//! Where in a JSON text a fault of the server stands.
+
+use leadscribe_engine::fault::{Fault, Place, Span};
+use leadscribe_engine::json::{self, Node, Value};
+
+/// The faults that stand in the body `text`, each at its characters.
+pub fn placed(text: &str, faults: &[Fault]) -> Vec<Fault> {
+    let root = json::read(text).root;
+    let place = |fault: &Fault| match &fault.place {
+        Place::Pointer(pointer) => {
+            let at = root.as_ref().map_or(Span::default(), |root| find(text, root, pointer, fault));
+            Some(fault.clone().at(at))
+        }
+        _ => None,
+    };
+    faults.iter().filter_map(place).collect()
+}
+
+/// The characters a pointer leads to; the whole value around them where it leads to nothing.
+fn find(text: &str, root: &Node, pointer: &str, fault: &Fault) -> Span {
+    let (mut node, mut key) = (root, None);
+    for step in pointer.split('/').skip(1) {
+        let step = step.replace("~1", "/").replace("~0", "~");
+        let next = match &node.value {
+            Value::Object(members) => members.iter().rev().find(|member| member.key == step).map(|member| {
+                key = Some(member.key_span);
+                &member.value
+            }),
+            Value::Array(items) => step.parse::<usize>().ok().and_then(|place| items.get(place)),
+            _ => None,
+        };
+        match next {
+            Some(next) => node = next,
+            None => return node.span,
+        }
+    }
+    match (key, fault.span) {
+        (Some(key), _) if fault.code == "unknown_key" => key,
+        (_, Some(part)) => json::narrow(text, node.span, part),
+        _ => node.span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::fault::CharRange;
+
+    use super::*;
+
+    fn marked<'a>(text: &'a str, pointer: &str, code: &str, part: Option<CharRange>) -> &'a str {
+        let mut fault = Fault::new(Place::Pointer(pointer.into()), code, "wrong");
+        fault.span = part;
+        let [fault] = &placed(text, &[fault])[..] else { panic!("one is expected") };
+        &text[fault.at.start..fault.at.end]
+    }
+
+    #[test]
+    fn a_fault_of_the_server_is_found_in_the_text() {
+        let text = r#"{"a/b": [1, {"name": "Zoë;x"}], "ctiy": 2}"#;
+        assert_eq!(marked(text, "/a~1b/0", "wrong", None), "1");
+        assert_eq!(marked(text, "/a~1b/1/name", "wrong", None), "\"Zoë;x\"");
+        assert_eq!(marked(text, "/a~1b/1/name", "wrong", Some(CharRange { start: 2, end: 4 })), "ë;");
+        assert_eq!(marked(text, "/ctiy", "unknown_key", None), "\"ctiy\"");
+        assert_eq!(marked(text, "/a~1b/1/missing", "missing", None), r#"{"name": "Zoë;x"}"#);
+        assert_eq!(marked(text, "", "wrong", None), text);
+    }
+
+    #[test]
+    fn faults_of_parameters_stand_elsewhere() {
+        assert_eq!(placed("{}", &[Fault::new(Place::Parameter("limit".into()), "wrong", "wrong")]), []);
+    }
+}

@@ -1,0 +1,106 @@
+//! An example of a schema: what the document gives, else the plainest value that fits.
+
+use serde_json::{Map, Value, json};
+
+use super::Document;
+
+/// Schemas that hold themselves end here.
+const DEPTH: usize = 6;
+
+/// A value that fits a schema. Of an object that has members which must be there, only those.
+pub fn example(document: &Document, schema: &Value) -> Value {
+    build(document, schema, DEPTH)
+}
+
+fn build(document: &Document, schema: &Value, depth: usize) -> Value {
+    let (_, schema) = document.resolve(schema);
+    let given = [&schema["example"], &schema["examples"][0], &schema["default"], &schema["enum"][0]];
+    if let Some(given) = given.into_iter().find(|given| !given.is_null()) {
+        return given.clone();
+    }
+    if depth == 0 {
+        return Value::Null;
+    }
+    if let Some(parts) = schema["allOf"].as_array() {
+        let members = parts.iter().filter_map(|part| match build(document, part, depth - 1) {
+            Value::Object(members) => Some(members),
+            _ => None,
+        });
+        return Value::Object(members.flatten().collect());
+    }
+    for form in ["oneOf", "anyOf"] {
+        let variants = schema[form].as_array().into_iter().flatten();
+        if let Some(variant) = variants.into_iter().find(|variant| variant["type"] != "null") {
+            return build(document, variant, depth - 1);
+        }
+    }
+    match kind(schema) {
+        "object" => object(document, schema, depth),
+        "array" => json!([build(document, &schema["items"], depth - 1)]),
+        "integer" | "number" => match &schema["minimum"] {
+            Value::Null => json!(1),
+            least => least.clone(),
+        },
+        "boolean" => json!(true),
+        "string" => Value::String(text(schema)),
+        _ => Value::Null,
+    }
+}
+
+fn object(document: &Document, schema: &Value, depth: usize) -> Value {
+    let required = super::texts(&schema["required"]);
+    let members = schema["properties"].as_object().into_iter().flatten();
+    let shown = members.filter(|(name, _)| required.is_empty() || required.contains(name));
+    let built: Map<_, _> = shown.map(|(name, member)| (name.clone(), build(document, member, depth - 1))).collect();
+    Value::Object(built)
+}
+
+/// The first type that isn't null.
+fn kind(schema: &Value) -> &str {
+    let one = |kind: &Value| kind.as_str().filter(|kind| *kind != "null").is_some();
+    let kinds = [&schema["type"]].into_iter().chain(schema["type"].as_array().into_iter().flatten());
+    let first = kinds.filter(|kind| one(kind)).find_map(Value::as_str);
+    first.unwrap_or(if schema["properties"].is_object() { "object" } else { "" })
+}
+
+fn text(schema: &Value) -> String {
+    match schema["format"].as_str() {
+        Some("date-time") => "2026-05-01T09:30:00Z".to_owned(),
+        Some("date") => "2026-05-01".to_owned(),
+        Some("email") => "ann@example.com".to_owned(),
+        _ => "text".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::document;
+    use super::*;
+
+    #[test]
+    fn members_that_must_be_there_are_there() {
+        let document = document();
+        let schema = json!({ "$ref": "#/components/schemas/NewApiKeyRequest" });
+        let built = example(&document, &schema);
+        let required = &document.resolve(&schema).1["required"];
+        assert!(!super::super::texts(required).is_empty());
+        for member in super::super::texts(required) {
+            assert!(!built[&member].is_null(), "{member} is missing in {built}");
+        }
+    }
+
+    #[test]
+    fn schemas_that_hold_themselves_come_to_an_end() {
+        let document = document();
+        let schema = json!({ "$ref": "#/components/schemas/LeadConditions" });
+        assert!(example(&document, &schema).is_object());
+    }
+
+    #[test]
+    fn what_may_be_null_has_a_value() {
+        let schema = json!({ "type": ["null", "integer"], "minimum": 3 });
+        assert_eq!(example(&document(), &schema), json!(3));
+        let schema = json!({ "oneOf": [{ "type": "null" }, { "type": "string", "format": "date" }] });
+        assert_eq!(example(&document(), &schema), json!("2026-05-01"));
+    }
+}

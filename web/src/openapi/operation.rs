@@ -1,0 +1,243 @@
+//! One operation, as the document describes it.
+
+use serde_json::Value;
+
+use super::{Document, Entry, example, plain, text, texts};
+
+/// An operation with all that is said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operation {
+    pub entry: Entry,
+    /// Paragraphs, with code between backticks.
+    pub about: String,
+    pub parameters: Vec<Parameter>,
+    pub body: Option<BodyForm>,
+    pub answers: Vec<Answer>,
+    pub access: Access,
+}
+
+/// Where a parameter is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Path,
+    Query,
+    Header,
+}
+
+impl Place {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+        }
+    }
+}
+
+/// Something that is filled in beside the body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    pub name: String,
+    pub place: Place,
+    pub required: bool,
+    pub about: String,
+    pub schema: Value,
+    /// As it is typed.
+    pub example: Option<String>,
+    /// It can be given more than once.
+    pub repeats: bool,
+}
+
+/// The body that an operation takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyForm {
+    pub media_type: String,
+    pub about: String,
+    pub schema: Value,
+    /// Text to begin with; none where the body is a file.
+    pub example: Option<String>,
+}
+
+/// How an operation can end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    pub status: String,
+    pub about: String,
+    /// Of the problem, where it is one: those that go with the status.
+    pub codes: Vec<String>,
+    /// Headers beside those that every answer has, each with what it says.
+    pub headers: Vec<(String, String)>,
+    /// Media types, each with its schema and an example.
+    pub forms: Vec<(String, Value, Option<Value>)>,
+}
+
+impl Answer {
+    /// Whether it is a refusal.
+    pub fn is_refusal(&self) -> bool {
+        self.status.starts_with(['4', '5'])
+    }
+}
+
+/// Who may call an operation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Access {
+    /// Anybody, without any proof.
+    pub open: bool,
+    pub key: bool,
+    pub session: bool,
+    /// The holder of a speech recognition token.
+    pub token: bool,
+    /// The scope that an API key needs.
+    pub scope: Option<String>,
+    /// The staff who may.
+    pub roles: Vec<String>,
+}
+
+impl Operation {
+    /// Whether it changes something. Look-ups whose question is a body need no more than the right to read.
+    pub fn changes(&self) -> bool {
+        let reads = self.access.scope.as_deref().is_some_and(|scope| scope.ends_with(":read"));
+        self.entry.method != "GET" && !reads
+    }
+}
+
+pub(super) fn read(document: &Document, entry: Entry, said: &Value) -> Operation {
+    let parameters = said["parameters"].as_array().into_iter().flatten();
+    let answers = said["responses"].as_object().into_iter().flatten();
+    Operation {
+        about: text(said, "description").to_owned(),
+        parameters: parameters.filter_map(|parameter| self::parameter(document, parameter)).collect(),
+        body: body(document, &said["requestBody"]),
+        answers: answers.map(|(status, answer)| self::answer(document, status, answer)).collect(),
+        access: access(said),
+        entry,
+    }
+}
+
+fn parameter(document: &Document, said: &Value) -> Option<Parameter> {
+    let place = match said["in"].as_str()? {
+        "path" => Place::Path,
+        "query" => Place::Query,
+        "header" => Place::Header,
+        _ => return None,
+    };
+    let schema = said["schema"].clone();
+    let (_, resolved) = document.resolve(&schema);
+    let example = [&said["example"], &schema["example"], &schema["examples"][0]].into_iter().find(|one| !one.is_null());
+    Some(Parameter {
+        name: said["name"].as_str()?.to_owned(),
+        place,
+        required: said["required"] == true,
+        about: text(said, "description").to_owned(),
+        repeats: resolved["type"] == "array",
+        example: example.map(plain),
+        schema,
+    })
+}
+
+fn body(document: &Document, said: &Value) -> Option<BodyForm> {
+    let (media_type, form) = said["content"].as_object()?.iter().next()?;
+    let schema = form["schema"].clone();
+    let is_text = media_type.contains("json") || media_type.starts_with("text/");
+    let example = is_text.then(|| match &form["example"] {
+        Value::Null => written(&example(document, &schema)),
+        example => written(example),
+    });
+    Some(BodyForm { media_type: media_type.clone(), about: text(said, "description").to_owned(), schema, example })
+}
+
+/// A text stands for itself: it is a body of another form than JSON.
+fn written(example: &Value) -> String {
+    match example {
+        Value::String(text) => text.clone(),
+        value => format!("{value:#}"),
+    }
+}
+
+fn answer(document: &Document, status: &str, said: &Value) -> Answer {
+    let forms = said["content"].as_object().into_iter().flatten().map(|(media_type, form)| {
+        let example = (!form["example"].is_null()).then(|| form["example"].clone());
+        (media_type.clone(), form["schema"].clone(), example)
+    });
+    let headers = said["headers"].as_object().into_iter().flatten();
+    let is_problem = said["content"]["application/problem+json"].is_object();
+    Answer {
+        status: status.to_owned(),
+        about: text(said, "description").to_owned(),
+        codes: if is_problem { document.codes(status) } else { Vec::new() },
+        headers: headers.map(|(name, header)| (name.clone(), text(header, "description").to_owned())).collect(),
+        forms: forms.collect(),
+    }
+}
+
+fn access(said: &Value) -> Access {
+    let ways = said["security"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let has = |name: &str| ways.iter().any(|way| way.get(name).is_some());
+    Access {
+        open: ways.is_empty() || ways.iter().any(|way| way.as_object().is_some_and(serde_json::Map::is_empty)),
+        key: has("api_key"),
+        session: has("session"),
+        token: has("speech_token"),
+        scope: said["x-required-scope"].as_str().map(str::to_owned),
+        roles: texts(&said["x-permitted-roles"]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::document;
+    use super::*;
+
+    #[test]
+    fn an_operation_has_what_can_be_filled_in() {
+        let operation = document().operation("get_leads_lead_id").unwrap();
+        let [id] = &operation.parameters[..] else { panic!("{:?}", operation.parameters) };
+        assert_eq!((id.name.as_str(), id.place, id.required, id.repeats), ("lead_id", Place::Path, true, false));
+        assert!(operation.body.is_none());
+        assert!(!operation.changes());
+
+        let operation = document().operation("get_leads").unwrap();
+        let repeats = |name: &str| operation.parameters.iter().find(|one| one.name == name).map(|one| one.repeats);
+        assert_eq!((repeats("city"), repeats("limit")), (Some(true), Some(false)));
+    }
+
+    #[test]
+    fn a_body_begins_with_an_example() {
+        let document = document();
+        for group in document.groups() {
+            for entry in &group.entries {
+                let Some(body) = document.operation(&entry.id).unwrap().body else { continue };
+                let is_json = body.media_type.contains("json");
+                match body.example {
+                    Some(example) if is_json => {
+                        serde_json::from_str::<Value>(&example).unwrap_or_else(|error| panic!("{}: {error}", entry.id));
+                    }
+                    Some(example) => assert!(!example.starts_with('"'), "{}: {example}", entry.id),
+                    None => assert!(body.media_type.starts_with("audio/"), "{}", entry.id),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_may_call_it_and_what_it_changes_is_known() {
+        let document = document();
+        let operation = document.operation("put_leads_extended_data").unwrap();
+        assert!(operation.access.key && operation.access.session && !operation.access.open);
+        assert_eq!(operation.access.scope.as_deref(), Some("leads:read"));
+        assert!(!operation.changes());
+        assert!(document.operation("delete_leads_lead_id").unwrap().changes());
+        let operation = document.operation("get_speech_recognition").unwrap();
+        assert!(operation.access.token && !operation.access.key);
+        assert!(document.operation("get_healthz").unwrap().access.open);
+    }
+
+    #[test]
+    fn a_refusal_has_its_codes() {
+        let operation = document().operation("put_leads_extended_data").unwrap();
+        let answer = operation.answers.iter().find(|answer| answer.status == "400").unwrap();
+        assert!(answer.is_refusal() && answer.codes.iter().any(|code| code == "invalid_filter"), "{:?}", answer.codes);
+        let good = operation.answers.iter().find(|answer| answer.status == "200").unwrap();
+        assert!(good.codes.is_empty() && !good.is_refusal());
+    }
+}

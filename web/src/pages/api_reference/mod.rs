@@ -1,0 +1,143 @@
+//! `/api-reference?operation=…` and `/api-reference?tab=playground&filter=…`: the API by its own document, each operation
+//! to be tried; and filters with the requests for them.
+
+mod body_input;
+mod operation;
+mod playground;
+mod trial;
+mod welcome;
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{DOCUMENT, use_api};
+use crate::components::error_notice::ErrorNotice;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::page_head::PageHead;
+use crate::components::reference::list::{OperationList, address};
+use crate::components::reference::proof::Proof;
+use crate::components::tabs::Tabs;
+use crate::openapi::Document;
+use crate::query::{query_string, use_query};
+use crate::remote::Remote;
+use operation::OperationSheet;
+use playground::Playground;
+use welcome::Welcome;
+
+/// The tabs: name in the address, and label.
+const TABS: [(&str, &str); 2] = [("reference", "Reference"), ("playground", "Filter playground")];
+
+#[component]
+pub fn ApiReferencePage() -> impl IntoView {
+    let query = use_query();
+    let navigate = use_navigate();
+    let selected = Memo::new(move |_| {
+        let wanted = query.get("tab").unwrap_or_default();
+        TABS.iter().find(|(tab, _)| *tab == wanted).unwrap_or(&TABS[0]).0.to_owned()
+    });
+    let on_select = Callback::new(move |tab: &'static str| {
+        let tab = if tab == TABS[0].0 { "" } else { tab };
+        let options = NavigateOptions { scroll: false, ..Default::default() };
+        navigate(&format!("/api-reference{}", query_string(&[("tab", tab)])), options);
+    });
+    // Both outlive the way from one operation to the next.
+    let document = Remote::<Arc<Document>>::new();
+    let proof = Proof::new();
+    let panel = move || match selected.get().as_str() {
+        "playground" => view! { <Playground /> }.into_any(),
+        _ => view! { <Reference document proof /> }.into_any(),
+    };
+    view! {
+        <PageHead title="API">
+            <a class="button" href=DOCUMENT download="openapi.json" rel="external" data-test="download-document">
+                <Icon glyph=Glyph::Download />
+                "OpenAPI document"
+            </a>
+        </PageHead>
+        <Tabs tabs=TABS.to_vec() name="api" selected on_select />
+        <section
+            id="api-panel"
+            role="tabpanel"
+            aria-labelledby=move || format!("api-tab-{}", selected.get())
+        >
+            {panel}
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Reference(document: Remote<Arc<Document>>, proof: Proof) -> impl IntoView {
+    let api = use_api();
+    let query = use_query();
+    let load = Callback::new(move |()| document.load(api.reference()));
+    if document.with(|document| document.is_none()) {
+        load.run(());
+    }
+    let current = Memo::new(move |_| query.get("operation").unwrap_or_default());
+    let navigate = use_navigate();
+    let on_open = Callback::new(move |id: String| navigate(&address(&id), NavigateOptions::default()));
+    let known = Memo::new(move |_| document.with(|document| document.cloned().map(Shared)));
+    let list = move || match known.get() {
+        Some(Shared(document)) => view! { <OperationList document current on_open /> }.into_any(),
+        None => view! { <WaitingList /> }.into_any(),
+    };
+    let sheet = move || {
+        let Some(Shared(document)) = known.get() else {
+            return (!document.has_failed()).then(|| view! { <Waiting /> }).into_any();
+        };
+        let id = current.get();
+        match document.operation(&id) {
+            Some(operation) => view! { <OperationSheet document operation proof /> }.into_any(),
+            None => view! { <Welcome document unknown=id /> }.into_any(),
+        }
+    };
+    view! {
+        {move || document.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+        <div class="reference">
+            {list}
+            <div class="reference-sheet">{sheet}</div>
+        </div>
+    }
+    .into_any()
+}
+
+/// The document, the same as long as it is the same in memory.
+#[derive(Clone)]
+struct Shared(Arc<Document>);
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// While the document comes.
+#[component]
+fn Waiting() -> impl IntoView {
+    view! {
+        <div class="card card-body" aria-hidden="true">
+            {bars(12)}
+        </div>
+    }
+}
+
+/// The same in the place of the list.
+#[component]
+fn WaitingList() -> impl IntoView {
+    view! {
+        <div class="operations card" aria-hidden="true">
+            <div class="operation-groups">{bars(24)}</div>
+        </div>
+        <div class="operation-select" aria-hidden="true">
+            <div class="select"></div>
+        </div>
+    }
+}
+
+fn bars(count: usize) -> impl IntoView {
+    (0..count).map(|bar| view! { <span class=format!("skeleton skeleton-{}", 1 + bar % 3)></span> }).collect_view()
+}

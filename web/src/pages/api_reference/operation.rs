@@ -1,0 +1,160 @@
+//! One operation: what it is, the form that tries it, its answer, the request as code, and all it can answer.
+
+use std::sync::Arc;
+
+use leadscribe_engine::fault::Place;
+use leptos::prelude::*;
+
+use super::body_input::BodyInput;
+use super::trial::{Trial, question, use_sending};
+use crate::api::Reply;
+use crate::components::confirm_dialog::ConfirmDialog;
+use crate::components::copy_button::CopyButton;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::reference::access::AccessMarks;
+use crate::components::reference::answers::Answers;
+use crate::components::reference::list::Method;
+use crate::components::reference::paragraphs::paragraphs;
+use crate::components::reference::parameters::Parameters;
+use crate::components::reference::proof::{Proof, ProofChoice};
+use crate::components::reference::reply::ReplyView;
+use crate::components::reference::schema_view::SchemaView;
+use crate::components::request_code::RequestCode;
+use crate::openapi::{Document, Operation, fill};
+use crate::session::use_session;
+
+#[component]
+pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proof) -> impl IntoView {
+    let trial = Trial::new(&operation);
+    let spec = StoredValue::new(operation.clone());
+    let filled = Signal::derive(move || spec.with_value(|operation| fill(operation, &trial.filled())));
+    let request = Signal::derive(move || filled.get().0);
+    let attempt = use_sending(trial, spec, filled, proof);
+    let doubt = attempt.doubt;
+
+    let Operation { entry, about, parameters, body, answers, access } = operation;
+    let (roles, hint) = (access.roles.clone(), if access.key { "; an API key can" } else { "" });
+    let session = use_session();
+    let refused = move || {
+        let role = session.user().map(|user| user.role.as_str().to_owned()).unwrap_or_default();
+        let is_refused = proof.is_session() && !roles.is_empty() && !roles.contains(&role);
+        is_refused.then(|| {
+            view! {
+                <p class="small secondary" data-test="not-permitted">
+                    {format!("Your role may not call this{hint}.")}
+                </p>
+            }
+        })
+    };
+    let faults = Signal::derive(move || {
+        let mut faults = trial.missing.get();
+        faults.extend(trial.refused().into_iter().filter(|fault| matches!(fault.place, Place::Parameter(_))));
+        faults
+    });
+    let form = (!parameters.is_empty()).then(|| {
+        view! { <Parameters document=document.clone() parameters values=trial.values.get_value() faults /> }
+    });
+    let body_schema = body.clone().filter(|body| body.example.is_some()).map(|body| {
+        let document = document.clone();
+        view! {
+            <section class="card" aria-label="Body">
+                <div class="card-head">
+                    <h2>"Body"</h2>
+                    <span class="small mono muted">{body.media_type}</span>
+                </div>
+                <div class="card-body">
+                    <SchemaView document schema=body.schema />
+                </div>
+            </section>
+        }
+    });
+    // A screen reader is told how it ended, not the whole of the body.
+    let told = move || {
+        let reply = attempt.reply.get().flatten();
+        reply.map(|reply| format!("Answered: {} {}", reply.status, reply.status_text))
+    };
+    let on_key = move |event: web_sys::KeyboardEvent| {
+        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            attempt.ask.run(());
+        }
+    };
+    let code_note = (!access.key && !access.token && !access.open)
+        .then(|| view! { <p class="small muted">"No API key can call this: it needs a session of staff."</p> });
+    view! {
+        <article class="operation" data-test="operation-sheet" data-id=entry.id.clone() on:keydown=on_key>
+            <header class="operation-head stack-tight">
+                <h2 data-test="operation-title">{entry.summary.clone()}</h2>
+                <p class="operation-path">
+                    <Method name=entry.method.clone() />
+                    <code data-test="operation-path">{entry.path.clone()}</code>
+                    <CopyButton text=Signal::stored(entry.path.clone()) label="Copy path" />
+                </p>
+                <AccessMarks access=access.clone() />
+                <div class="reference-prose secondary">{paragraphs(&about)}</div>
+            </header>
+            <div class="operation-ask stack">
+                <section class="card" aria-label="Try it">
+                    <div class="card-head">
+                        <h2>"Try it"</h2>
+                    </div>
+                    <div class="card-body stack">
+                        {form}
+                        {body.map(|body| view! { <BodyInput body trial /> })}
+                        <ProofChoice proof access />
+                        {refused}
+                        <div class="row">
+                            <button
+                                type="button"
+                                class="button button-primary"
+                                title="Ctrl + Enter"
+                                data-test="send"
+                                disabled=move || attempt.reply.is_loading()
+                                on:click=move |_| attempt.ask.run(())
+                            >
+                                <Icon glyph=Glyph::Send />
+                                "Send"
+                            </button>
+                            <span class="visually-hidden" role="status">
+                                {told}
+                            </span>
+                            <Show when=move || attempt.reply.is_loading()>
+                                <button type="button" class="button" data-test="stop" on:click=move |_| attempt.stop.run(())>
+                                    "Stop"
+                                </button>
+                            </Show>
+                        </div>
+                    </div>
+                </section>
+                <div class="operation-answer stack">
+                    {move || attempt.reply.error().map(|error| view! { <ErrorNotice error /> })}
+                    {move || attempt.reply.error().is_none().then(|| attempt.reply.get().map(answer))}
+                </div>
+                <RequestCode request title="As code" />
+                {code_note}
+            </div>
+            <div class="operation-facts stack">
+                {body_schema}
+                <section class="card" aria-label="Answers">
+                    <div class="card-head">
+                        <h2>"Answers"</h2>
+                    </div>
+                    <Answers document answers />
+                </section>
+            </div>
+        </article>
+        <ConfirmDialog doubt question=question on_confirm=attempt.send />
+    }
+    .into_any()
+}
+
+fn answer(reply: Option<Arc<Reply>>) -> AnyView {
+    match reply {
+        Some(reply) => {
+            view! { <section class="card" aria-label="Answer" data-test="reply"><ReplyView reply /></section> }
+                .into_any()
+        }
+        None => view! { <p class="muted" data-test="stopped">"Stopped before an answer came."</p> }.into_any(),
+    }
+}

@@ -1,0 +1,119 @@
+//! The filter playground: a filter by the form or as JSON, its reading in plain English, the request for it as code, and
+//! the first leads it finds. The filter that was run stands in the address.
+
+use leadscribe_engine::filter;
+use leadscribe_engine::filter::fields::FieldId;
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::{EXTENDED_DATA, use_api};
+use crate::components::error_notice::ErrorNotice;
+use crate::components::filter_editor::{FilterEditor, Names, judge};
+use crate::components::lead_columns;
+use crate::components::lead_table::LeadTable;
+use crate::components::request_code::RequestCode;
+use crate::pages::leads::{canonical, order_of, pretty, request, sort};
+use crate::query::{query_string, use_query};
+use crate::remote::Remote;
+use crate::request::Request;
+use crate::when::counted;
+
+/// What somebody begins with: a filter that says how it is written.
+const FIRST: &str = r#"{"status":["new","callback"],"calls_count":{"lt":3},"limit":"10;0"}"#;
+
+/// So many of the leads found are shown.
+const SHOWN: usize = 10;
+
+#[component]
+pub fn Playground() -> impl IntoView {
+    let api = use_api();
+    let (leads, campaigns, statuses) = (Remote::new(), Remote::new(), Remote::new());
+    leads.clear();
+    campaigns.load(api.campaigns());
+    statuses.load(api.statuses());
+    let names = Names::of(campaigns, statuses);
+    let query = use_query();
+    let run = Memo::new(move |_| query.get("filter"));
+    let text = RwSignal::new(pretty(&run.get_untracked().unwrap_or_else(|| FIRST.to_owned())));
+    let (verdict, reading) = judge(text, names);
+    let is_run = Memo::new(move |_| run.get().is_some_and(|run| text.with(|text| canonical(text)) == canonical(&run)));
+
+    let load = move || {
+        if let Some(run) = run.get_untracked() {
+            leads.load(api.leads(request(&run)));
+        }
+    };
+    Effect::new(move |shown_before: Option<Option<String>>| {
+        let run = run.get();
+        // Back and forth: what was run then stands in the editor again.
+        if let Some(run) = run.as_ref().filter(|_| shown_before.is_some())
+            && text.with_untracked(|text| canonical(text)) != canonical(run)
+        {
+            text.set(pretty(run));
+        }
+        load();
+        run
+    });
+    let navigate = use_navigate();
+    let show = Callback::new(move |filter: String| {
+        if run.get_untracked().as_ref() == Some(&filter) {
+            return load();
+        }
+        let query = query_string(&[("tab", "playground"), ("filter", &filter)]);
+        let options = NavigateOptions { scroll: false, ..Default::default() };
+        navigate(&format!("/api-reference{query}"), options);
+    });
+    let on_sort = Callback::new(move |field: FieldId| {
+        let mut tree = filter::parse(&run.get_untracked().unwrap_or_default()).tree;
+        sort(&mut tree, field);
+        show.run(filter::print(&tree));
+    });
+
+    let total = move || leads.with(|answer| answer.map(|answer| answer.total_leads));
+    let found = Signal::derive(move || {
+        leads.with(|answer| answer.map(|answer| answer.leads.iter().take(SHOWN).cloned().collect::<Vec<_>>()))
+    });
+    let order = Signal::derive(move || order_of(&filter::parse(&run.get().unwrap_or_default()).tree));
+    let stale = Signal::derive(move || leads.is_loading() && found.with(Option::is_some));
+    let results = move || {
+        let is_empty = found.with(|found| found.as_ref().is_some_and(Vec::is_empty));
+        if is_empty {
+            return view! { <p class="card-body secondary">"No lead is in this answer."</p> }.into_any();
+        }
+        view! { <LeadTable leads=found stale names columns=Signal::stored(lead_columns::usual()) order on_sort /> }
+            .into_any()
+    };
+    view! {
+        <div class="stack">
+            <FilterEditor
+                text
+                verdict
+                reading
+                names
+                applied=is_run
+                on_apply=Callback::new(move |()| show.run(canonical(&text.get_untracked())))
+                on_reset=Callback::new(move |()| text.set(pretty(FIRST)))
+            />
+            {move || {
+                leads.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+            }}
+            <RequestCode
+                request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, text.with(|text| canonical(text))))
+                title="The request for it"
+            />
+            <Show when=move || run.get().is_some() && !leads.has_failed()>
+                <section class="table-card as-cards" aria-label="Leads found">
+                    <div class="card-head">
+                        <h2>"First leads"</h2>
+                        <span class="secondary" data-test="total" aria-live="polite">
+                            {move || total().map(|total| counted(total, "lead", "leads"))}
+                        </span>
+                    </div>
+                    {results}
+                </section>
+            </Show>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,156 @@
+//! Trying an operation: what is filled in, and the way of the request that is made of it.
+
+use std::sync::Arc;
+
+use leadscribe_engine::fault::{Fault, Place};
+use leptos::prelude::*;
+use web_sys::File;
+
+use crate::api::{Reply, Stopper, use_api};
+use crate::components::confirm_dialog::{Doubt, Question};
+use crate::components::reference::proof::Proof;
+use crate::openapi::{Filled, Operation};
+use crate::remote::Remote;
+use crate::request::{Content, Request};
+
+/// What is filled in, and what was wrong with what was sent; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct Trial {
+    /// Of the parameters, in the order of the document.
+    pub values: StoredValue<Vec<RwSignal<String>>>,
+    /// The body as text.
+    pub text: RwSignal<String>,
+    /// The name and type of the body as a file.
+    pub file: RwSignal<Option<(String, String)>>,
+    pub handle: StoredValue<Option<File>, LocalStorage>,
+    is_file: Option<bool>,
+    /// What has to be filled in before anything is sent.
+    pub missing: RwSignal<Vec<Fault>>,
+    /// The faults that the server found, and the body they are about.
+    found: RwSignal<(String, Vec<Fault>)>,
+}
+
+impl Trial {
+    /// The examples of what must be given; nothing else.
+    pub fn new(operation: &Operation) -> Self {
+        let value = |required: bool, example: &Option<String>| match example {
+            Some(example) if required => example.clone(),
+            _ => String::new(),
+        };
+        let values = operation.parameters.iter().map(|one| RwSignal::new(value(one.required, &one.example))).collect();
+        let body = operation.body.as_ref();
+        Self {
+            values: StoredValue::new(values),
+            text: RwSignal::new(body.and_then(|body| body.example.clone()).unwrap_or_default()),
+            file: RwSignal::new(None),
+            handle: StoredValue::new_local(None),
+            is_file: body.map(|body| body.example.is_none()),
+            missing: RwSignal::new(Vec::new()),
+            found: RwSignal::new((String::new(), Vec::new())),
+        }
+    }
+
+    pub fn filled(self) -> Filled {
+        let values = self.values.with_value(|values| values.iter().map(|value| value.get()).collect());
+        let file = self.file.get();
+        let body = match self.is_file {
+            None => None,
+            Some(true) => Some(Content::File(file.as_ref().map_or("FILE", |(name, _)| name).to_owned())),
+            Some(false) => Some(Content::Text(self.text.get())),
+        };
+        Filled { values, body, media_type: file.map(|(_, media_type)| media_type).filter(|kind| !kind.is_empty()) }
+    }
+
+    /// The faults that the server found in what still stands there.
+    pub fn refused(self) -> Vec<Fault> {
+        let (sent, faults) = self.found.get();
+        let is_changed = self.text.with(|text| *text != sent);
+        faults.into_iter().filter(|fault| !is_changed || !matches!(fault.place, Place::Pointer(_))).collect()
+    }
+}
+
+/// The way of a request: asked about, sent, stopped.
+#[derive(Clone, Copy)]
+pub struct Sending {
+    /// None when it was stopped before there was one.
+    pub reply: Remote<Option<Arc<Reply>>>,
+    pub doubt: Doubt<Request>,
+    pub ask: Callback<()>,
+    pub send: Callback<Request>,
+    pub stop: Callback<()>,
+}
+
+/// Sends what is filled in with a proof, inside the body of a component.
+pub fn use_sending(
+    trial: Trial,
+    spec: StoredValue<Operation>,
+    filled: Signal<(Request, Vec<Fault>)>,
+    proof: Proof,
+) -> Sending {
+    let api = use_api();
+    let reply = Remote::new();
+    reply.clear();
+    let doubt = Doubt::new();
+    let stopper = StoredValue::new_local(None::<Stopper>);
+    let is_agreed = StoredValue::new(false);
+    let send = Callback::new(move |request: Request| {
+        doubt.close();
+        is_agreed.set_value(true);
+        let Some(stop) = Stopper::new() else { return };
+        stopper.set_value(Some(stop.clone()));
+        let file = trial.handle.get_value();
+        let token = spec.with_value(|operation| proof.token(&operation.access));
+        let sent = trial.text.get_untracked();
+        let trying = api.try_out(request, file, proof.sender(), token, stop);
+        reply.load(async move {
+            let outcome = trying.await;
+            if let Ok(Some(reply)) = &outcome {
+                let faults = reply.problem().map(|problem| problem.errors).unwrap_or_default();
+                // The page may be gone meanwhile.
+                trial.found.try_set((sent, faults));
+            }
+            outcome
+        });
+    });
+    let ask = Callback::new(move |()| {
+        if untrack(|| reply.is_loading()) {
+            return;
+        }
+        let (request, missing) = filled.get_untracked();
+        trial.missing.set(missing.clone());
+        if !missing.is_empty() {
+            return;
+        }
+        // Once it is agreed that something is changed, trying it again needs no more asking; but for what is deleted.
+        let changes = spec.with_value(Operation::changes);
+        if changes && (request.method == "DELETE" || !is_agreed.get_value()) {
+            doubt.ask(request);
+        } else {
+            send.run(request);
+        }
+    });
+    let stop = Callback::new(move |()| {
+        if let Some(stopper) = stopper.get_value() {
+            stopper.stop();
+        }
+    });
+    on_cleanup(move || {
+        if let Some(Some(stopper)) = stopper.try_get_value() {
+            stopper.stop();
+        }
+    });
+    Sending { reply, doubt, ask, send, stop }
+}
+
+/// What is asked before something is changed.
+pub fn question(request: &Request) -> Question {
+    let (deed, action) = match request.method.as_str() {
+        "DELETE" => ("deletes", "Delete"),
+        _ => ("changes", "Send"),
+    };
+    Question {
+        title: format!("{} {}", request.method, request.target.split('?').next().unwrap_or_default()),
+        text: format!("This is no rehearsal: it {deed} what this server really has."),
+        action,
+    }
+}

@@ -1,0 +1,61 @@
+//! For a POSIX shell.
+
+use super::{Content, KEY_VARIABLE, Request, TOKEN_HEADER, TOKEN_VARIABLE};
+
+pub(super) fn code(request: &Request, url: &str) -> String {
+    let mut arguments = match request.method.as_str() {
+        "GET" => vec![format!("curl {}", quoted(url))],
+        method => vec![format!("curl -X {method} {}", quoted(url))],
+    };
+    if request.secrets.key {
+        arguments.push(format!("-H \"Authorization: Bearer ${KEY_VARIABLE}\""));
+    }
+    if request.secrets.token {
+        arguments.push(format!("-H \"{TOKEN_HEADER}: ${TOKEN_VARIABLE}\""));
+    }
+    for (name, value) in &request.headers {
+        arguments.push(format!("-H {}", quoted(&format!("{name}: {value}"))));
+    }
+    if let Some(body) = &request.body {
+        arguments.push(format!("-H {}", quoted(&format!("Content-Type: {}", body.media_type))));
+        arguments.push(match &body.content {
+            Content::Text(text) => format!("--data-raw {}", quoted(text)),
+            Content::File(name) => format!("--data-binary {}", quoted(&format!("@{name}"))),
+        });
+    }
+    arguments.join(" \\\n  ")
+}
+
+/// In single quotes a shell takes everything literally but the quote itself.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tricky;
+    use super::super::{Language, Secrets};
+    use super::*;
+
+    #[test]
+    fn a_request_is_told_argument_by_argument() {
+        let expected = r#"curl -X PUT 'http://host/api/leads/extended-data' \
+  -H "Authorization: Bearer $LEADSCRIBE_API_KEY" \
+  -H 'Idempotency-Key: it'\''s "mine" $HOME `id`' \
+  -H 'Content-Type: application/json' \
+  --data-raw '{"last_name": "O'\''Brien"}'"#;
+        assert_eq!(tricky(r#"{"last_name": "O'Brien"}"#).code(Language::Curl, "http://host"), expected);
+    }
+
+    #[test]
+    fn a_request_without_a_body_is_one_line() {
+        let mut request = tricky("");
+        request = Request { method: "GET".into(), body: None, headers: Vec::new(), ..request };
+        request.secrets = Secrets { key: false, token: true };
+        let expected = "curl 'http://host/api/leads/extended-data' \\\n  \
+                        -H \"X-Speech-Token: $LEADSCRIBE_SPEECH_TOKEN\"";
+        assert_eq!(request.code(Language::Curl, "http://host"), expected);
+        request.secrets = Secrets::default();
+        assert_eq!(request.code(Language::Curl, "http://host"), "curl 'http://host/api/leads/extended-data'");
+    }
+}

@@ -1,0 +1,96 @@
+//! For JavaScript: `fetch`, with the secrets from the environment as Node has it.
+
+use leadscribe_engine::json::quote;
+
+use super::{Content, KEY_VARIABLE, Request, TOKEN_HEADER, TOKEN_VARIABLE};
+use crate::json_print::{JSON, print};
+
+pub(super) fn code(request: &Request, url: &str) -> String {
+    let mut headers = Vec::new();
+    if request.secrets.key {
+        headers.push(format!("Authorization: `Bearer ${{process.env.{KEY_VARIABLE}}}`"));
+    }
+    if request.secrets.token {
+        headers.push(format!("{}: process.env.{TOKEN_VARIABLE}", quote(TOKEN_HEADER)));
+    }
+    headers.extend(request.headers.iter().map(|(name, value)| format!("{}: {}", quote(name), quote(value))));
+    let mut options = Vec::new();
+    if request.method != "GET" {
+        options.push(format!("method: {}", quote(&request.method)));
+    }
+    let mut before = "";
+    if let Some(body) = &request.body {
+        headers.push(format!("\"Content-Type\": {}", quote(&body.media_type)));
+        let content = match (&body.content, body.value()) {
+            (_, Some(value)) => format!("JSON.stringify({})", print(&value, &JSON, 2)),
+            (Content::Text(text), None) => quote(text),
+            (Content::File(name), None) => {
+                before = "import { openAsBlob } from \"node:fs\";\n\n";
+                format!("await openAsBlob({})", quote(name))
+            }
+        };
+        options.push(format!("body: {content}"));
+    }
+    if !headers.is_empty() {
+        let place = options.len().min(usize::from(request.method != "GET"));
+        options.insert(place, format!("headers: {{\n    {},\n  }}", headers.join(",\n    ")));
+    }
+    let options = match options.is_empty() {
+        true => String::new(),
+        false => format!(", {{\n  {},\n}}", options.join(",\n  ")),
+    };
+    format!(
+        "{before}const response = await fetch({}{options});\nconsole.log(response.status, await response.text());",
+        quote(url)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tricky;
+    use super::super::{Body, Language, Secrets};
+    use super::*;
+
+    #[test]
+    fn a_body_is_written_as_a_value() {
+        let expected = r#"const response = await fetch("http://host/api/leads/extended-data", {
+  method: "PUT",
+  headers: {
+    Authorization: `Bearer ${process.env.LEADSCRIBE_API_KEY}`,
+    "Idempotency-Key": "it's \"mine\" $HOME `id`",
+    "Content-Type": "application/json",
+  },
+  body: JSON.stringify({
+    "last_name": "O'Brien",
+    "do_not_call": false,
+    "email": null
+  }),
+});
+console.log(response.status, await response.text());"#;
+        let request = tricky(r#"{"last_name": "O'Brien", "do_not_call": false, "email": null}"#);
+        assert_eq!(request.code(Language::JavaScript, "http://host"), expected);
+    }
+
+    #[test]
+    fn what_is_no_json_is_sent_as_it_was_typed() {
+        let code = tricky("{\"a\": \"\n").code(Language::JavaScript, "");
+        assert!(code.contains(r#"body: "{\"a\": \"\n","#), "{code}");
+    }
+
+    #[test]
+    fn a_file_is_read_and_nothing_is_told_where_nothing_is_needed() {
+        let mut request = tricky("");
+        let content = Content::File("call \"1\".wav".into());
+        request.body = Some(Body { media_type: "audio/wav".into(), content });
+        let code = request.code(Language::JavaScript, "");
+        assert!(code.starts_with("import { openAsBlob } from \"node:fs\";\n\nconst response"), "{code}");
+        assert!(code.contains(r#"body: await openAsBlob("call \"1\".wav"),"#), "{code}");
+        let request =
+            Request { method: "GET".into(), body: None, headers: Vec::new(), secrets: Secrets::default(), ..request };
+        assert!(
+            request
+                .code(Language::JavaScript, "")
+                .starts_with("const response = await fetch(\"/api/leads/extended-data\");\n")
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! For Python with the library Requests, with the secrets from the environment.
+
+use leadscribe_engine::json::quote;
+
+use super::{Content, KEY_VARIABLE, Request, TOKEN_HEADER, TOKEN_VARIABLE};
+use crate::json_print::{Style, print};
+
+const PYTHON: Style = Style { yes: "True", no: "False", none: "None", step: 4 };
+
+pub(super) fn code(request: &Request, url: &str) -> String {
+    let mut headers = Vec::new();
+    if request.secrets.key {
+        headers.push(format!("\"Authorization\": f\"Bearer {{os.environ['{KEY_VARIABLE}']}}\""));
+    }
+    if request.secrets.token {
+        headers.push(format!("{}: os.environ[\"{TOKEN_VARIABLE}\"]", quote(TOKEN_HEADER)));
+    }
+    headers.extend(request.headers.iter().map(|(name, value)| format!("{}: {}", quote(name), quote(value))));
+    let mut content = None;
+    if let Some(body) = &request.body {
+        let value = body.value();
+        if value.is_none() {
+            headers.push(format!("\"Content-Type\": {}", quote(&body.media_type)));
+        }
+        content = Some(match (&body.content, value) {
+            // Requests adds the type itself.
+            (_, Some(value)) => format!("json={}", print(&value, &PYTHON, 4)),
+            (Content::Text(text), None) => format!("data={}.encode()", quote(text)),
+            (Content::File(name), None) => format!("data=open({}, \"rb\")", quote(name)),
+        });
+    }
+    let mut arguments = vec![quote(url)];
+    if !headers.is_empty() {
+        arguments.push(format!("headers={{\n        {},\n    }}", headers.join(",\n        ")));
+    }
+    arguments.extend(content);
+    let imports = if request.secrets.key || request.secrets.token { "import os\n\n" } else { "" };
+    format!(
+        "{imports}import requests\n\nresponse = requests.{}(\n    {},\n)\nprint(response.status_code, response.text)",
+        request.method.to_lowercase(),
+        arguments.join(",\n    ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tricky;
+    use super::super::{Language, Secrets};
+    use super::*;
+
+    #[test]
+    fn a_body_is_written_as_a_value() {
+        let expected = r#"import os
+
+import requests
+
+response = requests.put(
+    "http://host/api/leads/extended-data",
+    headers={
+        "Authorization": f"Bearer {os.environ['LEADSCRIBE_API_KEY']}",
+        "Idempotency-Key": "it's \"mine\" $HOME `id`",
+    },
+    json={
+        "last_name": "O'Brien",
+        "do_not_call": False,
+        "email": None,
+        "city": "😀"
+    },
+)
+print(response.status_code, response.text)"#;
+        let request =
+            tricky(r#"{"last_name": "O'Brien", "do_not_call": false, "email": null, "city": "\ud83d\ude00"}"#);
+        assert_eq!(request.code(Language::Python, "http://host"), expected);
+    }
+
+    #[test]
+    fn what_is_no_json_is_sent_as_it_was_typed() {
+        let code = tricky("{\"a\": \"\n").code(Language::Python, "");
+        assert!(
+            code.contains(
+                "\"Content-Type\": \"application/json\",\n    },\n    data=\"{\\\"a\\\": \\\"\\n\".encode(),\n)"
+            ),
+            "{code}"
+        );
+    }
+
+    #[test]
+    fn nothing_is_imported_that_is_not_used() {
+        let request = Request {
+            method: "GET".into(),
+            body: None,
+            headers: Vec::new(),
+            secrets: Secrets::default(),
+            ..tricky("")
+        };
+        let expected = "import requests\n\nresponse = requests.get(\n    \"/api/leads/extended-data\",\n)\n\
+                        print(response.status_code, response.text)";
+        assert_eq!(request.code(Language::Python, ""), expected);
+    }
+}
