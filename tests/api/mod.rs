@@ -13,6 +13,7 @@ mod health;
 mod imports;
 mod lead_actions;
 mod lead_export;
+mod lead_values;
 mod leads;
 mod openapi;
 mod overview;

@@ -13,6 +13,7 @@ mod campaigns;
 mod deliveries;
 mod driver;
 mod engine_module;
+mod filter_builder;
 mod imports;
 mod keyboard;
 mod lead_edit;

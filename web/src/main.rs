@@ -18,6 +18,7 @@ mod openapi;
 mod pages;
 mod parts;
 mod query;
+mod relative;
 mod remote;
 mod request;
 mod session;

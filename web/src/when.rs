@@ -7,6 +7,8 @@ use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::day;
 use wasm_bindgen::JsValue;
 
+use crate::relative::Anchor;
+
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Now, by the browser's clock; good for showing, never for deciding.
@@ -44,6 +46,11 @@ pub fn time_zone() -> String {
     let options = DateTimeFormat::new(&js_sys::Array::new(), &js_sys::Object::new()).resolved_options();
     let name = js_sys::Reflect::get(&options, &"timeZone".into()).ok().and_then(|name| name.as_string());
     name.filter(|name| day::is_time_zone(name)).unwrap_or_else(|| "UTC".to_owned())
+}
+
+/// Now and here, for relative dates.
+pub fn anchor() -> Anchor {
+    Anchor { now: now(), zone: time_zone() }
 }
 
 /// `2026-05-14 09:30:05 UTC`: the exact value, for titles.

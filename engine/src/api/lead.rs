@@ -75,6 +75,24 @@ pub struct Lead {
     pub global_updated_at: DateTime<Utc>,
 }
 
+/// A value that leads have in a field, and how many have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FieldValue {
+    /// The value.
+    pub value: String,
+    /// How many leads have it; of a field of campaign leads, how many have it in any campaign.
+    pub leads: u64,
+}
+
+/// The values that leads have in a field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FieldValuesResponse {
+    /// The values that most leads have first; those that as many have in the order of their bytes.
+    pub values: Vec<FieldValue>,
+}
+
 /// The answer of the basic lookup, with every field. With `_fields` the leads carry only those asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

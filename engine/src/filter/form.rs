@@ -206,6 +206,12 @@ fn typed(kind: Option<Kind>, text: &str) -> LiteralValue {
     }
 }
 
+/// What is typed for this text on the field of this key: itself, or in quotes where it would be taken for something else.
+pub fn typed_for(key: &str, text: &str) -> String {
+    let literal = LiteralValue::Text(text.to_owned());
+    typed_text(find(key).map(|field| field.kind), &literal).unwrap_or_default()
+}
+
 /// The text that [`typed`] turns into this value; none for null.
 fn typed_text(kind: Option<Kind>, value: &LiteralValue) -> Option<String> {
     match value {

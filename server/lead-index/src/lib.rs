@@ -42,6 +42,7 @@ mod set;
 mod slots;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::Callee;
-use leadscribe_engine::filter::predicate::{CampaignsShown, CheckedFilter, Cursor, Limit};
+use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::predicate::{CampaignsShown, CheckedFilter, Cursor, FieldRef, Limit};
 use leadscribe_engine::filter::testing::{
     CAMPAIGNS, CUSTOM, NUMBERS, at, by_order, custom_values, dates, filters, optional, place, texts, times,
 };
@@ -263,6 +264,62 @@ proptest! {
         prop_assert_eq!(some, whole);
 
         prop_assert_eq!(packed.callee(), Callee::from(&lead));
+    }
+}
+
+/// The fields whose values are counted, one of each kind.
+const COUNTED: [FieldId; 5] =
+    [FieldId::City, FieldId::Zip, FieldId::Status, FieldId::LastCallStatus, FieldId::CampaignName];
+
+/// What a plain count of the values gives.
+fn counted(all: &Leads, field: &FieldRef, prefix: &str, count: usize) -> Vec<FieldValue> {
+    let mut leads: BTreeMap<String, u64> = BTreeMap::new();
+    for (lead, campaign_leads) in all.values() {
+        let mut values = BTreeSet::new();
+        match field {
+            FieldRef::Custom(name) => match lead.custom_fields.get(name) {
+                Some(CustomValue::Text(text)) => _ = values.insert(text.clone()),
+                _ => {}
+            },
+            FieldRef::Known(FieldId::City) => values.extend(lead.city.clone()),
+            FieldRef::Known(FieldId::Zip) => values.extend(lead.zip.clone()),
+            FieldRef::Known(id) => values.extend(campaign_leads.iter().filter_map(|one| match id {
+                FieldId::Status => Some(one.status.clone()),
+                FieldId::LastCallStatus => one.last_call_status.clone(),
+                _ => Some(campaign(one.campaign_id.0).name),
+            })),
+        }
+        values.into_iter().for_each(|value| *leads.entry(value).or_default() += 1);
+    }
+    let prefix = prefix.to_ascii_lowercase();
+    leads.retain(|value, _| value.to_ascii_lowercase().starts_with(&prefix));
+    let mut values: Vec<_> = leads.into_iter().map(|(value, leads)| FieldValue { value, leads }).collect();
+    values.sort_by_key(|one| (std::cmp::Reverse(one.leads), one.value.clone()));
+    values.truncate(count);
+    values
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn values_are_counted_as_by_hand_after_random_changes(
+        (mut leads, changes) in histories(), prefix in select(&["", "a", "A", "ad", "AD", "\u{e9}", "s", "nEw", "x"][..]), count in 1_usize..6,
+    ) {
+        let mut index = built(&leads);
+        for (id, state) in changes {
+            index.apply(LeadId(id), state.as_ref().map(|(lead, campaign_leads)| (lead, &campaign_leads[..])));
+            match state {
+                Some(state) => _ = leads.insert(id, state),
+                None => _ = leads.remove(&id),
+            }
+        }
+        let custom = CUSTOM.iter().map(|name| FieldRef::Custom((*name).to_owned()));
+        for field in COUNTED.map(FieldRef::Known).into_iter().chain(custom) {
+            let expected = counted(&leads, &field, prefix, count);
+            prop_assert_eq!(index.frequent_values(&field, prefix, count), expected, "{:?}", field);
+        }
+        prop_assert_eq!(index.frequent_values(&FieldRef::Known(FieldId::Lat), "", 9), []);
     }
 }
 

@@ -95,6 +95,7 @@ pub fn all() -> Vec<Route> {
         route!(leads::extended_data::extended_data, scope(Scope::LeadsRead)),
         route!(leads::list::list, scope(Scope::LeadsRead)).with_open_query(),
         route!(leads::export::export, scope(Scope::LeadsRead)),
+        route!(leads::values::values, scope(Scope::LeadsRead)),
         route!(leads::by_path::by_path, scope(Scope::LeadsRead)),
         route!(leads::create::create, scope(Scope::LeadsWrite)),
         route!(leads::read::read, scope(Scope::LeadsRead)),
@@ -216,6 +217,7 @@ mod tests {
         PUT    /api/leads/extended-data                               leads:read
         GET    /api/leads                                             leads:read
         GET    /api/leads/export                                      leads:read
+        GET    /api/leads/values                                      leads:read
         GET    /api/leads/{key}/{*rest}                               leads:read
         POST   /api/leads                                             leads:write
         GET    /api/leads/{lead_id}                                   leads:read

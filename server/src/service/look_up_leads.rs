@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::{self, Callee, Verdict};
+use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor};
 use leadscribe_lead_index::PackedLead;
 
@@ -94,6 +95,19 @@ pub async fn by_text(app: &App, text: &str) -> Result<LeadsFound, ServiceError> 
 pub async fn by_pairs(app: &App, pairs: &[(String, String)]) -> Result<LeadsFound, ServiceError> {
     let filter = filter::read_pairs(pairs, &limits(app)).map_err(ServiceError::InvalidFilter)?;
     look_up(app, filter).await
+}
+
+/// The texts in a text field or custom field that start with `prefix` and that most leads have, at most `count` of them.
+///
+/// # Errors
+/// The store failed.
+pub async fn values(
+    app: &App,
+    field: &FieldRef,
+    prefix: &str,
+    count: u32,
+) -> Result<FieldValuesResponse, ServiceError> {
+    Ok(FieldValuesResponse { values: app.store.field_values(field, prefix, count).await? })
 }
 
 /// One lead with all its campaigns.

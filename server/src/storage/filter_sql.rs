@@ -21,6 +21,7 @@ use super::sql::{Bind, CustomType, Dialect};
 mod formula;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use formula::pair_is_about_lead;
 

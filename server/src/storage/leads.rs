@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::Callee;
 use leadscribe_engine::filter::CheckedFilter;
+use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadAction, LeadRecord};
 use leadscribe_lead_index::PackedLead;
 
@@ -68,6 +69,10 @@ pub trait LeadStore: Send + Sync {
     async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<Found>, StoreError>;
     /// What the audit log has about a lead and the campaign leads it has now, newest first; of no lead, nothing.
     async fn lead_history(&self, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
+    /// At most `count` of the texts in a text field or custom field that start with `prefix`, A to Z without case: those that
+    /// most leads have, most first, and of those that as many have the first by their bytes. A lead has a value of its
+    /// campaign leads once, in however many campaigns.
+    async fn field_values(&self, field: &FieldRef, prefix: &str, count: u32) -> Result<Vec<FieldValue>, StoreError>;
     /// Stores a new lead; its id is taken from the record or given.
     async fn create_lead(&self, record: LeadRecord, by: &Origin) -> Result<Lead, WriteError>;
     /// Changes a lead; none when it doesn't exist.

@@ -2,8 +2,8 @@
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
-    AuditEntry, Campaign, ExtendedLead, ExtendedLeadsResponse, Lead, LeadActionId, LeadActionOutcome, LeadActionUndo,
-    LeadId, LeadStatus, Page,
+    AuditEntry, Campaign, ExtendedLead, ExtendedLeadsResponse, FieldValuesResponse, Lead, LeadActionId,
+    LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page,
 };
 
 use super::{Answer, Api};
@@ -28,6 +28,11 @@ impl Api {
     /// One lead with all its campaigns.
     pub async fn lead(self, id: LeadId) -> Answer<ExtendedLead> {
         self.get(&format!("/api/leads/{id}")).await
+    }
+
+    /// Which values leads have in a text field, of those that start so the most frequent.
+    pub async fn field_values(self, key: &str, prefix: &str) -> Answer<FieldValuesResponse> {
+        self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("prefix", prefix)]))).await
     }
 
     /// Changes a lead; `change` is JSON text with the fields that change.

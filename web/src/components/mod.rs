@@ -18,6 +18,7 @@ pub mod campaign_effect;
 pub mod campaign_form;
 pub mod campaign_table;
 pub mod chip_picker;
+pub mod combo_box;
 pub mod confirm_dialog;
 pub mod conversation;
 pub mod copy_button;

@@ -1,13 +1,15 @@
-//! `/leads?filter=…&columns=…`: leads by filter. The filter in the address is the one that is shown, page, order and columns
-//! included, so that a link shows the same.
+//! `/leads?filter=…&dates=…&columns=…`: leads by filter. The filter in the address is the one that is shown, page, order and
+//! columns included, so that a link shows the same. Relative dates stand beside it as they were chosen: a link shows the last
+//! 7 days of the day on which it is opened.
 
 use std::collections::BTreeSet;
 
-use leadscribe_engine::api::ExtendedLead;
+use leadscribe_engine::api::{ExtendedLead, FieldValue};
 use leadscribe_engine::filter;
 use leadscribe_engine::filter::ast::{Filter, Name};
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
@@ -15,7 +17,7 @@ use crate::api::{EXTENDED_DATA, export_url, use_api};
 use crate::components::drop_down::DropDown;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::filter_editor::{FilterEditor, Names, judge};
+use crate::components::filter_editor::{Dates, FilterEditor, Names, Suggest, judge, with_dates, without_dates};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::{self, Column, ColumnChooser};
 use crate::components::lead_selection::LeadSelection;
@@ -25,10 +27,11 @@ use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
 use crate::components::selection_bar::SelectionBar;
 use crate::query::{query_string, use_query};
+use crate::relative::{self, Anchor, Choice};
 use crate::remote::Remote;
 use crate::request::Request;
 use crate::session::use_session;
-use crate::when::counted;
+use crate::when::{self, counted};
 
 mod actions;
 
@@ -46,19 +49,45 @@ pub fn LeadsPage() -> impl IntoView {
     statuses.load(api.statuses());
     let names = Names::of(campaigns, statuses);
 
+    provide_context(Suggest(Callback::new(move |(key, start, tell): (String, String, Callback<Vec<FieldValue>>)| {
+        spawn_local(async move {
+            // Where nothing can be suggested, one types all the same.
+            if let Ok(found) = api.field_values(&key, &start).await {
+                tell.try_run(found.values);
+            }
+        });
+    })));
+
     let query = use_query();
-    let applied = Memo::new(move |_| query.get("filter").unwrap_or_else(|| ALL_LEADS.to_owned()));
+    let base = Memo::new(move |_| query.get("filter").unwrap_or_else(|| ALL_LEADS.to_owned()));
+    let chosen_dates = Memo::new(move |_| query.get("dates").map_or_else(Vec::new, |text| relative::from_text(&text)));
+    let dates = Dates::none(when::anchor());
+    let applied = Memo::new(move |_| together(&base.get(), &chosen_dates.get(), &dates.anchor.get()));
     let text = RwSignal::new(String::new());
-    let (verdict, reading) = judge(text, names);
-    let is_applied = Memo::new(move |_| text.with(|text| canonical(text)) == canonical(&applied.get()));
+    let split = Memo::new(move |_| {
+        let (choices, anchor) = (dates.chosen.get(), dates.anchor.get());
+        text.with(|text| apart(text, &choices, &anchor))
+    });
+    let (verdict, exact) = judge(text, names);
+    let reading = Signal::derive(move || {
+        let exact = exact.get()?;
+        let relative = relative::explain(&split.get().1, &dates.anchor.get().zone);
+        Some(relative.map_or(exact.clone(), |relative| format!("{exact}; here {relative}")))
+    });
+    let is_applied = Memo::new(move |_| {
+        text.with(|text| canonical(text)) == canonical(&applied.get()) && split.get().1 == chosen_dates.get()
+    });
 
     let load = move || leads.load(api.leads(request(&applied.get_untracked())));
     Effect::new(move |shown_before: Option<String>| {
-        let applied = applied.get();
+        let (applied, choices) = (applied.get(), chosen_dates.get());
         // What somebody is typing stays, even when they turn a page meanwhile.
         let untouched = shown_before.is_none_or(|before| canonical(&text.get_untracked()) == canonical(&before));
-        if untouched && canonical(&text.get_untracked()) != canonical(&applied) {
-            text.set(pretty(&applied));
+        if untouched {
+            dates.chosen.set(choices);
+            if canonical(&text.get_untracked()) != canonical(&applied) {
+                text.set(pretty(&applied));
+            }
         }
         load();
         applied
@@ -68,20 +97,33 @@ pub fn LeadsPage() -> impl IntoView {
     let columns =
         Memo::new(move |_| named.get().map_or_else(lead_columns::usual, |names| lead_columns::from_names(&names)));
     let navigate = use_navigate();
-    let go = Callback::new(move |(filter, columns, replace): (String, String, bool)| {
+    let go = Callback::new(move |(place, replace): (Place, bool)| {
         let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-        navigate(&format!("/leads{}", query_string(&[("filter", &filter), ("columns", &columns)])), options);
+        navigate(&place.address(), options);
     });
-    let show = Callback::new(move |filter: String| {
-        if filter == applied.get_untracked() {
+    let here = move || Place {
+        filter: query.get_untracked("filter").unwrap_or_default(),
+        dates: query.get_untracked("dates").unwrap_or_default(),
+        columns: named.get_untracked().unwrap_or_default(),
+    };
+    let show = Callback::new(move |(filter, choices): (String, Vec<Choice>)| {
+        go.run((Place { filter, dates: relative::to_text(&choices), ..here() }, false));
+    });
+    // Relative dates are those of the moment at which one asks.
+    let run = Callback::new(move |(filter, choices): (String, Vec<Choice>)| {
+        let (before, anchor) = (applied.get_untracked(), when::anchor());
+        if !choices.is_empty() {
+            text.set(pretty(&together(&filter, &choices, &anchor)));
+        }
+        dates.chosen.set(choices.clone());
+        dates.anchor.set(anchor);
+        if (&filter, &choices) != (&base.get_untracked(), &chosen_dates.get_untracked()) {
+            show.run((filter, choices));
+        } else if applied.get_untracked() == before {
             load();
-        } else {
-            go.run((filter, named.get_untracked().unwrap_or_default(), false));
         }
     });
-    let show_columns = Callback::new(move |names: String| {
-        go.run((query.get_untracked("filter").unwrap_or_default(), names, true));
-    });
+    let show_columns = Callback::new(move |columns: String| go.run((Place { columns, ..here() }, true)));
     let pathname = use_location().pathname;
     Effect::new(move |_| {
         // What this browser remembers goes into the address too, for whoever gets the link. On the way to another page
@@ -97,13 +139,14 @@ pub fn LeadsPage() -> impl IntoView {
         show_columns.run(if is_usual { String::new() } else { lead_columns::names(&columns) });
     });
     let change = move |edit: &dyn Fn(&mut Filter)| {
-        let mut tree = filter::parse(&applied.get_untracked()).tree;
+        let mut tree = filter::parse(&base.get_untracked()).tree;
         edit(&mut tree);
-        show.run(filter::print(&tree));
+        show.run((filter::print(&tree), chosen_dates.get_untracked()));
     };
+    let on_apply = Callback::new(move |()| run.run(split.get_untracked()));
     let on_reset = Callback::new(move |()| {
         text.set(pretty(ALL_LEADS));
-        show.run(ALL_LEADS.to_owned());
+        run.run((ALL_LEADS.to_owned(), Vec::new()));
     });
     let on_sort = Callback::new(move |field: FieldId| change(&|tree| sort(tree, field)));
     let on_page = Callback::new(move |window: Window| {
@@ -180,8 +223,9 @@ pub fn LeadsPage() -> impl IntoView {
                 verdict
                 reading
                 names
+                dates
                 applied=is_applied
-                on_apply=Callback::new(move |()| show.run(canonical(&text.get_untracked())))
+                on_apply
                 on_reset
             />
             {move || {
@@ -200,6 +244,40 @@ pub fn LeadsPage() -> impl IntoView {
         <ActionDialog asked selection=selected names on_change=Callback::new(move |()| load()) />
     }
     .into_any()
+}
+
+/// What of the list stands in the address; each part is empty where it is the usual one.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Place {
+    filter: String,
+    dates: String,
+    columns: String,
+}
+
+impl Place {
+    fn address(&self) -> String {
+        let parts = [("filter", &*self.filter), ("dates", &*self.dates), ("columns", &*self.columns)];
+        format!("/leads{}", query_string(&parts))
+    }
+}
+
+/// The filter with relative dates as they are at this moment.
+fn together(filter: &str, choices: &[Choice], anchor: &Anchor) -> String {
+    let parsed = filter::parse(filter);
+    if choices.is_empty() || !parsed.faults.is_empty() {
+        return filter.to_owned();
+    }
+    filter::print(&with_dates(&parsed.tree, choices, anchor))
+}
+
+/// The filter of the editor's text as the address has it, with the relative dates that stand in it apart.
+fn apart(text: &str, choices: &[Choice], anchor: &Anchor) -> (String, Vec<Choice>) {
+    let parsed = filter::parse(text);
+    if choices.is_empty() || !parsed.faults.is_empty() {
+        return (canonical(text), Vec::new());
+    }
+    let (rest, found) = without_dates(&parsed.tree, choices, anchor);
+    (filter::print(&rest), found)
 }
 
 /// The names of the custom fields that these leads have.

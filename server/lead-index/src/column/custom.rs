@@ -63,6 +63,11 @@ impl CustomColumn {
         self.present.remove(slot);
     }
 
+    /// Those of the values that are texts.
+    pub fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
     /// Whether no slot has a value.
     pub fn is_empty(&self) -> bool {
         self.present.is_empty()

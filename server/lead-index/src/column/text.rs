@@ -5,7 +5,7 @@ use std::ops::Bound;
 use leadscribe_engine::filter::predicate::TextMatch;
 
 use super::dictionary::{Dictionary, Finished};
-use super::sorted::Sorted;
+use super::sorted::{Place, Sorted};
 use crate::posting::{Posting, Pushed};
 use crate::set::{Gather, Set};
 
@@ -108,32 +108,65 @@ impl Texts {
     /// all texts one after the other is faster than looking them up.
     fn starting(&self, part: &str, into: &mut Gather) -> bool {
         let part = part.to_ascii_lowercase().into_bytes();
-        let head = &part[..part.len().min(LETTERS)];
-        let ranges: Vec<_> = (0..1_u32 << head.len())
-            .filter(|capitals| (0..head.len()).all(|at| capitals >> at & 1 == 0 || head[at].is_ascii_lowercase()))
-            .map(|capitals| {
-                let capital = |(at, byte): (usize, &u8)| match capitals >> at & 1 {
-                    1 => byte.to_ascii_uppercase(),
-                    _ => *byte,
-                };
-                let start: Vec<u8> = head.iter().enumerate().map(capital).collect();
-                let mut end = start.clone();
-                // No byte of a text is 255.
-                end.last_mut().into_iter().for_each(|last| *last += 1);
-                let start = self.order.start(Bound::Included(&start), &self.values);
-                (start, self.order.end(Bound::Excluded(&end), &self.values))
-            })
-            .collect();
+        let ranges = self.ranges(&part);
         let wide = ranges.iter().map(|(start, end)| self.order.count(*start, *end)).sum::<usize>();
         if wide > self.postings.len() / 16 + FEW {
             return false;
         }
         for number in ranges.into_iter().flat_map(|(start, end)| self.order.range(start, end)) {
-            if self.values.text(number).get(..part.len()).is_some_and(|text| text.eq_ignore_ascii_case(&part)) {
+            if self.starts_with(number, &part) {
                 self.postings[number as usize].gather(into);
             }
         }
         true
+    }
+
+    /// Where in the order those texts are that start like this part, which is in lower case, for each way to write its first
+    /// letters.
+    fn ranges(&self, part: &[u8]) -> Vec<(Place, Place)> {
+        let head = &part[..part.len().min(LETTERS)];
+        let ways = (0..1_u32 << head.len())
+            .filter(|capitals| (0..head.len()).all(|at| capitals >> at & 1 == 0 || head[at].is_ascii_lowercase()));
+        let range = |capitals: u32| {
+            let capital = |(at, byte): (usize, &u8)| match capitals >> at & 1 {
+                1 => byte.to_ascii_uppercase(),
+                _ => *byte,
+            };
+            let start: Vec<u8> = head.iter().enumerate().map(capital).collect();
+            let mut end = start.clone();
+            // No byte of a text is 255.
+            end.last_mut().into_iter().for_each(|last| *last += 1);
+            let start = self.order.start(Bound::Included(&start), &self.values);
+            (start, self.order.end(Bound::Excluded(&end), &self.values))
+        };
+        ways.map(range).collect()
+    }
+
+    fn starts_with(&self, number: u32, part: &[u8]) -> bool {
+        self.values.text(number).get(..part.len()).is_some_and(|text| text.eq_ignore_ascii_case(part))
+    }
+
+    /// The numbers of the texts that start with this part, A to Z without case, in the order of the texts' bytes, each with
+    /// its slots.
+    pub fn starting_with(&self, part: &str) -> impl Iterator<Item = (u32, Set<'_>)> + use<'_> {
+        let part = part.to_ascii_lowercase().into_bytes();
+        let mut ranges = match part.is_empty() {
+            true => {
+                let whole = (Bound::Unbounded, Bound::Unbounded);
+                vec![(self.order.start(whole.0, &self.values), self.order.end(whole.1, &self.values))]
+            }
+            false => self.ranges(&part),
+        };
+        ranges.sort_unstable();
+        let numbers = ranges.into_iter().flat_map(|(start, end)| self.order.range(start, end));
+        let used = numbers.filter(|number| !self.postings[*number as usize].is_empty());
+        let starting = used.filter(move |number| part.is_empty() || self.starts_with(*number, &part));
+        starting.map(|number| (number, self.postings[number as usize].set()))
+    }
+
+    /// The text of this number.
+    pub fn text(&self, number: u32) -> String {
+        String::from_utf8_lossy(&self.values.text(number)).into_owned()
     }
 
     /// Gathers the slots whose text is within these bounds, by bytes.
@@ -161,7 +194,7 @@ impl Texts {
             .order
             .range(self.order.start(Bound::Unbounded, &self.values), self.order.end(Bound::Unbounded, &self.values));
         let used = whole.filter(|number| !self.postings[*number as usize].is_empty());
-        used.map(|number| String::from_utf8_lossy(&self.values.text(number)).into_owned())
+        used.map(|number| self.text(number))
     }
 
     /// How many distinct texts.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor, predicate::Cursor};
+use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::predicate::{Cursor, FieldRef};
+use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor};
 use leadscribe_engine::record::{CampaignLeadRecord, LeadRecord};
 
 use super::{Tested, at, by, in_campaign, new_campaign, new_lead, text};
@@ -205,4 +207,36 @@ pub async fn a_cursor_survives_changes(store: Tested) {
     assert!(removed > 5);
     seen.sort_unstable();
     assert_eq!(seen, (1..=60).collect::<Vec<_>>());
+}
+
+pub async fn frequent_values_come_first(store: Tested) {
+    let (spring, autumn) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Autumn").await);
+    for (city, tier) in [("Bonn", "gold"), ("Berlin", "Gold"), ("berlin", "7"), ("Bern", "gold"), ("Berlin", "silver")]
+    {
+        let custom_fields = Some([("tier".to_owned(), Some(CustomValue::Text(tier.to_owned())))].into());
+        new_lead(&store, LeadRecord { city: text(city), custom_fields, ..LeadRecord::default() }).await;
+    }
+    let number = Some([("tier".to_owned(), Some(CustomValue::Integer(7)))].into());
+    new_lead(&store, LeadRecord { custom_fields: number, ..LeadRecord::default() }).await;
+    join(&store, 1, spring, "new", 0).await;
+    join(&store, 1, autumn, "new", 0).await;
+    join(&store, 2, autumn, "busy", 0).await;
+
+    let values = async |field: FieldRef, prefix: &str, count: u32| {
+        let found = store.field_values(&field, prefix, count).await.unwrap();
+        found.iter().map(|one| format!("{} {}", one.value, one.leads)).collect::<Vec<_>>()
+    };
+    let (city, tier) = (FieldRef::Known(FieldId::City), FieldRef::Custom("tier".to_owned()));
+    assert_eq!(values(city.clone(), "", 10).await, ["Berlin 2", "Bern 1", "Bonn 1", "berlin 1"]);
+    assert_eq!(values(city.clone(), "BER", 2).await, ["Berlin 2", "Bern 1"]);
+    assert_eq!(values(city.clone(), "x", 10).await, [""; 0]);
+    assert_eq!(values(tier, "", 10).await, ["gold 2", "7 1", "Gold 1", "silver 1"]);
+    assert_eq!(values(FieldRef::Custom("none".to_owned()), "", 10).await, [""; 0]);
+    // In however many campaigns, a lead counts once.
+    assert_eq!(values(FieldRef::Known(FieldId::Status), "", 10).await, ["busy 1", "new 1"]);
+    assert_eq!(values(FieldRef::Known(FieldId::CampaignName), "", 10).await, ["Autumn 2", "Spring 1"]);
+
+    store.delete_lead(LeadId(2), &by(1)).await.unwrap();
+    assert_eq!(values(city, "b", 2).await, ["Berlin 1", "Bern 1"]);
+    assert_eq!(values(FieldRef::Known(FieldId::Status), "b", 10).await, [""; 0]);
 }

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::filter::predicate::{CampaignsShown, CheckedFilter, Cursor, Limit};
+use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::predicate::{CampaignsShown, CheckedFilter, Cursor, FieldRef, Limit};
 use leadscribe_engine::filter::testing::{
     CAMPAIGNS, CUSTOM, NUMBERS, by_order, custom_values, dates, filters, optional, place, texts, times,
 };
@@ -130,11 +131,11 @@ async fn check(store: &Tested, all: &[FoundLead], filter: &CheckedFilter) {
     assert_eq!(walked, expected);
 }
 
-pub async fn random_filters_agree_with_the_engine(store: Tested) {
+/// Fills a store with leads that are the same in every run, so that a filter alone tells a failure; gives them all.
+async fn filled(store: &Tested) -> Vec<FoundLead> {
     for name in CAMPAIGNS {
-        new_campaign(&store, name).await;
+        new_campaign(store, name).await;
     }
-    // The rows are the same in every run, so that a filter alone tells a failure.
     let mut fixed = TestRunner::deterministic();
     for id in 1..=LEADS {
         let lead = leads().new_tree(&mut fixed).unwrap().current();
@@ -150,7 +151,11 @@ pub async fn random_filters_agree_with_the_engine(store: Tested) {
     for id in 1..=LEADS {
         all.extend(store.lead(LeadId(id), at(0)).await.unwrap().unwrap().leads);
     }
+    all
+}
 
+pub async fn random_filters_agree_with_the_engine(store: Tested) {
+    let all = filled(&store).await;
     let matched = std::cell::RefCell::new(BTreeMap::new());
     let config = Config { cases: 600, failure_persistence: None, ..Config::default() };
     let handle = tokio::runtime::Handle::current();
@@ -167,4 +172,52 @@ pub async fn random_filters_agree_with_the_engine(store: Tested) {
     result.unwrap();
     // Filters that all match nothing, or everything, would prove little.
     assert!(matched.borrow().len() > 20, "{matched:?}");
+}
+
+/// What a plain count of the values gives.
+fn counted(all: &[FoundLead], field: &FieldRef, prefix: &str) -> Vec<FieldValue> {
+    let mut leads: BTreeMap<String, u64> = BTreeMap::new();
+    for found in all {
+        let (lead, campaign_leads) = (found.lead.to_lead(), found.campaign_leads.iter());
+        let values: Vec<String> = match field {
+            FieldRef::Custom(name) => match lead.custom_fields.get(name) {
+                Some(CustomValue::Text(text)) => vec![text.clone()],
+                _ => Vec::new(),
+            },
+            FieldRef::Known(FieldId::City) => lead.city.into_iter().collect(),
+            FieldRef::Known(FieldId::Status) => campaign_leads.map(|one| one.status.clone()).collect(),
+            FieldRef::Known(FieldId::LastCallStatus) => {
+                campaign_leads.filter_map(|one| one.last_call_status.clone()).collect()
+            }
+            FieldRef::Known(_) => {
+                campaign_leads.map(|one| CAMPAIGNS[one.campaign_id.0 as usize - 1].to_owned()).collect()
+            }
+        };
+        for value in values.into_iter().collect::<std::collections::BTreeSet<_>>() {
+            *leads.entry(value).or_default() += 1;
+        }
+    }
+    let prefix = prefix.to_ascii_lowercase();
+    leads.retain(|value, _| value.to_ascii_lowercase().starts_with(&prefix));
+    let mut values: Vec<_> = leads.into_iter().map(|(value, leads)| FieldValue { value, leads }).collect();
+    // Sorted by value they were already.
+    values.sort_by_key(|one| std::cmp::Reverse(one.leads));
+    values
+}
+
+pub async fn values_are_counted_as_by_hand(store: Tested) {
+    let all = filled(&store).await;
+    let known = [FieldId::City, FieldId::Status, FieldId::LastCallStatus, FieldId::CampaignName].map(FieldRef::Known);
+    let custom = CUSTOM.iter().map(|name| FieldRef::Custom((*name).to_owned()));
+    let mut most = 0;
+    for field in known.into_iter().chain(custom) {
+        for prefix in ["", "a", "AD", "new", "\u{e9}", "\u{c9}", "%", "'", "\\", "sPRI", "x"] {
+            let expected = counted(&all, &field, prefix);
+            most = most.max(expected.len());
+            assert_eq!(store.field_values(&field, prefix, 100).await.unwrap(), expected, "{field:?} {prefix:?}");
+            let first: Vec<_> = expected.into_iter().take(2).collect();
+            assert_eq!(store.field_values(&field, prefix, 2).await.unwrap(), first, "{field:?} {prefix:?}");
+        }
+    }
+    assert!(most > 8, "{most}");
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use leadscribe_engine::api::*;
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_lead_index::LeadIndex;
 use tokio::sync::Notify;
 
@@ -141,6 +142,25 @@ pub(super) async fn time_zones<D: Database>(
     index: &Arc<KeptIndex>,
 ) -> Result<Option<Vec<String>>, StoreError> {
     answer(database, index, |index| index.texts(FieldId::Timezone)).await
+}
+
+/// The values of a field that most leads have; none when there is no index.
+pub(super) async fn field_values<D: Database>(
+    database: &D,
+    index: &Arc<KeptIndex>,
+    field: &FieldRef,
+    prefix: &str,
+    count: u32,
+) -> Result<Option<Vec<FieldValue>>, StoreError> {
+    if answer(database, index, |_| ()).await?.is_none() {
+        return Ok(None);
+    }
+    // Of a field in which each lead has its own value, a million are looked at: not here, where others wait for their turn.
+    let (index, field, prefix) = (Arc::clone(index), field.clone(), prefix.to_owned());
+    let values = tokio::task::spawn_blocking(move || {
+        index.read().as_ref().map(|kept| kept.index.frequent_values(&field, &prefix, count as usize))
+    });
+    values.await.map_err(|error| StoreError::Failed(Box::new(error)))
 }
 
 /// What the index says in a state that has all that was committed before; none when there is no index.

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::CheckedFilter;
+use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord};
 
 use super::record::{self, Kept};
@@ -80,6 +81,14 @@ impl<D: Database> LeadStore for SqlStore<D> {
         }
         let filter = filter.clone();
         self.database.read(move |session| look_up::look_up(session, &filter, now)).await
+    }
+
+    async fn field_values(&self, field: &FieldRef, prefix: &str, count: u32) -> Result<Vec<FieldValue>, StoreError> {
+        if let Some(known) = lead_index::field_values(&self.database, &self.index, field, prefix, count).await? {
+            return Ok(known);
+        }
+        let (field, prefix) = (field.clone(), prefix.to_owned());
+        self.database.read(move |session| look_up::field_values(session, &field, &prefix, count)).await
     }
 
     async fn lead(&self, id: LeadId, now: Timestamp) -> Result<Option<Found>, StoreError> {

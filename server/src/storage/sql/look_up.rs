@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor};
+use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor, FieldRef};
 use leadscribe_engine::filter::{CheckedFilter, Formula, calls_today};
 use leadscribe_lead_index::PackedLead;
 
@@ -34,6 +34,20 @@ pub(super) fn look_up(session: &dyn Session, filter: &CheckedFilter, now: Timest
         (ids, more)
     };
     page(session, filter, &ids, now).map(|found| Found { total, more, ..found })
+}
+
+/// The values of a text field or custom field that start with `prefix` and that most leads have.
+pub(super) fn field_values(
+    session: &dyn Session,
+    field: &FieldRef,
+    prefix: &str,
+    count: u32,
+) -> Result<Vec<FieldValue>, StoreError> {
+    let mut sql = Sql::new(session.dialect());
+    sql.push("SELECT had, count(*) FROM (").values(field, prefix);
+    sql.push(") AS leads_with GROUP BY had ORDER BY 2 DESC, 1 LIMIT ").bind(Bind::Integer(i64::from(count)));
+    let (sql, binds) = sql.finish();
+    session.query(&sql, &binds, |row| Ok(FieldValue { value: row.get(0)?, leads: row.get(1)? }))
 }
 
 /// One lead with all its campaign leads.

@@ -8,10 +8,15 @@ use leadscribe_engine::filter::{Operator, operators_for};
 use leptos::prelude::*;
 
 use super::Names;
+use super::relative_input::RelativeInput;
 use super::rows::{Content, Line, is_complete, kind_of, new_test, with_operator};
 use super::values::{ValueInput, has_options};
 use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
+use crate::relative::{Choice, Relative};
+
+/// What stands among the operators for a relative date.
+const RELATIVE: &str = "relative";
 
 #[component]
 pub fn ConditionRow(
@@ -19,7 +24,7 @@ pub fn ConditionRow(
     lines: RwSignal<Vec<Line>>,
     faults: Signal<Vec<Fault>>,
     names: Signal<Names>,
-    on_change: Callback<(usize, Row)>,
+    on_change: Callback<(usize, Content)>,
     on_remove: Callback<usize>,
 ) -> impl IntoView {
     let content = Memo::new(move |_| {
@@ -27,19 +32,25 @@ pub fn ConditionRow(
     });
     let test = Memo::new(move |_| match content.get() {
         Some(Content::Test(test)) => test,
+        // Its operator and values are those of the relative date.
+        Some(Content::Relative(Choice { key, .. })) => Row { key, operator: Operator::Eq, values: Vec::new() },
         _ => new_test(),
+    });
+    let relative = Memo::new(move |_| match content.get() {
+        Some(Content::Relative(choice)) => Some(choice.relative),
+        _ => None,
     });
     let kept = move || match content.get() {
         Some(Content::Kept(condition)) => Some(condition),
         _ => None,
     };
     let is_kept = Memo::new(move |_| kept().is_some());
-    let change = Callback::new(move |test: Row| on_change.run((number, test)));
+    let change = Callback::new(move |content: Content| on_change.run((number, content)));
     view! {
         <div class="condition" data-test="condition">
             <Show
                 when=move || is_kept.get()
-                fallback=move || view! { <TestInputs number test names change /> }
+                fallback=move || view! { <TestInputs number test relative names change /> }
             >
                 <p class="condition-kept">
                     <span class="badge">{move || kept().map(|condition| kept_name(&condition))}</span>
@@ -58,7 +69,7 @@ pub fn ConditionRow(
             <div class="condition-faults">
                 <FieldFaults faults />
                 {move || {
-                    (!is_kept.get() && !is_complete(&test.get()))
+                    (!is_kept.get() && relative.get().is_none() && !is_complete(&test.get()))
                         .then(|| view! { <p class="field-hint">"Not used until it has a value."</p> })
                 }}
             </div>
@@ -67,23 +78,42 @@ pub fn ConditionRow(
 }
 
 #[component]
-fn TestInputs(number: usize, test: Memo<Row>, names: Signal<Names>, change: Callback<Row>) -> impl IntoView {
-    let shape = Memo::new(move |_| test.with(|test| (test.key.clone(), test.operator)));
+fn TestInputs(
+    number: usize,
+    test: Memo<Row>,
+    relative: Memo<Option<Relative>>,
+    names: Signal<Names>,
+    change: Callback<Content>,
+) -> impl IntoView {
+    let shape = Memo::new(move |_| {
+        let is_relative = relative.with(Option::is_some);
+        test.with(|test| (test.key.clone(), test.operator, is_relative))
+    });
     let custom = Memo::new(move |_| test.with(|test| test.key.starts_with(CUSTOM_PREFIX) && find(&test.key).is_none()));
+    let change_test = Callback::new(move |test: Row| change.run(Content::Test(test)));
+    let choose = Callback::new(move |relative: Relative| {
+        let key = test.with_untracked(|test| test.key.clone());
+        change.run(Content::Relative(Choice { key, relative }));
+    });
     let pick_field = move |key: String| {
         let old = test.get_untracked();
         let kind = kind_of(&key);
+        if let Some(relative) = relative.get_untracked().filter(|relative| relative.fits(kind)) {
+            return change.run(Content::Relative(Choice { key, relative }));
+        }
         let operator = if operators_for(kind).contains(&old.operator) { old.operator } else { Operator::Eq };
         let values = if kind == kind_of(&old.key) && has_options(&key) == has_options(&old.key) {
             old.values
         } else {
             Vec::new()
         };
-        change.run(Row { key, operator, values });
+        change_test.run(Row { key, operator, values });
     };
     let pick_operator = move |name: String| {
-        if let Some(operator) = Operator::from_name(&name) {
-            change.run(with_operator(test.get_untracked(), operator));
+        if name == RELATIVE {
+            choose.run(Relative::LastDays(7));
+        } else if let Some(operator) = Operator::from_name(&name) {
+            change_test.run(with_operator(test.get_untracked(), operator));
         }
     };
     view! {
@@ -97,7 +127,7 @@ fn TestInputs(number: usize, test: Memo<Row>, names: Signal<Names>, change: Call
                     prop:value=move || test.with(|test| test.key[CUSTOM_PREFIX.len().min(test.key.len())..].to_owned())
                     on:input:target=move |event| {
                         let key = format!("{CUSTOM_PREFIX}{}", event.target().value());
-                        change.run(Row { key, ..test.get_untracked() });
+                        change_test.run(Row { key, ..test.get_untracked() });
                     }
                 />
             </Show>
@@ -105,36 +135,49 @@ fn TestInputs(number: usize, test: Memo<Row>, names: Signal<Names>, change: Call
         <select
             class="select condition-operator"
             aria-label="Operator"
-            prop:value=move || shape.get().1.as_str()
+            prop:value=move || {
+                let (_, operator, is_relative) = shape.get();
+                if is_relative { RELATIVE } else { operator.as_str() }
+            }
             on:change:target=move |event| pick_operator(event.target().value())
         >
             {move || {
-                let (key, operator) = shape.get();
-                operator_options(kind_of(&key), operator)
+                let (key, operator, is_relative) = shape.get();
+                operator_options(kind_of(&key), (!is_relative).then_some(operator))
             }}
         </select>
         <div class="condition-value">
             {move || {
-                let (key, operator) = shape.get();
+                let (key, operator, is_relative) = shape.get();
+                if is_relative {
+                    let kind = kind_of(&key);
+                    return view! { <RelativeInput kind relative choose /> }.into_any();
+                }
                 // A custom field's name changes with every key stroke; its input must not.
                 let key = if custom.get() { CUSTOM_PREFIX.to_owned() } else { key };
-                view! { <ValueInput key operator test names change /> }
+                view! { <ValueInput key operator test names change=change_test /> }.into_any()
             }}
         </div>
     }
 }
 
-fn operator_options(kind: Kind, selected: Operator) -> impl IntoView {
-    operators_for(kind)
-        .iter()
-        .map(|operator| {
-            view! {
-                <option value=operator.as_str() selected=*operator == selected>
-                    {operator.label(kind)}
-                </option>
-            }
-        })
-        .collect_view()
+/// The operators; none selected means that the condition is a relative date.
+fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
+    let relative = Relative::Today.fits(kind).then(|| {
+        view! {
+            <option value=RELATIVE selected=selected.is_none()>
+                "is relative to now"
+            </option>
+        }
+    });
+    let operators = operators_for(kind).iter().map(|operator| {
+        view! {
+            <option value=operator.as_str() selected=Some(*operator) == selected>
+                {operator.label(kind)}
+            </option>
+        }
+    });
+    (relative, operators.collect_view())
 }
 
 /// The element in which the field of a condition is chosen.

@@ -2,52 +2,56 @@
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::ast::{Condition, Filter};
-use leadscribe_engine::filter::form::Row;
 use leadscribe_engine::filter::{parse, print_pretty};
 use leptos::prelude::*;
 
-use super::Names;
 use super::condition_row::{ConditionRow, field_id};
-use super::rows::{Content, Line, filter_of, is_complete, lines_of, new_test};
+use super::rows::{Content, Line, choices_of, filter_of, is_complete, lines_of, new_test, recognize};
+use super::{Dates, Names};
 use crate::components::icon::{Glyph, Icon};
 use crate::focus::focus_soon;
+use crate::relative::Choice;
 
 #[component]
 pub fn FormView(
     text: RwSignal<String>,
     faults: Signal<Vec<Fault>>,
     #[prop(into)] names: Signal<Names>,
+    dates: Dates,
 ) -> impl IntoView {
     let lines = RwSignal::new(Vec::<Line>::new());
     // What the form printed last: the text it needn't read again.
-    let printed = StoredValue::new(None::<String>);
+    let printed = StoredValue::new(None::<(String, Vec<Choice>)>);
     let next = StoredValue::new(0);
 
     Effect::new(move |_| {
-        let current = text.get();
+        let current = (text.get(), dates.chosen.get());
         if printed.with_value(|printed| printed.as_ref() == Some(&current)) {
             return;
         }
         printed.set_value(None);
-        let mut read = lines_of(&parse(&current).tree);
+        let mut read = lines_of(&parse(&current.0).tree);
         for line in &mut read {
             line.number = next.get_value();
             next.set_value(line.number + 1);
         }
+        dates.anchor.with_untracked(|anchor| recognize(&mut read, &current.1, anchor));
         lines.set(read);
     });
 
     let print_lines = move || {
         let tree = parse(&text.get_untracked()).tree;
-        let filter = lines.with_untracked(|lines| filter_of(lines, &tree));
+        let anchor = dates.anchor.get_untracked();
+        let (filter, choices) = lines.with_untracked(|lines| (filter_of(lines, &tree, &anchor), choices_of(lines)));
         let new = print_pretty(&at_first_page(filter));
-        printed.set_value(Some(new.clone()));
+        printed.set_value(Some((new.clone(), choices.clone())));
+        dates.chosen.set(choices);
         text.set(new);
     };
-    let on_change = Callback::new(move |(number, test): (usize, Row)| {
+    let on_change = Callback::new(move |(number, content): (usize, Content)| {
         lines.update(|lines| {
             if let Some(line) = lines.iter_mut().find(|line| line.number == number) {
-                line.content = Content::Test(test);
+                line.content = content;
             }
         });
         print_lines();
@@ -104,6 +108,7 @@ fn faults_of(lines: RwSignal<Vec<Line>>, number: usize, faults: Signal<Vec<Fault
                 Content::Test(test) if is_complete(test) => Some((test.key.clone(), test.operator.as_str())),
                 Content::Kept(Condition::Field(field)) => Some((field.key.text.clone(), "")),
                 Content::Kept(Condition::Group(group)) => Some((group.junction.key().to_owned(), "")),
+                Content::Relative(choice) => Some((choice.key.clone(), "")),
                 Content::Test(_) => None,
             }
         });

@@ -5,11 +5,12 @@
 
 mod condition_row;
 mod form_view;
+mod relative_input;
 mod rows;
 mod typed_values;
 mod values;
 
-use leadscribe_engine::api::{Campaign, LeadStatus, Page};
+use leadscribe_engine::api::{Campaign, FieldValue, LeadStatus, Page};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::{self, CheckedFilter, Limits};
 use leptos::prelude::*;
@@ -17,8 +18,11 @@ use leptos::prelude::*;
 use super::icon::{Glyph, Icon};
 use super::json_editor::{FaultList, JsonEditor};
 use crate::api::sentence;
+use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;
 use form_view::FormView;
+
+pub use rows::{with_dates, without_dates};
 
 /// The id of the editor of the text.
 const JSON: &str = "filter-json";
@@ -54,6 +58,27 @@ pub fn judge(text: RwSignal<String>, names: Signal<Names>) -> (Memo<Verdict>, Si
     (verdict, reading)
 }
 
+/// Relative dates of the filter that is edited.
+#[derive(Clone, Copy)]
+pub struct Dates {
+    /// Those chosen; one counts as long as the text says what it is exactly.
+    pub chosen: RwSignal<Vec<Choice>>,
+    /// As of when and where they are exact.
+    pub anchor: RwSignal<Anchor>,
+}
+
+impl Dates {
+    /// None chosen yet.
+    pub fn none(anchor: Anchor) -> Self {
+        Self { chosen: RwSignal::new(Vec::new()), anchor: RwSignal::new(anchor) }
+    }
+}
+
+/// Asks which values leads have in the field of a key, given how they start, and tells the callback. The page that shows
+/// the editor provides it as a context; without one nothing is suggested.
+#[derive(Clone, Copy)]
+pub struct Suggest(pub Callback<(String, String, Callback<Vec<FieldValue>>)>);
+
 /// The view that stands alone where there is no room for both.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {
@@ -79,6 +104,7 @@ pub fn FilterEditor(
     #[prop(into)]
     reading: Signal<Option<String>>,
     #[prop(into)] names: Signal<Names>,
+    dates: Dates,
     /// The filter of the text is already shown.
     #[prop(into)]
     applied: Signal<bool>,
@@ -123,7 +149,7 @@ pub fn FilterEditor(
             <div class="filter-views-body">
                 <div class="filter-form">
                     <h2 class="filter-heading">"Conditions"</h2>
-                    <FormView text faults names />
+                    <FormView text faults names dates />
                 </div>
                 <div class="filter-json">
                     <h2 class="filter-heading">"The same as JSON"</h2>

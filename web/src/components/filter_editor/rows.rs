@@ -4,6 +4,8 @@ use leadscribe_engine::filter::ast::{Condition, Filter};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, Kind, find};
 use leadscribe_engine::filter::{Arity, Operator, form};
 
+use crate::relative::{Anchor, Choice};
+
 /// A line of the form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -16,6 +18,8 @@ pub struct Line {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     Test(form::Row),
+    /// A relative date; in the filter it stands as it is just now.
+    Relative(Choice),
     /// Only to be edited as JSON.
     Kept(Condition),
 }
@@ -47,8 +51,52 @@ pub fn lines_of(filter: &Filter) -> Vec<Line> {
     contents.enumerate().map(|(number, content)| Line { number, content }).collect()
 }
 
+/// Takes the lines that say what a relative date is just now as that relative date.
+pub fn recognize(lines: &mut Vec<Line>, choices: &[Choice], anchor: &Anchor) {
+    for choice in choices {
+        let exact: Vec<Content> = choice.rows(anchor).into_iter().map(Content::Test).collect();
+        let places: Option<Vec<usize>> =
+            exact.iter().map(|content| lines.iter().position(|line| line.content == *content)).collect();
+        let Some(first) = places.as_ref().and_then(|places| places.iter().min().copied()) else { continue };
+        let number = lines[first].number;
+        lines[first].content = Content::Relative(choice.clone());
+        lines.retain(|line| line.number == number || !exact.contains(&line.content));
+    }
+}
+
+/// The relative dates among lines.
+pub fn choices_of(lines: &[Line]) -> Vec<Choice> {
+    let choice = |line: &Line| match &line.content {
+        Content::Relative(choice) => Some(choice.clone()),
+        Content::Test(_) | Content::Kept(_) => None,
+    };
+    lines.iter().filter_map(choice).collect()
+}
+
+/// The filter with these relative dates as they are just now.
+pub fn with_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> Filter {
+    if choices.is_empty() {
+        return filter.clone();
+    }
+    let mut lines = lines_of(filter);
+    lines.extend(choices.iter().map(|choice| Line { number: 0, content: Content::Relative(choice.clone()) }));
+    filter_of(&lines, filter, anchor)
+}
+
+/// The filter without what stands there for relative dates, and those that stand there.
+pub fn without_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> (Filter, Vec<Choice>) {
+    let mut lines = lines_of(filter);
+    recognize(&mut lines, choices, anchor);
+    let found = choices_of(&lines);
+    if found.is_empty() {
+        return (filter.clone(), found);
+    }
+    lines.retain(|line| !matches!(line.content, Content::Relative(_)));
+    (filter_of(&lines, filter, anchor), found)
+}
+
 /// The filter that the lines say, with the controls of `keep`.
-pub fn filter_of(lines: &[Line], keep: &Filter) -> Filter {
+pub fn filter_of(lines: &[Line], keep: &Filter, anchor: &Anchor) -> Filter {
     let (mut tests, mut kept) = (Vec::new(), Vec::new());
     for line in lines {
         match &line.content {
@@ -59,6 +107,7 @@ pub fn filter_of(lines: &[Line], keep: &Filter) -> Filter {
                 tests.push(test);
             }
             Content::Test(_) => {}
+            Content::Relative(choice) => tests.extend(choice.rows(anchor)),
             Content::Kept(condition) => kept.push(condition.clone()),
         }
     }
@@ -88,10 +137,15 @@ mod tests {
     use leadscribe_engine::filter::{parse, print};
 
     use super::*;
+    use crate::relative;
+
+    fn anchor(now: &str) -> Anchor {
+        Anchor { now: leadscribe_engine::time::parse(now).unwrap(), zone: "UTC".to_owned() }
+    }
 
     fn through_the_form(text: &str) -> String {
         let tree = parse(text).tree;
-        print(&filter_of(&lines_of(&tree), &tree))
+        print(&filter_of(&lines_of(&tree), &tree, &anchor("2026-05-14T12:00:00Z")))
     }
 
     #[test]
@@ -110,7 +164,33 @@ mod tests {
     #[test]
     fn an_unfinished_line_says_nothing() {
         let lines = [Line { number: 0, content: Content::Test(new_test()) }];
-        assert_eq!(filter_of(&lines, &Filter::default()), Filter::default());
+        let anchor = anchor("2026-05-14T12:00:00Z");
+        assert_eq!(filter_of(&lines, &Filter::default(), &anchor), Filter::default());
+    }
+
+    #[test]
+    fn a_relative_date_stands_in_the_filter_as_it_is_and_is_taken_out_again() {
+        let (today, tomorrow) = (anchor("2026-05-14T12:00:00Z"), anchor("2026-05-15T12:00:00Z"));
+        let choices = relative::from_text("created_at:last-7-days,updated_at:before-3-days");
+        for text in [r#"{"limit":"50;0"}"#, r#"{"city":"Bonn","created_at":"2026-01-01 00:00:00;<","_order":"-city"}"#]
+        {
+            let tree = parse(text).tree;
+            let exact = with_dates(&tree, &choices, &today);
+            let shown = print(&exact);
+            assert!(shown.contains("2026-05-08 00:00:00;>=") && shown.contains("2026-05-11 00:00:00;<"), "{shown}");
+            let (rest, found) = without_dates(&exact, &choices, &today);
+            assert_eq!((print(&rest).as_str(), &found), (text, &choices));
+            // On another day these are just dates.
+            assert_eq!(without_dates(&exact, &choices, &tomorrow), (exact.clone(), Vec::new()));
+        }
+    }
+
+    #[test]
+    fn a_relative_date_that_was_edited_as_json_is_one_no_more() {
+        let today = anchor("2026-05-14T12:00:00Z");
+        let choices = relative::from_text("created_at:today");
+        let tree = parse(r#"{"created_at":"2026-05-14 00:00:00;>=|2026-05-14 18:00:00;<"}"#).tree;
+        assert_eq!(without_dates(&tree, &choices, &today), (tree.clone(), Vec::new()));
     }
 
     #[test]

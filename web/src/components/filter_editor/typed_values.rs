@@ -1,14 +1,25 @@
 //! The values of a condition where they are typed: one, or several as chips.
 
+use leadscribe_engine::api::FieldValue;
 use leadscribe_engine::filter::fields::Kind;
+use leadscribe_engine::filter::form::typed_for;
 use leptos::prelude::*;
 
+use super::Suggest;
 use crate::components::chip_picker::Chips;
+use crate::components::combo_box::{Ask, ComboBox};
 use crate::components::icon::{Glyph, Icon};
 
 /// Several values, typed; Enter, a comma or leaving the input ends one.
 #[component]
-pub fn TypeMany(values: Signal<Vec<String>>, set: Callback<Vec<String>>, kind: Kind, many: bool) -> impl IntoView {
+pub fn TypeMany(
+    key: Signal<String>,
+    values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    kind: Kind,
+    many: bool,
+) -> impl IntoView {
+    let ask = suggestions(key, kind);
     let several = RwSignal::new(many || values.with_untracked(|values| values.len() > 1));
     let draft = RwSignal::new(String::new());
     let take = move || {
@@ -20,7 +31,7 @@ pub fn TypeMany(values: Signal<Vec<String>>, set: Callback<Vec<String>>, kind: K
         }
         draft.set(String::new());
     };
-    let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
+    let on_key = Callback::new(move |event: web_sys::KeyboardEvent| match event.key().as_str() {
         "Enter" if !event.ctrl_key() && !event.meta_key() => {
             event.prevent_default();
             take();
@@ -36,7 +47,13 @@ pub fn TypeMany(values: Signal<Vec<String>>, set: Callback<Vec<String>>, kind: K
             }
         }
         _ => {}
-    };
+    });
+    let picked = move |value: String| key.with_untracked(|key| typed_for(key, &value));
+    let add = Callback::new(move |value: String| {
+        let new = picked(value);
+        set.run(values.get_untracked().into_iter().filter(|value| !value.is_empty()).chain([new]).collect());
+        draft.set(String::new());
+    });
     let placeholder = match kind {
         Kind::DateTime => "2026-05-01 09:30:00",
         Kind::Date => "2026-05-01",
@@ -50,13 +67,14 @@ pub fn TypeMany(values: Signal<Vec<String>>, set: Callback<Vec<String>>, kind: K
                 when=move || several.get()
                 fallback=move || {
                     view! {
-                        <input
-                            class="input"
-                            aria-label="Value"
-                            placeholder=placeholder
-                            data-test="value"
-                            prop:value=move || values.with(|values| values.first().cloned().unwrap_or_default())
-                            on:input:target=move |event| set.run(vec![event.target().value()])
+                        <ComboBox
+                            label="Value"
+                            placeholder
+                            test="value"
+                            text=Signal::derive(move || values.with(|values| values.first().cloned().unwrap_or_default()))
+                            on_input=Callback::new(move |text| set.run(vec![text]))
+                            on_pick=Callback::new(move |value| set.run(vec![picked(value)]))
+                            ask
                         />
                         <button
                             type="button"
@@ -71,17 +89,34 @@ pub fn TypeMany(values: Signal<Vec<String>>, set: Callback<Vec<String>>, kind: K
                 }
             >
                 <Chips values set label=str::to_owned />
-                <input
-                    class="input value-add"
-                    aria-label="Add a value, then press Enter"
+                <ComboBox
+                    label="Add a value, then press Enter"
                     placeholder="add, then Enter"
-                    data-test="value"
-                    prop:value=draft
-                    on:input:target=move |event| draft.set(event.target().value())
-                    on:keydown=on_key
-                    on:blur=move |_| take()
+                    test="value"
+                    adds=true
+                    text=draft
+                    on_input=Callback::new(move |text| draft.set(text))
+                    on_pick=add
+                    ask
+                    on_key
+                    on_leave=Callback::new(move |()| take())
                 />
             </Show>
         </div>
     }
+}
+
+/// What suggests values of the field of this key: of texts the values that leads have.
+fn suggestions(key: Signal<String>, kind: Kind) -> Option<Ask> {
+    let Suggest(ask) = use_context().filter(|_| matches!(kind, Kind::Text | Kind::Custom))?;
+    Some(Callback::new(move |(start, tell): (String, Callback<(String, Vec<FieldValue>)>)| {
+        // In the input of a custom field a text may begin with a quote that isn't part of it.
+        let prefix = if kind == Kind::Custom { start.strip_prefix('"').unwrap_or(&start) } else { &start }.to_owned();
+        let told = Callback::new(move |mut values: Vec<FieldValue>| {
+            // An empty text is what an untouched input holds, so it can't be picked.
+            values.retain(|one| !one.value.is_empty());
+            tell.try_run((start.clone(), values));
+        });
+        ask.run((key.get_untracked(), prefix, told));
+    }))
 }

@@ -51,7 +51,10 @@ pub fn ValueInput(
         (Arity::One, _) if has_options(&key) && !compares_text => view! { <PickOne key values set names /> }.into_any(),
         (Arity::One, _) => view! { <SingleInput values set /> }.into_any(),
         _ if has_options(&key) => view! { <PickMany key values set names /> }.into_any(),
-        _ => view! { <TypeMany values set kind many=operator == Operator::In /> }.into_any(),
+        _ => {
+            let key = Signal::derive(move || test.with(|test| test.key.clone()));
+            view! { <TypeMany key values set kind many=operator == Operator::In /> }.into_any()
+        }
     }
 }
 

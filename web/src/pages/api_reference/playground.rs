@@ -9,7 +9,7 @@ use leptos_router::hooks::use_navigate;
 
 use crate::api::{EXTENDED_DATA, use_api};
 use crate::components::error_notice::ErrorNotice;
-use crate::components::filter_editor::{FilterEditor, Names, judge};
+use crate::components::filter_editor::{Dates, FilterEditor, Names, judge};
 use crate::components::lead_columns;
 use crate::components::lead_table::LeadTable;
 use crate::components::request_code::RequestCode;
@@ -17,7 +17,7 @@ use crate::pages::leads::{canonical, order_of, pretty, request, sort};
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
 use crate::request::Request;
-use crate::when::counted;
+use crate::when::{self, counted};
 
 /// What somebody begins with: a filter that says how it is written.
 const FIRST: &str = r#"{"status":["new","callback"],"calls_count":{"lt":3},"limit":"10;0"}"#;
@@ -91,6 +91,7 @@ pub fn Playground() -> impl IntoView {
                 verdict
                 reading
                 names
+                dates=Dates::none(when::anchor())
                 applied=is_run
                 on_apply=Callback::new(move |()| show.run(canonical(&text.get_untracked())))
                 on_reset=Callback::new(move |()| text.set(pretty(FIRST)))

@@ -12,3 +12,4 @@ mod json;
 pub mod list;
 pub mod read;
 pub mod update;
+pub mod values;

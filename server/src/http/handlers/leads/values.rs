@@ -1,0 +1,101 @@
+//! `GET /api/leads/values`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::FieldValuesResponse;
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME, find};
+use leadscribe_engine::filter::predicate::FieldRef;
+use leadscribe_engine::suggest;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::query::Reader;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::look_up_leads;
+
+/// Values where `limit` doesn't say.
+const DEFAULT_COUNT: u32 = 10;
+
+/// Most values of one answer.
+const MAX_COUNT: u32 = 100;
+
+/// Most characters of a prefix.
+const MAX_PREFIX: usize = 200;
+
+/// The values that leads have in a text field, those that most leads have first.
+///
+/// For suggestions while somebody types a filter. Of a field of campaign leads a lead counts once, in however many campaigns it
+/// has the value; of a custom field only texts are answered. Values that as many leads have are in the order of their bytes.
+#[utoipa::path(
+    get,
+    path = "/api/leads/values",
+    tag = "leads",
+    params(
+        (
+            "field" = String, Query,
+            description = "The key of a text field, as in a filter, or `custom.<name>`", example = "city"
+        ),
+        (
+            "prefix" = Option<String>, Query, max_length = 200,
+            description = "Only values that start with this, A to Z without case", example = "ber"
+        ),
+        (
+            "limit" = Option<u32>, Query, minimum = 1, maximum = 100,
+            description = "At most so many; 10 without it", example = 10
+        )
+    ),
+    responses((status = 200, body = FieldValuesResponse))
+)]
+pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut query = request.query.reader();
+    let field = field(&mut query);
+    let prefix = query.one("prefix").unwrap_or_default();
+    let length = prefix.chars().count();
+    if length > MAX_PREFIX {
+        query.refuse("prefix", "too_long", &format!("expected at most {MAX_PREFIX} characters, found {length}"));
+    }
+    let count = count(&mut query);
+    query.finish()?;
+    // Without a field there was a fault.
+    let field = field.unwrap_or_else(|| FieldRef::Custom(String::new()));
+    Ok(reply::json(&look_up_leads::values(&app, &field, prefix, count).await?))
+}
+
+fn field(query: &mut Reader<'_>) -> Option<FieldRef> {
+    let texts = || FIELDS.iter().filter(|field| field.kind == Kind::Text).map(|field| field.name());
+    let Some(key) = query.one("field") else {
+        query.refuse("field", "missing", "expected the key of a text field, found nothing");
+        return None;
+    };
+    if let Some(name) = key.strip_prefix(CUSTOM_PREFIX) {
+        let length = name.chars().count();
+        if (1..=MAX_CUSTOM_NAME).contains(&length) {
+            return Some(FieldRef::Custom(name.to_owned()));
+        }
+        let detail = format!("expected 1 to {MAX_CUSTOM_NAME} characters after `{CUSTOM_PREFIX}`, found {length}");
+        query.refuse("field", "unknown_key", &detail);
+        return None;
+    }
+    if let Some(field) = find(key).filter(|field| field.kind == Kind::Text) {
+        return Some(FieldRef::Known(field.id));
+    }
+    let detail = format!("expected the key of a text field, found {key:?}");
+    let mut fault = Fault::new(Place::Parameter("field".to_owned()), "unknown_key", detail).permitted(texts());
+    if let Some(near) = suggest::nearest(key, texts()) {
+        fault = fault.hint(format!("did you mean {near}?"));
+    }
+    query.add(vec![fault]);
+    None
+}
+
+fn count(query: &mut Reader<'_>) -> u32 {
+    let Some(text) = query.one("limit") else { return DEFAULT_COUNT };
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    let count = text.parse().ok().filter(|count| plain && (1..=MAX_COUNT).contains(count));
+    count.unwrap_or_else(|| {
+        query.refuse("limit", "out_of_range", &format!("expected an integer from 1 to {MAX_COUNT}, found {text:?}"));
+        DEFAULT_COUNT
+    })
+}

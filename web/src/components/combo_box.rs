@@ -1,0 +1,222 @@
+//! An input for any text, which suggests what others have written there.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use leadscribe_engine::api::FieldValue;
+use leptos::ev::KeyboardEvent;
+use leptos::leptos_dom::helpers::{TimeoutHandle, set_timeout_with_handle};
+use leptos::prelude::*;
+use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
+
+use crate::when::{count, counted};
+
+/// How long nothing is typed before suggestions are asked for.
+const PAUSE: Duration = Duration::from_millis(120);
+
+/// Tells the lists of suggestions of a page apart.
+static LISTS: AtomicU32 = AtomicU32::new(0);
+
+/// What is asked for: values that start so, to be given to this callback with the start they were asked for.
+pub type Ask = Callback<(String, Callback<(String, Vec<FieldValue>)>)>;
+
+/// A combobox as the ARIA Authoring Practices have it, with a list that completes nothing by itself: what is typed stays,
+/// until a suggestion is picked.
+#[component]
+pub fn ComboBox(
+    label: &'static str,
+    placeholder: &'static str,
+    test: &'static str,
+    /// Also grows in a row of chips.
+    #[prop(optional)]
+    adds: bool,
+    #[prop(into)] text: Signal<String>,
+    on_input: Callback<String>,
+    /// A suggestion was picked.
+    on_pick: Callback<String>,
+    /// Without it nothing is suggested.
+    ask: Option<Ask>,
+    /// Keys that aren't about the list.
+    #[prop(optional)]
+    on_key: Option<Callback<KeyboardEvent>>,
+    #[prop(optional)] on_leave: Option<Callback<()>>,
+) -> impl IntoView {
+    let list_id = format!("suggestions-{}", LISTS.fetch_add(1, Ordering::Relaxed));
+    let list_id = StoredValue::new(list_id);
+    let option_id = move |place: usize| list_id.with_value(|id| format!("{id}-{place}"));
+    let suggested = RwSignal::new(Vec::<FieldValue>::new());
+    let asked = StoredValue::new(None::<String>);
+    let wanted = RwSignal::new(false);
+    let chosen = RwSignal::new(None::<usize>);
+    let is_open = Memo::new(move |_| wanted.get() && suggested.with(|all| !all.is_empty()));
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let cancel = move || timer.update_value(|timer| _ = timer.take().map(|timer| timer.clear()));
+    on_cleanup(move || _ = timer.try_update_value(|timer| timer.take().map(|timer| timer.clear())));
+
+    let look = move || {
+        let Some(ask) = ask else { return };
+        let start = text.get_untracked();
+        if asked.with_value(|asked| asked.as_ref() == Some(&start)) {
+            return;
+        }
+        asked.set_value(Some(start.clone()));
+        let tell = Callback::new(move |(start, values): (String, Vec<FieldValue>)| {
+            // Something else may have been typed meanwhile.
+            if asked.try_with_value(|asked| asked.as_ref() == Some(&start)) == Some(true) {
+                chosen.set(None);
+                suggested.set(values);
+            }
+        });
+        ask.run((start, tell));
+    };
+    let look_soon = move || {
+        cancel();
+        timer.set_value(set_timeout_with_handle(look, PAUSE).ok());
+    };
+    let close = move || {
+        cancel();
+        wanted.set(false);
+        chosen.set(None);
+    };
+    let pick = move |place: usize| {
+        let value = suggested.with_untracked(|all| all.get(place).map(|one| one.value.clone()));
+        close();
+        if let Some(value) = value {
+            // What is in the input now was asked for by nobody.
+            asked.set_value(None);
+            suggested.set(Vec::new());
+            on_pick.run(value);
+        }
+    };
+    let typed = move |new: String| {
+        on_input.run(new);
+        wanted.set(true);
+        chosen.set(None);
+        look_soon();
+    };
+    let step = move |down: bool| {
+        if !is_open.get_untracked() {
+            wanted.set(true);
+            return look();
+        }
+        let last = suggested.with_untracked(Vec::len).saturating_sub(1);
+        let next = match (chosen.get_untracked(), down) {
+            (None, true) => Some(0),
+            (None, false) => Some(last),
+            (Some(place), true) => (place < last).then_some(place + 1),
+            (Some(place), false) => place.checked_sub(1),
+        };
+        chosen.set(next);
+        if let Some(place) = next {
+            bring_into_view(&option_id(place));
+        }
+    };
+    let pressed = move |event: KeyboardEvent| {
+        let plain = !event.ctrl_key() && !event.meta_key() && !event.is_composing();
+        match event.key().as_str() {
+            "ArrowDown" | "ArrowUp" if ask.is_some() => {
+                event.prevent_default();
+                step(event.key() == "ArrowDown");
+            }
+            "Enter" if plain && is_open.get_untracked() && chosen.with_untracked(Option::is_some) => {
+                event.prevent_default();
+                chosen.get_untracked().into_iter().for_each(pick);
+            }
+            "Escape" if is_open.get_untracked() => {
+                event.prevent_default();
+                event.stop_propagation();
+                close();
+            }
+            _ => {
+                if let Some(on_key) = on_key {
+                    on_key.run(event);
+                }
+            }
+        }
+    };
+    let left = move |_| {
+        close();
+        if let Some(on_leave) = on_leave {
+            on_leave.run(());
+        }
+    };
+    let options = move || {
+        let option = |(place, FieldValue { value, leads }): (usize, FieldValue)| {
+            let data = value.clone();
+            view! {
+                <div
+                    id=option_id(place)
+                    class="suggestion"
+                    role="option"
+                    aria-selected=move || (chosen.get() == Some(place)).to_string()
+                    data-test="suggestion"
+                    data-value=data
+                    on:mousedown=|event| event.prevent_default()
+                    on:click=move |_| pick(place)
+                >
+                    <span class="suggestion-value">{value}</span>
+                    <span class="small secondary" title=counted(leads, "lead", "leads")>
+                        {count(leads)}
+                        <span class="visually-hidden">{if leads == 1 { " lead" } else { " leads" }}</span>
+                    </span>
+                </div>
+            }
+        };
+        suggested.get().into_iter().enumerate().map(option).collect_view()
+    };
+    let told = move || is_open.get().then(|| counted(suggested.with(Vec::len) as u64, "suggestion", "suggestions"));
+    let suggests = ask.is_some();
+    view! {
+        <div class="combo-box" class:value-add=adds>
+            <input
+                class="input"
+                type="text"
+                role=suggests.then_some("combobox")
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                aria-label=label
+                aria-autocomplete=suggests.then_some("list")
+                aria-expanded=move || suggests.then(|| is_open.get().to_string())
+                aria-controls=suggests.then(|| list_id.get_value())
+                aria-activedescendant=move || chosen.get().filter(|_| is_open.get()).map(option_id)
+                placeholder=placeholder
+                data-test=test
+                prop:value=text
+                on:input:target=move |event| typed(event.target().value())
+                on:keydown=pressed
+                on:click=move |_| {
+                    wanted.set(true);
+                    look();
+                }
+                on:blur=left
+            />
+            {suggests
+                .then(|| {
+                    view! {
+                        <div
+                            id=list_id.get_value()
+                            class="suggestions"
+                            role="listbox"
+                            aria-label="Values that leads have"
+                            hidden=move || !is_open.get()
+                        >
+                            {options}
+                        </div>
+                        <span class="visually-hidden" role="status">
+                            {told}
+                        </span>
+                    }
+                })}
+        </div>
+    }
+    .into_any()
+}
+
+fn bring_into_view(id: &str) {
+    if let Some(option) = document().get_element_by_id(id) {
+        let nearest = ScrollIntoViewOptions::new();
+        nearest.set_block(ScrollLogicalPosition::Nearest);
+        option.scroll_into_view_with_scroll_into_view_options(&nearest);
+    }
+}

@@ -1,0 +1,60 @@
+//! The value of a condition on a date that is relative to now.
+
+use leadscribe_engine::filter::fields::Kind;
+use leptos::prelude::*;
+
+use crate::relative::{MOST, Relative};
+
+/// Which relative date, and the number that some have.
+#[component]
+pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callback<Relative>) -> impl IntoView {
+    let shape = Memo::new(move |_| relative.get().map(Relative::shape));
+    let count = Memo::new(move |_| relative.get().and_then(Relative::count));
+    let has_count = Memo::new(move |_| count.get().is_some());
+    let pick = move |shape: String| {
+        let Some(new) = Relative::ALL.into_iter().find(|one| one.shape() == shape) else { return };
+        // From days to days the number stays.
+        let kept =
+            relative.get_untracked().and_then(Relative::count).filter(|_| !matches!(new, Relative::LastHours(_)));
+        choose.run(kept.map_or(new, |count| new.with_count(count)));
+    };
+    let number = move |text: String| {
+        let count = text.parse().ok().filter(|count| (1..=MOST).contains(count));
+        if let Some((relative, count)) = relative.get_untracked().zip(count) {
+            choose.run(relative.with_count(count));
+        }
+    };
+    let options = Relative::ALL.into_iter().filter(|one| one.fits(kind)).map(|one| {
+        view! {
+            <option value=one.shape() selected=move || shape.get() == Some(one.shape())>
+                {one.label()}
+            </option>
+        }
+    });
+    view! {
+        <div class="value-moment">
+            <select
+                class="select"
+                aria-label="Relative date"
+                data-test="relative"
+                on:change:target=move |event| pick(event.target().value())
+            >
+                {options.collect_view()}
+            </select>
+            <Show when=move || has_count.get()>
+                <input
+                    class="input relative-count"
+                    type="number"
+                    inputmode="numeric"
+                    min="1"
+                    max=MOST
+                    required
+                    aria-label="How many"
+                    data-test="relative-count"
+                    prop:value=move || count.get().map(|count| count.to_string())
+                    on:input:target=move |event| number(event.target().value())
+                />
+            </Show>
+        </div>
+    }
+}

@@ -1,0 +1,325 @@
+//! Dates as people choose them, such as the last 7 days: what that is exactly, by the clock of a time zone.
+//!
+//! The filter language knows moments only. A relative date is turned into them when a filter is run; addresses keep the
+//! choice, so that a link shows the last 7 days of the day on which it is opened.
+
+use chrono::{Datelike, Days, NaiveDate, TimeDelta};
+use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::day;
+use leadscribe_engine::filter::Operator;
+use leadscribe_engine::filter::fields::{Kind, find};
+use leadscribe_engine::filter::form::Row;
+
+/// Most days or hours that are counted back: ten years of days.
+pub const MOST: u32 = 3_650;
+
+/// A relative date. Days begin at midnight, weeks on Monday.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relative {
+    Today,
+    Yesterday,
+    /// So many days, today among them.
+    LastDays(u32),
+    /// So many hours up to now.
+    LastHours(u32),
+    ThisWeek,
+    ThisMonth,
+    /// Before the day so many days ago began.
+    BeforeDays(u32),
+    /// After the day so many days ago had ended.
+    AfterDays(u32),
+}
+
+impl Relative {
+    /// All that can be chosen, with the numbers they start with.
+    pub const ALL: [Self; 8] = [
+        Self::Today,
+        Self::Yesterday,
+        Self::LastDays(7),
+        Self::LastHours(24),
+        Self::ThisWeek,
+        Self::ThisMonth,
+        Self::BeforeDays(30),
+        Self::AfterDays(30),
+    ];
+
+    /// How it stands in an address, `#` being its number.
+    pub const fn shape(self) -> &'static str {
+        match self {
+            Self::Today => "today",
+            Self::Yesterday => "yesterday",
+            Self::LastDays(_) => "last-#-days",
+            Self::LastHours(_) => "last-#-hours",
+            Self::ThisWeek => "this-week",
+            Self::ThisMonth => "this-month",
+            Self::BeforeDays(_) => "before-#-days",
+            Self::AfterDays(_) => "after-#-days",
+        }
+    }
+
+    /// How it is chosen: its number is asked for beside it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Today => "today",
+            Self::Yesterday => "yesterday",
+            Self::LastDays(_) => "last … days",
+            Self::LastHours(_) => "last … hours",
+            Self::ThisWeek => "this week",
+            Self::ThisMonth => "this month",
+            Self::BeforeDays(_) => "before … days ago",
+            Self::AfterDays(_) => "after … days ago",
+        }
+    }
+
+    /// How it reads.
+    pub fn words(self) -> String {
+        let days = |count: u32| if count == 1 { "1 day".to_owned() } else { format!("{count} days") };
+        match self {
+            Self::LastDays(1) => "the last day".to_owned(),
+            Self::LastHours(1) => "the last hour".to_owned(),
+            Self::LastDays(count) => format!("the last {count} days"),
+            Self::LastHours(count) => format!("the last {count} hours"),
+            Self::BeforeDays(count) => format!("before {} ago", days(count)),
+            Self::AfterDays(count) => format!("after {} ago", days(count)),
+            Self::Today | Self::Yesterday | Self::ThisWeek | Self::ThisMonth => self.label().to_owned(),
+        }
+    }
+
+    /// Its number, where it has one.
+    pub const fn count(self) -> Option<u32> {
+        match self {
+            Self::LastDays(count) | Self::LastHours(count) | Self::BeforeDays(count) | Self::AfterDays(count) => {
+                Some(count)
+            }
+            Self::Today | Self::Yesterday | Self::ThisWeek | Self::ThisMonth => None,
+        }
+    }
+
+    /// The same with another number, from 1 to [`MOST`].
+    pub const fn with_count(self, count: u32) -> Self {
+        match self {
+            Self::LastDays(_) => Self::LastDays(count),
+            Self::LastHours(_) => Self::LastHours(count),
+            Self::BeforeDays(_) => Self::BeforeDays(count),
+            Self::AfterDays(_) => Self::AfterDays(count),
+            Self::Today | Self::Yesterday | Self::ThisWeek | Self::ThisMonth => self,
+        }
+    }
+
+    /// Whether a field of this kind can be compared with it: a calendar date has no hours.
+    pub const fn fits(self, kind: Kind) -> bool {
+        match kind {
+            Kind::DateTime => true,
+            Kind::Date => !matches!(self, Self::LastHours(_)),
+            _ => false,
+        }
+    }
+
+    /// `last-7-days`.
+    pub fn name(self) -> String {
+        self.shape().replace('#', &self.count().map(|count| count.to_string()).unwrap_or_default())
+    }
+
+    /// The one of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find_map(|one| match one.shape().split_once('#') {
+            None => (one.shape() == name).then_some(one),
+            Some((before, after)) => {
+                let digits = name.strip_prefix(before)?.strip_suffix(after)?;
+                let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+                let count = digits.parse().ok().filter(|count| plain && (1..=MOST).contains(count))?;
+                Some(one.with_count(count))
+            }
+        })
+    }
+}
+
+/// A field that is compared with a relative date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The field's key.
+    pub key: String,
+    pub relative: Relative,
+}
+
+impl Choice {
+    /// The conditions that say the same exactly; none when the time zone isn't known or time doesn't go so far.
+    pub fn rows(&self, anchor: &Anchor) -> Vec<Row> {
+        let is_date = find(&self.key).is_some_and(|field| field.kind == Kind::Date);
+        let bounds = match self.relative {
+            Relative::LastHours(count) => {
+                let hours = TimeDelta::hours(count.into());
+                anchor
+                    .now
+                    .checked_sub_signed(hours)
+                    .map(|from| vec![(Operator::Gte, moment(from)), (Operator::Lte, moment(anchor.now))])
+            }
+            relative => anchor.days(relative).and_then(|(from, till)| {
+                let bound = |operator, date: Option<NaiveDate>| match date {
+                    None => Some(None),
+                    Some(date) if is_date => Some(Some((operator, date.to_string()))),
+                    Some(date) => Some(Some((operator, moment(day::first_moment(&anchor.zone, date)?)))),
+                };
+                Some([bound(Operator::Gte, from)?, bound(Operator::Lt, till)?].into_iter().flatten().collect())
+            }),
+        };
+        let row = |(operator, value)| Row { key: self.key.clone(), operator, values: vec![value] };
+        bounds.unwrap_or_default().into_iter().map(row).collect()
+    }
+}
+
+/// When and where a filter is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    pub now: Timestamp,
+    /// Whose days: a name of the IANA database.
+    pub zone: String,
+}
+
+impl Anchor {
+    /// The first day, and the day after the last one.
+    fn days(&self, relative: Relative) -> Option<(Option<NaiveDate>, Option<NaiveDate>)> {
+        let today = day::date_of(&self.zone, self.now)?;
+        let back = |count: u32| today.checked_sub_days(Days::new(count.into()));
+        let tomorrow = today.succ_opt();
+        Some(match relative {
+            Relative::Today => (Some(today), tomorrow),
+            Relative::Yesterday => (Some(back(1)?), Some(today)),
+            Relative::LastDays(count) => (Some(back(count.saturating_sub(1))?), tomorrow),
+            Relative::ThisWeek => {
+                let monday = back(today.weekday().num_days_from_monday())?;
+                (Some(monday), Some(monday.checked_add_days(Days::new(7))?))
+            }
+            Relative::ThisMonth => {
+                let first = today.with_day(1)?;
+                (Some(first), Some(first.checked_add_months(chrono::Months::new(1))?))
+            }
+            Relative::BeforeDays(count) => (None, Some(back(count)?)),
+            Relative::AfterDays(count) => (Some(back(count)?.succ_opt()?), None),
+            Relative::LastHours(_) => return None,
+        })
+    }
+}
+
+/// `2026-05-14 09:30:00`, as a filter takes it; what is shorter than a second is left out.
+fn moment(at: Timestamp) -> String {
+    at.format("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// `created_at:last-7-days,callback_at:today`, as it stands in an address.
+pub fn to_text(choices: &[Choice]) -> String {
+    let one = |choice: &Choice| format!("{}:{}", choice.key, choice.relative.name());
+    choices.iter().map(one).collect::<Vec<_>>().join(",")
+}
+
+/// What stands so in an address; what nobody could have chosen is left out.
+pub fn from_text(text: &str) -> Vec<Choice> {
+    let one = |part: &str| {
+        let (key, name) = part.split_once(':')?;
+        let relative = Relative::from_name(name)?;
+        let fits = find(key).is_some_and(|field| relative.fits(field.kind));
+        fits.then(|| Choice { key: key.to_owned(), relative })
+    };
+    let mut choices: Vec<Choice> = Vec::new();
+    for choice in text.split(',').filter_map(one) {
+        if !choices.contains(&choice) {
+            choices.push(choice);
+        }
+    }
+    choices
+}
+
+/// `created is the last 7 days and callback is today, in Europe/Berlin`; of none, nothing.
+pub fn explain(choices: &[Choice], zone: &str) -> Option<String> {
+    let label = |key: &str| find(key).map_or_else(|| key.to_owned(), |field| field.label.to_lowercase());
+    let one = |choice: &Choice| format!("{} is {}", label(&choice.key), choice.relative.words());
+    let all = choices.iter().map(one).collect::<Vec<_>>().join(" and ");
+    (!all.is_empty()).then(|| format!("{all}, in {zone}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::time;
+
+    use super::*;
+
+    /// A Thursday; at this moment the clock in Berlin shows 00:30 of it.
+    fn anchor(zone: &str) -> Anchor {
+        Anchor { now: time::parse("2026-05-13T22:30:05.25Z").unwrap(), zone: zone.to_owned() }
+    }
+
+    fn told(key: &str, name: &str, anchor: &Anchor) -> String {
+        let choice = Choice { key: key.to_owned(), relative: Relative::from_name(name).unwrap() };
+        let rows = choice.rows(anchor);
+        rows.iter().map(|row| format!("{} {}", row.operator.as_str(), row.values[0])).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn each_choice_is_what_it_says_by_the_clock_of_the_zone() {
+        let berlin = anchor("Europe/Berlin");
+        for (name, expected) in [
+            ("today", "gte 2026-05-13 22:00:00, lt 2026-05-14 22:00:00"),
+            ("yesterday", "gte 2026-05-12 22:00:00, lt 2026-05-13 22:00:00"),
+            ("last-1-days", "gte 2026-05-13 22:00:00, lt 2026-05-14 22:00:00"),
+            ("last-7-days", "gte 2026-05-07 22:00:00, lt 2026-05-14 22:00:00"),
+            ("last-24-hours", "gte 2026-05-12 22:30:05, lte 2026-05-13 22:30:05"),
+            ("this-week", "gte 2026-05-10 22:00:00, lt 2026-05-17 22:00:00"),
+            ("this-month", "gte 2026-04-30 22:00:00, lt 2026-05-31 22:00:00"),
+            ("before-3-days", "lt 2026-05-10 22:00:00"),
+            ("after-3-days", "gte 2026-05-11 22:00:00"),
+        ] {
+            assert_eq!(told("created_at", name, &berlin), expected, "{name}");
+        }
+        // There it is still Wednesday.
+        assert_eq!(told("created_at", "today", &anchor("UTC")), "gte 2026-05-13 00:00:00, lt 2026-05-14 00:00:00");
+        assert_eq!(told("created_at", "today", &anchor("Mars/Olympus")), "");
+    }
+
+    #[test]
+    fn calendar_dates_are_compared_with_dates() {
+        let berlin = anchor("Europe/Berlin");
+        assert_eq!(told("purchase_date", "this-month", &berlin), "gte 2026-05-01, lt 2026-06-01");
+        assert_eq!(told("purchase_date", "before-1-days", &berlin), "lt 2026-05-13");
+    }
+
+    #[test]
+    fn weeks_begin_on_monday_and_days_follow_the_clock_when_it_is_set() {
+        // A Sunday, on which the clock in Berlin went from 02:00 to 03:00.
+        let sunday = Anchor { now: time::parse("2026-03-29T12:00:00Z").unwrap(), zone: "Europe/Berlin".to_owned() };
+        assert_eq!(told("created_at", "this-week", &sunday), "gte 2026-03-22 23:00:00, lt 2026-03-29 22:00:00");
+        assert_eq!(told("created_at", "today", &sunday), "gte 2026-03-28 23:00:00, lt 2026-03-29 22:00:00");
+        let monday = Anchor { now: time::parse("2026-03-30T12:00:00Z").unwrap(), ..sunday };
+        assert_eq!(told("created_at", "this-week", &monday), "gte 2026-03-29 22:00:00, lt 2026-04-05 22:00:00");
+    }
+
+    #[test]
+    fn an_address_keeps_every_choice_and_takes_no_other() {
+        for one in Relative::ALL {
+            assert_eq!(Relative::from_name(&one.name()), Some(one));
+        }
+        for name in [
+            "",
+            "tomorrow",
+            "last-0-days",
+            "last--1-days",
+            "last-+1-days",
+            "last-days",
+            "last-3651-days",
+            "last-#-days",
+        ] {
+            assert_eq!(Relative::from_name(name), None, "{name}");
+        }
+        let text = "created_at:last-14-days,callback_at:today";
+        assert_eq!(to_text(&from_text(text)), text);
+        let odd = "created_at:today,created_at:today,city:today,nothing:today,purchase_date:last-3-hours,created_at,:";
+        assert_eq!(to_text(&from_text(odd)), "created_at:today");
+    }
+
+    #[test]
+    fn it_reads_as_it_was_chosen() {
+        let choices = from_text("created_at:last-1-days,callback_at:before-2-days");
+        let expected = "created is the last day and callback is before 2 days ago, in Europe/Berlin";
+        assert_eq!(explain(&choices, "Europe/Berlin").as_deref(), Some(expected));
+        assert_eq!(explain(&[], "Europe/Berlin"), None);
+    }
+}
