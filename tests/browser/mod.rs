@@ -5,6 +5,7 @@
 //! `target/browser-failures`.
 
 mod access;
+mod accessibility;
 mod api_reference;
 mod appearance;
 mod bulk;
@@ -22,8 +23,11 @@ mod leads;
 mod login;
 mod page;
 mod palette;
+mod pictures;
 mod search;
 mod settings;
+mod sights;
+mod stage;
 mod steady;
 mod today;
 mod transcript;
@@ -54,10 +58,15 @@ async fn journey(name: &str, walk: impl AsyncFnOnce(&Page, &Server)) {
 /// Opens a browser, walks, closes the browser, and passes a failure on. What goes wrong unseen, in the panel's own code,
 /// is a failure too.
 async fn visit(name: &str, base: &str, walk: impl AsyncFnOnce(&Page)) {
+    visit_for(LONGEST, name, base, walk).await;
+}
+
+/// The same for a walk that may take this long.
+async fn visit_for(longest: Duration, name: &str, base: &str, walk: impl AsyncFnOnce(&Page)) {
     let browser = Browser::open().await;
     let page = Page::new(browser.client(), base);
     let walked = async {
-        tokio::time::timeout(LONGEST, walk(&page)).await.expect("the journey should have ended by now");
+        tokio::time::timeout(longest, walk(&page)).await.expect("the journey should have ended by now");
         let errors = page.script_errors().await;
         assert!(errors.is_empty(), "errors in the browser's console: {errors:#?}");
     };

@@ -179,10 +179,10 @@ impl Page {
         }
     }
 
-    /// A command of the browser's own protocol.
-    pub async fn command(&self, name: &str, parameters: Value) {
+    /// A command of the browser's own protocol, and its answer.
+    pub async fn command(&self, name: &str, parameters: Value) -> Value {
         let body = json!({ "cmd": name, "params": parameters });
-        self.client.issue_cmd(DriverCommand { path: "goog/cdp/execute", body }).await.unwrap();
+        self.client.issue_cmd(DriverCommand { path: "goog/cdp/execute", body }).await.unwrap()
     }
 
     /// The requests and answers since the last look, as the browser's protocol tells them: method and parameters.

@@ -7,7 +7,7 @@ use leadscribe_engine::api::{NewApiKeyRequest, NewSpeechTokenRequest, Scope};
 use leadscribe_server::app::App;
 use leadscribe_server::cli::parts;
 use leadscribe_server::clock::{Clock, MockClock};
-use leadscribe_server::config::{Config, Switch};
+use leadscribe_server::config::{Config, Role, Switch};
 use leadscribe_server::http::dispatch::Dispatcher;
 use leadscribe_server::http::listen;
 use leadscribe_server::http::routes;
@@ -79,7 +79,11 @@ impl Server {
         std::fs::create_dir_all(config.recordings_dir()).unwrap();
         let store = parts::open_store(&config).await.unwrap();
         let recordings = RecordingFiles::open(&config).await.unwrap();
-        let app = Arc::new(App::new(store, recordings, Provider::off(), clock.clone(), Arc::new(config)));
+        let recognizer = match config.worker.role {
+            Role::Api => Provider::elsewhere(),
+            Role::All | Role::Worker => Provider::off(),
+        };
+        let app = Arc::new(App::new(store, recordings, recognizer, clock.clone(), Arc::new(config)));
         let indexed = app.clone();
         let keeping_index = tokio::spawn(async move {
             if indexed.config.leads.index == Switch::On {

@@ -53,7 +53,12 @@ impl Server {
 
     /// Completes a transcription that was begun.
     pub async fn finish(&self, work: &ClaimedTranscription, said: &[(RecordingSide, &str)]) {
-        let done = self.app().store.complete_transcription(work.claim, &transcript(said), self.now()).await.unwrap();
+        self.finish_with(work, &transcript(said)).await;
+    }
+
+    /// Completes a transcription that was begun with this transcript.
+    pub async fn finish_with(&self, work: &ClaimedTranscription, transcript: &NewTranscript) {
+        let done = self.app().store.complete_transcription(work.claim, transcript, self.now()).await.unwrap();
         assert_eq!(done, ByClaim::Done);
     }
 

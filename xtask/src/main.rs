@@ -13,6 +13,7 @@ mod models;
 mod panel;
 mod project;
 mod report;
+mod screenshots;
 mod serve;
 mod setup;
 mod test;
@@ -69,6 +70,9 @@ enum Command {
         check: bool,
     },
 
+    /// Picture every page of the panel, in both themes and on a phone, and write docs/panel.md with the pictures.
+    Screenshots,
+
     /// Build the panel as the server embeds it, into web/dist.
     Panel,
 
@@ -108,6 +112,7 @@ fn run(command: Command) -> Result<()> {
         Command::Test { suites, filter } => test::run(&project, &suites, &filter),
         Command::Lint => lint::run(&project),
         Command::Docs { check } => docs::run(&project, check),
+        Command::Screenshots => screenshots::run(&project),
         Command::Panel => panel::build(&project),
         Command::EngineJs => engine_js::build(&project),
         Command::Bench(benchmark) => bench::run(&project, &benchmark),

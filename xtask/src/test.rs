@@ -131,6 +131,7 @@ fn system(project: &Project, postgres: Option<&Cluster>, filter: &[OsString]) ->
         .env("LEADSCRIBE_CHROMEDRIVER", browser.driver)
         .env("LEADSCRIBE_PROGRAM", project.program("debug"))
         .env("LEADSCRIBE_ENGINE_JS", engine_js::package(project))
+        .env("LEADSCRIBE_AXE", setup::axe::ensure(project)?)
         .env("LEADSCRIBE_WEBHOOK_VERIFIER", setup::verifier::ensure(project)?)
         .env(models::FOLDER, models::folder()?)
         .run()?;

@@ -198,6 +198,7 @@ fn CallRow(
     let number = |number: &Option<String>| number.clone().unwrap_or_else(|| "unknown".to_owned());
     let (caller, callee) = (number(&call.caller_number), number(&call.callee_number));
     let label = format!("call {id}");
+    let length = duration.map_or_else(|| "Play".to_owned(), when::length);
     view! {
         <tr data-test="call-row" data-id=id.to_string() aria-selected=move || {
             selection.map(|selection| selection.has(id).to_string())
@@ -238,7 +239,7 @@ fn CallRow(
                         <button
                             type="button"
                             class="button button-small"
-                            aria-label=format!("Play the recording of call {id}")
+                            aria-label=format!("{length}, the recording of call {id}")
                             aria-expanded=move || is_playing.get().to_string()
                             data-test="play"
                             on:click=move |_| {
@@ -249,7 +250,7 @@ fn CallRow(
                                 let glyph = if is_playing.get() { Glyph::Close } else { Glyph::Play };
                                 view! { <Icon glyph /> }
                             }}
-                            {duration.map(when::length).unwrap_or_else(|| "Play".to_owned())}
+                            {length.clone()}
                         </button>
                     }
                         .into_any()

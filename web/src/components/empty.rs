@@ -10,6 +10,9 @@ pub fn Empty(
     glyph: Glyph,
     #[prop(into)] title: String,
     #[prop(into)] text: String,
+    /// The title is the page's: nothing else stands there.
+    #[prop(optional)]
+    alone: bool,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     view! {
@@ -17,7 +20,7 @@ pub fn Empty(
             <span class="empty-icon">
                 <Icon glyph />
             </span>
-            <h2>{title}</h2>
+            {if alone { view! { <h1>{title}</h1> }.into_any() } else { view! { <h2>{title}</h2> }.into_any() }}
             <p>{text}</p>
             {children.map(|children| view! { <div class="row">{children()}</div> })}
         </div>

@@ -89,7 +89,7 @@ fn Days(draft: RwSignal<CampaignDraft>) -> impl IntoView {
             <button
                 type="button"
                 class="day"
-                aria-label=full
+                title=full
                 data-test=format!("day-{day}")
                 aria-pressed=move || has(day).to_string()
                 on:click=move |_| {

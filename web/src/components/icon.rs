@@ -50,6 +50,7 @@ pub enum Glyph {
     Mute,
     Columns,
     Edit,
+    More,
 }
 
 impl Glyph {
@@ -76,6 +77,7 @@ impl Glyph {
             }
             Self::Access | Self::Key => r#"<circle cx="8" cy="15.5" r="4.5"/><path d="M11.3 12.3 20 3.5M16.5 7l3 3"/>"#,
             Self::Search => r#"<circle cx="11" cy="11" r="6.5"/><path d="m20 20-4.3-4.3"/>"#,
+            Self::More => r#"<path d="M5 12h.1M12 12h.1M19 12h.1" stroke-width="3"/>"#,
             Self::Plus => r#"<path d="M12 5v14M5 12h14"/>"#,
             Self::Close => r#"<path d="m6 6 12 12M18 6 6 18"/>"#,
             Self::Check => r#"<path d="m5 12.5 4.5 4.5L19 7.5"/>"#,

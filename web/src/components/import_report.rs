@@ -118,7 +118,7 @@ pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl I
                     "All refused rows as CSV"
                 </a>
             </div>
-            <div class="table-wrap">
+            <div class="table-wrap" tabindex="0" role="region" aria-label="Rows and reasons">
                 <table class="table">
                     <thead>
                         <tr>

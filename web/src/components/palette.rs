@@ -81,6 +81,7 @@ pub fn PaletteButton() -> impl IntoView {
             class="palette-button"
             aria-haspopup="dialog"
             aria-keyshortcuts="Control+K Meta+K"
+            title="Search, go anywhere"
             data-test="open-palette"
             on:click=move |_| palette.toggle()
         >
@@ -210,10 +211,10 @@ pub fn PaletteDialog(
                     <button
                         type="button"
                         class="button button-plain button-small palette-close"
-                        aria-label="Close"
                         on:click=move |_| palette.open.set(false)
                     >
-                        <kbd aria-hidden="true">"Esc"</kbd>
+                        <kbd>"Esc"</kbd>
+                        <span class="visually-hidden">" closes this"</span>
                     </button>
                 </div>
                 <div id=LIST class="palette-list" role="listbox" aria-label="Entries">

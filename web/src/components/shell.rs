@@ -1,5 +1,6 @@
 //! The frame around every page of those who are logged in: navigation, user menu, and the way to the log-in.
 
+use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
@@ -14,8 +15,11 @@ use crate::api::use_api;
 use crate::keys::way_to;
 use crate::session::{SessionState, use_session};
 
-/// The pages that one goes to from anywhere: address, name, icon.
-pub const PLACES: [(&str, &str, Glyph); 9] = [
+/// A page that one goes to from anywhere: address, name, icon.
+type Place = (&'static str, &'static str, Glyph);
+
+/// All of them.
+pub const PLACES: [Place; 9] = [
     ("/", "Today", Glyph::Today),
     ("/leads", "Leads", Glyph::Leads),
     ("/campaigns", "Campaigns", Glyph::Campaigns),
@@ -26,6 +30,9 @@ pub const PLACES: [(&str, &str, Glyph); 9] = [
     ("/api-reference", "API", Glyph::Code),
     ("/settings", "Settings", Glyph::Access),
 ];
+
+/// Those that stand in the bar of a small screen; the others are behind its last button.
+const ON_BAR: [&str; 4] = ["/", "/leads", "/calls", "/transcripts"];
 
 /// The frame; the page stands in its [`Outlet`].
 #[component]
@@ -57,7 +64,9 @@ fn Frame() -> impl IntoView {
                     "Leadscribe"
                 </A>
                 <PaletteButton />
-                <Places class="nav" label="Main" />
+                <nav class="nav" aria-label="Main">
+                    {PLACES.map(|place| view! { <PlaceLink place /> }).collect_view()}
+                </nav>
                 <div class="sidebar-foot">
                     <UserButton />
                 </div>
@@ -73,28 +82,51 @@ fn Frame() -> impl IntoView {
             <main class="page" id="main" tabindex="-1">
                 <Outlet />
             </main>
-            <Places class="tabbar" label="Main, short" />
+            <TabBar />
         </div>
         <UserMenu />
     }
 }
 
 #[component]
-fn Places(class: &'static str, label: &'static str) -> impl IntoView {
+fn PlaceLink(place: Place) -> impl IntoView {
+    let (href, name, glyph) = place;
     let pathname = use_location().pathname;
-    let links = PLACES.map(|(href, name, glyph)| {
-        let current = move || pathname.with(|path| is_in(path, href)).then_some("page");
-        view! {
-            <a href=href aria-current=current>
-                <Icon glyph />
-                {name}
-                <kbd aria-hidden="true">{way_to(href)}</kbd>
-            </a>
+    let current = move || pathname.with(|path| is_in(path, href)).then_some("page");
+    view! {
+        <a href=href aria-current=current>
+            <Icon glyph />
+            {name}
+            <kbd aria-hidden="true">{way_to(href)}</kbd>
+        </a>
+    }
+}
+
+/// The places on a small screen, on the browser's own popover: a press elsewhere closes it, and so does the way to a page.
+#[component]
+fn TabBar() -> impl IntoView {
+    let pathname = use_location().pathname;
+    let (on_bar, others): (Vec<_>, Vec<_>) = PLACES.into_iter().partition(|(href, ..)| ON_BAR.contains(href));
+    let hrefs: Vec<_> = others.iter().map(|(href, ..)| *href).collect();
+    let is_current = move || pathname.with(|path| hrefs.iter().any(|href| is_in(path, href))).then_some("true");
+    let more = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        pathname.track();
+        if let Some(more) = more.get_untracked() {
+            // One that is closed can't be closed.
+            let _ = more.hide_popover();
         }
     });
     view! {
-        <nav class=class aria-label=label>
-            {links.collect_view()}
+        <nav class="tabbar" aria-label="Main, short">
+            {on_bar.into_iter().map(|place| view! { <PlaceLink place /> }).collect_view()}
+            <button type="button" popovertarget="more-places" aria-current=is_current data-test="more-places">
+                <Icon glyph=Glyph::More />
+                "More"
+            </button>
+            <div node_ref=more id="more-places" class="menu more-places" popover="auto">
+                {others.into_iter().map(|place| view! { <PlaceLink place /> }).collect_view()}
+            </div>
         </nav>
     }
 }

@@ -19,7 +19,8 @@ pub fn UserButton() -> impl IntoView {
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
     let role = move || session.user().map(|user| spelled(user.role.as_str())).unwrap_or_default();
     view! {
-        <button type="button" class="user-button" popovertarget="user-menu" aria-label="Account and theme" data-test="user-menu">
+        <button type="button" class="user-button" popovertarget="user-menu" data-test="user-menu">
+            <span class="visually-hidden">"Account and theme: "</span>
             <span class="avatar" aria-hidden="true">
                 {move || email().chars().take(1).collect::<String>()}
             </span>

@@ -106,6 +106,8 @@ pub fn CallsPage() -> impl IntoView {
         }
     };
     let has_selection = move || selection.len() > 0;
+    // What stands in the way of transcripts is said above all else, which must not jump when it is.
+    let is_waiting = move || recognizer.with(|status| status.is_none()) && !recognizer.has_failed();
     view! {
         <PageHead title="Calls" fact=ViewFn::from(fact)>
             <span class="small secondary" aria-live="polite">
@@ -125,7 +127,7 @@ pub fn CallsPage() -> impl IntoView {
                 </button>
             </Show>
         </PageHead>
-        <div class="stack">
+        <div class="stack" hidden=is_waiting>
             <RecognizerNotice status=recognizer_status />
             <CallFilter wanted names faults on_change=show />
             {move || {

@@ -145,9 +145,9 @@ fn Facts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
     let template = template.map(|text| {
         let text = pretty(&text);
         view! {
-            <section class="card" aria-labelledby="template">
+            <section class="card">
                 <div class="card-head">
-                    <h2 id="template">"Template of the body"</h2>
+                    <h2>"Template of the body"</h2>
                 </div>
                 <JsonText text=Signal::stored(text) label="Template of the body" test="delivery-template" />
             </section>

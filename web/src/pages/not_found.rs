@@ -15,6 +15,7 @@ pub fn NotFoundPage() -> impl IntoView {
                 glyph=Glyph::Compass
                 title="There is no such page"
                 text="The address may be mistyped, or what stood here is gone."
+                alone=true
             >
                 <a class="button button-primary" href="/">
                     "Go to the first page"

@@ -4,9 +4,11 @@
 //! here and one more line in `test.rs`. Nothing is installed unless something is missing.
 
 pub mod apt;
+pub mod axe;
 pub mod browser;
 pub mod compiler;
 pub mod node;
+pub mod npm;
 pub mod postgres;
 pub mod registry;
 pub mod verifier;
