@@ -2,6 +2,7 @@
 //! opened. What a part alone uses goes into its module; the shell and what it needs is all that a start waits for.
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -37,16 +38,22 @@ impl ChooseView for Page {
     }
 }
 
-/// Loads all parts one after the other, once the browser has nothing better to do: then the first visit to a page waits for
-/// nothing, and opens though the connection is lost.
+/// How long after the start the other parts may wait: what the first page shows goes before.
+const AFTER_START: Duration = Duration::from_secs(2);
+
+/// Loads all parts one after the other, once the first page is there and the browser has nothing better to do: then the
+/// first visit to a page waits for nothing, and opens though the connection is lost.
 pub fn load_when_idle() {
-    request_idle_callback(|| {
-        spawn_local(async {
-            for page in PAGES {
-                page().preload().await;
-            }
+    let load = || {
+        request_idle_callback(|| {
+            spawn_local(async {
+                for page in PAGES {
+                    page().preload().await;
+                }
+            });
         });
-    });
+    };
+    set_timeout(load, AFTER_START);
 }
 
 macro_rules! parts {

@@ -42,8 +42,6 @@ pub fn UserMenu() -> impl IntoView {
     let role = move || session.user().map(|user| spelled(user.role.as_str())).unwrap_or_default();
     let navigate = use_navigate();
     let to_account = move |_| navigate("/settings?tab=account", NavigateOptions::default());
-    let navigate = use_navigate();
-    let to_reference = move |_| navigate("/api-reference", NavigateOptions::default());
     let log_out = move |_| {
         spawn_local(async move {
             if let Err(error) = api.log_out().await {
@@ -68,17 +66,6 @@ pub fn UserMenu() -> impl IntoView {
             >
                 <Icon glyph=Glyph::Key />
                 "Your account"
-            </button>
-            <button
-                type="button"
-                class="button menu-narrow"
-                popovertarget="user-menu"
-                popovertargetaction="hide"
-                data-test="to-reference"
-                on:click=to_reference
-            >
-                <Icon glyph=Glyph::Code />
-                "API reference"
             </button>
             <button type="button" class="button" data-test="log-out" on:click=log_out>
                 <Icon glyph=Glyph::LogOut />

@@ -4,6 +4,7 @@ mod data;
 mod http;
 mod load;
 mod lookup;
+mod panel;
 mod process;
 mod reference;
 mod server;
@@ -31,6 +32,8 @@ pub enum Benchmark {
     Lookup(lookup::Options),
     /// Change campaign leads, one after the other, against the plain SQLite update of the same rows.
     Write(write::Options),
+    /// Load the panel's pages in a browser: how soon they can be used, what they weigh, what Lighthouse says of them.
+    Panel(panel::Options),
     /// Recognise human speech, as recorded and by telephone, noise and silence, with every recogniser that is there.
     Speech {
         /// Models, which are brought if need be; without any, all that are there, and base.
@@ -48,6 +51,7 @@ pub fn run(project: &Project, benchmark: &Benchmark) -> Result<()> {
         Benchmark::Lookup(_) | Benchmark::Write(_) if cfg!(debug_assertions) => run_optimized(project),
         Benchmark::Lookup(options) => lookup::run(project, options),
         Benchmark::Write(options) => write::run(project, options),
+        Benchmark::Panel(options) => panel::run(project, options),
         Benchmark::Speech { models } => speech::run(project, models),
     }
 }

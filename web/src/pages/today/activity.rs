@@ -109,7 +109,7 @@ pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
     let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
         let shown = move || match activity.with(|known| known.map(rows)) {
             Some(rows) => view! { <BarTable title heads=["State", "How many"] rows /> }.into_any(),
-            None => super::callable::waiting_bars(4),
+            None => super::callable::waiting_bars(5),
         };
         view! {
             <section class="card" aria-label=title hidden=move || activity.has_failed()>

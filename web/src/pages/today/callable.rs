@@ -1,6 +1,6 @@
 //! Which leads can be called now, and why the others can't.
 
-use leadscribe_engine::api::{CallableOverview, CampaignCallable, LeadsWithReason};
+use leadscribe_engine::api::{CallableOverview, CampaignCallable, LeadsWithReason, NotCallableCode};
 use leadscribe_engine::filter;
 use leptos::prelude::*;
 
@@ -23,7 +23,7 @@ const PAGE: &str = "50;0";
 #[component]
 pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
     let shown = move || {
-        let Some(known) = callable.get() else { return waiting_bars(6) };
+        let Some(known) = callable.get() else { return waiting_bars(CAMPAIGNS) };
         if known.campaigns.is_empty() {
             return view! {
                 <Empty
@@ -65,7 +65,7 @@ pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
 #[component]
 pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
     let shown = move || {
-        let Some(known) = callable.get() else { return waiting_bars(6) };
+        let Some(known) = callable.get() else { return waiting_bars(NotCallableCode::ALL.len()) };
         let mut reasons = known.reasons;
         reasons.retain(|reason| reason.leads != Some(0));
         if reasons.is_empty() {

@@ -1,0 +1,93 @@
+// Measures pages of a running installation, and prints what was found as JSON. Its argument is what to measure, as JSON:
+// { base, email, password, chrome, rounds, pages: [{ path, ready }] }. Started by `cargo xtask bench panel`.
+import lighthouse, { desktopConfig } from "lighthouse";
+import puppeteer from "puppeteer-core";
+
+const { base, email, password, chrome, rounds, pages } = JSON.parse(process.argv[2]);
+
+const CATEGORIES = ["performance", "accessibility", "best-practices"];
+
+const browser = await puppeteer.launch({
+  executablePath: chrome,
+  headless: true,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"],
+  defaultViewport: { width: 1440, height: 900 },
+});
+try {
+  await logIn();
+  const found = [];
+  for (const { path, ready } of pages) {
+    found.push({ path, ...(await load(path, ready)), ...(await audit(path)) });
+  }
+  console.log(JSON.stringify(found));
+} finally {
+  await browser.close();
+}
+
+async function logIn() {
+  const page = await browser.newPage();
+  await page.goto(`${base}/login`);
+  const status = await page.evaluate(async (body) => {
+    const headers = { "content-type": "application/json" };
+    return (await fetch("/api/session", { method: "POST", headers, body })).status;
+  }, JSON.stringify({ email, password }));
+  if (status !== 200) throw new Error(`expected to be logged in, found status ${status}`);
+  await page.close();
+}
+
+// When what `ready` names is drawn, in milliseconds after the reload began, and the bytes of the first load up to there.
+async function load(path, ready) {
+  const page = await browser.newPage();
+  await page.evaluateOnNewDocument((ready) => {
+    globalThis.usable = new Promise((resolve) => {
+      const look = () => {
+        if (!document.querySelector(ready)) return;
+        observer.disconnect();
+        // Drawn is what stands there when the second frame begins.
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())));
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(document, { childList: true, subtree: true });
+    });
+  }, ready);
+  await page.setCacheEnabled(false);
+  await page.goto(base + path);
+  const bytes = await page.evaluate(async () => {
+    const end = await globalThis.usable;
+    const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+    return entries.filter((entry) => entry.responseEnd <= end).reduce((sum, entry) => sum + entry.transferSize, 0);
+  });
+  await page.setCacheEnabled(true);
+  const reloads = [];
+  // The first of them fills the cache.
+  for (let round = 0; round <= rounds; round += 1) {
+    await page.reload();
+    const took = await page.evaluate(() => globalThis.usable);
+    if (round > 0) reloads.push(took);
+  }
+  await page.close();
+  return { bytes, reloads };
+}
+
+// Lighthouse's scores of each round, of 100, and what it finds fault with where the score is about what is there.
+async function audit(path) {
+  const scores = Object.fromEntries(CATEGORIES.map((category) => [category, []]));
+  const faults = new Set();
+  for (let round = 0; round < rounds; round += 1) {
+    const page = await browser.newPage();
+    const options = { onlyCategories: CATEGORIES, logLevel: "error" };
+    const { lhr } = await lighthouse(base + path, options, desktopConfig, page);
+    for (const category of CATEGORIES) {
+      const { score, auditRefs } = lhr.categories[category];
+      scores[category].push(score * 100);
+      for (const { id, weight } of auditRefs) {
+        const { score, title, displayValue, details } = lhr.audits[id];
+        if (weight === 0 || score === null || score >= 0.9) continue;
+        const items = (details?.items ?? []).map((item) => item.node?.selector ?? item.description ?? item.url);
+        faults.add([`${category}: ${title}`, displayValue, ...items].filter(Boolean).join("; "));
+      }
+    }
+    await page.close();
+  }
+  return { scores, faults: [...faults] };
+}

@@ -1,0 +1,122 @@
+//! `cargo xtask bench panel`: how soon the panel can be used after a reload, what its first load weighs, and what
+//! Lighthouse says of it, in a browser on this machine and with the sample data.
+
+use std::fs::{self, File};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::process::{self, Process};
+use crate::project::Project;
+use crate::{serve, setup};
+
+/// How long the server may take to load the sample data.
+const START_LIMIT: Duration = Duration::from_secs(60);
+
+/// Each page, and what shows that somebody can use it.
+const PAGES: [(&str, &str); 2] = [("/", "[data-test=bar]"), ("/leads", "[data-test=lead-row]")];
+
+/// The arguments of `cargo xtask bench panel`.
+#[derive(Args)]
+pub struct Options {
+    /// How often each page is loaded and rated; the median counts.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Measure this program, instead of building the one of the workspace.
+    #[arg(long)]
+    program: Option<PathBuf>,
+}
+
+/// Measures, and prints a table and what Lighthouse finds fault with.
+pub fn run(project: &Project, options: &Options) -> Result<()> {
+    let browser = setup::browser::ensure()?;
+    let node = setup::node::ensure()?;
+    let script = setup::npm::ensure(project, "xtask/bench/panel", "bench/panel")?.join("measure.mjs");
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => serve::build(project)?,
+    };
+    let folder = tempfile::tempdir()?;
+    let demo = Demo::start(&program, folder.path())?;
+    let pages: Vec<_> = PAGES.iter().map(|(path, ready)| json!({ "path": path, "ready": ready })).collect();
+    let wanted = json!({
+        "base": demo.base,
+        "email": demo.email,
+        "password": demo.password,
+        "chrome": browser.chrome,
+        "rounds": options.rounds,
+        "pages": pages,
+    });
+    let found = project.command(node, [script.into_os_string(), wanted.to_string().into()]).read()?;
+    let found: Vec<Value> = serde_json::from_str(&found)?;
+    println!("| page | accessibility | best practices | performance | reload to usable | first load |");
+    println!("|---|--:|--:|--:|--:|--:|");
+    for page in &found {
+        let score = |category: &str| median(&page["scores"][category]);
+        println!(
+            "| {} | {:.0} | {:.0} | {:.0} | {:.0} ms | {:.0} kB |",
+            page["path"].as_str().unwrap_or_default(),
+            score("accessibility"),
+            score("best-practices"),
+            score("performance"),
+            median(&page["reloads"]),
+            page["bytes"].as_f64().unwrap_or_default() / 1000.0,
+        );
+    }
+    for page in &found {
+        for fault in page["faults"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            println!("{}: {fault}", page["path"].as_str().unwrap_or_default());
+        }
+    }
+    Ok(())
+}
+
+/// The program with its sample data, which go with it.
+struct Demo {
+    base: String,
+    email: String,
+    password: String,
+    _process: Process,
+}
+
+impl Demo {
+    fn start(program: &Path, folder: &Path) -> Result<Self> {
+        let address = process::free_address()?;
+        let (told, log) = (folder.join("told"), folder.join("log"));
+        let mut serve = process::command(program);
+        serve.args(["serve", "--demo", "--recognizer", "off", "--listen", &address.to_string(), "--data-dir"]);
+        serve.arg(folder.join("data")).stdout(File::create(&told)?);
+        let mut process = Process::start(&mut serve, &log)?;
+        let is_told = || fs::read_to_string(&told).is_ok_and(|told| told.contains("speech token"));
+        process.wait_until(START_LIMIT, || is_told() && TcpStream::connect(address).is_ok())?;
+        let told = fs::read_to_string(&told)?;
+        let value = |name: &str| {
+            let line = told.lines().find_map(|line| line.trim().strip_prefix(name));
+            line.map(|value| value.trim().to_owned()).with_context(|| format!("the demo tells no {name}"))
+        };
+        let base = format!("http://{address}");
+        Ok(Self { base, email: value("e-mail")?, password: value("password")?, _process: process })
+    }
+}
+
+/// The middle of a list of numbers; zero of none.
+fn median(numbers: &Value) -> f64 {
+    let mut numbers: Vec<f64> = numbers.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median(&json!([9.0, 1, 5])), 5.0);
+        assert_eq!(median(&json!([])), 0.0);
+    }
+}
