@@ -76,7 +76,7 @@ const LOG_IN: Sight = Sight {
     steps: &[],
 };
 
-const SIGHTS: [Sight; 26] = [
+const SIGHTS: [Sight; 29] = [
     Sight {
         name: "today",
         title: "Today",
@@ -95,6 +95,15 @@ const SIGHTS: [Sight; 26] = [
         path: "/leads?filter={\"country\":[\"GB\",\"IE\"],\"calls_count\":{\"gte\":2},\"limit\":\"50;0\"}",
         ready: "[data-test=lead-row]",
         steps: &[],
+    },
+    Sight {
+        name: "leads-selected",
+        title: "Many leads at once",
+        about: "Leads are selected across pages, or all that match; what is done to them is counted before, and can be \
+                undone.",
+        path: "/leads?filter={\"country\":[\"GB\",\"IE\"],\"calls_count\":{\"gte\":2},\"limit\":\"50;0\"}",
+        ready: "[data-test=lead-row]",
+        steps: &[Click("[data-test=select-lead]"), See("[data-test=selection]")],
     },
     Sight {
         name: "filter-fault",
@@ -264,6 +273,23 @@ const SIGHTS: [Sight; 26] = [
         path: "/imports",
         ready: "[data-test=import-row]",
         steps: &[Click("[data-test=import-row] .link-button"), See("[data-test=rejected-row]")],
+    },
+    Sight {
+        name: "api",
+        title: "API",
+        about: "The reference of the HTTP API, made from the OpenAPI document. Every operation can be tried with one's \
+                session or an API key, and copied as curl, JavaScript or Python.",
+        path: "/api-reference?operation=post_leads",
+        ready: "[data-test=send]",
+        steps: &[],
+    },
+    Sight {
+        name: "api-playground",
+        title: "API: filter playground",
+        about: "A filter, what it says in plain English, the request for it as code, and the first leads it finds.",
+        path: "/api-reference?tab=playground",
+        ready: "[data-test=apply]",
+        steps: &[Click("[data-test=apply]"), See("[data-test=lead-row]")],
     },
     Sight {
         name: "settings-tokens",
