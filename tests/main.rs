@@ -2,7 +2,7 @@
 //!
 //! [`harness`] starts it and talks to it; [`api`] holds the tests of the routes, one file per resource; [`browser`] walks
 //! through the panel as people do; [`filters`] compares look-ups with an evaluator that was written apart from the engine;
-//! [`options`] starts the program with them; [`crash`] kills it; [`postgresql`] runs several of it on one PostgreSQL
+//! [`options`] starts the program with them; [`import_command`] imports with it; [`crash`] kills it; [`postgresql`] runs several of it on one PostgreSQL
 //! database; [`recordings`] keeps recordings in an S3-compatible store; [`speech`] follows calls from their recording to the
 //! text that is delivered.
 
@@ -14,6 +14,7 @@ mod crash;
 mod demo;
 mod filters;
 mod harness;
+mod import_command;
 mod options;
 mod postgresql;
 mod recordings;

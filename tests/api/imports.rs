@@ -10,8 +10,13 @@ const PATH: &str = "/api/imports";
 
 /// Imports a file, and answers the import once it has ended.
 pub(super) async fn import(client: &Client, kind: &str, file: impl Into<Vec<u8>>) -> Value {
+    import_as(client, kind, "", file).await
+}
+
+/// The same, with more in the query.
+async fn import_as(client: &Client, kind: &str, query: &str, file: impl Into<Vec<u8>>) -> Value {
     let csv = client.with_header("content-type", "text/csv");
-    let answer = csv.post(&format!("{PATH}/{kind}?file_name={kind}.csv"), file).await;
+    let answer = csv.post(&format!("{PATH}/{kind}?file_name={kind}.csv{query}"), file).await;
     let begun = answer.expect(202);
     let path = answer.header("location").unwrap().to_owned();
     assert_eq!((path, &begun["file_name"]), (format!("{PATH}/{}", begun["id"]), &json!(format!("{kind}.csv"))));
@@ -88,6 +93,135 @@ async fn each_kind_goes_in_and_a_second_run_changes_nothing() {
     assert_eq!(counts(&changed), [2, 0, 1, 1, 0]);
     assert_eq!(client.get(PATH).await.expect(200)["total"], 9);
     assert_eq!(client.get(&format!("{PATH}?limit=1;8")).await.expect(200)["items"][0]["kind"], "campaigns");
+}
+
+/// A query with a mapping.
+fn map(json: Value) -> String {
+    let encoded: String = url::form_urlencoded::byte_serialize(json.to_string().as_bytes()).collect();
+    format!("&map={encoded}")
+}
+
+#[tokio::test]
+async fn a_file_with_names_of_its_own_is_taken_with_a_mapping() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let columns = json!({ "Kunde": "original_identifier", "E-Mail": "email", "Farbe": "custom.colour", "Notiz": null });
+    let query = map(json!({ "columns": columns, "delimiter": ";" }));
+    let file = "Kunde;E-Mail;Farbe;city;Notiz\n7;ada@example.com;red;Bonn;\n8;bob;\"a;b\";Rome;x\n";
+    let import = import_as(&client, "leads", &query, file).await;
+    assert_eq!((&import["state"], counts(&import)), (&json!("completed"), [2, 1, 0, 0, 1]), "{import}");
+    assert_eq!(import["columns"], json!(["Kunde", "E-Mail", "Farbe", "city", "Notiz"]));
+    let lead = client.get("/api/leads/1").await.expect(200);
+    assert_eq!(
+        (&lead["original_identifier"], &lead["city"], &lead["custom_fields"]),
+        (&json!("7"), &json!("Bonn"), &json!({ "colour": "red" }))
+    );
+    // What is wrong is said with the file's own names, and the mended rows go in with the same mapping and commas.
+    let path = format!("{PATH}/{}/rejected", import["id"]);
+    let rejected = client.get(&path).await.expect(200);
+    assert_eq!(rejected["items"][0]["faults"][0]["column"], "E-Mail");
+    let mended = client.get(&format!("{path}.csv")).await.text().replace(",bob,", ",bob@example.com,");
+    let again = import_as(&client, "leads", &map(json!({ "columns": columns })), mended).await;
+    assert_eq!(counts(&again), [1, 1, 0, 0, 0], "{again}");
+
+    // What the store refuses is said with them too.
+    let query = map(json!({ "columns": { "Lead": "lead_id", "Aktion": "campaign_id" } }));
+    let import = import_as(&client, "campaign-leads", &query, "Lead,Aktion\n1,9\n").await;
+    let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
+    assert_eq!(rejected["items"][0]["faults"][0]["column"], "Aktion", "{rejected}");
+
+    let unknown = import_as(&client, "leads", &map(json!({ "columns": { "Tel": "phon" } })), "id,Tel\n1,2\n").await;
+    assert_eq!(unknown["error"], "header: Tel: a lead has no field `phon` (did you mean `phone`?)");
+    let csv = client.with_header("content-type", "text/csv");
+    let wrong = map(json!({ "columns": { "Tel": 1 }, "delimiter": "+" }));
+    let refused = csv.post(&format!("{PATH}/leads?file_name=a.csv{wrong}"), "id\n").await;
+    let problem = refused.json();
+    assert_eq!((refused.status, &problem["code"]), (400, &json!("invalid_parameter")));
+    let details: Vec<_> =
+        problem["errors"].as_array().unwrap().iter().map(|fault| fault["detail"].as_str().unwrap()).collect();
+    assert_eq!(
+        details,
+        [
+            "/columns/Tel: expected the name of a field, or null to leave the column out, found a number",
+            "/delimiter: expected `,`, `;`, `\\t` or `|`, found \"+\""
+        ]
+    );
+    assert!(problem["errors"].as_array().unwrap().iter().all(|fault| fault["parameter"] == "map"), "{problem}");
+}
+
+#[tokio::test]
+async fn call_detail_records_become_calls() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.42\"";
+    let row = format!("\"\",\"101\",\"030901820\",\"x\",\"\",\"PJSIP/101-0000002a\",\"\",\"Dial\",\"\",{call}\n");
+    let query = map(json!({ "format": "asterisk", "timezone": "Europe/Berlin" }));
+    let file = format!("{row}{}", row.replace("BUSY", "GONE"));
+    let import = import_as(&client, "calls", &query, file).await;
+    assert_eq!((&import["state"], counts(&import)), (&json!("completed"), [2, 1, 0, 0, 1]), "{import}");
+    let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
+    assert_eq!(
+        (&rejected["items"][0]["line"], &rejected["items"][0]["faults"][0]["column"]),
+        (&json!(2), &json!("disposition"))
+    );
+    let found = client.get("/api/calls?original_identifier=1777627800.42").await.expect(200);
+    assert_eq!(found["total"], 1);
+    let call = &found["items"][0];
+    assert_eq!(
+        [
+            &call["direction"],
+            &call["agent"],
+            &call["callee_number"],
+            &call["status"],
+            &call["started_at"],
+            &call["ended_at"]
+        ],
+        [
+            &json!("outbound"),
+            &json!("101"),
+            &json!("030901820"),
+            &json!("busy"),
+            &json!("2026-05-01T09:30:00Z"),
+            &json!("2026-05-01T09:30:07Z")
+        ]
+    );
+    assert_eq!(counts(&import_as(&client, "calls", &query, row).await), [1, 0, 0, 1, 0]);
+    assert_eq!(client.get("/api/calls?original_identifier=1777627800.4").await.expect(200)["total"], 0);
+}
+
+#[tokio::test]
+async fn a_dry_run_counts_and_writes_nothing() {
+    let server = Server::start().await;
+    let client = server.admin();
+    import(&client, "campaigns", CAMPAIGNS).await;
+    import(&client, "leads", LEADS).await;
+    let log = client.get("/api/audit-log").await.expect(200)["total"].clone();
+    let leads = format!("{}3,Cyd,,,,,\n4,Dan,,,,x,\n", LEADS.replace("gold", "silver"));
+    let files = [
+        ("leads", leads.as_str(), [4, 1, 1, 1, 1]),
+        ("campaigns", CAMPAIGNS, [2, 0, 0, 2, 0]),
+        ("campaign-leads", CAMPAIGN_LEADS, [2, 2, 0, 0, 0]),
+        ("calls", CALLS, [2, 2, 0, 0, 0]),
+    ];
+    for _ in 0..2 {
+        for (kind, file, expected) in files {
+            let tried = import_as(&client, kind, "&dry_run=true", file).await;
+            assert_eq!((&tried["dry_run"], &tried["state"]), (&json!(true), &json!("completed")), "{tried}");
+            assert_eq!(counts(&tried), expected, "{kind}: {tried}");
+            let new = if kind == "campaign-leads" { json!(["hot_lead"]) } else { json!([]) };
+            assert_eq!(tried["new_statuses"], new, "{kind}");
+            let rejected = client.get(&format!("{PATH}/{}/rejected.csv", tried["id"])).await.text();
+            assert_eq!(rejected.lines().count() as u64, 1 + expected[4], "{kind}: {rejected}");
+        }
+    }
+    assert_eq!(client.get("/api/leads").await.expect(200)["total_leads"], 2);
+    assert_eq!(client.get("/api/calls").await.expect(200)["total"], 0);
+    assert_eq!(client.get(PATH).await.expect(200)["total"], 2);
+    assert_eq!(client.get("/api/audit-log").await.expect(200)["total"], log);
+    // What was counted is what happens.
+    assert_eq!(counts(&import(&client, "leads", leads.as_str()).await), [4, 1, 1, 1, 1]);
+    let csv = client.with_header("content-type", "text/csv");
+    csv.post(&format!("{PATH}/leads?dry_run=yes"), "id\n").await.refused(400, "invalid_parameter");
 }
 
 #[tokio::test]

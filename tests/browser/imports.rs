@@ -2,6 +2,8 @@
 
 use leadscribe_engine::api::Role;
 
+use serde_json::json;
+
 use super::journey;
 use super::login::log_in;
 
@@ -27,8 +29,9 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
             page.hand_file("[data-test=import-file]", &file).await.then_some(())
         })
         .await;
+        page.click("[data-test=import-start]").await;
 
-        page.see("[data-test=import-state][data-state=completed]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
         for (tile, count) in [("read", "5"), ("inserted", "3"), ("updated", "0"), ("unchanged", "0"), ("rejected", "2")]
         {
             page.shows(&format!("[data-test=import-{tile}]"), count).await;
@@ -61,6 +64,103 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
             page.texts("[data-test=lead-row] a.row-link").await,
             ["Ada Import-Test", "Cyd Import-Test", "Eva Import-Test"]
         );
+    })
+    .await;
+}
+
+/// As another system writes it: its own names, semicolons, a column that nobody needs, an address that is none.
+const FOREIGN: &str = "\
+Kundennummer;Vorname;Nachname;Telefon;E-Mail;Farbe;Notiz
+4711;Ada;Zuordnung;+49 30 901820;ada@example.com;rot;x
+4712;Bob;Zuordnung;;bob;blau;
+4713;Cyd;Zuordnung;;cyd@example.com;;
+";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
+    journey("import-mapped", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("kunden.csv");
+        std::fs::write(&file, FOREIGN).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+
+        // Most columns are known by their names, and the beginning of the file shows what is wrong with it.
+        page.shows("[data-test=picked-file]", "kunden.csv").await;
+        let values = "return [...document.querySelectorAll('select[data-test=mapped-field]')].map(e => e.value)";
+        let guessed = page.run(values, ()).await;
+        assert_eq!(guessed, json!(["original_identifier", "first_name", "last_name", "phone", "email", "", ""]));
+        assert_eq!(page.texts("[data-test=preview-row]").await.len(), 3);
+        let faulty = page.texts("[data-test=faulty-cell]").await;
+        assert_eq!(faulty.len(), 1, "{faulty:?}");
+        assert!(faulty[0].contains("bob") && faulty[0].contains("e-mail address"), "{faulty:?}");
+
+        // A field that another column has already is refused where it was chosen, and nothing can be sent.
+        page.choose("tr:nth-child(6) select[data-test=mapped-field]", "email").await;
+        page.see("tr:nth-child(6) [data-test=fault][data-code=duplicate_column]").await;
+        page.see("[data-test=import-start]:disabled").await;
+        page.choose("tr:nth-child(6) select[data-test=mapped-field]", "custom.Farbe").await;
+        page.see("[data-test=import-start]:enabled").await;
+
+        page.click("[data-test=import-try]").await;
+        page.see("[data-test=import-tried] [data-test=import-state][data-state=completed]").await;
+        for (tile, count) in [("read", "3"), ("inserted", "2"), ("updated", "0"), ("unchanged", "0"), ("rejected", "1")]
+        {
+            page.shows(&format!("[data-test=import-tried] [data-test=import-{tile}]"), count).await;
+        }
+        let tried = page.texts("[data-test=rejected-row]").await;
+        assert!(tried[0].contains("E-Mail") && tried[0].contains("4712"), "{tried:?}");
+        let found = server.admin().put("/api/leads/extended-data", r#"{"last_name":"Zuordnung"}"#).await.expect(200);
+        assert_eq!(found["total_leads"], 0);
+
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        page.shows("[data-test=import-report] [data-test=import-inserted]", "2").await;
+        page.shows("[data-test=import-row] .link-button", "kunden.csv").await;
+        let found =
+            server.admin().put("/api/leads/extended-data", r#"{"original_identifier":"4711"}"#).await.expect(200);
+        let lead = &found["leads"][0];
+        assert_eq!(lead["custom_fields"]["Farbe"], "rot", "{lead}");
+        assert_eq!((&lead["first_name"], &lead["phone_normalized"]), (&json!("Ada"), &json!("+4930901820")));
+    })
+    .await;
+}
+
+/// Two calls as Asterisk's `cdr_csv` writes them; of the second nobody knows how it ended.
+const MASTER: &str = "\
+\"\",\"101\",\"030901820\",\"x\",\"\",\"PJSIP/101-0000002a\",\"\",\"Dial\",\"\",\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.42\",\"\"
+\"\",\"101\",\"030901821\",\"x\",\"\",\"PJSIP/101-0000002b\",\"\",\"Dial\",\"\",\"2026-05-01 11:31:00\",,\"2026-05-01 11:31:07\",7,0,\"GONE\",\"DOCUMENTATION\",\"1777627860.43\",\"\"
+";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn call_detail_records_are_known_and_become_calls() {
+    journey("import-asterisk", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("Master.csv");
+        std::fs::write(&file, MASTER).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        page.see("[data-test=import-calls][aria-pressed=true]").await;
+        page.see("[data-test=call-details]").await;
+        let faulty = page.texts("[data-test=faulty-cell]").await;
+        assert!(faulty.len() == 1 && faulty[0].contains("GONE"), "{faulty:?}");
+
+        page.fill("#import-zone", "Europe/Berlim").await;
+        page.see("[data-test=fault][data-code=unknown_time_zone]").await;
+        page.see("[data-test=import-start]:disabled").await;
+        page.fill("#import-zone", "Europe/Berlin").await;
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        page.shows("[data-test=import-report] [data-test=import-inserted]", "1").await;
+        page.shows("[data-test=import-report] [data-test=import-rejected]", "1").await;
+        let found = server.admin().get("/api/calls?original_identifier=1777627800.42").await.expect(200);
+        assert_eq!(found["items"][0]["started_at"], "2026-05-01T09:30:00Z");
     })
     .await;
 }

@@ -41,6 +41,14 @@ pub fn run_with(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> Str
     String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
 }
 
+/// Runs a command on a data folder and gives what it says beside its output: progress and counts.
+pub fn told(data_dir: &Path, args: &[String]) -> String {
+    let output = Command::new(binary()).args(args).arg("--data-dir").arg(data_dir).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{args:?}: {said}");
+    said
+}
+
 /// Runs a command that must fail, and gives what it says: all of it.
 pub fn refusal(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> String {
     let mut command = Command::new(binary());

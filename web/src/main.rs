@@ -22,6 +22,7 @@ mod relative;
 mod remote;
 mod request;
 mod session;
+mod sheet;
 mod theme;
 mod when;
 

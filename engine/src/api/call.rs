@@ -81,6 +81,9 @@ named_enum! {
 pub struct Call {
     /// Its id.
     pub id: CallId,
+    /// What another system knows it by, up to 200 characters; no other call has the same.
+    #[serde(default)]
+    pub original_identifier: Option<String>,
     /// The lead called or calling.
     pub lead_id: Option<LeadId>,
     /// The campaign lead it was made for.

@@ -58,6 +58,9 @@ pub struct Import {
     pub kind: ImportKind,
     /// Name of the file, as given.
     pub file_name: String,
+    /// Whether nothing is written and only told what would be. Such an import is in no list, and forgotten after a day.
+    #[serde(default)]
+    pub dry_run: bool,
     /// The names of the file's columns, in its order; empty until its header was read.
     #[serde(default)]
     pub columns: Vec<String>,

@@ -14,6 +14,7 @@ use crate::message::{below, fault, shown};
 #[expect(missing_docs, reason = "the fields are those of the thing itself")]
 pub struct CallRecord {
     pub id: Option<CallId>,
+    pub original_identifier: Option<Option<String>>,
     pub lead_id: Option<Option<LeadId>>,
     pub campaign_lead_id: Option<Option<CampaignLeadId>>,
     pub campaign_id: Option<Option<CampaignId>>,
@@ -35,9 +36,11 @@ record_forms!(CallRecord);
 
 impl Record for CallRecord {
     const THING: &'static str = "a call";
+    const HAS_CALL_DETAILS: bool = true;
     const REQUIRED: &'static [&'static str] = &["direction", "status"];
     const RULES: &'static [Rule<Self>] = rules! { CallRecord:
         id: Fixed, required, id(CallId);
+        original_identifier: Open, optional, text(NAME);
         lead_id: Open, optional, id(LeadId);
         campaign_lead_id: Open, optional, id(CampaignLeadId);
         campaign_id: Open, optional, id(CampaignId);
@@ -56,8 +59,9 @@ impl Record for CallRecord {
 
     fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
         let mut add = |field, wrong| faults.push(Fault { place: below(field), ..wrong });
-        if form.is_none() && self.id.is_none() {
-            add("id", fault("no_key", "expected an `id`, to know which call the row is about"));
+        if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
+            let detail = "expected an `id` or an `original_identifier`, to know which call the row is about";
+            add("id", fault("no_key", detail));
         }
         if let (Some(Some(started)), Some(Some(ended))) = (self.started_at, self.ended_at)
             && ended < started
@@ -102,7 +106,7 @@ fn file_name(given: &Given<'_>) -> Result<String, Fault> {
 impl CallRecord {
     /// Changes a call to what the record says. The file that `recording` names is the caller's to take in.
     pub fn apply(&self, call: &mut Call) {
-        apply!(self => call: lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, callee_number, status,
+        apply!(self => call: original_identifier, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, callee_number, status,
             started_at, ended_at, created_at);
         if let Some(state) = self.recording_state {
             call.recording.state = state;
@@ -117,6 +121,7 @@ impl CallRecord {
     pub fn create(&self, id: CallId, now: Timestamp) -> Result<Call, Fault> {
         let mut call = Call {
             id,
+            original_identifier: None,
             lead_id: None,
             campaign_lead_id: None,
             campaign_id: None,

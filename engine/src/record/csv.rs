@@ -2,7 +2,9 @@
 //!
 //! The header is resolved once; a row then costs no more than its values. Reading the file itself is the caller's.
 
+use super::asterisk::CallDetails;
 use super::custom;
+use super::mapping::{Format, Mapping, OwnNames};
 use super::rule::{Access, Record, Rule};
 use super::value::Given;
 use crate::fault::{Fault, Place};
@@ -13,13 +15,16 @@ use crate::message::{did_you_mean, fault, name};
 /// Most columns a single field has.
 const MAX_COLUMNS: usize = 3;
 
-/// Reads the rows of a CSV file with a certain header. Columns are named as the fields are; custom fields are
-/// `custom.<name>`, and always texts. An empty cell takes the value away; of a field that can't be empty it says
-/// nothing.
+/// Reads the rows of a CSV file with a certain header. Columns are named as the fields are, unless a mapping says which
+/// field they are about; custom fields are `custom.<name>`, and always texts. An empty cell takes the value away; of a field
+/// that can't be empty it says nothing.
 pub struct CsvReader<R: 'static> {
     width: usize,
+    own_names: OwnNames,
     fields: Vec<FieldColumns<R>>,
     custom: Vec<CustomColumn>,
+    /// What rows are made of that are no fields themselves.
+    call_details: Option<CallDetails>,
 }
 
 /// A field that is in the file, and the places of its columns; none for a column that isn't there.
@@ -33,15 +38,29 @@ struct CustomColumn {
     place: usize,
 }
 
+impl<R> CsvReader<R> {
+    /// The names that the file has for the fields.
+    pub fn own_names(&self) -> &OwnNames {
+        &self.own_names
+    }
+}
+
 impl<R: Record> CsvReader<R> {
-    pub(super) fn new(header: &[impl AsRef<str>]) -> Result<Self, Vec<Fault>> {
-        let mut reader = Self { width: header.len(), fields: Vec::new(), custom: Vec::new() };
+    pub(super) fn new(header: &[impl AsRef<str>], mapping: &Mapping) -> Result<Self, Vec<Fault>> {
+        if mapping.format == Format::Asterisk {
+            return Self::of_call_details(header.len(), mapping);
+        }
+        let own_names = OwnNames::default();
+        let mut reader =
+            Self { width: header.len(), own_names, fields: Vec::new(), custom: Vec::new(), call_details: None };
         let mut faults = Vec::new();
         for (place, name) in header.iter().enumerate() {
             // Spreadsheets write a byte order mark before the first name.
             let name = if place == 0 { name.as_ref().trim_start_matches('\u{feff}') } else { name.as_ref() };
-            if let Err(wrong) = reader.add(name, place) {
-                faults.push(Fault { place: Place::Column(name.to_owned()), ..wrong });
+            let Some(field) = mapping.field(name) else { continue };
+            match reader.add(field, place) {
+                Ok(()) => reader.own_names.note(field, name),
+                Err(wrong) => faults.push(Fault { place: Place::Column(name.to_owned()), ..wrong }),
             }
             if faults.len() >= MAX_FAULTS {
                 break;
@@ -56,6 +75,20 @@ impl<R: Record> CsvReader<R> {
             faults.push(Fault { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..fault("too_many", detail) });
         }
         if faults.is_empty() { Ok(reader) } else { Err(faults) }
+    }
+
+    /// Reads call detail records of so many cells.
+    fn of_call_details(width: usize, mapping: &Mapping) -> Result<Self, Vec<Fault>> {
+        if !R::HAS_CALL_DETAILS {
+            let detail = format!(
+                "expected a file of calls, as call detail records are, found one of which each row is {}",
+                R::THING
+            );
+            return Err(vec![fault("not_permitted", detail)]);
+        }
+        let call_details = Some(CallDetails::new(width, mapping.timezone.as_deref())?);
+        let reader = Self::new(&CallDetails::fields(), &Mapping::default())?;
+        Ok(Self { call_details, own_names: CallDetails::own_names(), ..reader })
     }
 
     /// Takes up the column of this name.
@@ -90,8 +123,19 @@ impl<R: Record> CsvReader<R> {
     /// Reads one row.
     ///
     /// # Errors
-    /// Every fault of the row, at once, each with its column.
+    /// Every fault of the row, at once, each with its column as the file names it.
     pub fn row(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
+        match &self.call_details {
+            None => self.fields_of(cells),
+            Some(call_details) => {
+                let cells: Vec<_> = cells.iter().map(AsRef::as_ref).collect();
+                self.fields_of(&call_details.cells(&cells)?)
+            }
+        }
+    }
+
+    /// Reads the cells of the fields.
+    fn fields_of(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
         if cells.len() != self.width {
             let detail = format!("expected {} cells as in the header, found {}", self.width, cells.len());
             return Err(vec![fault("wrong_number_of_cells", detail)]);
@@ -124,7 +168,10 @@ impl<R: Record> CsvReader<R> {
                 }
             }
         }
-        if faults.is_empty() { Ok(record) } else { Err(faults) }
+        if faults.is_empty() {
+            return Ok(record);
+        }
+        Err(faults.into_iter().map(|fault| self.own_names.restore(fault)).collect())
     }
 }
 

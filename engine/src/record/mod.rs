@@ -10,6 +10,7 @@
 //!
 //! To add a field: a line in the table, and its place in the record and its `apply`.
 
+mod asterisk;
 mod body;
 mod call;
 mod campaign;
@@ -17,10 +18,13 @@ mod campaign_lead;
 mod cell;
 mod csv;
 mod custom;
+mod guess;
 mod hours;
 mod lead;
 mod lead_action;
 mod lead_values;
+mod mapping;
+mod preview;
 mod rule;
 #[cfg(feature = "openapi")]
 mod schema;
@@ -28,15 +32,19 @@ mod schema;
 mod tests;
 mod value;
 
+pub use asterisk::{CallDetails, uniqueid, uniqueids};
 pub use call::CallRecord;
 pub use campaign::CampaignRecord;
 pub use campaign_lead::CampaignLeadRecord;
 pub use cell::{custom_cell, lead_cell};
 pub use csv::CsvReader;
 pub use custom::MAX_CUSTOM_FIELDS;
+pub use guess::{columns, guess, has_custom_fields};
 pub use lead::LeadRecord;
 pub use lead_action::{LeadAction, MAX_LEADS, Target};
 pub use lead_values::LeadValues;
+pub use mapping::{Delimiter, Format, MAX_MAPPED, Mapping, OwnNames};
+pub use preview::{REASON_COLUMNS, preview};
 #[cfg(feature = "openapi")]
 pub(crate) use schema::schemas;
 pub use value::is_status_name;

@@ -52,6 +52,9 @@ pub trait Record: Default + Sized + 'static {
 
     /// Whether it has custom fields.
     const HAS_CUSTOM_FIELDS: bool = false;
+
+    /// Whether call detail records are of it.
+    const HAS_CALL_DETAILS: bool = false;
 }
 
 /// Keeps what was read, or what is wrong with it.
@@ -116,7 +119,18 @@ macro_rules! record_forms {
             /// # Errors
             /// Every fault of the header, at once, each with its column.
             pub fn csv(header: &[impl AsRef<str>]) -> Result<super::CsvReader<Self>, Vec<crate::fault::Fault>> {
-                super::CsvReader::new(header)
+                super::CsvReader::new(header, &super::Mapping::default())
+            }
+
+            /// A reader for the rows of a CSV file with this header, whose columns are about what the mapping says.
+            ///
+            /// # Errors
+            /// Every fault of the header, at once, each with its column as the file names it.
+            pub fn mapped_csv(
+                header: &[impl AsRef<str>],
+                mapping: &super::Mapping,
+            ) -> Result<super::CsvReader<Self>, Vec<crate::fault::Fault>> {
+                super::CsvReader::new(header, mapping)
             }
 
             /// The columns a CSV file may have, custom fields aside, in their documented order.

@@ -277,10 +277,11 @@ fn counted(all: &Leads, field: &FieldRef, prefix: &str, count: usize) -> Vec<Fie
     for (lead, campaign_leads) in all.values() {
         let mut values = BTreeSet::new();
         match field {
-            FieldRef::Custom(name) => match lead.custom_fields.get(name) {
-                Some(CustomValue::Text(text)) => _ = values.insert(text.clone()),
-                _ => {}
-            },
+            FieldRef::Custom(name) => {
+                if let Some(CustomValue::Text(text)) = lead.custom_fields.get(name) {
+                    values.insert(text.clone());
+                }
+            }
             FieldRef::Known(FieldId::City) => values.extend(lead.city.clone()),
             FieldRef::Known(FieldId::Zip) => values.extend(lead.zip.clone()),
             FieldRef::Known(id) => values.extend(campaign_leads.iter().filter_map(|one| match id {

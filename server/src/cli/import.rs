@@ -10,12 +10,15 @@ use anyhow::{Context, bail};
 use futures::TryStreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
 use leadscribe_engine::api::{ImportId, ImportKind, ImportState};
+use leadscribe_engine::fault::Place;
+use leadscribe_engine::record::{Format, Mapping};
 use tokio::io::AsyncWriteExt;
 
 use super::{one_of, parts};
 use crate::app::App;
 use crate::config::Flags;
-use crate::service::imports;
+use crate::service::imports::{self, Given};
+use crate::storage::NewImport;
 
 /// The exit code when rows were refused; the others went in.
 const SOME_REJECTED: u8 = 2;
@@ -28,6 +31,18 @@ pub struct Import {
     kind: ImportKind,
     /// CSV file, whose columns are named in its first line
     file: PathBuf,
+    /// JSON file that says what the columns are about, where they are not named as the fields are
+    #[arg(long, value_name = "FILE")]
+    map: Option<PathBuf>,
+    /// What the rows are: fields, or call detail records as Asterisk's Master.csv has them
+    #[arg(id = "rows", long = "format", value_name = "FORMAT", value_parser = one_of(Format::names(), Format::from_name))]
+    format: Option<Format>,
+    /// Time zone of the times in call detail records, such as Europe/Berlin
+    #[arg(long, value_name = "ZONE", default_value = "UTC", requires = "rows")]
+    timezone: String,
+    /// Write nothing, and count what would become of the rows
+    #[arg(long)]
+    dry_run: bool,
     /// Folder of the recordings that a file of calls names
     #[arg(long, value_name = "DIR")]
     recordings: Option<PathBuf>,
@@ -38,23 +53,27 @@ pub struct Import {
 impl Import {
     /// Imports the file. Rows that break a rule go to `<file>.rejected.csv`, with the reasons, and the rest goes in.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
-        let Self { kind, file: path, recordings, flags } = self;
+        let Self { kind, file: path, map, format, timezone, dry_run, recordings, flags } = self;
         if recordings.is_some() && kind != ImportKind::Calls {
             bail!("--recordings goes with calls, not with {kind}");
+        }
+        let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
+        if let Some(format) = format {
+            mapping = Mapping { format, timezone: Some(timezone), ..mapping };
         }
         let file = File::open(&path).with_context(|| format!("can't read {}", path.display()))?;
         let bytes = file.metadata().ok().map(|metadata| metadata.len());
         let app = Arc::new(parts::open(&flags).await?);
         let by = parts::origin();
         let name = path.file_name().map_or_else(|| kind.to_string(), |name| name.to_string_lossy().into_owned());
-        let import = imports::start(&app, kind, &name, &by).await?;
+        let import = imports::start(&app, &NewImport { kind, file_name: name, dry_run }, &by).await?;
         let bar = progress_bar();
         let import = imports::run(
             &app,
             import,
             file,
             bytes,
-            recordings,
+            Given { mapping, recordings },
             |import| {
                 // The bar counts in thousandths of the file.
                 bar.set_position((import.progress * 1000.0) as u64);
@@ -65,8 +84,9 @@ impl Import {
         .await?;
         bar.finish_and_clear();
         let counts = import.counts;
+        let would = if dry_run { "nothing is written; " } else { "" };
         eprintln!(
-            "{} rows: {} inserted, {} updated, {} unchanged, {} rejected",
+            "{would}{} rows: {} inserted, {} updated, {} unchanged, {} rejected",
             counts.read, counts.inserted, counts.updated, counts.unchanged, counts.rejected
         );
         if !import.new_statuses.is_empty() {
@@ -82,6 +102,18 @@ impl Import {
         }
         Ok(if counts.rejected > 0 { SOME_REJECTED.into() } else { ExitCode::SUCCESS })
     }
+}
+
+/// The mapping in a file.
+fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
+    Mapping::from_json(&text).map_err(|faults| {
+        let words = faults.iter().map(|fault| match &fault.place {
+            Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.detail),
+            _ => fault.detail.clone(),
+        });
+        anyhow::anyhow!("{}: {}", path.display(), words.collect::<Vec<_>>().join("; "))
+    })
 }
 
 fn progress_bar() -> ProgressBar {

@@ -126,7 +126,7 @@ mod tests {
 
     /// What may stand for a value in the help: one word, the same for the same kind of value in all commands.
     const PLACEHOLDERS: &str = "ADDRESS BOOL BYTES COUNT COUNTRY DAYS DIR EMAIL FILE FILTER FORM FORMAT HOURS ID KIND LANGUAGES \
-        MODEL NAME NETWORKS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE SWITCH TIME URL";
+        MODEL NAME NETWORKS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE SWITCH TIME URL ZONE";
 
     fn visit(command: &clap::Command, seen: &mut impl FnMut(&clap::Command)) {
         seen(command);

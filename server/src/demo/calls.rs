@@ -158,6 +158,7 @@ fn call(
     };
     let record = CallRecord {
         id: Some(CallId(id)),
+        original_identifier: None,
         lead_id: Some(lead.id),
         campaign_lead_id: Some(campaign_lead.id),
         campaign_id: Some(campaign_lead.campaign_id),

@@ -74,17 +74,25 @@ pub async fn check(path: &Path) -> Result<Checked, ServiceError> {
     Ok(Checked { audio: look_into(file).await?, digest, bytes })
 }
 
+/// Whether a file is the recording of a call already.
+///
+/// # Errors
+/// The store failed.
+pub async fn is_kept(app: &App, id: CallId, checked: &Checked) -> Result<bool, ServiceError> {
+    let stored = app.store.recording_key(id).await?;
+    Ok(stored.is_some_and(|(recording, key)| {
+        recording.state == RecordingState::Ready
+            && recording.bytes == Some(checked.bytes)
+            && files::is_key_of(&key, &checked.digest)
+    }))
+}
+
 /// Makes a file the recording of a call, unless it is already. True when that changed something.
 ///
 /// # Errors
 /// There is no such call; or a store failed.
 pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Origin) -> Result<bool, ServiceError> {
-    let stored = app.store.recording_key(id).await?;
-    if stored.is_some_and(|(recording, key)| {
-        recording.state == RecordingState::Ready
-            && recording.bytes == Some(checked.bytes)
-            && files::is_key_of(&key, &checked.digest)
-    }) {
+    if is_kept(app, id, checked).await? {
         return Ok(false);
     }
     let store = RecordingFiles::new(app.recordings.clone());

@@ -11,6 +11,8 @@ use super::{BatchOutcome, Origin, Slice, StoreError, WriteError};
 pub struct CallQuery {
     /// Of these ids; empty means of any.
     pub ids: Vec<CallId>,
+    /// Which another system knows by this.
+    pub original_identifier: Option<String>,
     /// About this lead.
     pub lead_id: Option<LeadId>,
     /// For this campaign.
@@ -48,7 +50,7 @@ pub trait CallStore: Send + Sync {
     async fn create_call(&self, record: CallRecord, by: &Origin) -> Result<Call, WriteError>;
     /// Changes a call; none when it doesn't exist.
     async fn update_call(&self, id: CallId, record: CallRecord, by: &Origin) -> Result<Option<Call>, WriteError>;
-    /// Inserts or updates calls by `id`, in one transaction.
+    /// Inserts or updates calls by `id`, or without one by `original_identifier`, in one transaction.
     async fn import_calls(&self, rows: Vec<CallRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
     /// Sets what is known of a call's recording, and where its bytes are. Gives the key it had before, if another;
     /// none when the call doesn't exist.

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{Origin, Slice, StoreError, WriteError};
 
@@ -28,17 +29,43 @@ pub struct BatchOutcome {
     pub new_statuses: Vec<String>,
 }
 
+/// An import that is to begin.
+#[derive(Clone, Debug)]
+pub struct NewImport {
+    /// What the file holds.
+    pub kind: ImportKind,
+    /// Name of the file, as given.
+    pub file_name: String,
+    /// Whether nothing is written and only told what would be.
+    pub dry_run: bool,
+}
+
+/// Rows of a file, of one kind.
+#[derive(Clone, Debug)]
+pub enum ImportRows {
+    /// Campaigns.
+    Campaigns(Vec<CampaignRecord>),
+    /// Leads.
+    Leads(Vec<LeadRecord>),
+    /// Leads in campaigns.
+    CampaignLeads(Vec<CampaignLeadRecord>),
+    /// Calls.
+    Calls(Vec<CallRecord>),
+}
+
 /// Imports and the rows they refused.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
-    /// Notes the start of an import.
-    async fn create_import(&self, kind: ImportKind, file_name: &str, by: &Origin) -> Result<Import, WriteError>;
+    /// Notes the start of an import. Dry runs that began a day before are forgotten.
+    async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError>;
+    /// What would become of these rows if they were imported now. Nothing is written.
+    async fn try_import(&self, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError>;
     /// Notes how far an import is, and adds refused rows.
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
     /// Marks running imports as failed about which nothing was noted since `silent_since`; gives how many. One that goes
     /// on after all is running again with the next note.
     async fn fail_lost_imports(&self, error: &str, silent_since: Timestamp, now: Timestamp) -> Result<u64, StoreError>;
-    /// A slice of the imports, newest first.
+    /// A slice of the imports, newest first, without dry runs.
     async fn imports(&self, slice: Slice) -> Result<Page<Import>, StoreError>;
     /// One import.
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;

@@ -4,13 +4,25 @@
 
 use js_sys::Promise;
 use leadscribe_engine::api::{Import, ImportId, ImportKind, Page, RejectedRow};
+use leadscribe_engine::record::Mapping;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, ProgressEvent, XmlHttpRequest};
 
-use super::{Answer, Api, ApiError};
+use super::{Answer, Api, ApiError, json};
 use crate::query::query_string;
+
+/// A file to be imported.
+pub struct Upload {
+    /// What it holds.
+    pub kind: ImportKind,
+    pub file: File,
+    /// What its columns are about.
+    pub mapping: Mapping,
+    /// Whether only to find out what it would change.
+    pub dry_run: bool,
+}
 
 impl Api {
     pub async fn imports(self) -> Answer<Page<Import>> {
@@ -27,8 +39,12 @@ impl Api {
     }
 
     /// Uploads a file. `progress` is told how much is sent, 0 to 1.
-    pub async fn upload(self, kind: ImportKind, file: File, progress: impl Fn(f64) + 'static) -> Answer<Import> {
-        let url = format!("/api/imports/{kind}{}", query_string(&[("file_name", &file.name())]));
+    pub async fn upload(self, upload: Upload, progress: impl Fn(f64) + 'static) -> Answer<Import> {
+        let Upload { kind, file, mapping, dry_run } = upload;
+        let map = if mapping == Mapping::default() { String::new() } else { json(&mapping) };
+        let dry_run = if dry_run { "true" } else { "" };
+        let query = query_string(&[("file_name", &file.name()), ("map", &map), ("dry_run", dry_run)]);
+        let url = format!("/api/imports/{kind}{query}");
         let request = XmlHttpRequest::new().map_err(|_| ApiError::Offline)?;
         let on_progress = Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| {
             if event.length_computable() {

@@ -56,6 +56,9 @@ pub fn CallSummary(
                     <Moment at=call.started_at.unwrap_or(call.created_at) />
                     {length.map(|length| view! { <span class="cell-sub nowrap">" for " {when::length(length)}</span> })}
                 </Fact>
+                {call
+                    .original_identifier
+                    .map(|identifier| view! { <Fact label="Identifier"><span class="mono">{identifier}</span></Fact> })}
                 {call.agent.map(|agent| view! { <Fact label="Agent">{agent}</Fact> })} {lead_fact} {campaign_fact}
                 <Fact label="Outcome">
                     <CallStatusBadge status=call.status />

@@ -1,20 +1,10 @@
 //! The columns of each kind of file, and a file to start from.
 
 use leadscribe_engine::api::ImportKind;
-use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
+use leadscribe_engine::record::columns;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
-
-/// The columns the importer takes, as the engine's rules name them.
-fn columns(kind: ImportKind) -> Vec<&'static str> {
-    match kind {
-        ImportKind::Campaigns => CampaignRecord::columns().collect(),
-        ImportKind::Leads => LeadRecord::columns().collect(),
-        ImportKind::CampaignLeads => CampaignLeadRecord::columns().collect(),
-        ImportKind::Calls => CallRecord::columns().collect(),
-    }
-}
 
 #[component]
 pub fn ImportColumns(#[prop(into)] kind: Signal<ImportKind>) -> impl IntoView {
@@ -32,7 +22,7 @@ pub fn ImportColumns(#[prop(into)] kind: Signal<ImportKind>) -> impl IntoView {
             <h3>"Columns"</h3>
             <ul class="chips">{list}</ul>
             <p class="small secondary">
-                "The first line names them, in any order; an empty cell is no value. " {note}
+                "The first line names them, in any order; other names can be given their field. An empty cell is no value. " {note}
             </p>
             <p>
                 <a class="button button-small" href=link download=move || format!("{}.csv", kind.get())>

@@ -13,7 +13,7 @@ use crate::when::{count, counted};
 #[component]
 pub fn ImportReport(import: Import) -> impl IntoView {
     let percent = (import.progress.clamp(0.0, 1.0) * 100.0).round();
-    let counts = import.counts;
+    let (counts, dry_run) = (import.counts, import.dry_run);
     let tile = |label: &'static str, number: u64, test: &'static str| {
         view! {
             <div class="tile">
@@ -32,11 +32,12 @@ pub fn ImportReport(import: Import) -> impl IntoView {
         }
     });
     view! {
-        <section class="card" aria-label="This import">
+        <section class="card" aria-label="This import" data-test=if dry_run { "import-tried" } else { "import-report" }>
             <div class="card-head">
                 <div class="row">
                     <Icon glyph=Glyph::File />
-                    <h2>{import.file_name}</h2>
+                    <h2>{if dry_run { "What would change".to_owned() } else { import.file_name }}</h2>
+                    {dry_run.then(|| view! { <span class="secondary">"Nothing is written yet."</span> })}
                 </div>
                 <span data-test="import-state" data-state=import.state.as_str() role="status">
                     <ImportBadge state=import.state />
@@ -71,7 +72,10 @@ pub fn ImportReport(import: Import) -> impl IntoView {
                         }
                     })}
                 {(import.state == ImportState::Completed && counts.rejected == 0)
-                    .then(|| view! { <p class="secondary">"Every row is in."</p> })}
+                    .then(|| {
+                        let all = if dry_run { "Every row would go in." } else { "Every row is in." };
+                        view! { <p class="secondary">{all}</p> }
+                    })}
             </div>
         </section>
     }

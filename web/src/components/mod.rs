@@ -37,6 +37,8 @@ pub mod filter_inputs;
 pub mod hours_picker;
 pub mod icon;
 pub mod import_columns;
+pub mod import_mapping;
+pub mod import_preview;
 pub mod import_report;
 pub mod import_table;
 pub mod json_editor;

@@ -1,24 +1,22 @@
-//! `/imports`: upload a CSV file, watch it go in, see what was refused.
+//! `/imports`: a CSV file's columns and what it would change, the import as it goes, and what was refused.
+
+mod new_import;
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{Import, ImportId, ImportKind, ImportState};
+use leadscribe_engine::api::{Import, ImportId, ImportState};
 use leptos::prelude::*;
-use web_sys::File;
 
 use crate::api::use_api;
-use crate::attempt::Attempt;
-use crate::components::badge::spelled;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::file_drop::FileDrop;
 use crate::components::icon::Glyph;
-use crate::components::import_columns::ImportColumns;
 use crate::components::import_report::{ImportReport, RejectedTable};
 use crate::components::import_table::ImportTable;
 use crate::components::page_head::PageHead;
 use crate::remote::Remote;
 use crate::session::use_session;
+use new_import::NewImport;
 
 /// How often a running import is asked about.
 const POLL: Duration = Duration::from_secs(1);
@@ -44,6 +42,13 @@ pub fn ImportsPage() -> impl IntoView {
             watch.run(id);
         }
     });
+    let start = Callback::new(move |import: Import| watch.run(import.id));
+    // What a dry run found out is about the file as it was read then.
+    let forget = Callback::new(move |()| {
+        watched.set_value(None);
+        current.clear();
+        rejected.clear();
+    });
     // Asks again while the import runs; when it is over, for the refused rows and the list.
     Effect::new(move |_| {
         let Some((id, state)) = current.with(|import| import.map(|import| (import.id, import.state))) else { return };
@@ -60,7 +65,9 @@ pub fn ImportsPage() -> impl IntoView {
             );
         } else {
             rejected.load(api.rejected_rows(id));
-            past.load(api.imports());
+            if current.with(|import| import.is_some_and(|import| !import.dry_run)) {
+                past.load(api.imports());
+            }
         }
     });
     let report = move || current.get().map(|import| view! { <ImportReport import /> });
@@ -84,7 +91,7 @@ pub fn ImportsPage() -> impl IntoView {
                 when=move || session.may_write()
                 fallback=|| view! { <p class="secondary">"Your role may look at imports, but not start one."</p> }
             >
-                <NewImport on_started=watch />
+                <NewImport on_started=start on_changed=forget />
             </Show>
             {move || current.error().map(|error| view! { <ErrorNotice error on_retry=watch_again /> })}
             {report}
@@ -104,70 +111,4 @@ pub fn ImportsPage() -> impl IntoView {
 /// Whether the page still shows this import.
 fn is_shown(current: Remote<Import>, id: ImportId) -> bool {
     current.try_with_untracked(|import| import.is_some_and(|import| import.id == id)).unwrap_or(false)
-}
-
-/// Kind, columns and file.
-#[component]
-fn NewImport(on_started: Callback<ImportId>) -> impl IntoView {
-    let api = use_api();
-    let kind = RwSignal::new(ImportKind::Leads);
-    let sent = RwSignal::new(0.0);
-    let attempt = Attempt::new();
-    let kinds = ImportKind::ALL.iter().map(|one| {
-        let one = *one;
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || (kind.get() == one).to_string()
-                data-test=format!("import-{one}")
-                on:click=move |_| kind.set(one)
-            >
-                {spelled(one.as_str())}
-            </button>
-        }
-    });
-    let on_file = Callback::new(move |file: File| {
-        sent.set(0.0);
-        let upload = api.upload(kind.get_untracked(), file, move |part| _ = sent.try_set(part));
-        attempt.start(upload, move |import| on_started.run(import.id));
-    });
-    let is_busy = attempt.is_busy();
-    let label = Signal::derive(move || {
-        if is_busy.get() {
-            format!("Uploading, {:.0} %", sent.get() * 100.0)
-        } else {
-            format!("{} as a CSV file", spelled(kind.get().as_str()))
-        }
-    });
-    view! {
-        <section class="card" aria-labelledby="new-import">
-            <div class="card-head">
-                <h2 id="new-import">"Import a file"</h2>
-                <div class="segments" role="group" aria-label="What the file holds">
-                    {kinds.collect_view()}
-                </div>
-            </div>
-            <div class="card-body import-new">
-                <FileDrop
-                    id="import-file"
-                    label
-                    accept=".csv,text/csv"
-                    disabled=is_busy
-                    on_file
-                />
-                <ImportColumns kind />
-            </div>
-            {move || {
-                attempt
-                    .refusal()
-                    .map(|error| {
-                        view! {
-                            <div class="card-body">
-                                <ErrorNotice error />
-                            </div>
-                        }
-                    })
-            }}
-        </section>
-    }
 }

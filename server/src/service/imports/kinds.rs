@@ -7,18 +7,28 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{CampaignsShown, FieldRef, Limit, OrderKey, Predicate, Test, Value};
-use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord};
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping};
 
 use super::recordings::{self, RecordingsFolder};
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::phone;
-use crate::storage::{BatchOutcome, Origin, StoreError};
+use crate::storage::{BatchOutcome, ImportRows, Origin, StoreError};
+
+/// Some records, and what is to be done with them.
+pub struct ToWrite<'a, T> {
+    /// The records.
+    pub records: Vec<T>,
+    /// Where recordings are taken from.
+    pub recordings: Option<&'a RecordingsFolder>,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+}
 
 /// A kind of record that is imported.
 pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Checks the header of a file.
-    fn columns(header: &[String]) -> Result<CsvReader<Self>, Vec<Fault>>;
+    fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Fault>>;
 
     /// Reads one row.
     fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>>;
@@ -28,11 +38,10 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         self
     }
 
-    /// Writes a batch.
+    /// Writes a batch, or with `dry_run` finds out what would become of it.
     fn import(
         app: &App,
-        recordings: Option<&RecordingsFolder>,
-        records: Vec<Self>,
+        batch: ToWrite<'_, Self>,
         by: &Origin,
     ) -> impl Future<Output = Result<BatchOutcome, ServiceError>> + Send;
 }
@@ -40,8 +49,8 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
 /// The two methods that are the same for every kind.
 macro_rules! rows {
     ($record:ident) => {
-        fn columns(header: &[String]) -> Result<CsvReader<Self>, Vec<Fault>> {
-            $record::csv(header)
+        fn columns(header: &[String], mapping: &Mapping) -> Result<CsvReader<Self>, Vec<Fault>> {
+            $record::mapped_csv(header, mapping)
         }
 
         fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>> {
@@ -53,39 +62,30 @@ macro_rules! rows {
 impl Importable for CampaignRecord {
     rows!(CampaignRecord);
 
-    async fn import(
-        app: &App,
-        _: Option<&RecordingsFolder>,
-        records: Vec<Self>,
-        by: &Origin,
-    ) -> Result<BatchOutcome, ServiceError> {
-        Ok(app.store.import_campaigns(records, by).await?)
+    async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+        Ok(match batch.dry_run {
+            true => app.store.try_import(ImportRows::Campaigns(batch.records), by).await?,
+            false => app.store.import_campaigns(batch.records, by).await?,
+        })
     }
 }
 
 impl Importable for CampaignLeadRecord {
     rows!(CampaignLeadRecord);
 
-    async fn import(
-        app: &App,
-        _: Option<&RecordingsFolder>,
-        records: Vec<Self>,
-        by: &Origin,
-    ) -> Result<BatchOutcome, ServiceError> {
-        Ok(app.store.import_campaign_leads(records, by).await?)
+    async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+        Ok(match batch.dry_run {
+            true => app.store.try_import(ImportRows::CampaignLeads(batch.records), by).await?,
+            false => app.store.import_campaign_leads(batch.records, by).await?,
+        })
     }
 }
 
 impl Importable for CallRecord {
     rows!(CallRecord);
 
-    async fn import(
-        app: &App,
-        folder: Option<&RecordingsFolder>,
-        records: Vec<Self>,
-        by: &Origin,
-    ) -> Result<BatchOutcome, ServiceError> {
-        recordings::import_calls(app, folder, records, by).await
+    async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+        recordings::import_calls(app, batch, by).await
     }
 }
 
@@ -99,12 +99,8 @@ impl Importable for LeadRecord {
         self
     }
 
-    async fn import(
-        app: &App,
-        _: Option<&RecordingsFolder>,
-        mut records: Vec<Self>,
-        by: &Origin,
-    ) -> Result<BatchOutcome, ServiceError> {
+    async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+        let ToWrite { mut records, dry_run, .. } = batch;
         if records.iter().any(needs_stored) {
             let stored = stored_leads(app, &records, by).await?;
             for record in records.iter_mut().filter(|record| needs_stored(record)) {
@@ -112,7 +108,10 @@ impl Importable for LeadRecord {
                 phone::normalize(record, lead, app.config.phone_region());
             }
         }
-        Ok(app.store.import_leads(records, by).await?)
+        Ok(match dry_run {
+            true => app.store.try_import(ImportRows::Leads(records), by).await?,
+            false => app.store.import_leads(records, by).await?,
+        })
     }
 }
 

@@ -20,17 +20,19 @@ use bytes::Bytes;
 use futures::Stream;
 use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
+use leadscribe_engine::record::{
+    CallRecord, CampaignLeadRecord, CampaignRecord, Format, LeadRecord, Mapping, OwnNames,
+};
 
 pub use rejected::rejected_csv;
 
-use self::kinds::Importable;
+use self::kinds::{Importable, ToWrite};
 use self::recordings::RecordingsFolder;
-use self::rows::{Batch, Part, Row, RowsError};
+use self::rows::{Batch, Part, Reading, Row, RowsError};
 use super::error::ServiceError;
 use super::spool::Spool;
 use crate::app::App;
-use crate::storage::{BatchOutcome, Origin, RowOutcome, Slice};
+use crate::storage::{BatchOutcome, NewImport, Origin, RowOutcome, Slice};
 
 /// A slice of the imports, newest first.
 ///
@@ -57,22 +59,31 @@ pub async fn rejected(app: &App, id: ImportId, slice: Slice) -> Result<Page<Reje
     Ok(app.store.rejected_rows(id, slice).await?)
 }
 
+/// How an import reads what it is given. The default is a file that names its columns as the fields are named.
+#[derive(Debug, Default)]
+pub struct Given {
+    /// Which field each column is about.
+    pub mapping: Mapping,
+    /// The folder that recordings are taken from.
+    pub recordings: Option<PathBuf>,
+}
+
 /// Receives a file and imports it in the background; gives the import as it begins.
 ///
 /// # Errors
 /// The body's own; or a store failed.
-pub async fn receive<S, E>(app: &Arc<App>, kind: ImportKind, file_name: &str, body: S, by: Origin) -> Result<Import, E>
+pub async fn receive<S, E>(app: &Arc<App>, new: NewImport, given: Given, body: S, by: Origin) -> Result<Import, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
     E: From<ServiceError>,
 {
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
     let file = spool.reopen().map_err(ServiceError::from)?;
-    let import = start(app, kind, file_name, &by).await?;
+    let import = start(app, &new, &by).await?;
     let (worker, begun) = (app.clone(), import.clone());
     app.background.spawn(async move {
         let bytes = Some(spool.bytes());
-        if let Err(error) = run(&worker, begun, file, bytes, None, |_| {}, &by).await {
+        if let Err(error) = run(&worker, begun, file, bytes, given, |_| {}, &by).await {
             tracing::error!(error = format!("{error:#}"), "an import failed");
         }
         // Only now may the file go.
@@ -85,13 +96,14 @@ where
 ///
 /// # Errors
 /// The store failed.
-pub async fn start(app: &App, kind: ImportKind, file_name: &str, by: &Origin) -> Result<Import, ServiceError> {
-    Ok(app.store.create_import(kind, file_name, by).await?)
+pub async fn start(app: &App, new: &NewImport, by: &Origin) -> Result<Import, ServiceError> {
+    Ok(app.store.create_import(new, by).await?)
 }
 
-/// Carries an import out: reads all rows of `reader` (`total_bytes` of them, where that is known), takes recordings
-/// from the folder `recordings`, and calls `progress` after each batch. Gives the import as it ended; one that stopped
-/// because of the file is [`ImportState::Failed`] and says why.
+/// Carries an import out: reads all rows of `reader` (`total_bytes` of them, where that is known) as `given` says, and calls
+/// `progress` after each batch. Gives the import as it ended; one that stopped because of the file is
+/// [`ImportState::Failed`] and says why. A dry run writes nothing and counts what it would: a row that is about what an
+/// earlier batch would have made counts as new again.
 ///
 /// # Errors
 /// A store failed; the import is then marked as failed, if that can still be written.
@@ -100,20 +112,26 @@ pub async fn run(
     import: Import,
     reader: impl Read + Send + 'static,
     total_bytes: Option<u64>,
-    recordings: Option<PathBuf>,
+    given: Given,
     mut progress: impl FnMut(&Import) + Send,
     by: &Origin,
 ) -> anyhow::Result<Import> {
-    let mut run = Run { app, import, total_bytes, recordings: None, progress: &mut progress, by };
-    let outcome = match recordings.map(|folder| RecordingsFolder::open(&folder)).transpose() {
+    let Given { mapping, recordings } = given;
+    let own_names = OwnNames::default();
+    let mut run = Run { app, import, total_bytes, recordings: None, own_names, progress: &mut progress, by };
+    let open = |folder: PathBuf| match mapping.format {
+        Format::Fields => RecordingsFolder::open(&folder),
+        Format::Asterisk => RecordingsFolder::open(&folder)?.looked_through(),
+    };
+    let outcome = match recordings.map(open).transpose() {
         Err(error) => Err(Stop::File(format!("the folder of recordings can't be opened: {error}"))),
         Ok(folder) => {
             run.recordings = folder;
             match run.import.kind {
-                ImportKind::Campaigns => run.all::<CampaignRecord>(reader).await,
-                ImportKind::Leads => run.all::<LeadRecord>(reader).await,
-                ImportKind::CampaignLeads => run.all::<CampaignLeadRecord>(reader).await,
-                ImportKind::Calls => run.all::<CallRecord>(reader).await,
+                ImportKind::Campaigns => run.all::<CampaignRecord>(reader, mapping).await,
+                ImportKind::Leads => run.all::<LeadRecord>(reader, mapping).await,
+                ImportKind::CampaignLeads => run.all::<CampaignLeadRecord>(reader, mapping).await,
+                ImportKind::Calls => run.all::<CallRecord>(reader, mapping).await,
             }
         }
     };
@@ -140,19 +158,23 @@ struct Run<'a> {
     import: Import,
     total_bytes: Option<u64>,
     recordings: Option<RecordingsFolder>,
+    own_names: OwnNames,
     progress: &'a mut (dyn FnMut(&Import) + Send),
     by: &'a Origin,
 }
 
 impl Run<'_> {
-    async fn all<T: Importable>(&mut self, reader: impl Read + Send + 'static) -> Result<(), Stop> {
+    async fn all<T: Importable>(&mut self, reader: impl Read + Send + 'static, mapping: Mapping) -> Result<(), Stop> {
         let region = self.app.config.phone_region().map(str::to_owned);
         // With recordings to look into, a batch takes longer.
         let batch_rows = if self.recordings.is_some() { 50 } else { rows::BATCH_ROWS };
-        let mut parts = rows::read::<T>(reader, region, batch_rows);
+        let mut parts = rows::read::<T>(reader, Reading { mapping, region, batch_rows });
         while let Some(part) = parts.recv().await {
             match part {
-                Ok(Part::Columns(columns)) => self.import.columns = columns,
+                Ok(Part::Columns(columns, own_names)) => {
+                    self.import.columns = columns;
+                    self.own_names = own_names;
+                }
                 Ok(Part::Rows(batch)) => self.batch(batch).await?,
                 Err(RowsError(why)) => return Err(Stop::File(why)),
             }
@@ -174,11 +196,12 @@ impl Run<'_> {
         let records = good.iter_mut().map(|row| std::mem::take(&mut row.record)).collect();
         // The time of the batch, not of the import: who pulls what has changed meanwhile must not miss the later batches.
         let by = Origin { at: self.app.now(), ..self.by.clone() };
-        let outcome = T::import(self.app, self.recordings.as_ref(), records, &by).await?;
+        let (recordings, dry_run) = (self.recordings.as_ref(), self.import.dry_run);
+        let outcome = T::import(self.app, ToWrite { records, recordings, dry_run }, &by).await?;
         self.count(&outcome);
         for (row, outcome) in good.into_iter().zip(outcome.rows) {
             if let RowOutcome::Rejected(fault) = outcome {
-                rejected.push(rows::rejected(row.line, &row.cells, vec![fault]));
+                rejected.push(rows::rejected(row.line, &row.cells, vec![self.own_names.restore(fault)]));
             }
         }
         rejected.sort_by_key(|row| row.line);

@@ -1,22 +1,29 @@
 //! Calls with their recordings, which stand as files in a folder beside the CSV file.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use futures::StreamExt;
+use leadscribe_engine::api::{CallId, CallStatus};
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::CallRecord;
+use leadscribe_engine::record::{CallRecord, uniqueid, uniqueids};
 
+use super::kinds::ToWrite;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::recordings::{self, Checked};
-use crate::storage::{BatchOutcome, Origin, RowOutcome};
+use crate::storage::{BatchOutcome, CallQuery, ImportRows, Origin, RowOutcome, Slice, StoreError};
 
 /// Files looked into at once.
 const CONCURRENT: usize = 4;
 
 /// A folder that recordings are taken from. Nothing outside of it is, whatever a name says and links point to.
 #[derive(Clone, Debug)]
-pub struct RecordingsFolder(PathBuf);
+pub struct RecordingsFolder {
+    path: PathBuf,
+    /// The files that have the `uniqueid` of a call in their names, relative to the folder.
+    by_uniqueid: HashMap<String, Vec<String>>,
+}
 
 impl RecordingsFolder {
     /// The folder at this path.
@@ -25,13 +32,56 @@ impl RecordingsFolder {
     /// When there is none.
     pub fn open(path: &Path) -> std::io::Result<Self> {
         let path = path.canonicalize()?;
-        if path.is_dir() { Ok(Self(path)) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
+        let by_uniqueid = HashMap::new();
+        if path.is_dir() { Ok(Self { path, by_uniqueid }) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
+    }
+
+    /// The same, looked through for recordings that Asterisk made: their names hold the `uniqueid` of their call.
+    ///
+    /// # Errors
+    /// A folder in it can't be read.
+    pub fn looked_through(mut self) -> std::io::Result<Self> {
+        let mut folders = vec![self.path.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder)? {
+                let entry = entry?;
+                // Links are followed to files alone, so that no folder is gone through twice.
+                if entry.file_type()?.is_dir() {
+                    folders.push(entry.path());
+                    continue;
+                }
+                let path = entry.path();
+                let Some(name) = path.strip_prefix(&self.path).ok().and_then(Path::to_str) else { continue };
+                let file_name = entry.file_name();
+                for uniqueid in uniqueids(&file_name.to_string_lossy()) {
+                    self.by_uniqueid.entry(uniqueid.to_owned()).or_default().push(name.to_owned());
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// The file that Asterisk made of the call, where it was answered and no file is named.
+    fn find(&self, record: &CallRecord) -> Result<Option<String>, Fault> {
+        let Some(Some(identifier)) = &record.original_identifier else { return Ok(None) };
+        if record.status != Some(CallStatus::Answered) {
+            return Ok(None);
+        }
+        let uniqueid = uniqueid(identifier);
+        match self.by_uniqueid.get(uniqueid).map(Vec::as_slice).unwrap_or_default() {
+            [] => Ok(None),
+            [one] => Ok(Some(one.clone())),
+            several => {
+                let detail = format!("expected one recording of {uniqueid}, found {}", several.join(", "));
+                Err(fault("ambiguous", detail))
+            }
+        }
     }
 
     /// The file of this name.
     fn file(&self, name: &str) -> Result<PathBuf, Fault> {
-        match self.0.join(name).canonicalize() {
-            Ok(path) if path.starts_with(&self.0) && path.is_file() => Ok(path),
+        match self.path.join(name).canonicalize() {
+            Ok(path) if path.starts_with(&self.path) && path.is_file() => Ok(path),
             Ok(_) => Err(fault("not_a_recording", format!("{name:?} is no file of the folder of recordings"))),
             Err(_) => {
                 Err(fault("recording_not_found", format!("there is no file {name:?} in the folder of recordings")))
@@ -43,10 +93,10 @@ impl RecordingsFolder {
 /// Writes a batch of calls, and keeps their recordings. A row whose recording can't be used is refused as a whole.
 pub async fn import_calls(
     app: &App,
-    folder: Option<&RecordingsFolder>,
-    records: Vec<CallRecord>,
+    batch: ToWrite<'_, CallRecord>,
     by: &Origin,
 ) -> Result<BatchOutcome, ServiceError> {
+    let ToWrite { records, recordings: folder, dry_run } = batch;
     let looked_into: Vec<_> =
         futures::stream::iter(records).map(|record| look_into(folder, record)).buffered(CONCURRENT).collect().await;
     // What a row with a faulty recording comes to is known; the place of the others is kept open.
@@ -62,13 +112,20 @@ pub async fn import_calls(
             Err(fault) => outcomes.push(Some(RowOutcome::Rejected(fault))),
         }
     }
-    let ids: Vec<_> = calls.iter().map(|call| call.id).collect();
-    let written = app.store.import_calls(calls, by).await?;
+    let ids: Vec<_> = calls.iter().map(|call| (call.id, call.original_identifier.clone().flatten())).collect();
+    let written = match dry_run {
+        true => app.store.try_import(ImportRows::Calls(calls), by).await?,
+        false => app.store.import_calls(calls, by).await?,
+    };
     let mut written_rows = Vec::with_capacity(written.rows.len());
     for ((row, id), file) in written.rows.into_iter().zip(ids).zip(files) {
-        let kept = match (&row, id, file) {
-            (RowOutcome::Rejected(_), _, _) | (_, None, _) | (_, _, None) => false,
-            (_, Some(id), Some((path, checked))) => recordings::keep(app, id, &checked, &path, by).await?,
+        let kept = match (&row, file) {
+            (RowOutcome::Rejected(_), _) | (_, None) => false,
+            (_, Some((path, checked))) => match call_of(app, id).await? {
+                None => false,
+                Some(id) if dry_run => !recordings::is_kept(app, id, &checked).await?,
+                Some(id) => recordings::keep(app, id, &checked, &path, by).await?,
+            },
         };
         written_rows.push(if kept && row == RowOutcome::Unchanged { RowOutcome::Updated } else { row });
     }
@@ -77,12 +134,28 @@ pub async fn import_calls(
     Ok(BatchOutcome { rows, new_statuses: written.new_statuses })
 }
 
+/// The call that a row was about.
+async fn call_of(app: &App, known: (Option<CallId>, Option<String>)) -> Result<Option<CallId>, StoreError> {
+    let (None, Some(identifier)) = known else { return Ok(known.0) };
+    let query = CallQuery { original_identifier: Some(identifier), ..CallQuery::default() };
+    let found = app.store.calls(&query, Slice { count: 1, offset: 0 }).await?;
+    Ok(found.items.first().map(|call| call.id))
+}
+
 /// Looks into the file that a row names, and takes its name out of the row: what the file holds is what is kept.
 async fn look_into(
     folder: Option<&RecordingsFolder>,
     mut record: CallRecord,
 ) -> Result<Result<(CallRecord, Option<(PathBuf, Checked)>), Fault>, ServiceError> {
-    let Some(name) = record.recording.take() else { return Ok(Ok((record, None))) };
+    let found = match (record.recording.take(), folder) {
+        (None, Some(folder)) => folder.find(&record),
+        (named, _) => Ok(named),
+    };
+    let name = match found {
+        Ok(Some(name)) => name,
+        Ok(None) => return Ok(Ok((record, None))),
+        Err(fault) => return Ok(Err(fault)),
+    };
     record.recording_state = None;
     let Some(folder) = folder else {
         let detail = format!("the file {name:?} can't be reached from here");
@@ -129,5 +202,25 @@ mod tests {
         }
         assert_eq!(folder.file("2.wav").unwrap_err().detail, "there is no file \"2.wav\" in the folder of recordings");
         assert!(RecordingsFolder::open(&inside.join("may/1.wav")).is_err());
+    }
+
+    #[test]
+    fn recordings_of_asterisk_are_found_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("2026/05")).unwrap();
+        for name in ["2026/05/out-202-101-1777627800.1.wav", "1777627800.2-in.wav", "1777627800.2-out.wav", "x.wav"] {
+            std::fs::write(folder.path().join(name), "sound").unwrap();
+        }
+        let folder = RecordingsFolder::open(folder.path()).unwrap().looked_through().unwrap();
+        let found = |identifier: &str, status| {
+            let original_identifier = Some(Some(identifier.to_owned()));
+            folder.find(&CallRecord { original_identifier, status: Some(status), ..CallRecord::default() })
+        };
+        let answered = CallStatus::Answered;
+        let name = "2026/05/out-202-101-1777627800.1.wav";
+        assert_eq!(found("1777627800.1 SIP/202-1", answered).unwrap().as_deref(), Some(name));
+        assert_eq!(found("1777627800.1", CallStatus::NoAnswer).unwrap(), None);
+        assert_eq!(found("1777627800.9", answered).unwrap(), None);
+        assert_eq!(found("1777627800.2", answered).unwrap_err().code, "ambiguous");
     }
 }

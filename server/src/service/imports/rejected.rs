@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use leadscribe_engine::api::{Import, ImportId, RejectedRow};
+use leadscribe_engine::record::REASON_COLUMNS;
 
 use super::in_words;
 use crate::app::App;
@@ -14,9 +15,6 @@ use crate::storage::Slice;
 
 /// Rows read from the store at once.
 const PAGE_ROWS: u32 = 1_000;
-
-/// The columns that stand before those of the import. A file that begins with them is imported without them.
-pub const REASON_COLUMNS: [&str; 2] = ["line", "reason"];
 
 /// The file, made while it is read: `line` and `reason`, then the columns of the import.
 ///

@@ -1,5 +1,5 @@
-//! The rows of a CSV file (RFC 4180: commas, quotes, UTF-8 with or without byte order mark), read on a thread of their
-//! own and handed over in batches.
+//! The rows of a CSV file (RFC 4180: commas or what the mapping says, quotes, UTF-8 with or without byte order mark), read on
+//! a thread of their own and handed over in batches.
 //!
 //! Memory is bounded: by the rows of three batches, and by [`MAX_ROW_BYTES`] for one row, so that a quote without its
 //! partner doesn't make the rest of the file one cell.
@@ -9,12 +9,11 @@ use std::io::Read;
 use csv::{ByteRecord, StringRecord};
 use leadscribe_engine::api::RejectedRow;
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::CsvReader;
+use leadscribe_engine::record::{CallDetails, CsvReader, Delimiter, Format, Mapping, OwnNames, REASON_COLUMNS};
 use tokio::sync::mpsc;
 
 use super::in_words;
 use super::kinds::Importable;
-use super::rejected::REASON_COLUMNS;
 use super::source::Source;
 
 /// Rows of one batch, which is one transaction: enough that the cost of a commit doesn't count, few enough that others
@@ -41,8 +40,8 @@ pub struct Row<R> {
 /// What comes from the thread that reads a file: its columns first, then its rows.
 #[derive(Debug)]
 pub enum Part<T> {
-    /// The names of the columns.
-    Columns(Vec<String>),
+    /// The names of the columns, and which of them stand for a field of another name.
+    Columns(Vec<String>, OwnNames),
     /// Some rows.
     Rows(Batch<T>),
 }
@@ -56,6 +55,17 @@ pub struct Batch<T> {
     pub bytes_read: u64,
 }
 
+/// How the rows of a file are to be read.
+#[derive(Debug)]
+pub struct Reading {
+    /// Which field each column is about.
+    pub mapping: Mapping,
+    /// Where phone numbers without a country are from.
+    pub region: Option<String>,
+    /// Rows of one batch.
+    pub batch_rows: usize,
+}
+
 /// Something is wrong with the file as a whole; the text says what.
 #[derive(Debug, PartialEq)]
 pub struct RowsError(pub String);
@@ -63,14 +73,13 @@ pub struct RowsError(pub String);
 /// Reads a file on a thread of its own. An error is the last thing that comes.
 pub fn read<T: Importable>(
     reader: impl Read + Send + 'static,
-    region: Option<String>,
-    batch_rows: usize,
+    how: Reading,
 ) -> mpsc::Receiver<Result<Part<T>, RowsError>> {
     // One batch waits while another is written and a third is being read.
     let (sender, receiver) = mpsc::channel(1);
     tokio::task::spawn_blocking(move || {
         let send = |part| sender.blocking_send(Ok(part)).is_ok();
-        if let Err(error) = read_all::<T>(reader, region.as_deref(), batch_rows, send) {
+        if let Err(error) = read_all::<T>(reader, &how, send) {
             // Nobody listens any more when the import was given up.
             let _ = sender.blocking_send(Err(error));
         }
@@ -81,30 +90,36 @@ pub fn read<T: Importable>(
 /// Reads a file to its end, or until `send` says that nobody wants more.
 fn read_all<T: Importable>(
     reader: impl Read,
-    region: Option<&str>,
-    batch_rows: usize,
+    how: &Reading,
     mut send: impl FnMut(Part<T>) -> bool,
 ) -> Result<(), RowsError> {
     // Only `\n` ends a line, so that the library counts lines as editors do; `\r` before it is taken off below.
+    let Reading { mapping, region, batch_rows } = how;
     let mut csv = csv::ReaderBuilder::new()
         .flexible(true)
+        .delimiter(mapping.delimiter.byte())
+        .has_headers(mapping.format == Format::Fields)
         .terminator(csv::Terminator::Any(b'\n'))
         .buffer_capacity(BUFFER_BYTES)
         .from_reader(Source::new(reader, MAX_ROW_BYTES));
     let header = csv.byte_headers().cloned().map_err(|error| unreadable(&error, 1))?;
-    let mut names = checked_header(header)?;
+    let mut names = match mapping.format {
+        Format::Fields => checked_header(header, mapping.delimiter)?,
+        // The first line is a row already.
+        Format::Asterisk => CallDetails::columns(header.len()),
+    };
     let is_mended = names.starts_with(&REASON_COLUMNS.map(str::to_owned));
     if is_mended {
         names.drain(..REASON_COLUMNS.len());
     }
-    let columns = T::columns(&names).map_err(|faults| RowsError(format!("header: {}", in_words(&faults))))?;
-    if !send(Part::Columns(names)) {
+    let columns = T::columns(&names, mapping).map_err(|faults| RowsError(format!("header: {}", in_words(&faults))))?;
+    if !send(Part::Columns(names, columns.own_names().clone())) {
         return Ok(());
     }
     let mut bytes = ByteRecord::new();
     loop {
-        let mut batch = Batch { rows: Vec::with_capacity(batch_rows), bytes_read: 0 };
-        while batch.rows.len() < batch_rows {
+        let mut batch = Batch { rows: Vec::with_capacity(*batch_rows), bytes_read: 0 };
+        while batch.rows.len() < *batch_rows {
             csv.get_mut().next_row();
             let start = csv.position().line();
             if !csv.read_byte_record(&mut bytes).map_err(|error| unreadable(&error, start))? {
@@ -117,11 +132,11 @@ fn read_all<T: Importable>(
                 if is_mended {
                     bytes = bytes.iter().skip(REASON_COLUMNS.len()).collect();
                 }
-                batch.rows.push(row(&columns, &bytes, line, region));
+                batch.rows.push(row(&columns, &bytes, line, region.as_deref()));
             }
         }
         batch.bytes_read = csv.position().byte();
-        let last = batch.rows.len() < batch_rows;
+        let last = batch.rows.len() < *batch_rows;
         if !batch.rows.is_empty() && !send(Part::Rows(batch)) || last {
             return Ok(());
         }
@@ -170,20 +185,23 @@ fn row<T: Importable>(
 }
 
 /// The names of the columns.
-fn checked_header(header: ByteRecord) -> Result<Vec<String>, RowsError> {
+fn checked_header(header: ByteRecord, delimiter: Delimiter) -> Result<Vec<String>, RowsError> {
     let header = StringRecord::from_byte_record(header)
         .map_err(|_| RowsError("header: expected UTF-8; save the file as UTF-8 and import it again".to_owned()))?;
     let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
     if names.iter().all(String::is_empty) {
         return Err(RowsError("expected a header with the names of the columns, found an empty file".to_owned()));
     }
-    let commas = names.len() - 1;
-    for (separator, name) in [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")] {
+    let separators = names.len() - 1;
+    for other in Delimiter::ALL.iter().filter(|other| **other != delimiter) {
         // A name may hold a comma or semicolon of its own, in quotes; what stands there most often is the separator.
-        if names.iter().map(|name| name.matches(separator).count()).sum::<usize>() > commas {
+        if names.iter().map(|name| name.matches(other.as_str()).count()).sum::<usize>() > separators {
             return Err(RowsError(format!(
-                "header: expected columns separated by commas, found {name}; export the file with commas and import it \
-                 again"
+                "header: expected columns separated by {}, found {}; say so in the mapping, as `delimiter`, or export the \
+                 file with {} and import it again",
+                delimiter.spelled(),
+                other.spelled(),
+                delimiter.spelled()
             )));
         }
     }
@@ -209,7 +227,7 @@ fn unreadable(error: &csv::Error, line: u64) -> RowsError {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::record::LeadRecord;
+    use leadscribe_engine::record::{CallRecord, LeadRecord};
 
     use super::*;
 
@@ -218,6 +236,13 @@ mod tests {
 
     /// The rows of a file of leads.
     fn rows_of(file: &str) -> Result<Vec<Line>, String> {
+        rows_mapped(file, "{}")
+    }
+
+    /// The rows of a file of leads that is read with a mapping.
+    fn rows_mapped(file: &str, mapping: &str) -> Result<Vec<Line>, String> {
+        let mapping = Mapping::from_json(mapping).unwrap();
+        let how = Reading { mapping, region: None, batch_rows: 2 };
         let mut rows = Vec::new();
         let send = |part| {
             if let Part::Rows(batch) = part {
@@ -226,7 +251,7 @@ mod tests {
             true
         };
         let file = file.as_bytes().to_vec();
-        read_all::<LeadRecord>(std::io::Cursor::new(file), None, 2, send).map_err(|error| error.0)?;
+        read_all::<LeadRecord>(std::io::Cursor::new(file), &how, send).map_err(|error| error.0)?;
         let outcome = |row: Row<Result<LeadRecord, Vec<Fault>>>| {
             let record = row.record.map(|lead| lead.first_name.flatten()).map_err(|faults| in_words(&faults));
             (row.line, record)
@@ -269,6 +294,43 @@ mod tests {
     }
 
     #[test]
+    fn a_mapping_names_columns_and_separator() {
+        let name = |name: &str| Ok(Some(name.to_owned()));
+        let mapping = r#"{"columns":{"No":"original_identifier","Vorname":"first_name","Notiz":null},"delimiter":";"}"#;
+        let file = "No;Vorname;Notiz\n1;Ada;\"x;y\"\n2;\"a\tb\";\n";
+        let refused = "Vorname: expected no control characters, found U+0009".to_owned();
+        assert_eq!(rows_mapped(file, mapping).unwrap(), [(2, name("Ada")), (3, Err(refused))]);
+        // The file of refused rows has the file's own columns, behind the reasons, and commas.
+        let mended = "line,reason,No,Vorname,Notiz\n3,x,2,Bob,\n";
+        assert_eq!(rows_mapped(mended, &mapping.replace(';', ",")).unwrap(), [(2, name("Bob"))]);
+        let error = rows_mapped("No,Vorname,Notiz\n", mapping).unwrap_err();
+        assert!(error.starts_with("header: expected columns separated by semicolons, found commas"), "{error}");
+    }
+
+    #[test]
+    fn call_detail_records_have_no_header() {
+        let row = |uniqueid: &str| {
+            let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\"";
+            format!("\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",{call},\"{uniqueid}\"\n")
+        };
+        let mapping = Mapping::from_json(r#"{"format":"asterisk"}"#).unwrap();
+        let how = Reading { mapping, region: None, batch_rows: 10 };
+        let mut parts = Vec::new();
+        let file = [row("1777627800.1"), row(""), row("1777627800.2")].concat();
+        read_all::<CallRecord>(file.as_bytes(), &how, |part| {
+            parts.push(part);
+            true
+        })
+        .unwrap();
+        let [Part::Columns(names, _), Part::Rows(batch)] = parts.as_slice() else { panic!("{parts:?}") };
+        assert_eq!((names.len(), names[16].as_str()), (17, "uniqueid"));
+        let lines: Vec<_> = batch.rows.iter().map(|row| (row.line, row.record.is_ok())).collect();
+        assert_eq!(lines, [(1, true), (2, false), (3, true)]);
+        let error = read_all::<LeadRecord>(file.as_bytes(), &how, |_| true).unwrap_err();
+        assert!(error.0.contains("expected a file of calls"), "{error:?}");
+    }
+
+    #[test]
     fn bad_files_say_why() {
         let nothing = "expected a header with the names of the columns, found an empty file";
         assert_eq!(rows_of(""), Err(nothing.to_owned()));
@@ -281,8 +343,8 @@ mod tests {
             ("id|first_name\n1|Ada\n", "bars"),
         ] {
             let message = format!(
-                "header: expected columns separated by commas, found {found}; export the file with commas and import it \
-                 again"
+                "header: expected columns separated by commas, found {found}; say so in the mapping, as `delimiter`, or \
+                 export the file with commas and import it again"
             );
             assert_eq!(rows_of(file), Err(message));
         }

@@ -160,3 +160,35 @@ pub async fn calls_are_imported(store: Tested) {
     );
     assert_eq!(store.calls(&CallQuery::default(), ALL).await.unwrap().total, 2);
 }
+
+pub async fn calls_are_imported_by_identifier(store: Tested) {
+    let row =
+        |identifier: &str, agent| CallRecord { original_identifier: text(identifier), agent: text(agent), ..a_call() };
+    let rows = vec![row("a", "Grace"), row("b", "Alan"), row("a", "Alan"), row("a", "Alan")];
+    let outcome = store.import_calls(rows, &by(1)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["inserted", "inserted", "updated", "unchanged"]);
+    let of = async |identifier: &str| {
+        let query = CallQuery { original_identifier: Some(identifier.to_owned()), ..CallQuery::default() };
+        store.calls(&query, ALL).await.unwrap().items.pop()
+    };
+    let first = of("a").await.unwrap();
+    assert_eq!((first.original_identifier.as_deref(), first.agent.as_deref()), (Some("a"), Some("Alan")));
+    assert_eq!(of("c").await, None);
+
+    // Only one call has an identifier; a row may take over what the row before gave up.
+    let own = |id: CallId, identifier| CallRecord {
+        id: Some(id),
+        original_identifier: Some(identifier),
+        ..CallRecord::default()
+    };
+    let second = of("b").await.unwrap().id;
+    let held = own(second, Some("a".to_owned()));
+    let rows = vec![held.clone(), own(first.id, None), held, row("b", "Grace")];
+    let outcome = store.import_calls(rows, &by(2)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["taken Column(\"original_identifier\")", "updated", "updated", "inserted"]);
+    assert_eq!(of("a").await.unwrap().id, second);
+    let refused = ("taken".to_owned(), "/original_identifier".to_owned());
+    assert_eq!(refusal(store.create_call(row("a", "Grace"), &by(3)).await), refused);
+    let change = CallRecord { original_identifier: text("b"), ..CallRecord::default() };
+    assert_eq!(refusal(store.update_call(second, change, &by(3)).await), refused);
+}

@@ -2,12 +2,17 @@
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::record::{CallRecord, CampaignRecord, LeadRecord};
 
-use super::{ALL, Tested, at, by};
-use crate::storage::Slice;
+use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, text};
+use crate::storage::{ImportRows, NewImport, Slice};
+
+fn new(kind: ImportKind, file_name: &str) -> NewImport {
+    NewImport { kind, file_name: file_name.to_owned(), dry_run: false }
+}
 
 pub async fn imports_are_kept(store: Tested) {
-    let mut import = store.create_import(ImportKind::CampaignLeads, "may.csv", &by(0)).await.unwrap();
+    let mut import = store.create_import(&new(ImportKind::CampaignLeads, "may.csv"), &by(0)).await.unwrap();
     assert_eq!((import.state, import.started_at, import.finished_at), (ImportState::Running, at(0), None));
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
 
@@ -37,7 +42,7 @@ pub async fn imports_are_kept(store: Tested) {
 }
 
 pub async fn bytes_that_no_database_takes_are_shown_by_a_sign(store: Tested) {
-    let mut import = store.create_import(ImportKind::Leads, "may.csv", &by(0)).await.unwrap();
+    let mut import = store.create_import(&new(ImportKind::Leads, "may.csv"), &by(0)).await.unwrap();
     import.error = Some("unexpected \0".to_owned());
     let row = RejectedRow { line: 2, faults: Vec::new(), row: "a\0b".to_owned() };
     store.update_import(&import, &[row], at(1)).await.unwrap();
@@ -46,9 +51,9 @@ pub async fn bytes_that_no_database_takes_are_shown_by_a_sign(store: Tested) {
 }
 
 pub async fn lost_imports_fail(store: Tested) {
-    let mut noted = store.create_import(ImportKind::Leads, "a.csv", &by(0)).await.unwrap();
-    let silent = store.create_import(ImportKind::Leads, "b.csv", &by(0)).await.unwrap();
-    let mut ended = store.create_import(ImportKind::Calls, "c.csv", &by(0)).await.unwrap();
+    let mut noted = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap();
+    let silent = store.create_import(&new(ImportKind::Leads, "b.csv"), &by(0)).await.unwrap();
+    let mut ended = store.create_import(&new(ImportKind::Calls, "c.csv"), &by(0)).await.unwrap();
     noted.progress = 0.5;
     store.update_import(&noted, &[], at(30)).await.unwrap();
     ended.state = ImportState::Completed;
@@ -67,4 +72,73 @@ pub async fn lost_imports_fail(store: Tested) {
     noted.progress = 0.6;
     store.update_import(&noted, &[], at(90)).await.unwrap();
     assert_eq!(store.import(noted.id).await.unwrap(), Some(noted));
+}
+
+pub async fn dry_runs_are_in_no_list_and_are_forgotten(store: Tested) {
+    let tried = NewImport { dry_run: true, ..new(ImportKind::Leads, "a.csv") };
+    let first = store.create_import(&tried, &by(0)).await.unwrap();
+    assert!(first.dry_run);
+    let row = RejectedRow { line: 2, faults: Vec::new(), row: "x".to_owned() };
+    store.update_import(&first, &[row], at(1)).await.unwrap();
+    let written = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(2)).await.unwrap();
+    let page = store.imports(ALL).await.unwrap();
+    assert_eq!((page.items, page.total), (vec![written.clone()], 1));
+    assert_eq!(store.import(first.id).await.unwrap(), Some(first.clone()));
+    // What changes nothing is no entry of the audit log.
+    assert_eq!(logged(&store).await, [format!("import.create import:{}", written.id)]);
+
+    const DAY: i64 = 24 * 60 * 60;
+    store.create_import(&tried, &by(DAY)).await.unwrap();
+    assert_eq!(store.rejected_rows(first.id, ALL).await.unwrap().total, 1);
+    let last = store.create_import(&tried, &by(DAY + 1)).await.unwrap();
+    assert_eq!(store.import(first.id).await.unwrap(), None);
+    assert_eq!(store.rejected_rows(first.id, ALL).await.unwrap().total, 0);
+    assert_eq!(store.import(last.id).await.unwrap(), Some(last));
+    assert_eq!(store.import(written.id).await.unwrap(), Some(written));
+}
+
+pub async fn a_tried_batch_leaves_nothing_behind(store: Tested) {
+    let campaign = new_campaign(&store, "Spring").await;
+    let lead = new_lead(&store, LeadRecord { city: text("Rome"), ..LeadRecord::default() }).await;
+    let before = logged(&store).await;
+    let lead_row = |id, city: &str| LeadRecord { id: Some(LeadId(id)), city: text(city), ..LeadRecord::default() };
+    let named = |id, name: &str| CampaignRecord {
+        id: Some(CampaignId(id)),
+        name: Some(name.to_owned()),
+        ..CampaignRecord::default()
+    };
+    let mut vip = in_campaign(lead, campaign);
+    vip.status = Some("vip".to_owned());
+    let call = |id, lead_id| CallRecord { id: Some(CallId(id)), lead_id: Some(Some(LeadId(lead_id))), ..a_call() };
+    let batches = [
+        (
+            ImportRows::Leads(vec![lead_row(lead.0, "Rome"), lead_row(lead.0, "Oslo"), lead_row(50, "Bern")]),
+            vec!["unchanged", "updated", "inserted"],
+        ),
+        (
+            ImportRows::Campaigns(vec![named(campaign.0, "Autumn"), named(9, "Autumn")]),
+            vec!["updated", "taken Column(\"name\")"],
+        ),
+        (
+            ImportRows::CampaignLeads(vec![vip, in_campaign(LeadId(50), campaign)]),
+            vec!["inserted", "unknown_lead Column(\"lead_id\")"],
+        ),
+        (ImportRows::Calls(vec![call(7, lead.0), call(7, lead.0)]), vec!["inserted", "unchanged"]),
+    ];
+    for _ in 0..2 {
+        for (rows, expected) in &batches {
+            let tried = store.try_import(rows.clone(), &by(1)).await.unwrap();
+            assert_eq!(outcomes(&tried.rows), *expected, "{rows:?}");
+            let adds_status = matches!(rows, ImportRows::CampaignLeads(_));
+            assert_eq!(tried.new_statuses, if adds_status { vec!["vip"] } else { vec![] });
+        }
+    }
+    let found = store.lead(lead, at(2)).await.unwrap().unwrap();
+    assert_eq!(found.leads[0].lead.to_lead().city.as_deref(), Some("Rome"));
+    assert_eq!(found.leads[0].campaign_leads, []);
+    assert!(store.lead(LeadId(50), at(2)).await.unwrap().is_none());
+    assert_eq!(store.campaign(campaign).await.unwrap().unwrap().name, "Spring");
+    assert_eq!(store.call(CallId(7)).await.unwrap(), None);
+    assert!(store.statuses().await.unwrap().iter().all(|status| status.name != "vip"));
+    assert_eq!(logged(&store).await, before);
 }

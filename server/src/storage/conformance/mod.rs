@@ -38,7 +38,8 @@ macro_rules! suite {
                 api_keys_are_found_by_hash, use_is_noted_to_the_minute, speech_tokens_rotate_and_end, audit_log_tells_what_was_done,
                 the_audit_log_is_narrowed, what_changes_ends_sessions, nobody_deactivated_logs_in, ones_own_password_changes;
             calls: calls_are_stored_and_changed, calls_refer_to_what_exists, calls_are_listed_by_query,
-                recordings_are_set, a_recording_without_bytes_is_not_ready, calls_are_imported;
+                recordings_are_set, a_recording_without_bytes_is_not_ready, calls_are_imported,
+                calls_are_imported_by_identifier;
             campaigns: campaigns_are_stored_and_changed, campaigns_are_searched, campaigns_in_use_stay,
                 campaigns_are_imported, campaigns_tell_how_far_they_are, a_campaign_is_sampled;
             deliveries: a_request_queues_what_it_finds, deliveries_are_claimed_with_all_they_need,
@@ -46,7 +47,8 @@ macro_rules! suite {
                 an_endpoint_that_does_not_answer_holds_up_nobody_else,
                 concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, changed_deliveries_are_told, old_deliveries_are_forgotten;
-            imports: imports_are_kept, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail;
+            imports: imports_are_kept, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail,
+                dry_runs_are_in_no_list_and_are_forgotten, a_tried_batch_leaves_nothing_behind;
             lead_actions: an_action_changes_leads_and_is_undone, an_action_reaches_the_campaign_leads_that_a_filter_shows,
                 what_was_changed_since_an_action_is_left_alone, a_status_that_went_does_not_come_back,
                 an_action_names_what_exists_and_not_too_many, old_actions_are_forgotten;

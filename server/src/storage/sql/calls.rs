@@ -14,12 +14,14 @@ use crate::storage::{BatchOutcome, CallQuery, CallStore, Origin, RecordingKey, S
 
 mod import;
 
+pub(super) use import::import;
+
 impl Kept for Call {
     type Record = CallRecord;
     const NAME: &'static str = "call";
     const TABLE: &'static str = "calls";
     const WRITTEN: &'static str = "id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, \
-         callee_number, status, started_at, ended_at, created_at, recording_state";
+         callee_number, status, started_at, ended_at, created_at, recording_state, original_identifier";
     const FROM: &'static str = "calls";
     const READ: &'static str = CALL_COLUMNS;
 
@@ -42,6 +44,7 @@ impl Kept for Call {
             self.ended_at,
             self.created_at,
             self.recording.state.as_str(),
+            self.original_identifier,
         ];
         binds.to_vec()
     }
@@ -69,8 +72,13 @@ impl Kept for Call {
     /// When a call was changed is not kept.
     fn stamp(&mut self, _record: &CallRecord, _now: Timestamp) {}
 
-    /// What a call refers to must exist, and it can't end before it begins.
+    /// What a call refers to must exist, no other may have its identifier, and it can't end before it begins.
     fn check(&self, session: &dyn Session, source: Source) -> Result<(), WriteError> {
+        if let Some(identifier) = &self.original_identifier
+            && let Some(other) = identified(session, identifier)?.filter(|other| *other != self.id)
+        {
+            return Err(taken(other, identifier, source));
+        }
         if let Some(id) = self.lead_id {
             references::lead(session, id, source)?;
         }
@@ -100,6 +108,17 @@ fn check_times(call: &Call, source: Source) -> Result<(), WriteError> {
         return Err(source.refuse("ended_at", "out_of_order", detail));
     }
     Ok(())
+}
+
+/// The call of this identifier.
+fn identified(session: &dyn Session, identifier: &str) -> Result<Option<CallId>, StoreError> {
+    let sql = "SELECT id FROM calls WHERE original_identifier = ?1";
+    Ok(session.find(sql, &binds![identifier], |row| row.get(0))?.map(CallId))
+}
+
+fn taken(other: CallId, identifier: &str, source: Source) -> WriteError {
+    let detail = format!("expected an identifier no call has, but call {other} has `{identifier}`");
+    source.refuse("original_identifier", "taken", detail)
 }
 
 pub(super) fn find(session: &dyn Session, id: CallId) -> Result<Option<Call>, StoreError> {
@@ -166,6 +185,7 @@ fn conditions(session: &dyn Session, query: &CallQuery) -> (String, Vec<Bind>) {
     }
     let text = |name: &str| Bind::from(name);
     let compared = [
+        ("original_identifier =", query.original_identifier.as_deref().map(Bind::from)),
         ("lead_id =", query.lead_id.map(|id| Bind::Integer(id.0))),
         ("campaign_id =", query.campaign_id.map(|id| Bind::Integer(id.0))),
         ("direction =", query.direction.map(|one| text(one.as_str()))),
@@ -228,7 +248,7 @@ impl<D: Database> CallStore for SqlStore<D> {
 
     async fn import_calls(&self, rows: Vec<CallRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let outcome = self.database.write(move |session| import::import(session, &rows, &by)).await?;
+        let outcome = self.database.write(move |session| import(session, &rows, &by)).await?;
         self.database.refresh_statistics().await?;
         Ok(outcome)
     }

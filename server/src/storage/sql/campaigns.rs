@@ -13,6 +13,8 @@ use super::{Bind, Database, Row, Session, SqlStore, binds};
 use crate::storage::{BatchOutcome, CampaignSample, CampaignStore, Origin, Slice, StoreError, WriteError};
 
 mod import;
+
+pub(super) use import::import;
 mod progress;
 mod sample;
 
@@ -156,6 +158,6 @@ impl<D: Database> CampaignStore for SqlStore<D> {
 
     async fn import_campaigns(&self, rows: Vec<CampaignRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        self.database.write(move |session| import::import(session, &rows, &by)).await
+        self.database.write(move |session| import(session, &rows, &by)).await
     }
 }

@@ -1,15 +1,21 @@
 //! Imports and the rows they refused.
 
+use std::convert::Infallible;
+
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
 use super::rows::slice_binds;
-use super::{Bind, Database, Row, Session, SqlStore, audit, binds};
-use crate::storage::{ImportStore, Origin, Slice, StoreError, WriteError};
+use super::{Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, leads};
+use crate::storage::{BatchOutcome, ImportRows, ImportStore, NewImport, Origin, Slice, StoreError, WriteError};
+
+/// How long dry runs are kept, so that their refused rows can be read and downloaded.
+const DRY_RUNS: TimeDelta = TimeDelta::days(1);
 
 /// What [`import`] reads.
 const COLUMNS: &str = "id, kind, file_name, state, rows_read, rows_inserted, rows_updated, rows_unchanged, \
-     rows_rejected, progress, new_statuses, columns, error, started_at, finished_at";
+     rows_rejected, progress, new_statuses, columns, error, started_at, finished_at, dry_run";
 
 fn import(row: &dyn Row) -> Result<Import, StoreError> {
     Ok(Import {
@@ -30,20 +36,27 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
         error: row.get(12)?,
         started_at: row.get(13)?,
         finished_at: row.get(14)?,
+        dry_run: row.get(15)?,
     })
 }
 
-fn create(session: &dyn Session, kind: ImportKind, file_name: &str, by: &Origin) -> Result<Import, WriteError> {
+fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
+    let NewImport { kind, file_name, dry_run } = new;
+    session.execute("DELETE FROM imports WHERE dry_run AND started_at < ?1", &binds![by.at - DRY_RUNS])?;
     let id = ImportId(session.value(
-        "INSERT INTO imports (kind, file_name, state, started_at, noted_at) VALUES (?1, ?2, 'running', ?3, ?3)
+        "INSERT INTO imports (kind, file_name, dry_run, state, started_at, noted_at)
+         VALUES (?1, ?2, ?3, 'running', ?4, ?4)
          RETURNING id",
-        &binds![kind.as_str(), file_name, by.at],
+        &binds![kind.as_str(), file_name.as_str(), *dry_run, by.at],
     )?);
-    audit::record(session, "import.create", &format!("import:{id}"), by)?;
+    if !dry_run {
+        audit::record(session, "import.create", &format!("import:{id}"), by)?;
+    }
     Ok(Import {
         id,
-        kind,
-        file_name: file_name.to_owned(),
+        kind: *kind,
+        file_name: file_name.clone(),
+        dry_run: *dry_run,
         state: ImportState::Running,
         counts: ImportCounts::default(),
         progress: 0.0,
@@ -90,11 +103,50 @@ fn visible(text: &str) -> String {
     text.replace('\0', "\u{2400}")
 }
 
+/// How a transaction ends that must leave nothing behind: always as a failure.
+enum Undone {
+    /// All was done, and is undone now.
+    Tried(BatchOutcome),
+    Failed(StoreError),
+}
+
+impl From<StoreError> for Undone {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl WorkError for Undone {
+    fn is_conflict(&self) -> bool {
+        matches!(self, Self::Failed(error) if error.is_conflict())
+    }
+}
+
+fn attempt(session: &dyn Session, rows: &ImportRows, by: &Origin) -> Undone {
+    let outcome = match rows {
+        ImportRows::Campaigns(rows) => campaigns::import(session, rows, by),
+        ImportRows::Leads(rows) => leads::import(session, rows, by),
+        ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, by),
+        ImportRows::Calls(rows) => calls::import(session, rows, by),
+    };
+    outcome.map_or_else(Undone::Failed, Undone::Tried)
+}
+
 #[async_trait]
 impl<D: Database> ImportStore for SqlStore<D> {
-    async fn create_import(&self, kind: ImportKind, file_name: &str, by: &Origin) -> Result<Import, WriteError> {
-        let (file_name, by) = (file_name.to_owned(), by.clone());
-        self.database.write(move |session| create(session, kind, &file_name, &by)).await
+    async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
+        let (new, by) = (new.clone(), by.clone());
+        self.database.write(move |session| create(session, &new, &by)).await
+    }
+
+    async fn try_import(&self, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError> {
+        let by = by.clone();
+        let undone = self.database.write(move |session| Err::<Infallible, _>(attempt(session, &rows, &by))).await;
+        match undone {
+            Ok(never) => match never {},
+            Err(Undone::Tried(outcome)) => Ok(outcome),
+            Err(Undone::Failed(error)) => Err(error),
+        }
     }
 
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
@@ -112,8 +164,9 @@ impl<D: Database> ImportStore for SqlStore<D> {
     async fn imports(&self, slice: Slice) -> Result<Page<Import>, StoreError> {
         self.database
             .read(move |session| {
-                let total = session.value("SELECT count(*) FROM imports", &[])?;
-                let sql = format!("SELECT {COLUMNS} FROM imports ORDER BY id DESC LIMIT ?1 OFFSET ?2");
+                let total = session.value("SELECT count(*) FROM imports WHERE NOT dry_run", &[])?;
+                let sql =
+                    format!("SELECT {COLUMNS} FROM imports WHERE NOT dry_run ORDER BY id DESC LIMIT ?1 OFFSET ?2");
                 let items = session.query(&sql, &slice_binds(slice), import)?;
                 Ok(Page { items, total })
             })

@@ -18,6 +18,8 @@ use crate::storage::{BatchOutcome, Found, LeadStore, Origin, Slice, StoreError, 
 
 mod import;
 
+pub(super) use import::import;
+
 impl Kept for Lead {
     type Record = LeadRecord;
     const NAME: &'static str = "lead";
@@ -117,7 +119,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
 
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let outcome = self.database.write(move |session| import::import(session, &rows, &by)).await?;
+        let outcome = self.database.write(move |session| import(session, &rows, &by)).await?;
         self.after_import().await?;
         Ok(outcome)
     }

@@ -134,11 +134,13 @@ pub(super) fn campaign(row: &dyn Row) -> Result<Campaign, StoreError> {
 pub(super) const CALL_COLUMNS: &str = "id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, \
      callee_number, status, started_at, ended_at, created_at, recording_state, media_type, channels, sample_rate, \
      duration_seconds, bytes, \
-     (SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1)";
+     (SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1), \
+     original_identifier";
 
 pub(super) fn call(row: &dyn Row) -> Result<Call, StoreError> {
     Ok(Call {
         id: CallId(row.get(0)?),
+        original_identifier: row.get(19)?,
         lead_id: row.get::<Option<i64>>(1)?.map(LeadId),
         campaign_lead_id: row.get::<Option<i64>>(2)?.map(CampaignLeadId),
         campaign_id: row.get::<Option<i64>>(3)?.map(CampaignId),

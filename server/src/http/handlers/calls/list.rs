@@ -28,6 +28,7 @@ const NEVER: &str = "never";
     tag = "calls",
     params(
         ("id" = Option<Vec<i64>>, Query, description = "Only these; may stand up to 1,000 times"),
+        ("original_identifier" = Option<String>, Query, description = "Which another system knows by this", example = "1777627800.42"),
         ("lead_id" = Option<i64>, Query, minimum = 1, description = "About this lead"),
         ("campaign_id" = Option<i64>, Query, minimum = 1, description = "For this campaign"),
         ("direction" = Option<Direction>, Query, description = "In this direction"),
@@ -63,6 +64,7 @@ fn call_query(reader: &mut Reader<'_>) -> CallQuery {
     };
     let query = CallQuery {
         ids: reader.ids("id"),
+        original_identifier: reader.one("original_identifier").map(str::to_owned),
         lead_id: reader.id("lead_id"),
         campaign_id: reader.id("campaign_id"),
         direction: reader.named("direction", Direction::from_name, Direction::names()),

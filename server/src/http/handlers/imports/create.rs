@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::{Import, ImportKind};
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::record::Mapping;
 
 use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::imports;
+use crate::service::imports::{self, Given};
+use crate::storage::NewImport;
 
 /// The name of a file that came without one.
 const NAMELESS: &str = "upload.csv";
@@ -20,16 +23,23 @@ const MAX_NAME: usize = 255;
 ///
 /// A row is about the campaign of its `id`, or without one of its `name`.
 ///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. The import goes on
-/// after the answer; the path in `Location` tells how far it is. Rows that break a rule are refused with line and reason,
-/// and the rest goes in. Importing the same file again changes nothing.
+/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. `map` takes a file with
+/// names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
+/// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
+///
+/// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
+/// by batch of 2,000 rows. It is in no list, and forgotten after a day.
 ///
 /// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
 #[utoipa::path(
     post,
     path = "/api/imports/campaigns",
     tag = "imports",
-    params(("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "campaigns.csv")),
+    params(
+        ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "campaigns.csv"),
+        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Title":"name"}}"#),
+        ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
+    ),
     request_body(
         content = String,
         content_type = "text/csv",
@@ -49,16 +59,23 @@ pub async fn campaigns(app: Arc<App>, request: Request) -> Result<Response, Refu
 ///
 /// A row is about the lead of its `id`, or without one of its `original_identifier`. Phone numbers are normalised.
 ///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. The import goes on
-/// after the answer; the path in `Location` tells how far it is. Rows that break a rule are refused with line and reason,
-/// and the rest goes in. Importing the same file again changes nothing.
+/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. `map` takes a file with
+/// names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
+/// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
+///
+/// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
+/// by batch of 2,000 rows. It is in no list, and forgotten after a day.
 ///
 /// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
 #[utoipa::path(
     post,
     path = "/api/imports/leads",
     tag = "imports",
-    params(("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "leads.csv")),
+    params(
+        ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "leads.csv"),
+        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#),
+        ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
+    ),
     request_body(
         content = String,
         content_type = "text/csv",
@@ -79,16 +96,23 @@ pub async fn leads(app: Arc<App>, request: Request) -> Result<Response, Refusal>
 /// A row is about the campaign lead of its `id`, or without one of its lead and campaign. An unknown status is added,
 /// dialable, and reported.
 ///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. The import goes on
-/// after the answer; the path in `Location` tells how far it is. Rows that break a rule are refused with line and reason,
-/// and the rest goes in. Importing the same file again changes nothing.
+/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. `map` takes a file with
+/// names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
+/// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
+///
+/// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
+/// by batch of 2,000 rows. It is in no list, and forgotten after a day.
 ///
 /// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
 #[utoipa::path(
     post,
     path = "/api/imports/campaign-leads",
     tag = "imports",
-    params(("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "campaign-leads.csv")),
+    params(
+        ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "campaign-leads.csv"),
+        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Priority":"weight"}}"#),
+        ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
+    ),
     request_body(
         content = String,
         content_type = "text/csv",
@@ -109,16 +133,23 @@ pub async fn campaign_leads(app: Arc<App>, request: Request) -> Result<Response,
 /// A row is about the call of its `id`. Recordings are uploaded to `/api/calls/{call_id}/recording`, or taken in by
 /// `leadscribe import calls FILE --recordings DIR`.
 ///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. The import goes on
-/// after the answer; the path in `Location` tells how far it is. Rows that break a rule are refused with line and reason,
-/// and the rest goes in. Importing the same file again changes nothing.
+/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. `map` takes a file with
+/// names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
+/// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
+///
+/// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
+/// by batch of 2,000 rows. It is in no list, and forgotten after a day.
 ///
 /// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
 #[utoipa::path(
     post,
     path = "/api/imports/calls",
     tag = "imports",
-    params(("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "calls.csv")),
+    params(
+        ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "calls.csv"),
+        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Call ID":"id"}}"#),
+        ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
+    ),
     request_body(
         content = String,
         content_type = "text/csv",
@@ -141,9 +172,28 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
     if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
         query.refuse("file_name", "invalid_file_name", &format!("expected 1 to {MAX_NAME} printable characters"));
     }
+    let mapping = match query.one("map").map(Mapping::from_json) {
+        None => Mapping::default(),
+        Some(Ok(mapping)) => mapping,
+        Some(Err(faults)) => {
+            query.add(faults.into_iter().map(of_map).collect());
+            Mapping::default()
+        }
+    };
+    let dry_run = query.flag("dry_run");
     query.finish()?;
     let by = request.origin(&app);
     let body = std::mem::take(&mut request.body).stream(app.config.limits.max_import_bytes)?;
-    let import = imports::receive(&app, kind, &name, body, by).await?;
+    let new = NewImport { kind, file_name: name, dry_run };
+    let import = imports::receive(&app, new, Given { mapping, recordings: None }, body, by).await?;
     Ok(reply::accepted(&format!("/api/imports/{}", import.id), &import))
+}
+
+/// A fault of the mapping as one of the parameter, which says where in it.
+fn of_map(fault: Fault) -> Fault {
+    let detail = match &fault.place {
+        Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.detail),
+        _ => fault.detail,
+    };
+    Fault { place: Place::Parameter("map".to_owned()), detail, ..fault }
 }

@@ -56,11 +56,11 @@ INSERT INTO campaign_leads (id, lead_id, campaign_id, status, weight, calls_coun
     (2, 1, 2, 'émigré', -9223372036854775808, 0, 0, NULL, NULL, NULL, NULL, NULL, 1, 2),
     (3, 40, 2, 'Zurück', 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 1, 6);
 
-INSERT INTO calls (id, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, callee_number, status, started_at,
+INSERT INTO calls (id, original_identifier, lead_id, campaign_lead_id, campaign_id, agent, direction, caller_number, callee_number, status, started_at,
         ended_at, created_at, recording_state, media_type, channels, sample_rate, duration_seconds, bytes, recording_key) VALUES
-    (10, 1, 1, 1, 'Bo', 'inbound', '+1', '+2', 'answered', 1, 2, 3, 'ready', 'audio/wav', 2, 8000, 6.000125, 96044, 'ab/10.wav'),
-    (11, NULL, NULL, NULL, NULL, 'outbound', NULL, NULL, 'failed', NULL, NULL, 4, 'none', NULL, NULL, NULL, NULL, NULL, NULL),
-    (12, 40, 3, 2, NULL, 'outbound', NULL, NULL, 'answered', NULL, NULL, 5, 'ready', 'audio/wav', 1, 16000, 1.0, 32044, 'ab/12.wav');
+    (10, '1777627800.42 "x"', 1, 1, 1, 'Bo', 'inbound', '+1', '+2', 'answered', 1, 2, 3, 'ready', 'audio/wav', 2, 8000, 6.000125, 96044, 'ab/10.wav'),
+    (11, NULL, NULL, NULL, NULL, NULL, 'outbound', NULL, NULL, 'failed', NULL, NULL, 4, 'none', NULL, NULL, NULL, NULL, NULL, NULL),
+    (12, '', 40, 3, 2, NULL, 'outbound', NULL, NULL, 'answered', NULL, NULL, 5, 'ready', 'audio/wav', 1, 16000, 1.0, 32044, 'ab/12.wav');
 
 INSERT INTO transcriptions (id, call_id, token_id, languages, recording_side, min_duration, state, attempts, error, queued_at,
         started_at, finished_at, fence, ready_at, changed_at) VALUES
@@ -92,18 +92,15 @@ INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, err
     (8, 2, 2, 3, NULL, 'no answer'),
     (8, 1, 1, 9223372036854775807, 503, NULL);
 
-INSERT INTO imports (id, kind, file_name, state, rows_read, rows_inserted, rows_updated, rows_unchanged, rows_rejected, progress,
+INSERT INTO imports (id, kind, file_name, dry_run, state, rows_read, rows_inserted, rows_updated, rows_unchanged, rows_rejected, progress,
         new_statuses, columns, error, started_at, finished_at, noted_at) VALUES
-    (1, 'campaign-leads', 'kunden "neu".csv', 'failed', 5, 4, 3, 2, 1, 0.3333333333333333, '["Zurück"]', '["lead_id","größe"]', 'cut short', 1,
+    (1, 'campaign-leads', 'kunden "neu".csv', 1, 'failed', 5, 4, 3, 2, 1, 0.3333333333333333, '["Zurück"]', '["lead_id","größe"]', 'cut short', 1,
         2, 3),
-    (2, 'leads', '', 'running', 0, 0, 0, 0, 0, 0, '[]', '[]', NULL, 1, NULL, 0);
+    (2, 'leads', '', 0, 'running', 0, 0, 0, 0, 0, 0, '[]', '[]', NULL, 1, NULL, 0);
 
 INSERT INTO import_rejects (id, import_id, line, faults, row) VALUES
     (6, 1, 9223372036854775807, '[{"code":"unknown"}]', 'a,"b
 c",');
-
--- A member of staff who may not log in any more.
-UPDATE users SET deactivated_at = 1777627800000006 WHERE id = 7;
 
 INSERT INTO lead_actions (id, at, actor, sets, do_not_call, status, weight, assigned_user_id, freeze_until, undone_at) VALUES
     (3, 1777627800000001, 'user:1', '["do_not_call", "status", "weight", "assigned_user_id", "freeze_until"]', 1, 'Zurück', -5, 7,

@@ -5,14 +5,18 @@ use std::collections::{HashMap, HashSet};
 use leadscribe_engine::api::{Call, CallId};
 use leadscribe_engine::record::CallRecord;
 
-use super::check_times;
-use crate::storage::sql::Session;
+use super::{check_times, identified, taken};
 use crate::storage::sql::record::{self, Kept, Writes, existing, row_outcome};
 use crate::storage::sql::references::Source;
+use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
-/// Inserts or updates calls by `id`.
-pub(super) fn import(session: &dyn Session, records: &[CallRecord], by: &Origin) -> Result<BatchOutcome, StoreError> {
+/// Inserts or updates calls by `id`, or without one by `original_identifier`.
+pub(in crate::storage::sql) fn import(
+    session: &dyn Session,
+    records: &[CallRecord],
+    by: &Origin,
+) -> Result<BatchOutcome, StoreError> {
     let mut batch = Batch::read(session, records)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
@@ -23,6 +27,9 @@ pub(super) fn import(session: &dyn Session, records: &[CallRecord], by: &Origin)
 struct Batch<'s> {
     session: &'s dyn Session,
     calls: HashMap<CallId, Call>,
+    /// The calls that have an identifier. Those that rows of the batch give or take away are left out: for them the database
+    /// is asked again.
+    identified: HashMap<String, Option<CallId>>,
     leads: HashSet<i64>,
     campaigns: HashSet<i64>,
     campaign_leads: HashSet<i64>,
@@ -31,13 +38,16 @@ struct Batch<'s> {
 
 impl<'s> Batch<'s> {
     fn read(session: &'s dyn Session, records: &[CallRecord]) -> Result<Self, StoreError> {
-        let stored: Vec<Call> = record::find_all(session, records.iter().filter_map(|record| Some(record.id?.0)))?;
+        let identified = holders(session, records)?;
+        let ids = records.iter().filter_map(|record| record.id).chain(identified.values().flatten().copied());
+        let stored: Vec<Call> = record::find_all(session, ids.map(|id| id.0))?;
         let leads = records.iter().filter_map(|record| Some(record.lead_id??.0));
         let campaigns = records.iter().filter_map(|record| Some(record.campaign_id??.0));
         let campaign_leads = records.iter().filter_map(|record| Some(record.campaign_lead_id??.0));
         Ok(Self {
             session,
             calls: stored.into_iter().map(|call| (call.id, call)).collect(),
+            identified,
             leads: existing(session, "leads", leads)?,
             campaigns: existing(session, "campaigns", campaigns)?,
             campaign_leads: existing(session, "campaign_leads", campaign_leads)?,
@@ -46,20 +56,64 @@ impl<'s> Batch<'s> {
     }
 
     fn import(&mut self, record: &CallRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
-        let Some(old) = record.id.map(|id| self.find(id)).transpose()?.flatten() else {
+        let Some(old) = self.find_of(record)?.cloned() else {
             let new = Call::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
             self.check(&new)?;
             self.writes.insert(&new);
+            self.forget(&new.original_identifier);
             if record.id.is_some() {
                 self.calls.insert(new.id, new);
             }
             return Ok(RowOutcome::Inserted);
         };
-        let Some(new) = record::changed(old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
+        let Some(new) = record::changed(&old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
         self.check(&new)?;
+        let gives_up = new.original_identifier != old.original_identifier;
+        if gives_up {
+            // Writes kept back may be in any order, but another row may need the identifier that this one gives up.
+            self.writes.flush()?;
+            self.forget(&old.original_identifier);
+            self.forget(&new.original_identifier);
+        }
         self.writes.update(&new)?;
+        if gives_up {
+            self.writes.flush()?;
+        }
         self.calls.insert(new.id, new);
         Ok(RowOutcome::Updated)
+    }
+
+    /// The call a row is about: the one of its id, or else the one of its identifier.
+    fn find_of(&mut self, record: &CallRecord) -> Result<Option<&Call>, StoreError> {
+        let id = match (record.id, &record.original_identifier) {
+            (Some(id), _) => Some(id),
+            (None, Some(Some(identifier))) => self.holder(identifier)?,
+            (None, _) => None,
+        };
+        match id {
+            Some(id) => self.find(id),
+            None => Ok(None),
+        }
+    }
+
+    /// The call of an identifier.
+    fn holder(&mut self, identifier: &str) -> Result<Option<CallId>, StoreError> {
+        if let Some(known) = self.identified.get(identifier) {
+            return Ok(*known);
+        }
+        self.writes.flush()?;
+        let found = identified(self.session, identifier)?;
+        self.identified.insert(identifier.to_owned(), found);
+        if let Some(call) = found.map(|id| record::find::<Call>(self.session, id.0)).transpose()?.flatten() {
+            self.calls.insert(call.id, call);
+        }
+        Ok(found)
+    }
+
+    fn forget(&mut self, identifier: &Option<String>) {
+        if let Some(identifier) = identifier {
+            self.identified.remove(identifier);
+        }
     }
 
     fn find(&mut self, id: CallId) -> Result<Option<&Call>, StoreError> {
@@ -71,7 +125,12 @@ impl<'s> Batch<'s> {
         Ok(self.calls.get(&id))
     }
 
-    fn check(&self, call: &Call) -> Result<(), WriteError> {
+    fn check(&mut self, call: &Call) -> Result<(), WriteError> {
+        if let Some(identifier) = &call.original_identifier
+            && let Some(other) = self.holder(identifier)?.filter(|other| *other != call.id)
+        {
+            return Err(taken(other, identifier, Source::Row));
+        }
         let known = |id: Option<i64>, existing: &HashSet<i64>| id.is_none_or(|id| existing.contains(&id));
         let all_known = known(call.lead_id.map(|id| id.0), &self.leads)
             && known(call.campaign_id.map(|id| id.0), &self.campaigns)
@@ -79,4 +138,20 @@ impl<'s> Batch<'s> {
         // What was read for the batch is known to exist; the rest is asked for, to be refused in the same words.
         if all_known { check_times(call, Source::Row) } else { call.check(self.session, Source::Row) }
     }
+}
+
+/// The calls that have an identifier of these rows.
+fn holders(session: &dyn Session, records: &[CallRecord]) -> Result<HashMap<String, Option<CallId>>, StoreError> {
+    let identifiers: Vec<_> =
+        records.iter().filter_map(|record| record.original_identifier.as_ref()?.as_ref()).collect();
+    if identifiers.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let of_rows = session.dialect().is_any_of("original_identifier", "?1");
+    let sql = format!("SELECT original_identifier, id FROM calls WHERE {of_rows}");
+    let list = Bind::List(identifiers.iter().map(|identifier| Bind::from(identifier.as_str())).collect());
+    let found = session.query(&sql, &[list], |row| Ok((row.get(0)?, Some(CallId(row.get(1)?)))))?;
+    let mut holders: HashMap<_, _> = identifiers.into_iter().map(|identifier| (identifier.clone(), None)).collect();
+    holders.extend(found);
+    Ok(holders)
 }

@@ -13,7 +13,7 @@ use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
 /// Inserts or updates campaigns by `id`, or without one by name.
-pub(super) fn import(
+pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[CampaignRecord],
     by: &Origin,

@@ -12,7 +12,11 @@ use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
 /// Inserts or updates leads by `id`, or without one by `original_identifier`.
-pub(super) fn import(session: &dyn Session, records: &[LeadRecord], by: &Origin) -> Result<BatchOutcome, StoreError> {
+pub(in crate::storage::sql) fn import(
+    session: &dyn Session,
+    records: &[LeadRecord],
+    by: &Origin,
+) -> Result<BatchOutcome, StoreError> {
     let mut batch = Batch { session, leads: HashMap::new(), holders: HashMap::new(), writes: Writes::new(session) };
     batch.read(records)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;

@@ -1,0 +1,237 @@
+//! Guesses which field a column is about from the name somebody gave it.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use super::rule::Record;
+use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
+use crate::api::ImportKind;
+use crate::filter::fields::CUSTOM_PREFIX;
+
+/// The columns that a file of this kind may have, custom fields aside, in their documented order.
+pub fn columns(kind: ImportKind) -> Vec<&'static str> {
+    match kind {
+        ImportKind::Campaigns => CampaignRecord::columns().collect(),
+        ImportKind::Leads => LeadRecord::columns().collect(),
+        ImportKind::CampaignLeads => CampaignLeadRecord::columns().collect(),
+        ImportKind::Calls => CallRecord::columns().collect(),
+    }
+}
+
+/// Whether a file of this kind may have columns of custom fields.
+pub fn has_custom_fields(kind: ImportKind) -> bool {
+    matches!(kind, ImportKind::Leads) && LeadRecord::HAS_CUSTOM_FIELDS
+}
+
+/// For each column the field it seems to be about, as the importer names it; none where nothing is known by that name. No
+/// field is guessed twice: of two columns that both look like a phone number, the second is the second one.
+pub fn guess(kind: ImportKind, header: &[impl AsRef<str>]) -> Vec<Option<String>> {
+    let columns = columns(kind);
+    let mut guessed: Vec<Option<String>> = vec![None; header.len()];
+    let take = |guessed: &mut Vec<Option<String>>, place: usize, field: &str| {
+        let is_free = guessed[place].is_none() && !guessed.iter().flatten().any(|taken| taken == field);
+        if is_free {
+            guessed[place] = Some(field.to_owned());
+        }
+        is_free
+    };
+    // What is named exactly as a field comes first, so that no guess takes its place.
+    for (place, own) in header.iter().enumerate() {
+        let own = own.as_ref();
+        let is_custom = has_custom_fields(kind) && own.strip_prefix(CUSTOM_PREFIX).is_some_and(|name| !name.is_empty());
+        if is_custom || columns.contains(&own) {
+            take(&mut guessed, place, own);
+        }
+    }
+    for (place, own) in header.iter().enumerate() {
+        let own = letters(own.as_ref());
+        // A number that another system gave is none of ours, and must not overwrite who has that one here.
+        let by_name = columns.iter().filter(|column| letters(column) == own && !(is_foreign_id(kind, &own)));
+        let by_word = words(kind).iter().filter(|(_, words)| words.split(' ').any(|word| word == own));
+        let mut fields = by_name.copied().chain(by_word.map(|(field, _)| *field));
+        fields.find(|field| take(&mut guessed, place, field));
+    }
+    guessed
+}
+
+fn is_foreign_id(kind: ImportKind, own: &str) -> bool {
+    kind == ImportKind::Leads && own == "id"
+}
+
+/// A name's letters and digits alone, without case and accents.
+fn letters(name: &str) -> String {
+    let plain = name.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase);
+    let mut letters = String::with_capacity(name.len());
+    for c in plain.filter(|c| c.is_alphanumeric()) {
+        match c {
+            'ß' => letters.push_str("ss"),
+            other => letters.push(other),
+        }
+    }
+    letters
+}
+
+/// Fields, and the words that name them elsewhere, as [`letters`] leaves them: in English and German.
+fn words(kind: ImportKind) -> &'static [(&'static str, &'static str)] {
+    match kind {
+        ImportKind::Campaigns => &[
+            ("name", "campaign campaignname title kampagne kampagnenname bezeichnung"),
+            ("active", "isactive enabled aktiv"),
+            ("calling_hours_start", "start from hoursfrom beginn von"),
+            ("calling_hours_end", "end until till hoursto ende bis"),
+            ("calling_hours_days", "days weekdays tage wochentage"),
+            ("max_attempts", "attempts maxcalls maximumattempts versuche maximaleversuche"),
+            ("daily_attempts", "attemptsperday callsperday versucheprotag"),
+            ("freeze_minutes", "freeze freezetime pause sperrzeit"),
+        ],
+        ImportKind::Leads => &[
+            ("first_name", "firstname forename givenname vorname prenom nombre"),
+            ("last_name", "lastname surname familyname name nachname familienname zuname"),
+            ("phone", PHONES),
+            ("phone2", PHONES),
+            ("phone2", "secondphone otherphone alternatephone telefon2 rufnummer2"),
+            ("phone_normalized", "e164 phonee164"),
+            ("email", "mail emailaddress mailaddress emailadresse mailadresse"),
+            ("address1", "address addressline1 street streetaddress adresse strasse anschrift strassehausnummer"),
+            ("address2", "addressline2 street2 adresszusatz adresse2"),
+            ("city", "town place ort stadt wohnort"),
+            ("state", "province region county bundesland"),
+            ("zip", "zipcode postcode postalcode plz postleitzahl"),
+            ("country", "countrycode nation land staat landercode"),
+            ("timezone", "tz zeitzone"),
+            ("lat", "latitude breitengrad"),
+            ("lng", "lon long longitude langengrad"),
+            (
+                "original_identifier",
+                "id leadid externalid foreignid recordid contactid crmid customerid customerno customernumber identifier \
+                 reference kundennummer kundennr kundenid kontaktid referenz",
+            ),
+            ("support_site", "support supportpage"),
+            ("purchase_site", "shop store site website webshop"),
+            ("purchase_date", "dateofpurchase orderdate bought kaufdatum bestelldatum"),
+            ("purchase_amount", "amount price total ordervalue betrag preis summe kaufbetrag"),
+            ("purchase_product_name", "product productname article produkt produktname artikel"),
+            ("birthdate", "birthday dateofbirth dob born geburtsdatum geburtstag geboren"),
+            ("do_not_call", "dnc donotcontact nocalls nichtanrufen werbesperre"),
+            ("blacklisted", "blacklist blocked gesperrt"),
+            ("created_at", "created createdon creationdate angelegt erstellt angelegtam erstelltam"),
+            ("updated_at", "updated updatedon modified modifiedat lastmodified geandert geandertam"),
+        ],
+        ImportKind::CampaignLeads => &[
+            ("lead_id", "lead leadnumber"),
+            ("campaign_id", "campaign kampagne kampagnenid"),
+            ("status", "state stand"),
+            ("weight", "priority prio rank prioritat gewicht"),
+            ("calls_count", "calls attempts callcount anrufe versuche"),
+            ("calls_today", "attemptstoday anrufeheute"),
+            ("last_call_at", "lastcall lastcalled lastattempt letzteranruf"),
+            ("last_call_status", "lastresult lastoutcome letztesergebnis"),
+            ("freeze_until", "frozenuntil gesperrtbis"),
+            ("callback_at", "callback followup wiedervorlage ruckruf"),
+            ("assigned_user_id", "assignedto agentid owner bearbeiter"),
+        ],
+        ImportKind::Calls => &[
+            ("id", "callid"),
+            ("original_identifier", "uniqueid externalid callreference reference"),
+            ("lead_id", "lead"),
+            ("campaign_id", "campaign kampagne"),
+            ("agent", "agentname operator user mitarbeiter agentin bearbeiter"),
+            ("direction", "type calltype richtung"),
+            ("caller_number", "caller from source src anrufer"),
+            ("callee_number", "callee to destination dst angerufener ziel"),
+            ("status", "result outcome disposition ergebnis"),
+            ("started_at", "start started starttime begin beginn"),
+            ("ended_at", "end ended endtime ende"),
+            ("recording", "file filename recordingfile audio aufnahme datei dateiname"),
+            ("created_at", "date time datetime datum zeit"),
+        ],
+    }
+}
+
+/// What a phone number is called, the first and the second.
+const PHONES: &str = "phone phonenumber phoneno telephone telephonenumber tel telno telnumber mobile mobilephone mobileno \
+     mobilenumber cell cellphone msisdn number contactnumber telefon telefonnummer telefonnr rufnummer mobil mobilnummer \
+     mobiltelefon handy handynummer festnetz";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guessed(kind: ImportKind, header: &[&str]) -> Vec<String> {
+        guess(kind, header).into_iter().map(|field| field.unwrap_or_else(|| "-".to_owned())).collect()
+    }
+
+    #[test]
+    fn names_are_understood_in_any_spelling() {
+        assert_eq!(
+            guessed(
+                ImportKind::Leads,
+                &[
+                    "First Name",
+                    "SURNAME",
+                    "Phone number",
+                    "E-Mail",
+                    "Post code",
+                    "Date of birth",
+                    "Favourite colour",
+                    ""
+                ]
+            ),
+            ["first_name", "last_name", "phone", "email", "zip", "birthdate", "-", "-"]
+        );
+        assert_eq!(
+            guessed(
+                ImportKind::Leads,
+                &["Vorname", "Nachname", "Straße", "PLZ", "Ort", "Land", "Längengrad", "geändert am", "Kunden-Nr."]
+            ),
+            [
+                "first_name",
+                "last_name",
+                "address1",
+                "zip",
+                "city",
+                "country",
+                "lng",
+                "updated_at",
+                "original_identifier"
+            ]
+        );
+        assert_eq!(
+            guessed(ImportKind::CampaignLeads, &["Lead ID", "Kampagne", "Priorität"]),
+            ["lead_id", "campaign_id", "weight"]
+        );
+        assert_eq!(guessed(ImportKind::Calls, &["Call-ID", "From", "To"]), ["id", "caller_number", "callee_number"]);
+        assert_eq!(guessed(ImportKind::Campaigns, &["Title", "Active?"]), ["name", "active"]);
+    }
+
+    #[test]
+    fn no_field_is_guessed_twice() {
+        assert_eq!(guessed(ImportKind::Leads, &["Mobile", "Telefon", "Fax", "Handy"]), ["phone", "phone2", "-", "-"]);
+        assert_eq!(guessed(ImportKind::Leads, &["Telephone", "phone"]), ["phone2", "phone"]);
+        assert_eq!(guessed(ImportKind::Leads, &["city", "city"]), ["city", "-"]);
+    }
+
+    #[test]
+    fn a_number_of_another_system_is_no_id_of_ours() {
+        assert_eq!(guessed(ImportKind::Leads, &["ID"]), ["original_identifier"]);
+        assert_eq!(guessed(ImportKind::Leads, &["id", "External ID"]), ["id", "original_identifier"]);
+    }
+
+    #[test]
+    fn custom_fields_are_those_of_leads() {
+        assert_eq!(guessed(ImportKind::Leads, &["custom.tier", "custom."]), ["custom.tier", "-"]);
+        assert_eq!(guessed(ImportKind::Calls, &["custom.tier"]), ["-"]);
+    }
+
+    #[test]
+    fn every_word_names_a_field_and_stands_as_names_are_compared() {
+        for kind in ImportKind::ALL {
+            for (field, words) in words(*kind) {
+                assert!(columns(*kind).contains(field), "{kind} have no {field}");
+                for word in words.split(' ') {
+                    assert_eq!(word, letters(word), "{field}");
+                }
+            }
+        }
+    }
+}

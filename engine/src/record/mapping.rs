@@ -1,0 +1,244 @@
+//! What the columns of a file are for, where the file names them in its own way.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::value::{Given, time_zone};
+use crate::api::named_enum;
+use crate::fault::{Fault, Place};
+use crate::json::{self, Member, Node, Value};
+use crate::message::{self, below, did_you_mean, fault, name, not_permitted, shown, wrong_type};
+
+/// Most columns a mapping names; a file has fewer.
+pub const MAX_MAPPED: usize = 500;
+
+/// Most characters of a column's own name, and of a field's.
+const MAX_NAME: usize = 200;
+
+named_enum! {
+    /// What stands between the cells of a row.
+    Delimiter {
+        /// `,`
+        Comma = ",",
+        /// `;`
+        Semicolon = ";",
+        /// The tabulator.
+        Tab = "\t",
+        /// `|`
+        Bar = "|",
+    }
+}
+
+named_enum! {
+    /// What stands in a file's rows.
+    Format {
+        /// What its header says, or the mapping of it.
+        Fields = "fields",
+        /// Call detail records, as Asterisk's `Master.csv` has them, without a header.
+        Asterisk = "asterisk",
+    }
+}
+
+impl Delimiter {
+    /// The byte it is.
+    pub const fn byte(self) -> u8 {
+        self.as_str().as_bytes()[0]
+    }
+
+    /// Its name, for people.
+    pub const fn spelled(self) -> &'static str {
+        match self {
+            Self::Comma => "commas",
+            Self::Semicolon => "semicolons",
+            Self::Tab => "tabs",
+            Self::Bar => "bars",
+        }
+    }
+
+    /// What stands between the names in the first line of a file: that of which there are most.
+    pub fn guess(first_line: &str) -> Self {
+        let count = |one: &Self| first_line.matches(one.as_str()).count();
+        // Of equally many the first counts, which the last of a maximum is, read from behind.
+        Self::ALL.iter().rev().copied().max_by_key(count).unwrap_or(Self::Comma)
+    }
+}
+
+/// How a file is to be read: which field each of its columns is about, and what separates them. The default is a file that
+/// names its columns as the fields are named, with commas.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mapping {
+    /// By the column's own name, the field it is about, such as `phone` or `custom.segment`; null leaves it out. A column that
+    /// isn't here is about the field of its own name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, Option<String>>,
+    /// What separates the cells of a row.
+    #[serde(default = "comma", skip_serializing_if = "is_comma")]
+    pub delimiter: Delimiter,
+    /// What the rows are.
+    #[serde(default = "fields", skip_serializing_if = "is_of_fields")]
+    pub format: Format,
+    /// The IANA time zone of times in call detail records; without one they are in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+}
+
+fn fields() -> Format {
+    Format::Fields
+}
+
+fn is_of_fields(format: &Format) -> bool {
+    *format == Format::Fields
+}
+
+fn comma() -> Delimiter {
+    Delimiter::Comma
+}
+
+fn is_comma(delimiter: &Delimiter) -> bool {
+    *delimiter == Delimiter::Comma
+}
+
+impl Default for Mapping {
+    fn default() -> Self {
+        Self { columns: BTreeMap::new(), delimiter: Delimiter::Comma, format: Format::Fields, timezone: None }
+    }
+}
+
+/// The members of a mapping.
+const MEMBERS: [&str; 4] = ["columns", "delimiter", "format", "timezone"];
+
+impl Mapping {
+    /// Reads a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Whether there are such fields is
+    /// found out when it meets a file.
+    ///
+    /// # Errors
+    /// Every fault of the text, at once, each with its JSON Pointer.
+    pub fn from_json(text: &str) -> Result<Self, Vec<Fault>> {
+        let document = json::read(text);
+        let mut mapping = Self::default();
+        let mut faults = Vec::new();
+        match document.root.as_ref().map(|root| &root.value) {
+            Some(Value::Object(members)) => members.iter().for_each(|member| mapping.read(member, &mut faults)),
+            Some(Value::Invalid) => {}
+            Some(other) => faults.push(wrong_type("an object", other.kind())),
+            None if document.faults.is_empty() => {
+                faults.push(fault("empty_body", "expected a JSON object, found an empty text"));
+            }
+            None => {}
+        }
+        let mut faults = message::merge(document.faults, faults);
+        faults.truncate(json::MAX_FAULTS);
+        if faults.is_empty() { Ok(mapping) } else { Err(faults) }
+    }
+
+    fn read(&mut self, member: &Member, faults: &mut Vec<Fault>) {
+        let at = below(&member.key);
+        let read = match member.key.as_str() {
+            "columns" => return self.read_columns(&member.value, faults),
+            "delimiter" => delimiter(&member.value).map(|delimiter| self.delimiter = delimiter),
+            "format" => format(&member.value).map(|format| self.format = format),
+            "timezone" => timezone(&member.value).map(|zone| self.timezone = Some(zone)),
+            other => {
+                let unknown = fault("unknown_key", format!("a mapping has no member {}", name(other)));
+                Err(did_you_mean(unknown, other, MEMBERS).permitted(MEMBERS))
+            }
+        };
+        if let Err(wrong) = read {
+            faults.push(Fault { place: at, at: member.value.span, ..wrong });
+        }
+    }
+
+    fn read_columns(&mut self, node: &Node, faults: &mut Vec<Fault>) {
+        let mut add = |place: String, wrong: Fault, node: &Node| {
+            faults.push(Fault { place: Place::Pointer(place), at: node.span, ..wrong });
+        };
+        let members = match &node.value {
+            Value::Object(members) => members,
+            Value::Invalid => return,
+            other => {
+                let wrong = wrong_type("an object of the file's columns, each with its field", other.kind());
+                return add("/columns".to_owned(), wrong, node);
+            }
+        };
+        if members.len() > MAX_MAPPED {
+            let detail = format!("expected at most {MAX_MAPPED} columns, found {}", members.len());
+            return add("/columns".to_owned(), fault("too_many", detail), node);
+        }
+        for member in members {
+            let field = match &member.value.value {
+                Value::Null => Ok(None),
+                Value::String(field) if field.chars().count() <= MAX_NAME => Ok(Some(field.clone())),
+                Value::String(_) => {
+                    Err(fault("too_long", format!("expected at most {MAX_NAME} characters in the name of a field")))
+                }
+                Value::Invalid => continue,
+                other => Err(wrong_type("the name of a field, or null to leave the column out", other.kind())),
+            };
+            match field {
+                Ok(field) => drop(self.columns.insert(member.key.clone(), field)),
+                Err(wrong) => {
+                    let mut place = "/columns".to_owned();
+                    json::push_pointer(&mut place, &member.key);
+                    add(place, wrong, &member.value);
+                }
+            }
+        }
+    }
+
+    /// The field that a column of this name is about; none when it is left out.
+    pub fn field<'a>(&'a self, own: &'a str) -> Option<&'a str> {
+        match self.columns.get(own) {
+            None => Some(own),
+            Some(field) => field.as_deref(),
+        }
+    }
+}
+
+fn format(node: &Node) -> Result<Format, Fault> {
+    match &node.value {
+        Value::String(text) => Format::from_name(text).ok_or_else(|| not_permitted(text, Format::names())),
+        other => Err(wrong_type("a string", other.kind())),
+    }
+}
+
+fn timezone(node: &Node) -> Result<String, Fault> {
+    match &node.value {
+        Value::String(_) => time_zone(&Given::Json(node)),
+        other => Err(wrong_type("a string", other.kind())),
+    }
+}
+
+fn delimiter(node: &Node) -> Result<Delimiter, Fault> {
+    match &node.value {
+        Value::String(text) => Delimiter::from_name(text).ok_or_else(|| {
+            let detail = format!("expected `,`, `;`, `\\t` or `|`, found {}", shown(text));
+            fault("not_permitted", detail).permitted(Delimiter::names())
+        }),
+        other => Err(wrong_type("a string", other.kind())),
+    }
+}
+
+/// The names that a file's columns have of their own, by the field each is about: people look for these in their file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnNames(BTreeMap<String, String>);
+
+impl OwnNames {
+    /// Notes that the column `own` is about `field`.
+    pub(super) fn note(&mut self, field: &str, own: &str) {
+        if field != own {
+            self.0.insert(field.to_owned(), own.to_owned());
+        }
+    }
+
+    /// The fault with the file's own name for the column, where it is about one.
+    #[must_use]
+    pub fn restore(&self, mut fault: Fault) -> Fault {
+        if let Place::Column(field) = &mut fault.place
+            && let Some(own) = self.0.get(field)
+        {
+            field.clone_from(own);
+        }
+        fault
+    }
+}

@@ -1,0 +1,137 @@
+//! Which field each column of a file is about: the guess, to be changed, with what stands in the column beside it.
+
+use leadscribe_engine::api::ImportKind;
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
+use leadscribe_engine::record::{columns, has_custom_fields};
+use leptos::prelude::*;
+
+use super::badge::spelled;
+use super::field::FieldFaults;
+use crate::sheet::Sheet;
+
+/// The field of each column, in the order of the file; none for one that is left out.
+pub type Chosen = Vec<Option<String>>;
+
+/// How the choice to leave a column out stands in the list.
+const LEFT_OUT: &str = "";
+
+/// A row for each column of the file.
+#[component]
+pub fn ImportMapping(
+    kind: ImportKind,
+    sheet: StoredValue<Sheet>,
+    #[prop(into)] chosen: Signal<Chosen>,
+    /// Told the place of a column, and the field it is to be about.
+    choose: Callback<(usize, Option<String>)>,
+    /// What is wrong with the columns as they are chosen.
+    #[prop(into)]
+    faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
+    let header = sheet.with_value(|sheet| sheet.header.clone());
+    let rows = header.into_iter().enumerate().map(|(place, own)| {
+        let samples = sheet.with_value(|sheet| sheet.samples(place));
+        let samples = samples.into_iter().map(|cell| view! { <li class="sample">{cell}</li> });
+        let at = Place::Column(own.clone());
+        let wrong = Signal::derive(move || {
+            faults.with(|faults| faults.iter().filter(|fault| fault.place == at).cloned().collect::<Vec<_>>())
+        });
+        let field = Memo::new(move |_| chosen.with(|chosen| chosen.get(place).cloned().flatten()));
+        let label = if own.is_empty() { format!("Column {}", place + 1) } else { own.clone() };
+        let name = format!("Field of the column {label}");
+        view! {
+            <tr data-test="mapped-column" class:is-left-out=move || field.with(Option::is_none)>
+                <td class="lead-cell">
+                    <span class="strong">{label}</span>
+                </td>
+                <td data-label="Values">
+                    <ul class="samples">{samples.collect_view()}</ul>
+                </td>
+                <td data-label="Goes to" class="mapped-field">
+                    <div class="stack-tight">
+                        <FieldChoice kind own name field choose=Callback::new(move |field| choose.run((place, field))) />
+                        <div aria-live="polite">
+                            <FieldFaults faults=wrong />
+                        </div>
+                    </div>
+                </td>
+            </tr>
+        }
+    });
+    view! {
+        <div class="table-wrap">
+            <table class="table mapping-table">
+                <thead>
+                    <tr>
+                        <th scope="col">"Column"</th>
+                        <th scope="col">"Values"</th>
+                        <th scope="col">"Goes to"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows.collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// How a field reads; those of leads as filters name them.
+fn label(kind: ImportKind, column: &'static str) -> String {
+    match find(column).filter(|_| kind == ImportKind::Leads) {
+        Some(field) => field.label.to_owned(),
+        None => spelled(column),
+    }
+}
+
+/// The fields of a kind. A browser's own list: typing finds, the keyboard works, a phone shows its wheel.
+#[component]
+fn FieldChoice(
+    kind: ImportKind,
+    own: String,
+    name: String,
+    field: Memo<Option<String>>,
+    choose: Callback<Option<String>>,
+) -> impl IntoView {
+    let own_field = (has_custom_fields(kind) && !own.is_empty()).then(|| match own.strip_prefix(CUSTOM_PREFIX) {
+        Some(_) => own.clone(),
+        None => format!("{CUSTOM_PREFIX}{own}"),
+    });
+    let is_chosen = move |value: &str| field.with(|field| field.as_deref().unwrap_or(LEFT_OUT) == value);
+    let options = columns(kind).into_iter().map(|column| {
+        view! {
+            <option value=column selected=move || is_chosen(column)>
+                {label(kind, column)}
+            </option>
+        }
+    });
+    let own_option = own_field.map(|value| {
+        let name = value.strip_prefix(CUSTOM_PREFIX).unwrap_or_default().to_owned();
+        let shown = value.clone();
+        view! {
+            <optgroup label="Custom">
+                <option value=value selected=move || is_chosen(&shown)>
+                    "Custom field “"
+                    {name}
+                    "”"
+                </option>
+            </optgroup>
+        }
+    });
+    view! {
+        <select
+            class="select"
+            aria-label=name
+            data-test="mapped-field"
+            prop:value=move || field.get().unwrap_or_default()
+            on:change:target=move |event| {
+                let value = event.target().value();
+                choose.run((value != LEFT_OUT).then_some(value));
+            }
+        >
+            <option value=LEFT_OUT selected=move || is_chosen(LEFT_OUT)>
+                "Leave out"
+            </option>
+            <optgroup label=format!("Fields of {}", spelled(kind.as_str()).to_lowercase())>{options.collect_view()}</optgroup>
+            {own_option}
+        </select>
+    }
+}

@@ -1,0 +1,128 @@
+//! The beginning of a CSV file that somebody picked, read in the browser: the names of its columns and its first rows.
+
+use csv::{ReaderBuilder, StringRecord};
+use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::File;
+
+/// Bytes of a file that are looked at: a header and some hundred rows, as rows usually are.
+const BEGINNING: i32 = 64 * 1024;
+
+/// Most rows that are shown.
+const ROWS: usize = 8;
+
+/// What the first lines of a file say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sheet {
+    /// What separates the cells.
+    pub delimiter: Option<Delimiter>,
+    /// What the rows are.
+    pub format: Option<Format>,
+    /// The names of the columns, without blanks around them.
+    pub header: Vec<String>,
+    /// The first rows.
+    pub rows: Vec<Vec<String>>,
+    /// Whether there is something that is no UTF-8.
+    pub is_garbled: bool,
+}
+
+impl Sheet {
+    /// Looks into a file.
+    pub async fn of(file: &File) -> Result<Self, JsValue> {
+        let beginning = file.slice_with_i32_and_i32(0, BEGINNING)?;
+        let text = JsFuture::from(beginning.text()).await?.as_string().unwrap_or_default();
+        Ok(Self::read(&text, file.size() <= f64::from(BEGINNING)))
+    }
+
+    /// Reads the text of a file's beginning, or of all of it. Columns that say why rows were refused are left out, as an import
+    /// leaves them out.
+    fn read(text: &str, is_whole: bool) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let delimiter = Delimiter::guess(text.lines().next().unwrap_or_default());
+        let mut csv = ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter.byte())
+            .from_reader(text.as_bytes());
+        // One more than is shown: the last of a beginning may be cut off.
+        let mut records: Vec<StringRecord> = csv.records().filter_map(Result::ok).take(ROWS + 2).collect();
+        if !is_whole && records.len() < ROWS + 2 {
+            records.pop();
+        }
+        let mut rows = records.iter().map(|record| record.iter().map(str::to_owned).collect::<Vec<_>>()).peekable();
+        if rows.peek().is_some_and(|row| CallDetails::are_in(row)) {
+            let header = CallDetails::columns(records[0].len());
+            let rows = rows.take(ROWS).collect();
+            return Self {
+                delimiter: Some(delimiter),
+                format: Some(Format::Asterisk),
+                header,
+                rows,
+                is_garbled: false,
+            };
+        }
+        let mut header: Vec<_> = rows.next().unwrap_or_default().iter().map(|name| name.trim().to_owned()).collect();
+        let mut rows: Vec<_> = rows.take(ROWS).collect();
+        if header.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
+            header.drain(..REASON_COLUMNS.len());
+            for row in &mut rows {
+                row.drain(..REASON_COLUMNS.len().min(row.len()));
+            }
+        }
+        let is_garbled = header.iter().chain(rows.iter().flatten()).any(|cell| cell.contains('\u{fffd}'));
+        Self { delimiter: Some(delimiter), format: Some(Format::Fields), header, rows, is_garbled }
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.header.iter().all(String::is_empty)
+    }
+
+    /// The first values of a column that aren't empty.
+    pub fn samples(&self, column: usize) -> Vec<String> {
+        let cells = self.rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.trim().is_empty());
+        cells.take(3).cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_rows_are_read_as_they_are_separated() {
+        let sheet = Sheet::read("\u{feff}No; Name ;Notes\r\n1;\"Ada; B\";\r\n2;Bob;x\r\n", true);
+        assert_eq!(sheet.delimiter, Some(Delimiter::Semicolon));
+        assert_eq!(sheet.header, ["No", "Name", "Notes"]);
+        assert_eq!(sheet.rows, [["1", "Ada; B", ""], ["2", "Bob", "x"]]);
+        assert_eq!(sheet.samples(1), ["Ada; B", "Bob"]);
+        assert_eq!(sheet.samples(2), ["x"]);
+        assert!(!sheet.is_garbled && !sheet.is_empty());
+        assert!(Sheet::read("", true).is_empty());
+    }
+
+    #[test]
+    fn a_row_that_is_cut_off_is_not_shown() {
+        assert_eq!(Sheet::read("id,city\n1,Rome\n2,Os", false).rows, [["1", "Rome"]]);
+        let long = format!("id\n{}", "1\n".repeat(100));
+        assert_eq!(Sheet::read(&long, false).rows.len(), ROWS);
+        assert!(Sheet::read("name\nM\u{fffd}ller\n", true).is_garbled);
+    }
+
+    #[test]
+    fn call_detail_records_are_known() {
+        let call = "\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",\"2026-05-01 11:30:00\",,\
+             \"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\",\"1777627800.1\"\n";
+        let sheet = Sheet::read(call, true);
+        assert_eq!((sheet.format, sheet.rows.len()), (Some(Format::Asterisk), 1));
+        assert_eq!((sheet.header[1].as_str(), sheet.rows[0][1].as_str()), ("src", "101"));
+    }
+
+    #[test]
+    fn reasons_are_left_out_as_an_import_leaves_them_out() {
+        let sheet = Sheet::read("line,reason,id,city\n3,wrong,7,Rome\n4\n", true);
+        assert_eq!(sheet.header, ["id", "city"]);
+        assert_eq!(sheet.rows, [vec!["7", "Rome"], vec![]]);
+    }
+}
