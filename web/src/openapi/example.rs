@@ -28,7 +28,8 @@ fn build(document: &Document, schema: &Value, depth: usize) -> Value {
         });
         return Value::Object(members.flatten().collect());
     }
-    for form in ["oneOf", "anyOf"] {
+    // Beside members, variants only say which of these go together.
+    for form in ["oneOf", "anyOf"].into_iter().filter(|_| schema["properties"].is_null()) {
         let variants = schema[form].as_array().into_iter().flatten();
         if let Some(variant) = variants.into_iter().find(|variant| variant["type"] != "null") {
             return build(document, variant, depth - 1);
@@ -48,7 +49,8 @@ fn build(document: &Document, schema: &Value, depth: usize) -> Value {
 }
 
 fn object(document: &Document, schema: &Value, depth: usize) -> Value {
-    let required = super::texts(&schema["required"]);
+    let mut required = super::texts(&schema["required"]);
+    required.extend(super::texts(&schema["oneOf"][0]["required"]));
     let members = schema["properties"].as_object().into_iter().flatten();
     let shown = members.filter(|(name, _)| required.is_empty() || required.contains(name));
     let built: Map<_, _> = shown.map(|(name, member)| (name.clone(), build(document, member, depth - 1))).collect();
@@ -76,6 +78,16 @@ fn text(schema: &Value) -> String {
 mod tests {
     use super::super::tests::document;
     use super::*;
+
+    #[test]
+    fn of_members_that_stand_for_one_another_the_first_is_there() {
+        let of_ids = json!({
+            "properties": { "ids": { "type": "array", "items": { "type": "integer" } }, "set": { "type": "boolean" }, "filter": {} },
+            "required": ["set"],
+            "oneOf": [{ "required": ["ids"] }, { "required": ["filter"] }],
+        });
+        assert_eq!(example(&document(), &of_ids), json!({ "ids": [1], "set": true }));
+    }
 
     #[test]
     fn members_that_must_be_there_are_there() {

@@ -65,7 +65,8 @@ fn read(document: &Document, name: Option<&str>, schema: &Value) -> Shape {
         return Shape { kind, about, inside: Inside::Members(members.collect()), ..Shape::default() };
     }
     let choices = ["oneOf", "anyOf"].into_iter().find_map(|form| schema[form].as_array());
-    match choices {
+    // Beside members, choices only say which of these go together.
+    match choices.filter(|_| schema["properties"].is_null()) {
         Some(choices) => one_of(document, schema, choices),
         None => one(document, name, schema),
     }
@@ -157,6 +158,7 @@ fn facts(schema: &Value) -> Vec<String> {
     facts.extend(bounds("minimum", "maximum", ""));
     facts.extend(bounds("minLength", "maxLength", "characters"));
     facts.extend(bounds("minItems", "maxItems", "entries"));
+    facts.extend(alternatives(schema));
     if schema["uniqueItems"] == true {
         facts.push("each once".to_owned());
     }
@@ -170,6 +172,13 @@ fn facts(schema: &Value) -> Vec<String> {
     let pattern = schema["pattern"].as_str().filter(|pattern| !pattern.contains("\\u00"));
     facts.extend(pattern.map(|pattern| format!("pattern {pattern}")));
     facts
+}
+
+/// Which members stand for one another.
+fn alternatives(schema: &Value) -> Option<String> {
+    let names: Vec<_> =
+        schema["oneOf"].as_array()?.iter().map(|choice| texts(&choice["required"]).join(" with ")).collect();
+    (!schema["properties"].is_null()).then(|| format!("either {}", names.join(" or ")))
 }
 
 fn shown(number: &Value) -> String {
@@ -226,6 +235,14 @@ mod tests {
         let Inside::Members(members) = lead.inside else { panic!("{lead:?}") };
         assert!(members.iter().any(|member| member.name == "first_name"), "those of all parts stand together");
         assert!(members.iter().any(|member| member.name == "campaigns"));
+    }
+
+    #[test]
+    fn members_of_which_there_is_one_are_named() {
+        let action = named("LeadAction");
+        assert_eq!(action.kind, "LeadAction");
+        assert_eq!(action.facts, ["either lead_ids or filter"]);
+        assert!(matches!(action.inside, Inside::Members(_)), "{action:?}");
     }
 
     #[test]
