@@ -40,17 +40,6 @@ pub fn last_days(timezone: &str, count: u32, now: Timestamp) -> Option<Vec<Day>>
     Some((0..count).rev().filter_map(day).collect())
 }
 
-/// The day on which `now` is; none when there is no time zone of this name in the IANA database.
-pub fn date_of(timezone: &str, now: Timestamp) -> Option<NaiveDate> {
-    let zone: Tz = timezone.parse().ok()?;
-    Some(now.with_timezone(&zone).date_naive())
-}
-
-/// The first moment of a day; none when there is no time zone of this name in the IANA database.
-pub fn first_moment(timezone: &str, date: NaiveDate) -> Option<Timestamp> {
-    start(timezone.parse().ok()?, date)
-}
-
 /// The first moment of a day; where the zone skipped the day, the moment at which it would have begun.
 fn start(zone: Tz, date: NaiveDate) -> Option<Timestamp> {
     let midnight = date.and_time(NaiveTime::MIN);

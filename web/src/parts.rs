@@ -80,6 +80,8 @@ parts! {
     leads {
         leads: leads::LeadsPage,
         lead: lead::LeadPage,
+    }
+    campaigns {
         campaigns: campaigns::CampaignsPage,
         new_campaign: campaign::NewCampaignPage,
         campaign: campaign::CampaignPage,

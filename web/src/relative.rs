@@ -5,7 +5,6 @@
 
 use chrono::{Datelike, Days, NaiveDate, TimeDelta};
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::day;
 use leadscribe_engine::filter::Operator;
 use leadscribe_engine::filter::fields::{Kind, find};
 use leadscribe_engine::filter::form::Row;
@@ -143,7 +142,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The conditions that say the same exactly; none when the time zone isn't known or time doesn't go so far.
+    /// The conditions that say the same exactly; none when time doesn't go so far.
     pub fn rows(&self, anchor: &Anchor) -> Vec<Row> {
         let is_date = find(&self.key).is_some_and(|field| field.kind == Kind::Date);
         let bounds = match self.relative {
@@ -158,7 +157,7 @@ impl Choice {
                 let bound = |operator, date: Option<NaiveDate>| match date {
                     None => Some(None),
                     Some(date) if is_date => Some(Some((operator, date.to_string()))),
-                    Some(date) => Some(Some((operator, moment(day::first_moment(&anchor.zone, date)?)))),
+                    Some(date) => Some(Some((operator, moment((anchor.first_moment)(date)?)))),
                 };
                 Some([bound(Operator::Gte, from)?, bound(Operator::Lt, till)?].into_iter().flatten().collect())
             }),
@@ -169,17 +168,21 @@ impl Choice {
 }
 
 /// When and where a filter is run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Anchor {
     pub now: Timestamp,
-    /// Whose days: a name of the IANA database.
+    /// The day it is there.
+    pub today: NaiveDate,
+    /// The time zone by its name, for people.
     pub zone: String,
+    /// When a day begins there; none when time doesn't go so far.
+    pub first_moment: fn(NaiveDate) -> Option<Timestamp>,
 }
 
 impl Anchor {
     /// The first day, and the day after the last one.
     fn days(&self, relative: Relative) -> Option<(Option<NaiveDate>, Option<NaiveDate>)> {
-        let today = day::date_of(&self.zone, self.now)?;
+        let today = self.today;
         let back = |count: u32| today.checked_sub_days(Days::new(count.into()));
         let tomorrow = today.succ_opt();
         Some(match relative {
@@ -239,13 +242,27 @@ pub fn explain(choices: &[Choice], zone: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use chrono_tz::Europe::Berlin;
     use leadscribe_engine::time;
 
     use super::*;
 
-    /// A Thursday; at this moment the clock in Berlin shows 00:30 of it.
-    fn anchor(zone: &str) -> Anchor {
-        Anchor { now: time::parse("2026-05-13T22:30:05.25Z").unwrap(), zone: zone.to_owned() }
+    /// In Berlin a Thursday, of which the clock there shows 00:30; elsewhere still Wednesday.
+    const NIGHT: &str = "2026-05-13T22:30:05.25Z";
+
+    fn berlin(now: &str) -> Anchor {
+        let now = time::parse(now).unwrap();
+        let first_moment = |date: NaiveDate| {
+            let midnight = date.and_time(chrono::NaiveTime::MIN);
+            Some(midnight.and_local_timezone(Berlin).earliest()?.to_utc())
+        };
+        Anchor { now, today: now.with_timezone(&Berlin).date_naive(), zone: Berlin.name().to_owned(), first_moment }
+    }
+
+    fn utc(now: &str) -> Anchor {
+        let now = time::parse(now).unwrap();
+        let first_moment = |date: NaiveDate| Some(date.and_time(chrono::NaiveTime::MIN).and_utc());
+        Anchor { now, today: now.date_naive(), zone: "UTC".to_owned(), first_moment }
     }
 
     fn told(key: &str, name: &str, anchor: &Anchor) -> String {
@@ -256,7 +273,7 @@ mod tests {
 
     #[test]
     fn each_choice_is_what_it_says_by_the_clock_of_the_zone() {
-        let berlin = anchor("Europe/Berlin");
+        let berlin = berlin(NIGHT);
         for (name, expected) in [
             ("today", "gte 2026-05-13 22:00:00, lt 2026-05-14 22:00:00"),
             ("yesterday", "gte 2026-05-12 22:00:00, lt 2026-05-13 22:00:00"),
@@ -270,14 +287,12 @@ mod tests {
         ] {
             assert_eq!(told("created_at", name, &berlin), expected, "{name}");
         }
-        // There it is still Wednesday.
-        assert_eq!(told("created_at", "today", &anchor("UTC")), "gte 2026-05-13 00:00:00, lt 2026-05-14 00:00:00");
-        assert_eq!(told("created_at", "today", &anchor("Mars/Olympus")), "");
+        assert_eq!(told("created_at", "today", &utc(NIGHT)), "gte 2026-05-13 00:00:00, lt 2026-05-14 00:00:00");
     }
 
     #[test]
     fn calendar_dates_are_compared_with_dates() {
-        let berlin = anchor("Europe/Berlin");
+        let berlin = berlin(NIGHT);
         assert_eq!(told("purchase_date", "this-month", &berlin), "gte 2026-05-01, lt 2026-06-01");
         assert_eq!(told("purchase_date", "before-1-days", &berlin), "lt 2026-05-13");
     }
@@ -285,10 +300,10 @@ mod tests {
     #[test]
     fn weeks_begin_on_monday_and_days_follow_the_clock_when_it_is_set() {
         // A Sunday, on which the clock in Berlin went from 02:00 to 03:00.
-        let sunday = Anchor { now: time::parse("2026-03-29T12:00:00Z").unwrap(), zone: "Europe/Berlin".to_owned() };
+        let sunday = berlin("2026-03-29T12:00:00Z");
         assert_eq!(told("created_at", "this-week", &sunday), "gte 2026-03-22 23:00:00, lt 2026-03-29 22:00:00");
         assert_eq!(told("created_at", "today", &sunday), "gte 2026-03-28 23:00:00, lt 2026-03-29 22:00:00");
-        let monday = Anchor { now: time::parse("2026-03-30T12:00:00Z").unwrap(), ..sunday };
+        let monday = berlin("2026-03-30T12:00:00Z");
         assert_eq!(told("created_at", "this-week", &monday), "gte 2026-03-29 22:00:00, lt 2026-04-05 22:00:00");
     }
 

@@ -50,7 +50,17 @@ pub fn time_zone() -> String {
 
 /// Now and here, for relative dates.
 pub fn anchor() -> Anchor {
-    Anchor { now: now(), zone: time_zone() }
+    let here = Date::new_0();
+    let today = NaiveDate::from_ymd_opt(here.get_full_year() as i32, here.get_month() + 1, here.get_date());
+    let now = now();
+    Anchor { now, today: today.unwrap_or_else(|| now.date_naive()), zone: time_zone(), first_moment }
+}
+
+/// When a day begins by the browser's clock; where that is set forward at midnight, the moment to which it is set.
+fn first_moment(date: NaiveDate) -> Option<Timestamp> {
+    let year = u32::try_from(date.year()).ok()?;
+    let midnight = Date::new_with_year_month_day(year, date.month0() as i32, date.day() as i32);
+    Timestamp::from_timestamp_millis(midnight.get_time() as i64)
 }
 
 /// `2026-05-14 09:30:05 UTC`: the exact value, for titles.

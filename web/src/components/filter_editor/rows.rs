@@ -140,7 +140,9 @@ mod tests {
     use crate::relative;
 
     fn anchor(now: &str) -> Anchor {
-        Anchor { now: leadscribe_engine::time::parse(now).unwrap(), zone: "UTC".to_owned() }
+        let now = leadscribe_engine::time::parse(now).unwrap();
+        let first_moment = |date: chrono::NaiveDate| Some(date.and_time(chrono::NaiveTime::MIN).and_utc());
+        Anchor { now, today: now.date_naive(), zone: "UTC".to_owned(), first_moment }
     }
 
     fn through_the_form(text: &str) -> String {
