@@ -3,6 +3,7 @@
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::components::chip_picker::Choice;
+use crate::language::language;
 
 /// `English` for `en`; the code itself where the browser has no name for it.
 pub fn name(code: &str) -> String {
@@ -19,13 +20,13 @@ pub fn named(codes: Vec<String>) -> Vec<Choice> {
     languages
 }
 
-/// `Intl.DisplayNames` in English; none where the browser lacks it.
+/// `Intl.DisplayNames` in the panel's language; none where the browser lacks it.
 fn display_names() -> Option<impl Fn(&str) -> Option<String>> {
     let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
     let class: js_sys::Function = get(&get(&js_sys::global(), "Intl")?, "DisplayNames")?.dyn_into().ok()?;
     let options = js_sys::Object::new();
     js_sys::Reflect::set(&options, &"type".into(), &"language".into()).ok()?;
-    let arguments = js_sys::Array::of2(&"en".into(), &options);
+    let arguments = js_sys::Array::of2(&language().tag().into(), &options);
     let names = js_sys::Reflect::construct(&class, &arguments).ok()?;
     let of: js_sys::Function = get(&names, "of")?.dyn_into().ok()?;
     Some(move |code: &str| of.call1(&names, &code.into()).ok()?.as_string())

@@ -12,6 +12,7 @@ mod focus;
 mod json_place;
 mod json_print;
 mod keys;
+mod language;
 mod languages;
 mod live;
 mod openapi;
@@ -23,11 +24,13 @@ mod remote;
 mod request;
 mod session;
 mod sheet;
+mod texts;
 mod theme;
 mod when;
 
 fn main() {
     console_error_panic_hook::set_once();
+    language::begin();
     theme::apply(theme::stored());
     leptos::mount::mount_to_body(app::App);
 }

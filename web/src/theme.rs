@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::texts::shell;
+
 /// The choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theme {
@@ -24,11 +26,11 @@ impl Theme {
         }
     }
 
-    pub const fn label(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            Self::System => "Auto",
-            Self::Light => "Light",
-            Self::Dark => "Dark",
+            Self::System => shell::theme_system(),
+            Self::Light => shell::theme_light(),
+            Self::Dark => shell::theme_dark(),
         }
     }
 }

@@ -1,50 +1,58 @@
-//! Moments as people read them: in the browser's time zone, or how far away they are.
+//! Moments, spans and numbers as people read them, in the panel's language: moments in the browser's time zone, or how far
+//! away they are.
 
 use chrono::{Datelike, NaiveDate};
-use js_sys::Date;
-use js_sys::Intl::DateTimeFormat;
+use js_sys::Intl::{DateTimeFormat, NumberFormat, RelativeTimeFormat};
+use js_sys::{Array, Date, Object, Reflect};
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::day;
 use wasm_bindgen::JsValue;
 
+use crate::language::{Language, language};
 use crate::relative::Anchor;
-
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+use crate::texts::common;
 
 /// Now, by the browser's clock; good for showing, never for deciding.
 pub fn now() -> Timestamp {
     Timestamp::from_timestamp_millis(Date::now() as i64).unwrap_or_default()
 }
 
+thread_local! {
+    // Such a format takes the browser longer to make than to use.
+    static IN_THIS_YEAR: DateTimeFormat = dates(&[DAY, MONTH, HOUR, MINUTE]);
+    static IN_OTHER_YEARS: DateTimeFormat = dates(&[DAY, MONTH, YEAR, HOUR, MINUTE]);
+    static DAYS: DateTimeFormat = dates(&[DAY, MONTH, ("timeZone", "UTC")]);
+    static AWAY: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &options(&[("style", "short")]));
+}
+
+const DAY: (&str, &str) = ("day", "numeric");
+const MONTH: (&str, &str) = ("month", "short");
+const YEAR: (&str, &str) = ("year", "numeric");
+const HOUR: (&str, &str) = ("hour", "2-digit");
+const MINUTE: (&str, &str) = ("minute", "2-digit");
+
 /// `14 May 2026, 09:30` in the browser's time zone; without the year when it is this one.
 pub fn local(at: Timestamp) -> String {
     let date = date(at);
-    let month = MONTHS[date.get_month() as usize % 12];
-    let clock = format!("{:02}:{:02}", date.get_hours(), date.get_minutes());
-    if date.get_full_year() == Date::new_0().get_full_year() {
-        format!("{} {month}, {clock}", date.get_date())
-    } else {
-        format!("{} {month} {}, {clock}", date.get_date(), date.get_full_year())
-    }
+    let is_this_year = date.get_full_year() == Date::new_0().get_full_year();
+    (if is_this_year { &IN_THIS_YEAR } else { &IN_OTHER_YEARS }).with(|format| write(format, &date))
 }
 
 /// `14 May`.
 pub fn day(date: NaiveDate) -> String {
-    format!("{} {}", date.day(), MONTHS[date.month0() as usize])
+    let midnight = date.and_time(chrono::NaiveTime::MIN).and_utc();
+    DAYS.with(|format| write(format, &self::date(midnight)))
 }
 
 /// `Thursday, 14 May` in the browser's time zone.
 pub fn today() -> String {
-    const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-    let date = Date::new_0();
-    let (day, month) = (date.get_day() as usize % 7, date.get_month() as usize % 12);
-    format!("{}, {} {}", DAYS[day], date.get_date(), MONTHS[month])
+    write(&dates(&[("weekday", "long"), DAY, ("month", "long")]), &Date::new_0())
 }
 
 /// The browser's time zone by its name in the IANA database, `UTC` where that isn't known.
 pub fn time_zone() -> String {
-    let options = DateTimeFormat::new(&js_sys::Array::new(), &js_sys::Object::new()).resolved_options();
-    let name = js_sys::Reflect::get(&options, &"timeZone".into()).ok().and_then(|name| name.as_string());
+    let options = DateTimeFormat::new(&Array::new(), &Object::new()).resolved_options();
+    let name = Reflect::get(&options, &"timeZone".into()).ok().and_then(|name| name.as_string());
     name.filter(|name| day::is_time_zone(name)).unwrap_or_else(|| "UTC".to_owned())
 }
 
@@ -68,25 +76,42 @@ pub fn exact(at: Timestamp) -> String {
     at.format("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
-/// `in 3 h`, `2 days ago`.
+/// `in 3 hr`, `2 days ago`.
 pub fn relative(at: Timestamp) -> String {
     let seconds = (at - now()).num_seconds();
-    let away = seconds.unsigned_abs();
-    let (count, unit) = match away {
-        0..45 => return "now".to_owned(),
-        45..3_600 => ((away + 30) / 60, "min"),
-        3_600..86_400 => ((away + 1_800) / 3_600, "h"),
-        86_400..5_184_000 => ((away + 43_200) / 86_400, "day"),
-        5_184_000..63_072_000 => ((away + 1_314_900) / 2_629_800, "month"),
-        _ => ((away + 15_778_800) / 31_557_600, "year"),
-    };
-    let plural = if count == 1 || matches!(unit, "min" | "h") { "" } else { "s" };
-    if seconds > 0 { format!("in {count} {unit}{plural}") } else { format!("{count} {unit}{plural} ago") }
+    let Some((count, unit)) = rounded(seconds.unsigned_abs()) else { return common::now().to_owned() };
+    let count = if seconds > 0 { count as f64 } else { -(count as f64) };
+    AWAY.with(|format| String::from(format.format(count, unit)))
 }
 
-/// How long ago: `2 min`, `a moment`.
-pub fn since(at: Timestamp) -> String {
-    relative(at.min(now())).strip_suffix(" ago").map_or_else(|| "a moment".to_owned(), str::to_owned)
+/// Whether a moment is still to come, as [`relative`] says it.
+pub fn is_ahead(at: Timestamp) -> bool {
+    let seconds = (at - now()).num_seconds();
+    seconds > 0 && rounded(seconds.unsigned_abs()).is_some()
+}
+
+/// How far away a moment is, before or after now: `2 mins`, `3 days`, `a moment`.
+pub fn distance(at: Timestamp) -> String {
+    let Some((count, unit)) = rounded((at - now()).num_seconds().unsigned_abs()) else {
+        return common::a_moment().to_owned();
+    };
+    let display = if matches!(unit, "minute" | "hour") { "short" } else { "long" };
+    let format =
+        NumberFormat::new(&locale(), &options(&[("style", "unit"), ("unit", unit), ("unitDisplay", display)])).format();
+    let written = format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(count as f64)).ok();
+    written.and_then(|written| written.as_string()).unwrap_or_default()
+}
+
+/// Seconds in the largest unit that fits, by its name among browsers; none for less than a minute.
+const fn rounded(seconds: u64) -> Option<(u64, &'static str)> {
+    Some(match seconds {
+        0..45 => return None,
+        45..3_600 => ((seconds + 30) / 60, "minute"),
+        3_600..86_400 => ((seconds + 1_800) / 3_600, "hour"),
+        86_400..5_184_000 => ((seconds + 43_200) / 86_400, "day"),
+        5_184_000..63_072_000 => ((seconds + 1_314_900) / 2_629_800, "month"),
+        _ => ((seconds + 15_778_800) / 31_557_600, "year"),
+    })
 }
 
 /// `1:05:09`, `3:07`, `0:04`.
@@ -98,11 +123,15 @@ pub fn length(seconds: f64) -> String {
 
 /// `12,345`.
 pub fn count(number: u64) -> String {
+    let separator = match language() {
+        Language::English => ',',
+        Language::German => '.',
+    };
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
+            text.push(separator);
         }
         text.push(digit);
     }
@@ -127,4 +156,26 @@ pub fn from_input(value: &str) -> String {
 
 fn date(at: Timestamp) -> Date {
     Date::new(&JsValue::from_f64(at.timestamp_millis() as f64))
+}
+
+fn locale() -> Array {
+    Array::of1(&language().format_tag().into())
+}
+
+fn options(options: &[(&str, &str)]) -> Object {
+    let object = Object::new();
+    for (name, value) in options {
+        // A plain object takes every member.
+        let _ = Reflect::set(&object, &(*name).into(), &(*value).into());
+    }
+    object
+}
+
+fn dates(parts: &[(&str, &str)]) -> DateTimeFormat {
+    DateTimeFormat::new(&locale(), &options(parts))
+}
+
+fn write(format: &DateTimeFormat, date: &Date) -> String {
+    let written = format.format().call1(&JsValue::UNDEFINED, date).ok();
+    written.and_then(|written| written.as_string()).unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::delivery_table::answer;
 use super::icon::{Glyph, Icon};
 use super::moment::Moment;
+use crate::texts::deliveries;
 use crate::when;
 
 /// The attempts, the latest first, and the next one before them.
@@ -14,8 +15,8 @@ pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl I
     let coming = match (delivery.state, delivery.next_attempt_at) {
         (DeliveryState::Delivering, _) => Some("Under way".to_owned()),
         (_, Some(at)) => Some(match when::relative(at) {
-            soon if soon.starts_with("in ") => format!("Next attempt {soon}"),
-            late => format!("Next attempt due {late}"),
+            soon if when::is_ahead(at) => deliveries::next_attempt(soon),
+            late => deliveries::next_attempt_due(late),
         }),
         _ => None,
     };

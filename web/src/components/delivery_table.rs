@@ -8,6 +8,7 @@ use super::callback_target::CallbackTarget;
 use super::moment::{MaybeMoment, Moment};
 use super::table::SkeletonRows;
 use crate::api::sentence;
+use crate::texts::deliveries;
 use crate::when;
 
 const COLUMNS: [&str; 7] = ["Delivery", "State", "Call", "Endpoint", "Attempts", "Last answer", "Created"];
@@ -73,10 +74,7 @@ fn row(delivery: Delivery) -> impl IntoView {
 
 /// When the next attempt is made.
 fn due(at: Timestamp) -> String {
-    match when::relative(at) {
-        soon if soon.starts_with("in ") => format!("next {soon}"),
-        late => format!("due {late}"),
-    }
+    if when::is_ahead(at) { deliveries::next(when::relative(at)) } else { deliveries::due(when::relative(at)) }
 }
 
 /// The call, or that it is a test.

@@ -49,7 +49,7 @@ const fn tone(code: NotCallableCode) -> Tone {
 #[component]
 pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
     let chips = reasons.into_iter().map(|reason| {
-        let until = reason.until.map(|until| format!(" {}", when::relative(until).trim_start_matches("in ")));
+        let until = reason.until.map(|until| format!(" {}", when::distance(until)));
         let title = match reason.until {
             Some(until) => format!("{} Until {}.", plain(&reason.detail), when::exact(until)),
             None => plain(&reason.detail),

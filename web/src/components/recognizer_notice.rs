@@ -56,7 +56,7 @@ fn notice(tone: &str, title: &'static str, text: String, command: Option<impl In
 pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
     let text = move || {
         let status = status.get()?;
-        let oldest = status.oldest_queued_at.map(when::since);
+        let oldest = status.oldest_queued_at.map(when::distance);
         (status.queued > 0).then(|| waits(status.queued, oldest.as_deref()))
     };
     let loading =

@@ -14,21 +14,22 @@ use super::user_menu::{UserButton, UserMenu};
 use crate::api::use_api;
 use crate::keys::way_to;
 use crate::session::{SessionState, use_session};
+use crate::texts::{common, shell};
 
 /// A page that one goes to from anywhere: address, name, icon.
-type Place = (&'static str, &'static str, Glyph);
+type Place = (&'static str, fn() -> &'static str, Glyph);
 
 /// All of them.
 pub const PLACES: [Place; 9] = [
-    ("/", "Today", Glyph::Today),
-    ("/leads", "Leads", Glyph::Leads),
-    ("/campaigns", "Campaigns", Glyph::Campaigns),
-    ("/calls", "Calls", Glyph::Calls),
-    ("/transcripts", "Transcripts", Glyph::Transcripts),
-    ("/deliveries", "Deliveries", Glyph::Deliveries),
-    ("/imports", "Imports", Glyph::Imports),
-    ("/api-reference", "API", Glyph::Code),
-    ("/settings", "Settings", Glyph::Access),
+    ("/", shell::today, Glyph::Today),
+    ("/leads", shell::leads, Glyph::Leads),
+    ("/campaigns", shell::campaigns, Glyph::Campaigns),
+    ("/calls", shell::calls, Glyph::Calls),
+    ("/transcripts", shell::transcripts, Glyph::Transcripts),
+    ("/deliveries", shell::deliveries, Glyph::Deliveries),
+    ("/imports", shell::imports, Glyph::Imports),
+    ("/api-reference", shell::api, Glyph::Code),
+    ("/settings", shell::settings, Glyph::Access),
 ];
 
 /// Those that stand in the bar of a small screen; the others are behind its last button.
@@ -55,7 +56,7 @@ pub fn Shell() -> impl IntoView {
 fn Frame() -> impl IntoView {
     view! {
         <a class="skip-link" href="#main" rel="external">
-            "Skip to the content"
+            {shell::skip()}
         </a>
         <div class="shell">
             <aside class="sidebar">
@@ -64,7 +65,7 @@ fn Frame() -> impl IntoView {
                     "Leadscribe"
                 </A>
                 <PaletteButton />
-                <nav class="nav" aria-label="Main">
+                <nav class="nav" aria-label=shell::main_navigation()>
                     {PLACES.map(|place| view! { <PlaceLink place /> }).collect_view()}
                 </nav>
                 <div class="sidebar-foot">
@@ -96,7 +97,7 @@ fn PlaceLink(place: Place) -> impl IntoView {
     view! {
         <a href=href aria-current=current>
             <Icon glyph />
-            {name}
+            {name()}
             <kbd aria-hidden="true">{way_to(href)}</kbd>
         </a>
     }
@@ -118,11 +119,11 @@ fn TabBar() -> impl IntoView {
         }
     });
     view! {
-        <nav class="tabbar" aria-label="Main, short">
+        <nav class="tabbar" aria-label=shell::short_navigation()>
             {on_bar.into_iter().map(|place| view! { <PlaceLink place /> }).collect_view()}
             <button type="button" popovertarget="more-places" aria-current=is_current data-test="more-places">
                 <Icon glyph=Glyph::More />
-                "More"
+                {shell::more()}
             </button>
             <div node_ref=more id="more-places" class="menu more-places" popover="auto">
                 {others.into_iter().map(|place| view! { <PlaceLink place /> }).collect_view()}
@@ -142,7 +143,7 @@ fn Waiting() -> impl IntoView {
     view! {
         <div class="boot" role="status">
             <p class="boot-name">"Leadscribe"</p>
-            <p class="boot-message">"Loading…"</p>
+            <p class="boot-message">{common::loading()}</p>
         </div>
     }
 }

@@ -2,25 +2,14 @@
 
 use leptos::prelude::*;
 
+use super::segments::{Segments, segment};
+use crate::texts::shell;
 use crate::theme::{Theme, use_theme};
 
 #[component]
 pub fn ThemeSwitch() -> impl IntoView {
-    let chosen = use_theme();
-    let choices = Theme::ALL.map(|one| {
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || (chosen.get() == one).to_string()
-                on:click=move |_| chosen.set(one)
-            >
-                {one.label()}
-            </button>
-        }
-    });
-    view! {
-        <div class="segments" role="group" aria-label="Theme" data-test="theme">
-            {choices.collect_view()}
-        </div>
-    }
+    let choice = use_theme();
+    let themes = Theme::ALL.map(|theme| segment(theme, theme.label(), theme.name()));
+    let chosen = Signal::derive(move || choice.get());
+    view! { <Segments label=shell::theme() segments=themes.into() chosen on_choose=move |theme| choice.set(theme) test="theme" /> }
 }

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
 use crate::api::ApiError;
+use crate::texts::{common, shell};
 
 /// How long a message stays; failures stay until they are closed.
 const LIFETIME: Duration = Duration::from_secs(5);
@@ -76,7 +77,7 @@ pub fn use_toasts() -> Toasts {
 pub fn ToastRegion() -> impl IntoView {
     let toasts = use_toasts();
     view! {
-        <div class="toasts" role="region" aria-label="Messages" aria-live="polite">
+        <div class="toasts" role="region" aria-label=shell::messages() aria-live="polite">
             <For each=move || toasts.shown.get() key=|toast| toast.number let:toast>
                 <div class=if toast.failed { "toast toast-failure" } else { "toast toast-success" } data-test="toast">
                     <Icon glyph=if toast.failed { Glyph::Alert } else { Glyph::Check } />
@@ -94,14 +95,14 @@ pub fn ToastRegion() -> impl IntoView {
                                         undo();
                                     }
                                 >
-                                    "Undo"
+                                    {common::undo()}
                                 </button>
                             }
                         })}
                     <button
                         type="button"
                         class="button button-plain button-small button-icon"
-                        aria-label="Dismiss"
+                        aria-label=common::dismiss()
                         on:click=move |_| toasts.close(toast.number)
                     >
                         <Icon glyph=Glyph::Close />

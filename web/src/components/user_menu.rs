@@ -1,4 +1,4 @@
-//! Who is logged in, the theme, and the way out.
+//! Who is logged in, the theme and the language, and the way out.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -7,10 +7,12 @@ use leptos_router::hooks::use_navigate;
 
 use super::badge::spelled;
 use super::icon::{Glyph, Icon};
+use super::language_switch::LanguageSwitch;
 use super::theme_switch::ThemeSwitch;
 use super::toast::use_toasts;
 use crate::api::use_api;
 use crate::session::use_session;
+use crate::texts::shell;
 
 /// Opens the menu.
 #[component]
@@ -20,7 +22,7 @@ pub fn UserButton() -> impl IntoView {
     let role = move || session.user().map(|user| spelled(user.role.as_str())).unwrap_or_default();
     view! {
         <button type="button" class="user-button" popovertarget="user-menu" data-test="user-menu">
-            <span class="visually-hidden">"Account and theme: "</span>
+            <span class="visually-hidden">{shell::account_and_theme()}</span>
             <span class="avatar" aria-hidden="true">
                 {move || email().chars().take(1).collect::<String>()}
             </span>
@@ -56,6 +58,7 @@ pub fn UserMenu() -> impl IntoView {
                 <span class="small muted">{role}</span>
             </div>
             <ThemeSwitch />
+            <LanguageSwitch />
             <button
                 type="button"
                 class="button"
@@ -65,11 +68,11 @@ pub fn UserMenu() -> impl IntoView {
                 on:click=to_account
             >
                 <Icon glyph=Glyph::Key />
-                "Your account"
+                {shell::your_account()}
             </button>
             <button type="button" class="button" data-test="log-out" on:click=log_out>
                 <Icon glyph=Glyph::LogOut />
-                "Log out"
+                {shell::log_out()}
             </button>
         </div>
     }

@@ -88,7 +88,7 @@ pub fn CommandPalette() -> impl IntoView {
         }),
     });
     listen(go);
-    let pages = PLACES.iter().map(|(page, name, _)| (*page, *name)).collect::<Vec<_>>();
+    let pages = PLACES.iter().map(|(page, name, _)| (*page, name())).collect::<Vec<_>>();
     view! {
         <PaletteDialog entries searching=Signal::derive(move || found.is_loading()) on_choose />
         <Shortcuts open=palette.keys pages />
@@ -135,7 +135,7 @@ fn fixed(session: Session) -> Vec<Entry> {
     let go = |place: &str| Deed::Go(place.to_owned());
     let mut all: Vec<_> = PLACES
         .iter()
-        .map(|(page, name, glyph)| Entry { keys: way_to(page), ..entry("Pages", *glyph, name, "", go(page)) })
+        .map(|(page, name, glyph)| Entry { keys: way_to(page), ..entry("Pages", *glyph, name(), "", go(page)) })
         .collect();
     let is_admin = session.is_admin();
     for (tab, label, _) in settings::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {

@@ -46,7 +46,7 @@ pub fn Tiles(activity: Remote<ActivityOverview>) -> impl IntoView {
                 href=Signal::stored(in_state("queued"))
                 figure=figure(waiting)
                 note=note(|known| match known.transcriptions.oldest_queued_at {
-                    Some(oldest) => format!("the oldest for {}", when::since(oldest)),
+                    Some(oldest) => format!("the oldest for {}", when::distance(oldest)),
                     None => "nothing is queued".to_owned(),
                 })
                 alarming=no_alarm

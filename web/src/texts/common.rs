@@ -1,0 +1,18 @@
+//! Texts that several pages show.
+
+super::texts! {
+    cancel: "Cancel" | "Abbrechen";
+    close: "Close" | "Schließen";
+    delete: "Delete" | "Löschen";
+    dismiss: "Dismiss" | "Ausblenden";
+    save: "Save" | "Speichern";
+    undo: "Undo" | "Rückgängig";
+    try_again: "Try again" | "Noch einmal versuchen";
+    loading: "Loading…" | "Wird geladen…";
+    now: "now" | "jetzt";
+    a_moment: "a moment" | "einen Augenblick";
+
+    leads(count): "{count} lead" / "{count} leads" | "{count} Lead" / "{count} Leads";
+    calls(count): "{count} call" / "{count} calls" | "{count} Anruf" / "{count} Anrufe";
+    campaigns(count): "{count} campaign" / "{count} campaigns" | "{count} Kampagne" / "{count} Kampagnen";
+}

@@ -1,0 +1,28 @@
+//! Texts of the frame around the pages.
+
+super::texts! {
+    today: "Today" | "Heute";
+    leads: "Leads" | "Leads";
+    campaigns: "Campaigns" | "Kampagnen";
+    calls: "Calls" | "Anrufe";
+    transcripts: "Transcripts" | "Transkripte";
+    deliveries: "Deliveries" | "Zustellungen";
+    imports: "Imports" | "Importe";
+    api: "API" | "API";
+    settings: "Settings" | "Einstellungen";
+
+    main_navigation: "Main" | "Hauptnavigation";
+    short_navigation: "Main, short" | "Hauptnavigation, kurz";
+    more: "More" | "Mehr";
+    skip: "Skip to the content" | "Zum Inhalt springen";
+
+    account_and_theme: "Account and theme: " | "Konto und Darstellung: ";
+    your_account: "Your account" | "Ihr Konto";
+    log_out: "Log out" | "Abmelden";
+    theme: "Theme" | "Darstellung";
+    theme_system: "Auto" | "Auto";
+    theme_light: "Light" | "Hell";
+    theme_dark: "Dark" | "Dunkel";
+    language: "Language" | "Sprache";
+    messages: "Messages" | "Meldungen";
+}
