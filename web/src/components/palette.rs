@@ -9,6 +9,8 @@ use web_sys::{Element, KeyboardEvent, MouseEvent, ScrollIntoViewOptions, ScrollL
 
 use super::icon::{Glyph, Icon};
 use crate::keys::modifier;
+use crate::language::Language;
+use crate::texts::palette as texts;
 use crate::theme::Theme;
 
 /// What choosing an entry does.
@@ -17,6 +19,7 @@ pub enum Deed {
     /// Goes to a place of the panel.
     Go(String),
     SetTheme(Theme),
+    Speak(Language),
     ShowKeys,
     LogOut,
 }
@@ -81,12 +84,12 @@ pub fn PaletteButton() -> impl IntoView {
             class="palette-button"
             aria-haspopup="dialog"
             aria-keyshortcuts="Control+K Meta+K"
-            title="Search, go anywhere"
+            title=texts::button_title()
             data-test="open-palette"
             on:click=move |_| palette.toggle()
         >
             <Icon glyph=Glyph::Search />
-            <span class="palette-button-text">"Search…"</span>
+            <span class="palette-button-text">{texts::button()}</span>
             <kbd aria-hidden="true">{modifier()} " K"</kbd>
         </button>
     }
@@ -171,16 +174,15 @@ pub fn PaletteDialog(
         shown.into_any()
     };
     let told = move || match count() {
-        0 if searching.get() => "Searching…".to_owned(),
-        0 => "Nothing is called so.".to_owned(),
-        1 => "1 entry".to_owned(),
-        count => format!("{count} entries"),
+        0 if searching.get() => texts::searching().to_owned(),
+        0 => texts::nothing().to_owned(),
+        count => texts::entries(count as u64),
     };
     view! {
         <dialog
             node_ref=node
             class="dialog palette"
-            aria-label="Search or jump to"
+            aria-label=texts::name()
             data-test="palette"
             on:close=move |_| palette.open.set(false)
             on:click=beside
@@ -197,8 +199,8 @@ pub fn PaletteDialog(
                         autocapitalize="off"
                         spellcheck="false"
                         enterkeyhint="go"
-                        placeholder="A page, a name, a number, an id…"
-                        aria-label="Search or jump to"
+                        placeholder=texts::placeholder()
+                        aria-label=texts::name()
                         aria-autocomplete="list"
                         aria-expanded="true"
                         aria-controls=LIST
@@ -214,10 +216,10 @@ pub fn PaletteDialog(
                         on:click=move |_| palette.open.set(false)
                     >
                         <kbd>"Esc"</kbd>
-                        <span class="visually-hidden">" closes this"</span>
+                        <span class="visually-hidden">{texts::closes()}</span>
                     </button>
                 </div>
-                <div id=LIST class="palette-list" role="listbox" aria-label="Entries">
+                <div id=LIST class="palette-list" role="listbox" aria-label=texts::list()>
                     {options}
                 </div>
                 <p
@@ -231,11 +233,11 @@ pub fn PaletteDialog(
                     <span>
                         <kbd>"↑"</kbd>
                         <kbd>"↓"</kbd>
-                        " choose"
+                        {texts::choose()}
                     </span>
                     <span>
                         <kbd>"↵"</kbd>
-                        " open"
+                        {texts::open()}
                     </span>
                 </footer>
             </Show>

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
+use crate::texts::login;
 
 /// Says that the page can't be shown, and offers to load the panel again: the connection was lost, or the server is a newer
 /// one whose files have other names.
@@ -13,11 +14,11 @@ pub fn PartMissing() -> impl IntoView {
         <div class="notice tone-danger" role="alert" data-test="part-missing">
             <Icon glyph=Glyph::Alert />
             <div class="notice-body">
-                <strong>"This page could not be loaded."</strong>
-                <p>"The server does not answer, or it was brought up to date meanwhile."</p>
+                <strong>{login::part_missing()}</strong>
+                <p>{login::part_missing_text()}</p>
             </div>
             <button type="button" class="button button-small" on:click=reload>
-                "Load again"
+                {login::load_again()}
             </button>
         </div>
     }

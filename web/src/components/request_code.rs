@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 
 use super::copy_button::CopyButton;
+use super::segments::{Segments, segment};
 use crate::request::{Language, Request};
+use crate::texts::api_page as texts;
 
 /// Where this browser remembers the language.
 const KEY: &str = "leadscribe.code-language";
@@ -11,38 +13,26 @@ const KEY: &str = "leadscribe.code-language";
 #[component]
 pub fn RequestCode(
     #[prop(into)] request: Signal<Request>,
-    #[prop(default = "The same over the API")] title: &'static str,
+    #[prop(default = texts::same_over_api())] title: &'static str,
 ) -> impl IntoView {
     let language = RwSignal::new(remembered().unwrap_or(Language::Curl));
     let origin = window().location().origin().unwrap_or_default();
     let code = Signal::derive(move || request.with(|request| request.code(language.get(), &origin)));
-    let choices = Language::ALL.map(|one| {
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || (language.get() == one).to_string()
-                data-test=format!("code-{}", one.name())
-                on:click=move |_| {
-                    remember(one);
-                    language.set(one);
-                }
-            >
-                {one.label()}
-            </button>
-        }
-    });
+    let languages = Language::ALL.map(|one| segment(one, one.label(), format!("code-{}", one.name())));
+    let on_choose = move |chosen| {
+        remember(chosen);
+        language.set(chosen);
+    };
     view! {
         <section class="card curl" aria-label=title>
             <div class="card-head">
                 <h2>{title}</h2>
                 <div class="row">
-                    <div class="segments" role="group" aria-label="Language">
-                        {choices.collect_view()}
-                    </div>
+                    <Segments label=texts::code_language() segments=languages.into() chosen=language on_choose />
                     <CopyButton text=code />
                 </div>
             </div>
-            <pre tabindex="0" role="region" aria-label="Code" data-test=move || language.get().name()>
+            <pre tabindex="0" role="region" aria-label=texts::code() data-test=move || language.get().name()>
                 {code}
             </pre>
         </section>

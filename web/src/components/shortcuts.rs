@@ -4,21 +4,16 @@ use leptos::prelude::*;
 
 use super::dialog::Dialog;
 use crate::keys::{modifier, way_to};
+use crate::texts::{common, palette as texts};
+
+type Said = fn() -> &'static str;
 
 /// Keys and what they do, by where they hold; each key apart by blanks.
-const ELSEWHERE: [(&str, &[(&str, &str)]); 4] = [
-    ("In the list of leads", &[("X", "Select the lead"), ("Shift X", "Select up to it"), ("Esc", "Select none")]),
-    (
-        "In a transcript",
-        &[
-            ("Space", "Play or pause"),
-            ("← →", "Back and forward by some seconds"),
-            ("J K", "Next and previous turn"),
-            ("/", "Search in it"),
-        ],
-    ),
-    ("In the palette", &[("↑ ↓", "Choose"), ("Enter", "Open"), ("Esc", "Close")]),
-    ("In tabs", &[("← →", "The tab beside")]),
+const ELSEWHERE: [(Said, &[(&str, Said)]); 4] = [
+    (texts::in_leads, &[("X", texts::select), ("Shift X", texts::select_to), ("Esc", texts::select_none)]),
+    (texts::in_transcript, &[("Space", texts::play), ("← →", texts::seek), ("J K", texts::turns), ("/", texts::find)]),
+    (texts::in_palette, &[("↑ ↓", texts::key_choose), ("Enter", texts::key_open), ("Esc", common::close)]),
+    (texts::in_tabs, &[("← →", texts::tab_beside)]),
 ];
 
 /// The dialog.
@@ -28,14 +23,12 @@ pub fn Shortcuts(
     /// The pages, by address and name.
     pages: Vec<(&'static str, &'static str)>,
 ) -> impl IntoView {
-    let everywhere = vec![
-        (format!("{} K", modifier()), "Search or jump to anything".to_owned()),
-        ("?".to_owned(), "Show these shortcuts".to_owned()),
-    ];
+    let everywhere =
+        vec![(format!("{} K", modifier()), texts::jump().to_owned()), ("?".to_owned(), texts::show_keys().to_owned())];
     let ways = pages.into_iter().map(|(page, name)| (way_to(page), name.to_owned())).filter(|(way, _)| !way.is_empty());
-    let mut groups = vec![("Everywhere".to_owned(), everywhere), ("Go to".to_owned(), ways.collect())];
+    let mut groups = vec![(texts::everywhere().to_owned(), everywhere), (texts::go_to().to_owned(), ways.collect())];
     groups.extend(ELSEWHERE.map(|(name, keys)| {
-        (name.to_owned(), keys.iter().map(|(keys, text)| ((*keys).to_owned(), (*text).to_owned())).collect())
+        (name().to_owned(), keys.iter().map(|(keys, text)| ((*keys).to_owned(), text().to_owned())).collect())
     }));
     let groups = StoredValue::new(groups);
     let shown = move || {
@@ -59,8 +52,8 @@ pub fn Shortcuts(
         groups.collect_view().into_any()
     };
     view! {
-        <Dialog open title="Keyboard shortcuts" test="shortcuts">
-            <div class="dialog-body shortcuts" tabindex="0" role="group" aria-label="All shortcuts">
+        <Dialog open title=texts::keys() test="shortcuts">
+            <div class="dialog-body shortcuts" tabindex="0" role="group" aria-label=texts::all_keys()>
                 {shown()}
             </div>
         </Dialog>

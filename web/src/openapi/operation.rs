@@ -24,16 +24,6 @@ pub enum Place {
     Header,
 }
 
-impl Place {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Query => "query",
-            Self::Header => "header",
-        }
-    }
-}
-
 /// Something that is filled in beside the body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {

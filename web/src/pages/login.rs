@@ -10,11 +10,13 @@ use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::Field;
 use crate::components::icon::{Glyph, Icon, Mark};
+use crate::components::language_switch::LanguageSwitch;
 use crate::components::page_head::name_tab;
 use crate::components::submit_button::SubmitButton;
 use crate::components::theme_switch::ThemeSwitch;
 use crate::query::use_query;
 use crate::session::{SessionState, use_session};
+use crate::texts::login;
 
 #[component]
 pub fn LoginPage() -> impl IntoView {
@@ -38,14 +40,14 @@ pub fn LoginPage() -> impl IntoView {
         attempt.start(async move { api.log_in(&request).await }, |()| {});
     };
     let expired = move || query.get("expired").is_some();
-    name_tab("Log in");
+    name_tab(login::log_in());
     view! {
         <main class="login">
             <form class="login-card card" on:submit=log_in>
                 <div class="login-head">
                     <Mark />
-                    <h1>"Log in to Leadscribe"</h1>
-                    <p class="secondary">"Leads, calls and transcripts of your call centre."</p>
+                    <h1>{login::title()}</h1>
+                    <p class="secondary">{login::about()}</p>
                 </div>
                 {move || {
                     (expired() && attempt.refusal().is_none())
@@ -54,14 +56,14 @@ pub fn LoginPage() -> impl IntoView {
                                 <div class="notice tone-info" role="status">
                                     <Icon glyph=Glyph::Info />
                                     <div class="notice-body">
-                                        <p>"Your session has ended. Log in to go on where you were."</p>
+                                        <p>{login::session_ended()}</p>
                                     </div>
                                 </div>
                             }
                         })
                 }}
                 {move || attempt.refusal().map(|error| view! { <Refusal error /> })}
-                <Field id="email" label="E-mail">
+                <Field id="email" label=login::email()>
                     <input
                         id="email"
                         class="input"
@@ -73,7 +75,7 @@ pub fn LoginPage() -> impl IntoView {
                         bind:value=email
                     />
                 </Field>
-                <Field id="password" label="Password">
+                <Field id="password" label=login::password()>
                     <input
                         id="password"
                         class="input"
@@ -85,10 +87,13 @@ pub fn LoginPage() -> impl IntoView {
                     />
                 </Field>
                 <SubmitButton busy=attempt.is_busy() test="login-submit">
-                    "Log in"
+                    {login::log_in()}
                 </SubmitButton>
             </form>
-            <ThemeSwitch />
+            <div class="row">
+                <ThemeSwitch />
+                <LanguageSwitch />
+            </div>
         </main>
     }
     .into_any()
@@ -98,11 +103,8 @@ pub fn LoginPage() -> impl IntoView {
 #[component]
 fn Refusal(error: ApiError) -> impl IntoView {
     let (title, text) = match error.status() {
-        Some(401) => (
-            "E-mail or password is wrong".to_owned(),
-            "Check both, capital letters too. After several tries in a row there is a wait.".to_owned(),
-        ),
-        Some(429) => ("Too many attempts".to_owned(), error.advice()),
+        Some(401) => (login::wrong(), login::wrong_advice().to_owned()),
+        Some(429) => (login::too_many(), error.advice()),
         _ => return view! { <ErrorNotice error /> }.into_any(),
     };
     view! {

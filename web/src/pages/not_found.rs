@@ -5,20 +5,21 @@ use leptos::prelude::*;
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
 use crate::components::page_head::name_tab;
+use crate::texts::login;
 
 #[component]
 pub fn NotFoundPage() -> impl IntoView {
-    name_tab("No such page");
+    name_tab(login::no_page());
     view! {
         <main class="login">
             <Empty
                 glyph=Glyph::Compass
-                title="There is no such page"
-                text="The address may be mistyped, or what stood here is gone."
+                title=login::no_page_title()
+                text=login::no_page_text()
                 alone=true
             >
                 <a class="button button-primary" href="/">
-                    "Go to the first page"
+                    {login::first_page()}
                 </a>
             </Empty>
         </main>

@@ -24,9 +24,11 @@ use crate::components::shell::PLACES;
 use crate::components::shortcuts::Shortcuts;
 use crate::components::toast::use_toasts;
 use crate::keys::{self, is_meant, way_to};
+use crate::language::{self, Language};
 use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::{Session, use_session};
+use crate::texts::{palette as texts, shell};
 use crate::theme::{Theme, use_theme};
 
 /// A pause in typing after which leads are searched for.
@@ -80,6 +82,7 @@ pub fn CommandPalette() -> impl IntoView {
     let on_choose = Callback::new(move |deed: Deed| match deed {
         Deed::Go(place) => go.run(place),
         Deed::SetTheme(theme) => chosen_theme.set(theme),
+        Deed::Speak(language) => language::choose(language),
         Deed::ShowKeys => palette.keys.set(true),
         Deed::LogOut => spawn_local(async move {
             if let Err(error) = api.log_out().await {
@@ -135,34 +138,67 @@ fn fixed(session: Session) -> Vec<Entry> {
     let go = |place: &str| Deed::Go(place.to_owned());
     let mut all: Vec<_> = PLACES
         .iter()
-        .map(|(page, name, glyph)| Entry { keys: way_to(page), ..entry("Pages", *glyph, name(), "", go(page)) })
+        .map(|(page, name, glyph)| Entry { keys: way_to(page), ..entry(texts::pages(), *glyph, name(), "", go(page)) })
         .collect();
     let is_admin = session.is_admin();
     for (tab, label, _) in settings::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {
         let place = format!("/settings?tab={tab}");
-        all.push(entry("Pages", Glyph::Access, label, "Settings", Deed::Go(place)));
+        all.push(entry(texts::pages(), Glyph::Access, label, shell::settings(), Deed::Go(place)));
     }
-    all.push(entry("Pages", Glyph::Code, "Filter playground", "API", go("/api-reference?tab=playground")));
+    all.push(entry(
+        texts::pages(),
+        Glyph::Code,
+        texts::playground(),
+        shell::api(),
+        go("/api-reference?tab=playground"),
+    ));
     if session.may_write() {
-        all.push(entry("Do", Glyph::Plus, "Create a campaign", "Campaigns", go("/campaigns/new")));
-        all.push(entry("Do", Glyph::Upload, "Import a file", "Leads, calls, campaigns", go("/imports")));
-        all.push(entry("Do", Glyph::Send, "Send calls to speech recognition", "Choose them first", go("/calls")));
-        all.push(entry("Do", Glyph::Plus, "Add a status", "Settings", go("/settings?tab=statuses")));
+        all.push(entry(
+            texts::deeds(),
+            Glyph::Plus,
+            texts::create_campaign(),
+            shell::campaigns(),
+            go("/campaigns/new"),
+        ));
+        all.push(entry(texts::deeds(), Glyph::Upload, texts::import_file(), texts::import_file_note(), go("/imports")));
+        all.push(entry(texts::deeds(), Glyph::Send, texts::send_calls(), texts::send_calls_note(), go("/calls")));
+        all.push(entry(
+            texts::deeds(),
+            Glyph::Plus,
+            texts::add_status(),
+            shell::settings(),
+            go("/settings?tab=statuses"),
+        ));
     }
     if is_admin {
-        all.push(entry("Do", Glyph::Plus, "Add a member of staff", "Settings", go("/settings?tab=users")));
-        all.push(entry("Do", Glyph::Plus, "Create an API key", "Settings", go("/settings?tab=keys")));
-        all.push(entry("Do", Glyph::Plus, "Create a speech token", "Settings", go("/settings?tab=tokens")));
+        all.push(entry(texts::deeds(), Glyph::Plus, texts::add_user(), shell::settings(), go("/settings?tab=users")));
+        all.push(entry(texts::deeds(), Glyph::Plus, texts::create_key(), shell::settings(), go("/settings?tab=keys")));
+        all.push(entry(
+            texts::deeds(),
+            Glyph::Plus,
+            texts::create_token(),
+            shell::settings(),
+            go("/settings?tab=tokens"),
+        ));
     }
-    all.push(entry("Do", Glyph::Key, "Change your password", "Your account", go("/settings?tab=account")));
+    all.push(entry(
+        texts::deeds(),
+        Glyph::Key,
+        texts::change_password(),
+        texts::your_account(),
+        go("/settings?tab=account"),
+    ));
     for (theme, label) in
-        [(Theme::Light, "Light theme"), (Theme::Dark, "Dark theme"), (Theme::System, "Theme of the system")]
+        [(Theme::Light, texts::light()), (Theme::Dark, texts::dark()), (Theme::System, texts::system())]
     {
-        all.push(entry("Do", Glyph::Wand, label, "", Deed::SetTheme(theme)));
+        all.push(entry(texts::deeds(), Glyph::Wand, label, "", Deed::SetTheme(theme)));
     }
-    let keys = entry("Do", Glyph::Keyboard, "Keyboard shortcuts", "", Deed::ShowKeys);
+    for other in Language::ALL.into_iter().filter(|other| *other != language::language()) {
+        all.push(entry(texts::deeds(), Glyph::Wand, other.label(), shell::language(), Deed::Speak(other)));
+    }
+    let keys = entry(texts::deeds(), Glyph::Keyboard, texts::keys(), "", Deed::ShowKeys);
     all.push(Entry { keys: "?".to_owned(), ..keys });
-    all.push(entry("Do", Glyph::LogOut, "Log out", "", Deed::LogOut));
+    all.push(entry(texts::deeds(), Glyph::LogOut, shell::log_out(), "", Deed::LogOut));
     all
 }
 
@@ -170,14 +206,14 @@ fn fixed(session: Session) -> Vec<Entry> {
 fn by_id(words: &str) -> Vec<Entry> {
     let Some(id) = words.trim_start_matches('#').parse::<i64>().ok().filter(|id| *id > 0) else { return Vec::new() };
     let places = [
-        ("leads", "Lead", Glyph::Leads),
-        ("calls", "Call", Glyph::Calls),
-        ("deliveries", "Delivery", Glyph::Deliveries),
+        ("leads", texts::lead(id), Glyph::Leads),
+        ("calls", texts::call(id), Glyph::Calls),
+        ("deliveries", texts::delivery(id), Glyph::Deliveries),
     ];
-    let entry = |(page, name, glyph)| Entry {
-        group: "By id",
+    let entry = |(page, label, glyph)| Entry {
+        group: texts::by_id(),
         glyph,
-        label: format!("{name} {id}"),
+        label,
         note: String::new(),
         keys: String::new(),
         deed: Deed::Go(format!("/{page}/{id}")),
@@ -191,7 +227,7 @@ fn leads(found: &ExtendedLeadsResponse) -> Vec<Entry> {
         let phone = lead.phone_normalized.clone().or_else(|| lead.phone.clone());
         let facts = [Some(format!("#{}", lead.id)), lead.city.clone(), phone];
         Entry {
-            group: "Leads",
+            group: shell::leads(),
             glyph: Glyph::Leads,
             label: lead_name(lead),
             note: facts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
@@ -205,7 +241,7 @@ fn leads(found: &ExtendedLeadsResponse) -> Vec<Entry> {
 /// The lists that look for what was typed.
 fn searches(typed: &str) -> Vec<Entry> {
     let entry = |glyph, label: String, place: String| Entry {
-        group: "Search",
+        group: texts::search(),
         glyph,
         label,
         note: String::new(),
@@ -215,8 +251,8 @@ fn searches(typed: &str) -> Vec<Entry> {
     let in_calls = format!("/calls{}", query_string(&[("search", typed)]));
     let in_transcripts = format!("/transcripts{}", query_string(&[("words", typed)]));
     vec![
-        entry(Glyph::Transcripts, format!("Transcripts that say “{typed}”"), in_transcripts),
-        entry(Glyph::Calls, format!("Calls with the number or agent “{typed}”"), in_calls),
+        entry(Glyph::Transcripts, texts::transcripts_saying(typed), in_transcripts),
+        entry(Glyph::Calls, texts::calls_with(typed), in_calls),
     ]
 }
 

@@ -54,6 +54,9 @@ macro_rules! texts {
 
 use texts;
 
+pub mod api_page;
 pub mod common;
 pub mod deliveries;
+pub mod login;
+pub mod palette;
 pub mod shell;

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::badge::spelled;
 use crate::openapi::Access;
+use crate::texts::api_page as texts;
 
 /// Scope and roles, as marks.
 #[component]
@@ -18,15 +19,15 @@ pub fn AccessMarks(access: Access) -> impl IntoView {
             </span>
         }
     };
-    let key = key.then(|| mark("API key", scope.unwrap_or_else(|| "of any scope".to_owned())));
-    let token = token.then(|| mark("Header", "X-Speech-Token".to_owned()));
+    let key = key.then(|| mark(texts::key(), scope.unwrap_or_else(|| texts::any_scope().to_owned())));
+    let token = token.then(|| mark(texts::header(), "X-Speech-Token".to_owned()));
     let roles = (!roles.is_empty()).then(|| {
         let roles: Vec<_> = roles.iter().map(|role| spelled(role).to_lowercase()).collect();
-        mark("Staff", roles.join(", "))
+        mark(texts::staff(), roles.join(", "))
     });
     view! {
         <p class="access-marks small" data-test="access">
-            {open.then(|| view! { <span class="access-mark strong">"No proof needed"</span> })} {key} {token} {roles}
+            {open.then(|| view! { <span class="access-mark strong">{texts::open()}</span> })} {key} {token} {roles}
         </p>
     }
     .into_any()

@@ -9,6 +9,7 @@ use super::paragraphs::with_code;
 use super::schema_view::SchemaView;
 use crate::components::json_editor::JsonText;
 use crate::openapi::{Answer, Document};
+use crate::texts::api_page as texts;
 
 #[component]
 pub fn Answers(document: Arc<Document>, answers: Vec<Answer>) -> impl IntoView {
@@ -41,7 +42,7 @@ fn content(document: Arc<Document>, answer: Answer) -> AnyView {
     let codes = (!answer.codes.is_empty()).then(|| {
         let codes = answer.codes.into_iter().map(|code| view! { <code class="chip">{code}</code> });
         view! {
-            <p class="small muted">"Codes of problems with this status:"</p>
+            <p class="small muted">{texts::codes()}</p>
             <div class="chips" data-test="codes">{codes.collect_view()}</div>
         }
     });
@@ -61,7 +62,7 @@ fn content(document: Arc<Document>, answer: Answer) -> AnyView {
     view! {
         <div class="answer-body stack-tight">
             {headers.collect_view()} {codes} {forms.collect_view()}
-            {is_bare.then(|| view! { <p class="small muted">"Without a body."</p> })}
+            {is_bare.then(|| view! { <p class="small muted">{texts::without_body()}</p> })}
         </div>
     }
     .into_any()
@@ -71,7 +72,7 @@ fn content(document: Arc<Document>, answer: Answer) -> AnyView {
 fn Form(document: Arc<Document>, media_type: String, schema: Value, example: Option<Value>) -> impl IntoView {
     let example = example.map(|example| {
         let text = Signal::stored(example.as_str().map_or_else(|| format!("{example:#}"), str::to_owned));
-        view! { <JsonText text label="Example" test="answer-example" /> }
+        view! { <JsonText text label=texts::example() test="answer-example" /> }
     });
     view! {
         <p class="small mono muted">{media_type}</p>

@@ -13,6 +13,7 @@ use crate::components::badge::spelled;
 use crate::components::icon::{Glyph, Icon};
 use crate::openapi::{Document, Entry, Group};
 use crate::query::query_string;
+use crate::texts::api_page as texts;
 
 /// How a group is called: `api-keys` as `API keys`.
 pub fn group_label(name: &str) -> String {
@@ -44,7 +45,7 @@ pub fn OperationList(
     let found = Memo::new(move |_| matching(all.groups(), &words.get()));
     let groups = move || match found.get() {
         groups if groups.is_empty() => {
-            view! { <p class="muted small operation-none" data-test="no-operation">"No operation has these words."</p> }
+            view! { <p class="muted small operation-none" data-test="no-operation">{texts::none_found()}</p> }
                 .into_any()
         }
         groups => groups.into_iter().map(|group| view! { <GroupLinks group current /> }).collect_view().into_any(),
@@ -68,14 +69,14 @@ pub fn OperationList(
         }
     };
     view! {
-        <nav node_ref=node class="operations card" aria-label="Operations" on:keydown=on_key>
+        <nav node_ref=node class="operations card" aria-label=texts::list() on:keydown=on_key>
             <div class="search">
                 <Icon glyph=Glyph::Search />
                 <input
                     class="input"
                     type="search"
-                    aria-label="Search operations"
-                    placeholder="Search operations"
+                    aria-label=texts::search()
+                    placeholder=texts::search()
                     autocapitalize="off"
                     spellcheck="false"
                     data-test="operation-search"
@@ -152,12 +153,12 @@ fn OperationSelect(document: Arc<Document>, current: Memo<String>, on_open: Call
         <div class="operation-select">
             <select
                 class="select"
-                aria-label="Operation"
+                aria-label=texts::operation()
                 data-test="operation-select"
                 on:change:target=move |event| on_open.run(event.target().value())
             >
                 <option value="" selected=move || current.with(String::is_empty)>
-                    "Choose an operation…"
+                    {texts::choose()}
                 </option>
                 {groups.collect_view()}
             </select>

@@ -10,6 +10,7 @@ use super::schema_view::Details;
 use crate::components::field::FieldFaults;
 use crate::faults::faults_at;
 use crate::openapi::{Document, Parameter, Place, Shape, shape};
+use crate::texts::api_page as texts;
 
 /// Where there are more, only the first are shown at first.
 const FEW: usize = 8;
@@ -37,7 +38,7 @@ pub fn Parameters(
         <ul class="parameters">{rows.collect_view()}</ul>
         <Show when=move || !all.get()>
             <button type="button" class="button button-small parameters-more" data-test="all-parameters" on:click=move |_| all.set(true)>
-                {format!("Show all {count} parameters")}
+                {texts::all_parameters(count as u64)}
             </button>
         </Show>
     }
@@ -51,8 +52,10 @@ fn Row(parameter: Parameter, shape: Shape, value: RwSignal<String>, faults: Sign
     let about = (!parameter.about.is_empty()).then(|| with_code(&parameter.about));
     let place = match parameter.place {
         Place::Query => None,
-        place => Some(view! { " " <span class="small muted">{format!("in the {}", place.name())}</span> }),
+        Place::Path => Some(texts::in_path()),
+        Place::Header => Some(texts::in_header()),
     };
+    let place = place.map(|place| view! { " " <span class="small muted">{place}</span> });
     let id = format!("parameter-{}", parameter.name);
     view! {
         <div class="parameter-about">
@@ -61,7 +64,7 @@ fn Row(parameter: Parameter, shape: Shape, value: RwSignal<String>, faults: Sign
                 " "
                 <span class="kind">{shape.kind.clone()}</span>
                 {place}
-                {parameter.required.then(|| view! { " " <span class="required">"required"</span> })}
+                {parameter.required.then(|| view! { " " <span class="required">{texts::required()}</span> })}
             </label>
             {about.map(|about| view! { <p class="secondary small">{about}</p> })}
             <Details shape=Shape { values: Vec::new(), examples: Vec::new(), ..shape.clone() } />
@@ -84,7 +87,7 @@ fn input(id: String, parameter: &Parameter, shape: &Shape, value: RwSignal<Strin
                 id=id
                 class="textarea"
                 rows="1"
-                placeholder="One value a line"
+                placeholder=texts::one_a_line()
                 autocapitalize="off"
                 spellcheck="false"
                 data-test=test

@@ -5,7 +5,9 @@ use leptos::prelude::*;
 
 use crate::api::Sender;
 use crate::components::field::Field;
+use crate::components::segments::{Segments, segment};
 use crate::openapi::Access;
+use crate::texts::api_page as texts;
 
 /// What is chosen and typed; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
@@ -43,29 +45,20 @@ impl Proof {
 
 #[component]
 pub fn ProofChoice(proof: Proof, access: Access) -> impl IntoView {
-    let choice = move |by_key: bool, test: &'static str, label: &'static str| {
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || (proof.by_key.get() == by_key).to_string()
-                data-test=test
-                on:click=move |_| proof.by_key.set(by_key)
-            >
-                {label}
-            </button>
-        }
-    };
+    let senders = [segment(false, texts::by_session(), "with-session"), segment(true, texts::by_key(), "with-key")];
     let token = access.token.then(|| {
-        view! { <Secret id="try-token" label="Speech recognition token" start="ls_tok_…" value=proof.token /> }
+        view! { <Secret id="try-token" label=texts::token() start="ls_tok_…" value=proof.token /> }
     });
     view! {
         <div class="proof">
-            <div class="segments" role="group" aria-label="Who sends it">
-                {choice(false, "with-session", "With my session")}
-                {choice(true, "with-key", "With an API key")}
-            </div>
+            <Segments
+                label=texts::sender()
+                segments=senders.into()
+                chosen=proof.by_key
+                on_choose=move |by_key| proof.by_key.set(by_key)
+            />
             <Show when=move || proof.by_key.get()>
-                <Secret id="try-key" label="API key" start="ls_key_…" value=proof.key />
+                <Secret id="try-key" label=texts::key() start="ls_key_…" value=proof.key />
             </Show>
             {token}
         </div>
@@ -77,7 +70,7 @@ pub fn ProofChoice(proof: Proof, access: Access) -> impl IntoView {
 #[component]
 fn Secret(id: &'static str, label: &'static str, start: &'static str, value: RwSignal<String>) -> impl IntoView {
     view! {
-        <Field id label hint="Kept in memory until you leave the page; never in the code below.">
+        <Field id label hint=texts::secret_hint()>
             <input
                 id=id
                 class="input mono"

@@ -9,7 +9,7 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::json_editor::{JsonText, floor};
 use crate::json_print;
-use crate::when::count;
+use crate::texts::{api_page as texts, common};
 
 /// The most of a text that is shown, in bytes: some thousand lines.
 const SHOWN: usize = 40_000;
@@ -56,14 +56,14 @@ pub fn ReplyView(reply: Arc<Reply>) -> impl IntoView {
                 data-test="save-reply"
             >
                 <Icon glyph=Glyph::Download />
-                "Save"
+                {common::save()}
             </a>
         }
     });
     let (status, status_text) = (reply.status.to_string(), reply.status_text.clone());
     view! {
         <div class="card-head">
-            <h2>"Answer"</h2>
+            <h2>{texts::answer()}</h2>
             <div class="row">
                 <span class=format!("chip {tone}") data-test="reply-status">{format!("{status} {status_text}")}</span>
                 <span class="small muted nowrap" data-test="reply-time">{format!("{} ms", reply.milliseconds.round())}</span>
@@ -81,14 +81,14 @@ pub fn ReplyView(reply: Arc<Reply>) -> impl IntoView {
 }
 
 fn body(reply: &Reply) -> AnyView {
-    let stopped = reply.is_stopped.then(|| view! { <p class="small muted">"Stopped; this is what had come."</p> });
+    let stopped = reply.is_stopped.then(|| view! { <p class="small muted">{texts::stopped_within()}</p> });
     if reply.size == 0.0 {
-        return view! { {stopped} <p class="muted" data-test="reply-empty">"No body."</p> }.into_any();
+        return view! { {stopped} <p class="muted" data-test="reply-empty">{texts::no_body()}</p> }.into_any();
     }
     let Some(text) = reply.text.clone() else {
         return view! {
             {stopped}
-            <p class="secondary" data-test="reply-binary">"This is no text. Save it to open it with a program of yours."</p>
+            <p class="secondary" data-test="reply-binary">{texts::no_text()}</p>
         }
         .into_any();
     };
@@ -96,14 +96,14 @@ fn body(reply: &Reply) -> AnyView {
     let whole = if is_json { json_print::pretty(&text).unwrap_or(text) } else { text };
     let shown = beginning(&whole).to_owned();
     let note = (reply.is_cut || shown.len() < whole.len()).then(|| {
-        let note = format!("Only the beginning of {} is shown. Save it to see all.", size(reply.size));
+        let note = texts::only_beginning(size(reply.size));
         view! { <p class="small muted" data-test="reply-cut">{note}</p> }
     });
     let text = if is_json {
-        view! { <JsonText text=Signal::stored(shown) label="Body" test="reply-body" /> }.into_any()
+        view! { <JsonText text=Signal::stored(shown) label=texts::body() test="reply-body" /> }.into_any()
     } else {
         view! {
-            <pre class="json-shown" tabindex="0" role="region" aria-label="Body" data-test="reply-body">{shown}</pre>
+            <pre class="json-shown" tabindex="0" role="region" aria-label=texts::body() data-test="reply-body">{shown}</pre>
         }
         .into_any()
     };
@@ -122,7 +122,7 @@ fn beginning(text: &str) -> &str {
 /// `512 bytes`, `12.3 kB`.
 fn size(bytes: f64) -> String {
     match bytes {
-        _ if bytes < 1_000.0 => format!("{} bytes", count(bytes as u64)),
+        _ if bytes < 1_000.0 => texts::bytes(bytes as u64),
         _ if bytes < 1_000_000.0 => format!("{:.1} kB", bytes / 1_000.0),
         _ => format!("{:.1} MB", bytes / 1_000_000.0),
     }

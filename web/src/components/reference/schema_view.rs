@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::paragraphs::with_code;
 use crate::openapi::{Document, Inside, Member, REST, Shape, shape};
+use crate::texts::api_page as texts;
 
 /// So many values of a closed list are shown at once.
 const VALUES: usize = 12;
@@ -44,7 +45,7 @@ pub fn Details(shape: Shape) -> impl IntoView {
     });
     let examples = (!shape.examples.is_empty()).then(|| {
         let examples = shape.examples.into_iter().map(|example| view! { " " <code>{example}</code> });
-        view! { <p class="schema-facts small muted">"Example:" {examples.collect_view()}</p> }
+        view! { <p class="schema-facts small muted">{texts::example_before()} {examples.collect_view()}</p> }
     });
     view! {
         {facts}
@@ -63,7 +64,7 @@ fn values(values: Vec<String>) -> AnyView {
         0 => ().into_any(),
         count if count > VALUES => view! {
             <details class="schema-more">
-                <summary>{format!("{count} values")}</summary>
+                <summary>{texts::values(count as u64)}</summary>
                 {chips(values)}
             </details>
         }
@@ -86,7 +87,7 @@ fn inside(document: Arc<Document>, inside: Inside, answered: bool) -> AnyView {
                 view! { <li><SchemaView document schema answered /></li> }
             });
             view! {
-                <p class="small muted">"One of these:"</p>
+                <p class="small muted">{texts::one_of()}</p>
                 <ul class="schema-members schema-choices">{rows.collect_view()}</ul>
             }
             .into_any()
@@ -98,14 +99,16 @@ fn row(document: Arc<Document>, member: Member, answered: bool) -> AnyView {
     let Member { name, required, schema } = member;
     let shape = shape(&document, &schema);
     let mark = match (answered, required) {
-        (false, true) => Some(view! { " " <span class="required">"required"</span> }.into_any()),
-        (true, false) if name != REST => Some(view! { " " <span class="kind">"may be missing"</span> }.into_any()),
+        (false, true) => Some(view! { " " <span class="required">{texts::required()}</span> }.into_any()),
+        (true, false) if name != REST => {
+            Some(view! { " " <span class="kind">{texts::may_be_missing()}</span> }.into_any())
+        }
         _ => None,
     };
     let more = (shape.inside != Inside::Nothing).then(|| {
         let label = match &shape.inside {
-            Inside::Choices(_) => "Forms".to_owned(),
-            _ => format!("Members of {name}"),
+            Inside::Choices(_) => texts::forms().to_owned(),
+            _ => texts::members_of(name.as_str()),
         };
         view! { <Unfolded label document inside=shape.inside.clone() answered /> }
     });

@@ -8,6 +8,7 @@ use crate::components::json_editor::{FaultList, JsonEditor};
 use crate::components::reference::paragraphs::paragraphs;
 use crate::json_place::placed;
 use crate::openapi::BodyForm;
+use crate::texts::api_page as texts;
 
 /// The id of the editor of the body.
 const BODY: &str = "try-body";
@@ -16,7 +17,7 @@ const BODY: &str = "try-body";
 pub fn BodyInput(body: BodyForm, trial: Trial) -> impl IntoView {
     let heading = view! {
         <p class="schema-name">
-            <span class="strong">"Body"</span>
+            <span class="strong">{texts::body()}</span>
             " "
             <span class="kind">{body.media_type.clone()}</span>
         </p>
@@ -31,7 +32,7 @@ pub fn BodyInput(body: BodyForm, trial: Trial) -> impl IntoView {
             <input
                 class="input body-file"
                 type="file"
-                aria-label="Body"
+                aria-label=texts::body()
                 data-test="try-file"
                 on:change:target=move |event| on_change(event.target())
             />
@@ -48,7 +49,7 @@ pub fn BodyInput(body: BodyForm, trial: Trial) -> impl IntoView {
         });
         view! {
             <div>
-                <JsonEditor id=BODY label="Body as JSON" text=trial.text faults />
+                <JsonEditor id=BODY label=texts::body_as_json() text=trial.text faults />
                 <FaultList id=BODY text=trial.text faults />
             </div>
         }
@@ -60,7 +61,7 @@ pub fn BodyInput(body: BodyForm, trial: Trial) -> impl IntoView {
                 rows="6"
                 wrap="off"
                 spellcheck="false"
-                aria-label="Body"
+                aria-label=texts::body()
                 data-test=BODY
                 bind:value=trial.text
             ></textarea>

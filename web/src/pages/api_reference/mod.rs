@@ -23,12 +23,13 @@ use crate::components::tabs::Tabs;
 use crate::openapi::Document;
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
+use crate::texts::{api_page as texts, palette, shell};
 use operation::OperationSheet;
 use playground::Playground;
 use welcome::Welcome;
 
 /// The tabs: name in the address, and label.
-const TABS: [(&str, &str); 2] = [("reference", "Reference"), ("playground", "Filter playground")];
+const TABS: [(&str, fn() -> &'static str); 2] = [("reference", texts::reference), ("playground", palette::playground)];
 
 #[component]
 pub fn ApiReferencePage() -> impl IntoView {
@@ -51,13 +52,13 @@ pub fn ApiReferencePage() -> impl IntoView {
         _ => view! { <Reference document proof /> }.into_any(),
     };
     view! {
-        <PageHead title="API">
+        <PageHead title=shell::api()>
             <a class="button" href=DOCUMENT download="openapi.json" rel="external" data-test="download-document">
                 <Icon glyph=Glyph::Download />
-                "OpenAPI document"
+                {texts::document()}
             </a>
         </PageHead>
-        <Tabs tabs=TABS.to_vec() name="api" selected on_select />
+        <Tabs tabs=TABS.map(|(tab, label)| (tab, label())).to_vec() name="api" selected on_select />
         <section
             id="api-panel"
             role="tabpanel"

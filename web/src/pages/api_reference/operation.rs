@@ -23,6 +23,7 @@ use crate::components::reference::schema_view::SchemaView;
 use crate::components::request_code::RequestCode;
 use crate::openapi::{Document, Operation, fill};
 use crate::session::use_session;
+use crate::texts::api_page as texts;
 
 #[component]
 pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proof) -> impl IntoView {
@@ -34,7 +35,8 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
     let doubt = attempt.doubt;
 
     let Operation { entry, about, parameters, body, answers, access } = operation;
-    let (roles, hint) = (access.roles.clone(), if access.key { "; an API key can" } else { "" });
+    let (roles, hint) =
+        (access.roles.clone(), if access.key { texts::role_may_not_key_can() } else { texts::role_may_not() });
     let session = use_session();
     let refused = move || {
         let role = session.user().map(|user| user.role.as_str().to_owned()).unwrap_or_default();
@@ -42,7 +44,7 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
         is_refused.then(|| {
             view! {
                 <p class="small secondary" data-test="not-permitted">
-                    {format!("Your role may not call this{hint}.")}
+                    {hint}
                 </p>
             }
         })
@@ -58,9 +60,9 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
     let body_schema = body.clone().filter(|body| body.example.is_some()).map(|body| {
         let document = document.clone();
         view! {
-            <section class="card" aria-label="Body">
+            <section class="card" aria-label=texts::body()>
                 <div class="card-head">
-                    <h2>"Body"</h2>
+                    <h2>{texts::body()}</h2>
                     <span class="small mono muted">{body.media_type}</span>
                 </div>
                 <div class="card-body">
@@ -72,7 +74,7 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
     // A screen reader is told how it ended, not the whole of the body.
     let told = move || {
         let reply = attempt.reply.get().flatten();
-        reply.map(|reply| format!("Answered: {} {}", reply.status, reply.status_text))
+        reply.map(|reply| texts::answered(reply.status, reply.status_text.clone()))
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
@@ -81,7 +83,7 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
         }
     };
     let code_note = (!access.key && !access.token && !access.open)
-        .then(|| view! { <p class="small muted">"No API key can call this: it needs a session of staff."</p> });
+        .then(|| view! { <p class="small muted">{texts::no_key_can()}</p> });
     view! {
         <article class="operation" data-test="operation-sheet" data-id=entry.id.clone() on:keydown=on_key>
             <header class="operation-head stack-tight">
@@ -89,15 +91,15 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
                 <p class="operation-path">
                     <Method name=entry.method.clone() />
                     <code data-test="operation-path">{entry.path.clone()}</code>
-                    <CopyButton text=Signal::stored(entry.path.clone()) label="Copy path" />
+                    <CopyButton text=Signal::stored(entry.path.clone()) label=texts::copy_path() />
                 </p>
                 <AccessMarks access=access.clone() />
                 <div class="reference-prose secondary">{paragraphs(&about)}</div>
             </header>
             <div class="operation-ask stack">
-                <section class="card" aria-label="Try it">
+                <section class="card" aria-label=texts::try_it()>
                     <div class="card-head">
-                        <h2>"Try it"</h2>
+                        <h2>{texts::try_it()}</h2>
                     </div>
                     <div class="card-body stack">
                         {form}
@@ -114,14 +116,14 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
                                 on:click=move |_| attempt.ask.run(())
                             >
                                 <Icon glyph=Glyph::Send />
-                                "Send"
+                                {texts::send()}
                             </button>
                             <span class="visually-hidden" role="status">
                                 {told}
                             </span>
                             <Show when=move || attempt.reply.is_loading()>
                                 <button type="button" class="button" data-test="stop" on:click=move |_| attempt.stop.run(())>
-                                    "Stop"
+                                    {texts::stop()}
                                 </button>
                             </Show>
                         </div>
@@ -131,14 +133,14 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
                     {move || attempt.reply.error().map(|error| view! { <ErrorNotice error /> })}
                     {move || attempt.reply.error().is_none().then(|| attempt.reply.get().map(answer))}
                 </div>
-                <RequestCode request title="As code" />
+                <RequestCode request title=texts::as_code() />
                 {code_note}
             </div>
             <div class="operation-facts stack">
                 {body_schema}
-                <section class="card" aria-label="Answers">
+                <section class="card" aria-label=texts::answers()>
                     <div class="card-head">
-                        <h2>"Answers"</h2>
+                        <h2>{texts::answers()}</h2>
                     </div>
                     <Answers document answers />
                 </section>
@@ -152,9 +154,9 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
 fn answer(reply: Option<Arc<Reply>>) -> AnyView {
     match reply {
         Some(reply) => {
-            view! { <section class="card" aria-label="Answer" data-test="reply"><ReplyView reply /></section> }
+            view! { <section class="card" aria-label=texts::answer() data-test="reply"><ReplyView reply /></section> }
                 .into_any()
         }
-        None => view! { <p class="muted" data-test="stopped">"Stopped before an answer came."</p> }.into_any(),
+        None => view! { <p class="muted" data-test="stopped">{texts::stopped_before()}</p> }.into_any(),
     }
 }

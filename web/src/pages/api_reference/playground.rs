@@ -17,7 +17,8 @@ use crate::pages::leads::{canonical, order_of, pretty, request, sort};
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
 use crate::request::Request;
-use crate::when::{self, counted};
+use crate::texts::{api_page as texts, common};
+use crate::when;
 
 /// What somebody begins with: a filter that says how it is written.
 const FIRST: &str = r#"{"status":["new","callback"],"calls_count":{"lt":3},"limit":"10;0"}"#;
@@ -79,7 +80,7 @@ pub fn Playground() -> impl IntoView {
     let results = move || {
         let is_empty = found.with(|found| found.as_ref().is_some_and(Vec::is_empty));
         if is_empty {
-            return view! { <p class="card-body secondary">"No lead is in this answer."</p> }.into_any();
+            return view! { <p class="card-body secondary">{texts::none_in_answer()}</p> }.into_any();
         }
         view! { <LeadTable leads=found stale names columns=Signal::stored(lead_columns::usual()) order on_sort /> }
             .into_any()
@@ -101,14 +102,14 @@ pub fn Playground() -> impl IntoView {
             }}
             <RequestCode
                 request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, text.with(|text| canonical(text))))
-                title="The request for it"
+                title=texts::request_for_it()
             />
             <Show when=move || run.get().is_some() && !leads.has_failed()>
-                <section class="table-card as-cards" aria-label="Leads found">
+                <section class="table-card as-cards" aria-label=texts::leads_found()>
                     <div class="card-head">
-                        <h2>"First leads"</h2>
+                        <h2>{texts::first_leads()}</h2>
                         <span class="secondary" data-test="total" aria-live="polite">
-                            {move || total().map(|total| counted(total, "lead", "leads"))}
+                            {move || total().map(common::leads)}
                         </span>
                     </div>
                     {results}

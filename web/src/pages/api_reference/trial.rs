@@ -12,6 +12,7 @@ use crate::components::reference::proof::Proof;
 use crate::openapi::{Filled, Operation};
 use crate::remote::Remote;
 use crate::request::{Content, Request};
+use crate::texts::{api_page as texts, common};
 
 /// What is filled in, and what was wrong with what was sent; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
@@ -144,13 +145,13 @@ pub fn use_sending(
 
 /// What is asked before something is changed.
 pub fn question(request: &Request) -> Question {
-    let (deed, action) = match request.method.as_str() {
-        "DELETE" => ("deletes", "Delete"),
-        _ => ("changes", "Send"),
+    let (text, action) = match request.method.as_str() {
+        "DELETE" => (texts::deletes(), common::delete()),
+        _ => (texts::changes(), texts::send()),
     };
     Question {
         title: format!("{} {}", request.method, request.target.split('?').next().unwrap_or_default()),
-        text: format!("This is no rehearsal: it {deed} what this server really has."),
+        text: text.to_owned(),
         action,
     }
 }

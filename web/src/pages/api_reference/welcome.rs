@@ -10,7 +10,7 @@ use crate::components::reference::list::{address, group_label};
 use crate::components::reference::paragraphs::{paragraphs, with_code};
 use crate::openapi::Document;
 use crate::request::{KEY_VARIABLE, TOKEN_HEADER};
-use crate::when::counted;
+use crate::texts::api_page as texts;
 
 #[component]
 pub fn Welcome(
@@ -21,7 +21,7 @@ pub fn Welcome(
     let missing = (!unknown.is_empty()).then(|| {
         view! {
             <section class="card">
-                <Empty glyph=Glyph::Compass title="There is no such operation" text=format!("The server has nothing called “{unknown}”. Choose one from the list.") />
+                <Empty glyph=Glyph::Compass title=texts::no_operation_title() text=texts::no_operation_text(&unknown) />
             </section>
         }
     });
@@ -31,7 +31,7 @@ pub fn Welcome(
             <a class="group-card card" href=href data-test="group">
                 <span class="strong">{group_label(&group.name)}</span>
                 <span class="small secondary">{with_code(&group.about)}</span>
-                <span class="small muted">{counted(group.entries.len() as u64, "operation", "operations")}</span>
+                <span class="small muted">{texts::operations(group.entries.len() as u64)}</span>
             </a>
         }
     });
@@ -40,15 +40,15 @@ pub fn Welcome(
             {missing}
             <section class="card">
                 <div class="card-head">
-                    <h2>"Leadscribe over HTTP"</h2>
-                    <span class="small muted">{format!("Version {}", document.version())}</span>
+                    <h2>{texts::welcome()}</h2>
+                    <span class="small muted">{texts::version(document.version())}</span>
                 </div>
                 <div class="card-body stack-tight reference-prose">
                     {paragraphs(document.about())}
                     <p>
-                        "Programs send an API key: " <code>{format!("Authorization: Bearer ${KEY_VARIABLE}")}</code>
-                        ". What belongs to a speech recognition token asks for it in the header " <code>{TOKEN_HEADER}</code>
-                        ". Here, what you try is sent with your session, unless you choose a key."
+                        {texts::proof_key()} <code>{format!("Authorization: Bearer ${KEY_VARIABLE}")}</code>
+                        {texts::proof_token()} <code>{TOKEN_HEADER}</code>
+                        {texts::proof_here()}
                     </p>
                 </div>
             </section>

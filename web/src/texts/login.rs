@@ -1,0 +1,30 @@
+//! Texts of the log-in, and of what is shown in place of a page.
+
+super::texts! {
+    log_in: "Log in" | "Anmelden";
+    title: "Log in to Leadscribe" | "Bei Leadscribe anmelden";
+    about: "Leads, calls and transcripts of your call centre." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
+    session_ended:
+        "Your session has ended. Log in to go on where you were."
+        | "Ihre Sitzung ist abgelaufen. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.";
+    email: "E-mail" | "E-Mail";
+    password: "Password" | "Passwort";
+    wrong: "E-mail or password is wrong" | "E-Mail oder Passwort ist falsch";
+    wrong_advice:
+        "Check both, capital letters too. After several tries in a row there is a wait."
+        | "Prüfen Sie beides, auch Groß- und Kleinschreibung. Nach mehreren Versuchen hintereinander gibt es eine Wartezeit.";
+    too_many: "Too many attempts" | "Zu viele Versuche";
+
+    no_page: "No such page" | "Keine solche Seite";
+    no_page_title: "There is no such page" | "Diese Seite gibt es nicht";
+    no_page_text:
+        "The address may be mistyped, or what stood here is gone."
+        | "Vielleicht ist die Adresse vertippt, oder was hier stand, gibt es nicht mehr.";
+    first_page: "Go to the first page" | "Zur ersten Seite";
+
+    part_missing: "This page could not be loaded." | "Diese Seite konnte nicht geladen werden.";
+    part_missing_text:
+        "The server does not answer, or it was brought up to date meanwhile."
+        | "Der Server antwortet nicht, oder er wurde inzwischen aktualisiert.";
+    load_again: "Load again" | "Neu laden";
+}

@@ -1,0 +1,63 @@
+//! Texts of the command palette, and of the list of shortcuts.
+
+super::texts! {
+    button_title: "Search, go anywhere" | "Suchen, überallhin springen";
+    button: "Search…" | "Suchen…";
+    name: "Search or jump to" | "Suchen oder springen zu";
+    placeholder: "A page, a name, a number, an id…" | "Seite, Name, Nummer, ID…";
+    closes: " closes this" | " schließt dies";
+    list: "Entries" | "Einträge";
+    choose: " choose" | " wählen";
+    open: " open" | " öffnen";
+    searching: "Searching…" | "Wird gesucht…";
+    nothing: "Nothing is called so." | "So heißt nichts.";
+    entries(count): "{count} entry" / "{count} entries" | "{count} Eintrag" / "{count} Einträge";
+
+    pages: "Pages" | "Seiten";
+    deeds: "Do" | "Ausführen";
+    by_id: "By id" | "Nach ID";
+    search: "Search" | "Suchen";
+
+    playground: "Filter playground" | "Filter ausprobieren";
+    create_campaign: "Create a campaign" | "Kampagne anlegen";
+    import_file: "Import a file" | "Datei importieren";
+    import_file_note: "Leads, calls, campaigns" | "Leads, Anrufe, Kampagnen";
+    send_calls: "Send calls to speech recognition" | "Anrufe zur Spracherkennung senden";
+    send_calls_note: "Choose them first" | "Zuerst auswählen";
+    add_status: "Add a status" | "Status hinzufügen";
+    add_user: "Add a member of staff" | "Benutzer hinzufügen";
+    create_key: "Create an API key" | "API-Schlüssel erstellen";
+    create_token: "Create a speech token" | "Sprach-Token erstellen";
+    change_password: "Change your password" | "Passwort ändern";
+    your_account: "Your account" | "Ihr Konto";
+    light: "Light theme" | "Helle Darstellung";
+    dark: "Dark theme" | "Dunkle Darstellung";
+    system: "Theme of the system" | "Darstellung des Systems";
+    keys: "Keyboard shortcuts" | "Tastenkürzel";
+
+    lead(id): "Lead {id}" | "Lead {id}";
+    call(id): "Call {id}" | "Anruf {id}";
+    delivery(id): "Delivery {id}" | "Zustellung {id}";
+    transcripts_saying(typed): "Transcripts that say “{typed}”" | "Transkripte, in denen „{typed}“ vorkommt";
+    calls_with(typed): "Calls with the number or agent “{typed}”" | "Anrufe mit Nummer oder Agent „{typed}“";
+
+    all_keys: "All shortcuts" | "Alle Tastenkürzel";
+    everywhere: "Everywhere" | "Überall";
+    go_to: "Go to" | "Gehe zu";
+    jump: "Search or jump to anything" | "Suchen oder irgendwohin springen";
+    show_keys: "Show these shortcuts" | "Diese Tastenkürzel zeigen";
+    in_leads: "In the list of leads" | "In der Liste der Leads";
+    select: "Select the lead" | "Lead auswählen";
+    select_to: "Select up to it" | "Bis hierher auswählen";
+    select_none: "Select none" | "Auswahl aufheben";
+    in_transcript: "In a transcript" | "In einem Transkript";
+    play: "Play or pause" | "Abspielen oder anhalten";
+    seek: "Back and forward by some seconds" | "Einige Sekunden zurück und vor";
+    turns: "Next and previous turn" | "Nächster und voriger Redebeitrag";
+    find: "Search in it" | "Darin suchen";
+    in_palette: "In the palette" | "In der Palette";
+    key_choose: "Choose" | "Wählen";
+    key_open: "Open" | "Öffnen";
+    in_tabs: "In tabs" | "In Reitern";
+    tab_beside: "The tab beside" | "Der Reiter daneben";
+}
