@@ -32,12 +32,18 @@ pub struct Options {
     /// How many campaign leads are changed.
     #[arg(long, default_value_t = 5_000)]
     updates: usize,
+    /// Measure this program over HTTP, instead of building the one of the workspace.
+    #[arg(long)]
+    program: Option<PathBuf>,
 }
 
 /// Imports, changes and prints.
 pub fn run(project: &Project, options: &Options) -> Result<()> {
     ensure!(options.updates >= WARM_UP, "expected {WARM_UP} updates or more");
-    let program = serve::build(project)?;
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => serve::build(project)?,
+    };
     let plain_program = build_programs(project)?.join("sqlite_write");
     let store_program = build_store(project)?;
     let dir = project.target.join(format!("bench/write-{}", options.leads));
