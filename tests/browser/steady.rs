@@ -1,6 +1,7 @@
 //! Nothing on a page jumps while it loads.
 
 use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
@@ -30,6 +31,37 @@ async fn lists_hold_their_place_while_they_load() {
                 setTimeout(() => done(shifts.map(shift => shift.value).reduce((sum, value) => sum + value, 0)), 500)";
             let shift = page.run_async(script, Vec::new()).await.as_f64().unwrap();
             assert!(shift <= MOST, "{path} jumps by {shift} while it loads");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_part_of_a_page_comes_while_the_program_still_loads() {
+    journey("preload", async |page, server| {
+        log_in(page, server, Role::Admin, "/leads").await;
+        for (path, part) in [
+            ("/", "today"),
+            ("/leads", "leads"),
+            ("/leads/1", "leads"),
+            ("/campaigns/5", "campaigns"),
+            ("/calls", "calls"),
+            ("/transcripts", "calls"),
+            ("/deliveries", "calls"),
+            ("/imports", "settings"),
+            ("/settings?tab=keys", "settings"),
+            ("/api-reference", "api"),
+        ] {
+            page.open(path).await;
+            page.see("h1").await;
+            let script = "const modules = performance.getEntriesByType('resource')
+                    .map(entry => ({ name: entry.name.split('/').pop(), by: entry.initiatorType }))
+                    .filter(module => module.name.endsWith('.wasm') && module.name !== 'panel_bg.wasm');
+                const early = modules.filter(module => module.by === 'link').map(module => module.name);
+                const again = modules.filter(module => module.by !== 'link' && early.includes(module.name));
+                return [early.filter(name => name.startsWith('split_')), again]";
+            let found = page.run(script, Value::Null).await;
+            assert_eq!(found, json!([[format!("split_{part}.wasm")], []]), "of {path}");
         }
     })
     .await;

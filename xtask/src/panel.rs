@@ -43,7 +43,7 @@ pub fn build(project: &Project) -> Result<()> {
     let parts = wasm::bind_parted(&module, "panel", &bound)?;
 
     let page = read(&project.root.join("index.html"))?;
-    let assets = assemble(&page, &web, &bound)?;
+    let assets = assemble(&page, &web, &bound, &parts)?;
     let weights = assets.write(&dist)?;
     let (part, first_load) = first_load(&weights, &parts).context("the panel has no parts")?;
     print_weight(&format!("first load, at most ({part})"), first_load);
@@ -61,16 +61,16 @@ fn first_load<'a>(weights: &BTreeMap<&str, Weight>, parts: &'a Parts) -> Option<
     parts.keys().map(|part| (part.as_str(), load(part))).max_by_key(|(_, weight): &(_, Weight)| weight.brotli)
 }
 
-/// Puts the panel together from the `page`, the folder `web` and what is bound in the folder `bound`.
-fn assemble(page: &str, web: &Path, bound: &Path) -> Result<Assets> {
+/// Puts the panel together from the `page`, the folder `web` and what is bound in the folder `bound` with these parts.
+fn assemble(page: &str, web: &Path, bound: &Path, parts: &Parts) -> Result<Assets> {
     let mut assets = Assets::default();
     for (path, content) in files(&web.join("static"))? {
         assets.add(path, content);
     }
     let panel = assets.add_hashed_folder("panel", &files(bound)?);
     let style = assets.add_hashed("style.css", style(&web.join("style"))?);
-    let mut names = vec![("panel", panel), ("style_css", style)];
-    for (name, file) in [("boot_js", "boot.js"), ("theme_js", "theme.js")] {
+    let mut names = vec![("panel", panel), ("style_css", style), ("parts", serde_json::to_string(parts)?)];
+    for (name, file) in [("boot_js", "boot.js"), ("preload_js", "preload.js"), ("theme_js", "theme.js")] {
         let script = fill_in(&read(&web.join(file))?, &names)?;
         names.push((name, assets.add_hashed(file, script)));
     }
@@ -145,6 +145,7 @@ mod tests {
             ("web/style/10-base.css", "body{}"),
             ("web/theme.js", "theme"),
             ("web/boot.js", "import './{{panel}}/panel.js'"),
+            ("web/preload.js", "{{parts}}"),
             ("bound/snippets/leptos-1/inline0.js", "export {}"),
             ("bound/panel.js", "script"),
             ("bound/panel_bg.wasm", "module"),
@@ -152,9 +153,10 @@ mod tests {
             fs::write(dir.path().join(path), content).unwrap();
         }
 
-        let page = "{{style_css}} {{boot_js}} {{theme_js}} {{panel}}/panel.js {{panel}}/panel_bg.wasm";
+        let page = "{{style_css}} {{boot_js}} {{theme_js}} {{panel}}/panel.js {{panel}}/panel_bg.wasm {{preload_js}}";
+        let parts = Parts::from([("leads".to_owned(), vec!["split_leads.wasm".to_owned()])]);
         let dist = dir.path().join("dist");
-        assemble(page, &web, &bound).unwrap().write(&dist).unwrap();
+        assemble(page, &web, &bound, &parts).unwrap().write(&dist).unwrap();
 
         let index = fs::read_to_string(dist.join("index.html")).unwrap();
         let contents: Vec<_> =
@@ -162,7 +164,7 @@ mod tests {
         let names: Vec<_> = index.split(' ').collect();
         assert_eq!(contents[0], "body{}table{}");
         assert_eq!(contents[1], format!("import './{}'", names[3]));
-        assert_eq!(contents[2..], ["theme", "script", "module"]);
+        assert_eq!(contents[2..], ["theme", "script", "module", r#"{"leads":["split_leads.wasm"]}"#]);
         let panel = dist.join("assets").join(names[3]).parent().unwrap().to_owned();
         assert!(panel.join("snippets/leptos-1/inline0.js").exists());
         assert!(dist.join("favicon.svg").exists());

@@ -1,0 +1,25 @@
+// Asks for the modules of the page's part while the program itself still loads. The names in braces are filled in when the
+// panel is built, see xtask/src/panel.rs.
+const parts = {{parts}};
+
+// The first word of an address, and the part that shows it, as src/parts.rs has them.
+const places = {
+  "": "today",
+  leads: "leads",
+  campaigns: "campaigns",
+  calls: "calls",
+  transcripts: "calls",
+  deliveries: "calls",
+  imports: "settings",
+  settings: "settings",
+  "api-reference": "api",
+};
+
+for (const file of parts[places[location.pathname.split("/")[1]]] ?? []) {
+  const link = document.createElement("link");
+  link.rel = "preload";
+  link.as = "fetch";
+  link.crossOrigin = "anonymous";
+  link.href = `/assets/{{panel}}/${file}`;
+  document.head.append(link);
+}
