@@ -89,6 +89,8 @@ parts! {
     calls {
         calls: calls::CallsPage,
         call: call::CallPage,
+    }
+    transcripts {
         transcripts: transcripts::TranscriptsPage,
         deliveries: deliveries::DeliveriesPage,
         delivery: delivery::DeliveryPage,
