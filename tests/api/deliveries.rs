@@ -73,9 +73,16 @@ async fn what_a_search_finds_is_delivered_one_call_each() {
         ("token_id=1&speech_request_id=1", 1),
         ("token_id=2", 0),
         ("speech_request_id=2", 0),
+        ("same_url_as=1", 1),
+        ("same_url_as=7", 0),
     ] {
         assert_eq!(admin.get(&format!("/api/deliveries?{query}")).await.expect(200)["total"], total, "{query}");
     }
+    let endpoint = json!({
+        "callback_url": "https://example.com/calls?key=1", "latest_delivery_id": 1, "open": 0, "delivered": 1, "failed": 0,
+        "last_delivered_at": "2026-05-01T09:30:00Z", "last_failed_at": null
+    });
+    assert_eq!(admin.get("/api/callback-endpoints").await.expect(200), json!({ "items": [endpoint], "total": 1 }));
     admin.get("/api/deliveries/99").await.refused(404, "not_found");
     admin.post("/api/deliveries/99/replay", "").await.refused(404, "not_found");
 }

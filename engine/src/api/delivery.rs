@@ -148,6 +148,26 @@ pub struct Delivery {
     pub finished_at: Option<DateTime<Utc>>,
 }
 
+/// A URL that results were delivered to, with what became of the deliveries that are still kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CallbackEndpoint {
+    /// The URL.
+    pub callback_url: String,
+    /// The latest delivery to it; `same_url_as` of `GET /api/deliveries` takes its id.
+    pub latest_delivery_id: DeliveryId,
+    /// Deliveries that wait or are under way.
+    pub open: u64,
+    /// Deliveries that were taken.
+    pub delivered: u64,
+    /// Deliveries that were given up or stopped.
+    pub failed: u64,
+    /// When the latest was taken.
+    pub last_delivered_at: Option<DateTime<Utc>>,
+    /// When the latest was given up or stopped.
+    pub last_failed_at: Option<DateTime<Utc>>,
+}
+
 /// An attempt to deliver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -145,6 +145,7 @@ pub fn all() -> Vec<Route> {
         route!(deliveries::read::read, Access::Delegated(Scope::SpeechRead)),
         route!(deliveries::replay::replay, Access::Delegated(Scope::SpeechSubmit)),
         route!(deliveries::test::test, Access::Delegated(Scope::SpeechSubmit)),
+        route!(deliveries::endpoints::endpoints, Access::Delegated(Scope::SpeechRead)),
         route!(speech::deliver_for_token::deliver_for_token, Access::Delegated(Scope::SpeechSubmit)),
         // Imports
         route!(imports::create::campaigns, scope(Scope::LeadsWrite)),
@@ -262,6 +263,7 @@ mod tests {
         GET    /api/deliveries/{delivery_id}                          staff (speech:read) or admin
         POST   /api/deliveries/{delivery_id}/replay                   staff (speech:submit) or admin
         POST   /api/speech-tokens/{token_id}/test-deliveries          staff (speech:submit) or admin
+        GET    /api/callback-endpoints                                staff (speech:read) or admin
         POST   /api/speech-tokens/{token_id}/speech-requests          staff (speech:submit) or admin
         POST   /api/imports/campaigns                                 leads:write
         POST   /api/imports/leads                                     leads:write

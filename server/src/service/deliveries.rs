@@ -4,8 +4,8 @@
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::{
-    Callback, Delivery, DeliveryDetail, DeliveryId, Page, SpeechRequestId, SpeechRequestResponse, SpeechRequestStatus,
-    Timestamp, TokenId, WebhookSecret,
+    Callback, CallbackEndpoint, Delivery, DeliveryDetail, DeliveryId, Page, SpeechRequestId, SpeechRequestResponse,
+    SpeechRequestStatus, Timestamp, TokenId, WebhookSecret,
 };
 use leadscribe_engine::callback::{self, Placeholder, Template, Values};
 use leadscribe_engine::fault::{Fault, Place};
@@ -114,6 +114,14 @@ pub async fn replay(app: &App, id: DeliveryId, by: &Origin) -> Result<Delivery, 
 /// The store failed.
 pub async fn list(app: &App, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, ServiceError> {
     Ok(app.store.deliveries(query, slice).await?)
+}
+
+/// A slice of the URLs that deliveries went to, the one with the latest delivery first.
+///
+/// # Errors
+/// The store failed.
+pub async fn endpoints(app: &App, slice: Slice) -> Result<Page<CallbackEndpoint>, ServiceError> {
+    Ok(app.store.callback_endpoints(slice).await?)
 }
 
 /// One delivery with its attempts.

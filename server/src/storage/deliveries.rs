@@ -71,6 +71,8 @@ pub struct DeliveryQuery {
     pub call_id: Option<CallId>,
     /// Of this request.
     pub speech_request_id: Option<SpeechRequestId>,
+    /// To the URL of this one.
+    pub same_url_as: Option<DeliveryId>,
 }
 
 /// Deliveries of transcripts to callbacks.
@@ -112,6 +114,8 @@ pub trait DeliveryStore: Send + Sync {
 
     /// A slice of the deliveries that meet the query, newest first.
     async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError>;
+    /// A slice of the URLs that deliveries went to, the one with the latest delivery first.
+    async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError>;
     /// One delivery with its attempts, oldest first.
     async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>, StoreError>;
     /// Queues a delivery that has ended once more, due at once, under the same message id. None when there is no such

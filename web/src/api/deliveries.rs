@@ -2,7 +2,8 @@
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
-    Callback, Delivery, DeliveryDetail, DeliveryId, NewSpeechRequest, Page, SpeechRequestResponse, TokenId,
+    Callback, CallbackEndpoint, Delivery, DeliveryDetail, DeliveryId, NewSpeechRequest, Page, SpeechRequestResponse,
+    TokenId,
 };
 
 use super::{Answer, Api};
@@ -15,6 +16,8 @@ pub struct DeliveryQuery {
     pub token_id: String,
     pub call_id: String,
     pub speech_request_id: String,
+    /// The id of a delivery, whose URL is meant: a URL may hold a secret, and doesn't belong into an address.
+    pub same_url_as: String,
     /// `count;offset`.
     pub limit: String,
 }
@@ -23,6 +26,11 @@ impl Api {
     /// A page of deliveries, newest first.
     pub async fn deliveries(self, wanted: DeliveryQuery) -> Answer<Page<Delivery>> {
         self.get(&format!("/api/deliveries{}", wanted.query_string())).await
+    }
+
+    /// The URLs that results were delivered to, the one with the latest delivery first.
+    pub async fn callback_endpoints(self) -> Answer<Page<CallbackEndpoint>> {
+        self.get("/api/callback-endpoints?limit=200").await
     }
 
     /// One delivery with its attempts.
@@ -55,6 +63,7 @@ impl DeliveryQuery {
             token_id: value("token_id"),
             call_id: value("call_id"),
             speech_request_id: value("speech_request_id"),
+            same_url_as: value("same_url_as"),
             limit: value("limit"),
         }
     }
@@ -66,6 +75,7 @@ impl DeliveryQuery {
             ("token_id", &self.token_id),
             ("call_id", &self.call_id),
             ("speech_request_id", &self.speech_request_id),
+            ("same_url_as", &self.same_url_as),
             ("limit", &self.limit),
         ])
     }

@@ -347,6 +347,45 @@ pub async fn deliveries_are_listed_by_query(store: Tested) {
     assert_eq!((page.items.iter().map(|one| one.id.0).collect::<Vec<_>>(), page.total), (vec![3, 2], 4));
 }
 
+pub async fn deliveries_are_counted_by_url(store: Tested) {
+    let (token, _) = requested(&store, 2).await;
+    let elsewhere = Target { url: "https://example.org/other".to_owned(), ..target() };
+    let test = store.create_test_delivery(token, &elsewhere, &by(7)).await.unwrap();
+    let claim = claim_at(&store, 8).await.unwrap().claim;
+    finish(&store, claim, 200, AfterAttempt::Delivered, 9).await;
+    let claim = claim_at(&store, 10).await.unwrap().claim;
+    finish(&store, claim, 500, AfterAttempt::Failed, 11).await;
+    let hook = CallbackEndpoint {
+        callback_url: "https://example.com/hook".to_owned(),
+        latest_delivery_id: DeliveryId(2),
+        open: 0,
+        delivered: 1,
+        failed: 1,
+        last_delivered_at: Some(at(9)),
+        last_failed_at: Some(at(11)),
+    };
+    let other = CallbackEndpoint {
+        callback_url: elsewhere.url.clone(),
+        latest_delivery_id: test.id,
+        open: 1,
+        delivered: 0,
+        failed: 0,
+        last_delivered_at: None,
+        last_failed_at: None,
+    };
+    let page = store.callback_endpoints(ALL).await.unwrap();
+    assert_eq!(page, Page { items: vec![other, hook.clone()], total: 2 });
+    let second = store.callback_endpoints(Slice { count: 1, offset: 1 }).await.unwrap();
+    assert_eq!(second, Page { items: vec![hook], total: 2 });
+    let same = async |id: i64| {
+        let query = DeliveryQuery { same_url_as: Some(DeliveryId(id)), ..DeliveryQuery::default() };
+        store.deliveries(&query, ALL).await.unwrap().items.iter().map(|one| one.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(same(1).await, [2, 1]);
+    assert_eq!(same(test.id.0).await, [test.id.0]);
+    assert_eq!(same(99).await, [0; 0]);
+}
+
 pub async fn changed_deliveries_are_told(store: Tested) {
     requested(&store, 2).await;
     let change = |id, state| Change::Delivery { delivery_id: DeliveryId(id), state };

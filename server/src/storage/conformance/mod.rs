@@ -46,7 +46,7 @@ macro_rules! suite {
                 attempts_are_noted_and_retried, stale_delivery_claims_are_refused, a_stopped_delivery_stops_its_request,
                 an_endpoint_that_does_not_answer_holds_up_nobody_else,
                 concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
-                deliveries_are_listed_by_query, changed_deliveries_are_told, old_deliveries_are_forgotten;
+                deliveries_are_listed_by_query, deliveries_are_counted_by_url, changed_deliveries_are_told, old_deliveries_are_forgotten;
             imports: imports_are_kept, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail,
                 dry_runs_are_in_no_list_and_are_forgotten, a_tried_batch_leaves_nothing_behind;
             lead_actions: an_action_changes_leads_and_is_undone, an_action_reaches_the_campaign_leads_that_a_filter_shows,

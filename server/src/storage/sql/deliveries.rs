@@ -1,5 +1,5 @@
 //! Deliveries of transcripts. The trait stands here; `requests` makes deliveries, `attempts` is the way of one through
-//! the queue, and `secrets` keeps what signs them.
+//! the queue, `endpoints` counts them by URL, and `secrets` keeps what signs them.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -15,6 +15,7 @@ use crate::storage::{
 };
 
 mod attempts;
+mod endpoints;
 mod requests;
 mod secrets;
 
@@ -59,6 +60,9 @@ fn push_conditions(sql: &mut Sql, query: &DeliveryQuery) {
         if let Some(value) = value {
             sql.push(condition).bind(value);
         }
+    }
+    if let Some(id) = query.same_url_as {
+        sql.push(" AND url = (SELECT url FROM deliveries WHERE id = ").bind(Bind::Integer(id.0)).push(")");
     }
 }
 
@@ -140,6 +144,10 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
     async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError> {
         let query = *query;
         self.database.read(move |session| list(session, &query, slice)).await
+    }
+
+    async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError> {
+        self.database.read(move |session| endpoints::list(session, slice)).await
     }
 
     async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>, StoreError> {

@@ -21,6 +21,7 @@ use crate::storage::DeliveryQuery;
         ("token_id" = Option<i64>, Query, minimum = 1, description = "Of this token"),
         ("call_id" = Option<i64>, Query, minimum = 1, description = "About this call"),
         ("speech_request_id" = Option<i64>, Query, minimum = 1, description = "Of this request"),
+        ("same_url_as" = Option<i64>, Query, minimum = 1, description = "To the URL of this delivery"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<Delivery>))
@@ -32,6 +33,7 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
         token_id: reader.id("token_id"),
         call_id: reader.id("call_id"),
         speech_request_id: reader.id("speech_request_id"),
+        same_url_as: reader.id("same_url_as"),
     };
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;

@@ -1,5 +1,6 @@
 //! Transcripts delivered to callbacks, as staff see them.
 
+pub mod endpoints;
 pub mod list;
 pub mod read;
 pub mod replay;

@@ -1,0 +1,26 @@
+//! `GET /api/callback-endpoints`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{CallbackEndpoint, Page};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::deliveries;
+
+/// The URLs that results were delivered to, the one with the latest delivery first. Deliveries count as long as they are kept.
+#[utoipa::path(
+    get,
+    path = "/api/callback-endpoints",
+    tag = "deliveries",
+    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
+    responses((status = 200, body = Page<CallbackEndpoint>))
+)]
+pub async fn endpoints(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut reader = request.query.reader();
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&deliveries::endpoints(&app, slice).await?))
+}

@@ -1,0 +1,35 @@
+//! Deliveries counted by the URL they go to.
+
+use leadscribe_engine::api::{CallbackEndpoint, DeliveryId, Page};
+
+use super::super::rows::slice_binds;
+use super::super::{Row, Session};
+use crate::storage::{Slice, StoreError};
+
+pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError> {
+    let total = session.value("SELECT count(DISTINCT url) FROM deliveries", &[])?;
+    let items = session.query(
+        "SELECT url, max(id),
+             count(*) FILTER (WHERE state IN ('queued', 'delivering')),
+             count(*) FILTER (WHERE state = 'delivered'),
+             count(*) FILTER (WHERE state IN ('failed', 'stopped')),
+             max(finished_at) FILTER (WHERE state = 'delivered'),
+             max(finished_at) FILTER (WHERE state IN ('failed', 'stopped'))
+         FROM deliveries GROUP BY url ORDER BY max(id) DESC LIMIT ?1 OFFSET ?2",
+        &slice_binds(slice),
+        endpoint,
+    )?;
+    Ok(Page { items, total })
+}
+
+fn endpoint(row: &dyn Row) -> Result<CallbackEndpoint, StoreError> {
+    Ok(CallbackEndpoint {
+        callback_url: row.get(0)?,
+        latest_delivery_id: DeliveryId(row.get(1)?),
+        open: row.get(2)?,
+        delivered: row.get(3)?,
+        failed: row.get(4)?,
+        last_delivered_at: row.get(5)?,
+        last_failed_at: row.get(6)?,
+    })
+}
