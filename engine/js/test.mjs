@@ -39,6 +39,14 @@ for (const [build, engine] of [["Node", node], ["browser", web]]) {
   }
 }
 
+test("filters are explained in the language that is asked for", () => {
+  const filter = '{"campaign_id":7,"email":null}';
+  for (const engine of [node, web]) {
+    assert.equal(engine.explainFilter(filter, "de-AT").text, "Leads in Kampagne 7, ohne E-Mail");
+    assert.equal(engine.explainFilter(filter, "fr").text, "leads in campaign 7, without e-mail");
+  }
+});
+
 test("the Node build has an init too, which does nothing", async () => {
   assert.equal(await node.default(), undefined);
 });

@@ -10,6 +10,7 @@ use crate::callback::{self, Template};
 use crate::fault::{Fault, Place, Span};
 use crate::filter::{self, Limits};
 use crate::submission::{self, Rules, Submission, TokenRule};
+use crate::wording::Language;
 use crate::words::Search;
 use crate::{language, time};
 
@@ -73,7 +74,7 @@ pub struct LimitView {
 pub struct ExplanationAnswer {
     /// Whether the filter is valid.
     pub ok: bool,
-    /// What it asks for in plain English, if it is valid.
+    /// What it asks for in plain words, if it is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Every fault.
@@ -164,11 +165,12 @@ pub fn parse_filter(text: &str) -> FilterAnswer {
     }
 }
 
-/// Says in plain English what a filter asks for. Campaigns are named by their ids.
-pub fn explain_filter(text: &str) -> ExplanationAnswer {
+/// Says in plain words what a filter asks for. Campaigns are named by their ids.
+pub fn explain_filter(text: &str, language: Language) -> ExplanationAnswer {
     match filter::read(text, &Limits::default()) {
         Ok(checked) => {
-            ExplanationAnswer { ok: true, text: Some(filter::explain(&checked, &|_| None)), errors: Vec::new() }
+            let text = filter::explain(&checked, &|_| None, language);
+            ExplanationAnswer { ok: true, text: Some(text), errors: Vec::new() }
         }
         Err(faults) => ExplanationAnswer { ok: false, text: None, errors: views(text, faults) },
     }

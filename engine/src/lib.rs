@@ -9,15 +9,16 @@
 //! 2. [`fault`]: one fault of an input: where it stands, what was expected, what would cure it.
 //! 3. [`json`]: a JSON reader that keeps positions and duplicate keys, and goes on after an error.
 //! 4. [`time`]: the date-time forms that are accepted; [`day`]: days by the clock of a time zone.
-//! 5. [`submission`]: the rules of a speech recognition submission.
-//! 6. [`record`]: the rules of leads, campaigns, campaign leads and calls that are written, from JSON or from CSV.
-//! 7. [`filter`]: the filter language: parse, check, evaluate, print, explain.
-//! 8. [`callable`]: why a campaign lead can't be called at a given moment.
-//! 9. [`words`]: what is searched in transcripts, and where it is found.
-//! 10. [`formats`]: transcripts as WebVTT, SRT and text.
-//! 11. [`callback`]: the template of what is delivered to a callback.
-//! 12. [`face`]: what the JavaScript face answers; `wasm` binds it, behind the feature `js`.
-//! 13. `schema`: JSON Schemas made of the tables above, behind the feature `openapi`.
+//! 5. [`wording`]: the languages in which people are told things; the texts stand where they are used.
+//! 6. [`submission`]: the rules of a speech recognition submission.
+//! 7. [`record`]: the rules of leads, campaigns, campaign leads and calls that are written, from JSON or from CSV.
+//! 8. [`filter`]: the filter language: parse, check, evaluate, print, explain.
+//! 9. [`callable`]: why a campaign lead can't be called at a given moment.
+//! 10. [`words`]: what is searched in transcripts, and where it is found.
+//! 11. [`formats`]: transcripts as WebVTT, SRT and text.
+//! 12. [`callback`]: the template of what is delivered to a callback.
+//! 13. [`face`]: what the JavaScript face answers; `wasm` binds it, behind the feature `js`.
+//! 14. `schema`: JSON Schemas made of the tables above, behind the feature `openapi`.
 
 pub mod api;
 pub mod callable;
@@ -38,4 +39,5 @@ pub mod suggest;
 pub mod time;
 #[cfg(feature = "js")]
 pub mod wasm;
+pub mod wording;
 pub mod words;

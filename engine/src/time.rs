@@ -14,6 +14,7 @@ use chrono::{Datelike, NaiveDate, SecondsFormat, TimeDelta, Timelike};
 
 use crate::api::Timestamp;
 use crate::fault::CharRange;
+use crate::wording::Language;
 
 /// Why a text is no date-time or date.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -84,9 +85,9 @@ pub fn print(time: Timestamp) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// The moment in plain English: `1 May 2026, 09:30 UTC`, with seconds and fraction only where they say something.
-pub fn describe(time: Timestamp) -> String {
-    let mut text = format!("{}, {:02}:{:02}", describe_date(time.date_naive()), time.hour(), time.minute());
+/// The moment in words: `1 May 2026, 09:30 UTC`, with seconds and fraction only where they say something.
+pub fn describe(time: Timestamp, language: Language) -> String {
+    let mut text = format!("{}, {:02}:{:02}", describe_date(time.date_naive(), language), time.hour(), time.minute());
     let micros = time.timestamp_subsec_micros();
     if time.second() != 0 || micros != 0 {
         text += &format!(":{:02}", time.second());
@@ -97,23 +98,42 @@ pub fn describe(time: Timestamp) -> String {
     text + " UTC"
 }
 
-/// The date in plain English: `1 May 2026`.
-pub fn describe_date(date: NaiveDate) -> String {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    format!("{} {} {}", date.day(), MONTHS[date.month0() as usize], date.year())
+/// The date in words: `1 May 2026`, in German `1. Mai 2026`.
+pub fn describe_date(date: NaiveDate, language: Language) -> String {
+    words::date(language, date.day(), MONTHS[date.month0() as usize](language), date.year())
+}
+
+const MONTHS: [fn(Language) -> &'static str; 12] = [
+    words::january,
+    words::february,
+    words::march,
+    words::april,
+    words::may,
+    words::june,
+    words::july,
+    words::august,
+    words::september,
+    words::october,
+    words::november,
+    words::december,
+];
+
+mod words {
+    crate::wording::wording! {
+        date(day, month, year): "{day} {month} {year}" | "{day}. {month} {year}";
+        january: "January" | "Januar";
+        february: "February" | "Februar";
+        march: "March" | "März";
+        april: "April" | "April";
+        may: "May" | "Mai";
+        june: "June" | "Juni";
+        july: "July" | "Juli";
+        august: "August" | "August";
+        september: "September" | "September";
+        october: "October" | "Oktober";
+        november: "November" | "November";
+        december: "December" | "Dezember";
+    }
 }
 
 /// Reads a text from the left. Everything before `at` is ASCII, so `at` counts characters as well as bytes.
@@ -142,8 +162,8 @@ impl Reader<'_> {
         let day = self.part("day", 2, 1..=31)?;
         let year = i32::try_from(year).expect("a year of four digits");
         NaiveDate::from_ymd_opt(year, month, day).ok_or_else(|| {
-            let month = describe_date(NaiveDate::from_ymd_opt(year, month, 1).expect("the month was checked"));
-            self.no_such(start, format!("there is no day {day} in {}", &month[2..]))
+            let month = MONTHS[month as usize - 1](Language::English);
+            self.no_such(start, format!("there is no day {day} in {month} {year}"))
         })
     }
 
@@ -333,7 +353,10 @@ mod tests {
 
     #[test]
     fn dates() {
-        assert_eq!(parse_date("2024-02-29").map(describe_date), Ok("29 February 2024".to_owned()));
+        assert_eq!(
+            parse_date("2024-02-29").map(|date| describe_date(date, Language::English)),
+            Ok("29 February 2024".to_owned())
+        );
         assert_eq!(refusal(parse_date("")), "0..0 invalid_time: expected a date as `YYYY-MM-DD`, found an empty text");
         assert_eq!(refusal(parse_date("2024-02-29T")), "10..11 invalid_time: expected nothing more, found `T`");
         assert_eq!(refusal(parse_date("2100-02-29")), "8..10 no_such_time: there is no day 29 in February 2100");
@@ -346,8 +369,10 @@ mod tests {
             ("2026-12-31T00:00:07Z", "31 December 2026, 00:00:07 UTC"),
             ("2026-05-01T09:30:00.25Z", "1 May 2026, 09:30:00.25 UTC"),
         ] {
-            assert_eq!(parse(text).map(describe), Ok(expected.to_owned()));
+            assert_eq!(parse(text).map(|time| describe(time, Language::English)), Ok(expected.to_owned()));
         }
+        let german = parse("2026-03-01T09:30:05Z").map(|time| describe(time, Language::German));
+        assert_eq!(german, Ok("1. März 2026, 09:30:05 UTC".to_owned()));
     }
 
     proptest! {

@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 
 use crate::face;
+use crate::wording::Language;
 
 /// The types of the answers. They repeat [`crate::face`], whose fields they must have.
 #[wasm_bindgen(typescript_custom_section)]
@@ -64,7 +65,7 @@ export interface FilterAnswer {
 
 export interface ExplanationAnswer {
   ok: boolean;
-  /** What the filter asks for in plain English, if it is valid. */
+  /** What the filter asks for in plain words, if it is valid. */
   text?: string;
   errors: Fault[];
 }
@@ -105,10 +106,12 @@ pub fn parse_filter(text: &str) -> Result<JsValue, JsError> {
     plain(&face::parse_filter(text))
 }
 
-/// Says in plain English what the body of `PUT /api/leads/extended-data` asks for.
+/// Says in plain words what the body of `PUT /api/leads/extended-data` asks for. `language` is the tag of the one to say it
+/// in, `en` or `de`, with or without a region; in any other, and without it, it is said in English. Faults are English.
 #[wasm_bindgen(js_name = explainFilter, unchecked_return_type = "ExplanationAnswer")]
-pub fn explain_filter(text: &str) -> Result<JsValue, JsError> {
-    plain(&face::explain_filter(text))
+pub fn explain_filter(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
+    let language = language.as_deref().and_then(Language::of_tag).unwrap_or_default();
+    plain(&face::explain_filter(text, language))
 }
 
 /// Checks the template of a callback's body, `callback_data`, and fills it in for a made-up call.

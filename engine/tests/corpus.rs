@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use leadscribe_engine::face;
+use leadscribe_engine::wording::Language;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -54,7 +55,7 @@ fn filters() {
 
 #[test]
 fn explanations() {
-    check("explanations.json", 40, face::explain_filter);
+    check("explanations.json", 40, |text| face::explain_filter(text, Language::English));
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod engine_module;
 mod filter_builder;
 mod imports;
 mod keyboard;
+mod language;
 mod lead_edit;
 mod lead_list;
 mod leads;

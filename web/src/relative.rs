@@ -9,6 +9,8 @@ use leadscribe_engine::filter::Operator;
 use leadscribe_engine::filter::fields::{Kind, find};
 use leadscribe_engine::filter::form::Row;
 
+use crate::language::language;
+
 /// Most days or hours that are counted back: ten years of days.
 pub const MOST: u32 = 3_650;
 
@@ -234,7 +236,7 @@ pub fn from_text(text: &str) -> Vec<Choice> {
 
 /// `created is the last 7 days and callback is today, in Europe/Berlin`; of none, nothing.
 pub fn explain(choices: &[Choice], zone: &str) -> Option<String> {
-    let label = |key: &str| find(key).map_or_else(|| key.to_owned(), |field| field.label.to_lowercase());
+    let label = |key: &str| find(key).map_or_else(|| key.to_owned(), |field| field.label_in_sentence(language()));
     let one = |choice: &Choice| format!("{} is {}", label(&choice.key), choice.relative.words());
     let all = choices.iter().map(one).collect::<Vec<_>>().join(" and ");
     (!all.is_empty()).then(|| format!("{all}, in {zone}"))

@@ -8,7 +8,7 @@ use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::day;
 use wasm_bindgen::JsValue;
 
-use crate::language::{Language, language};
+use crate::language::{Language, format_tag, language};
 use crate::relative::Anchor;
 use crate::texts::common;
 
@@ -159,7 +159,7 @@ fn date(at: Timestamp) -> Date {
 }
 
 fn locale() -> Array {
-    Array::of1(&language().format_tag().into())
+    Array::of1(&format_tag(language()).into())
 }
 
 fn options(options: &[(&str, &str)]) -> Object {

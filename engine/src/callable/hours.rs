@@ -6,7 +6,10 @@
 use chrono::{DateTime, Datelike, Days, NaiveDateTime, Offset, TimeDelta, TimeZone};
 use chrono_tz::Tz;
 
+use super::rule::LocalClock;
+use super::wording as words;
 use crate::api::{CallingHours, Campaign, Timestamp, Weekday};
+use crate::wording::Language;
 
 /// Days that are searched for the next opening. A week is enough but where the clock skips the one opening of the week.
 const SEARCH_DAYS: u64 = 22;
@@ -24,25 +27,18 @@ impl<'a> LocalHours<'a> {
         let hours = campaign.calling_hours.as_ref()?;
         Some(Self { hours, zone: timezone.and_then(|name| name.parse().ok()) })
     }
+}
 
-    /// The hours, and what the lead's clock shows.
-    pub fn describe(&self, now: Timestamp) -> String {
-        let CallingHours { start, end, days } = self.hours;
-        let mut text =
-            format!("calling hours are {}–{} {}", start.format("%H:%M"), end.format("%H:%M"), day_names(days));
-        if let Some(zone) = self.zone {
-            let local = now.with_timezone(&zone);
-            text += &format!("; it is {} for the lead ({zone})", local.format("%H:%M on %A"));
-        }
-        text
-    }
+/// What the clock of the zone shows.
+pub fn clock(zone: Tz, now: Timestamp) -> LocalClock<'static> {
+    let local = now.with_timezone(&zone).naive_local();
+    LocalClock { time: local.time(), day: day_of(local.weekday()), zone: zone.name() }
 }
 
 /// Whether the clock of the zone shows a time within the hours.
 pub fn are_open(hours: &CallingHours, zone: Tz, now: Timestamp) -> bool {
     let local = now.with_timezone(&zone).naive_local();
-    let today = Weekday::ALL[local.weekday().num_days_from_monday() as usize];
-    let yesterday = Weekday::ALL[local.weekday().pred().num_days_from_monday() as usize];
+    let (today, yesterday) = (day_of(local.weekday()), day_of(local.weekday().pred()));
     let started = hours.days.contains(&today) && local.time() >= hours.start;
     if hours.start < hours.end {
         started && local.time() < hours.end
@@ -92,18 +88,19 @@ fn clock_change(zone: Tz, from: Timestamp, to: Timestamp) -> Option<Timestamp> {
     Some(DateTime::UNIX_EPOCH + TimeDelta::seconds(after))
 }
 
+fn day_of(day: chrono::Weekday) -> Weekday {
+    Weekday::ALL[day.num_days_from_monday() as usize]
+}
+
 /// The days in short: `Mon–Fri`, `Mon, Wed, Fri`, `every day`.
-fn day_names(days: &[Weekday]) -> String {
-    const SHORT: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+pub fn days_in_short(days: &[Weekday], language: Language) -> String {
     if days.len() == Weekday::ALL.len() {
-        return "every day".to_owned();
+        return words::every_day(language).to_owned();
     }
     let runs = days.chunk_by(|day, next| *next as usize == *day as usize + 1);
     let names = runs.map(|run| match run {
-        [only] => SHORT[*only as usize].to_owned(),
-        [first, second] => format!("{}, {}", SHORT[*first as usize], SHORT[*second as usize]),
-        [first, .., last] => format!("{}–{}", SHORT[*first as usize], SHORT[*last as usize]),
-        [] => String::new(),
+        [first, _, .., last] => format!("{}–{}", first.short_name(language), last.short_name(language)),
+        few => few.iter().map(|day| day.short_name(language)).collect::<Vec<_>>().join(", "),
     });
     names.collect::<Vec<_>>().join(", ")
 }

@@ -1,13 +1,15 @@
 //! Why a campaign lead can't be called at a given moment, and when it can be called next.
 //!
 //! All reasons are found, not only the first, in their documented order ([`NotCallableCode`](Code)). A reason that time alone
-//! cures carries the moment of its cure. Pure like the rest: the time zone database is compiled in, and `now` is
-//! passed.
+//! cures carries the moment of its cure, and each tells the [`Rule`] behind it, in English: whoever speaks another language
+//! has the rule say it. Pure like the rest: the time zone database is compiled in, and `now` is passed.
 
 pub mod filters;
 mod hours;
+mod rule;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 use std::borrow::Cow;
 
@@ -15,8 +17,11 @@ use chrono::{Days, NaiveTime};
 
 use crate::api::{Campaign, CampaignLead, Lead, NotCallableCode as Code, NotCallableReason, Timestamp};
 use crate::filter::calls_today;
-use crate::time;
+use crate::wording::Language;
 use hours::LocalHours;
+
+pub use hours::days_in_short;
+pub use rule::{LocalClock, Rule};
 
 /// Most steps from one cure to the next, before the search for the next callable moment is given up. Each step ends a
 /// freeze, a callback, a day or a pause in the calling hours, so that a few are enough.
@@ -98,7 +103,7 @@ pub fn judge(
     let hours = LocalHours::of(campaign, callee.timezone.as_deref());
     let case = Case { callee, campaign_lead, campaign, dialable, hours };
     let mut reasons = Vec::new();
-    case.obstacles(now, |code, until| reasons.push(NotCallableReason { code, until, detail: case.detail(code, now) }));
+    case.obstacles(now, |rule, until| reasons.push(reason(rule, until)));
     let next_callable_at = if reasons.is_empty() { None } else { case.next_callable_at(now) };
     Verdict { reasons, next_callable_at }
 }
@@ -113,46 +118,39 @@ pub fn judge_briefly(
     mut found: impl FnMut(Code),
 ) {
     let hours = LocalHours::of(campaign, callee.timezone.as_deref());
-    Case { callee, campaign_lead, campaign, dialable, hours }.obstacles(now, |code, _| found(code));
+    Case { callee, campaign_lead, campaign, dialable, hours }.obstacles(now, |rule, _| found(rule.code()));
 }
 
 /// The reasons that lie in the lead itself, and hold whatever the campaign.
 pub fn judge_lead(callee: &Callee<'_>, in_campaign: bool) -> Vec<NotCallableReason> {
     let mut reasons = Vec::new();
-    let mut add = |code| reasons.push(NotCallableReason { code, until: None, detail: lead_detail(code).to_owned() });
+    let mut add = |rule| reasons.push(reason(rule, None));
     if !in_campaign {
-        add(Code::NotInCampaign);
+        add(Rule::NotInCampaign);
     }
     consent_obstacles(callee, &mut add);
     phone_obstacles(callee, &mut add);
     reasons
 }
 
-fn consent_obstacles(callee: &Callee<'_>, mut add: impl FnMut(Code)) {
+fn reason(rule: Rule<'_>, until: Option<Timestamp>) -> NotCallableReason {
+    NotCallableReason { code: rule.code(), until, detail: rule.words(Language::English) }
+}
+
+fn consent_obstacles(callee: &Callee<'_>, mut add: impl FnMut(Rule<'static>)) {
     if callee.do_not_call {
-        add(Code::DoNotCall);
+        add(Rule::DoNotCall);
     }
     if callee.blacklisted {
-        add(Code::Blacklisted);
+        add(Rule::Blacklisted);
     }
 }
 
-fn phone_obstacles(callee: &Callee<'_>, mut add: impl FnMut(Code)) {
+fn phone_obstacles(callee: &Callee<'_>, mut add: impl FnMut(Rule<'static>)) {
     match callee.phone {
         Phone::Valid => {}
-        Phone::Invalid => add(Code::InvalidPhone),
-        Phone::None => add(Code::NoPhone),
-    }
-}
-
-fn lead_detail(code: Code) -> &'static str {
-    match code {
-        Code::NotInCampaign => "the lead is in no campaign",
-        Code::DoNotCall => "the lead asked not to be called",
-        Code::Blacklisted => "the lead is blacklisted",
-        Code::NoPhone => "the lead has no phone number",
-        Code::InvalidPhone => "none of the lead's phone numbers is valid",
-        _ => "",
+        Phone::Invalid => add(Rule::InvalidPhone),
+        Phone::None => add(Rule::NoPhone),
     }
 }
 
@@ -168,35 +166,44 @@ struct Case<'a> {
 
 impl Case<'_> {
     /// Names what stands in the way at `now`, in the documented order, each with the moment at which time cures it.
-    fn obstacles(&self, now: Timestamp, mut found: impl FnMut(Code, Option<Timestamp>)) {
+    fn obstacles(&self, now: Timestamp, mut found: impl FnMut(Rule<'_>, Option<Timestamp>)) {
+        let Campaign { name: campaign, max_attempts, daily_attempts, .. } = self.campaign;
+        let one = self.campaign_lead;
         if !self.campaign.active {
-            found(Code::CampaignInactive, None);
+            found(Rule::CampaignInactive { campaign }, None);
         }
-        if let Some(until) = self.campaign_lead.freeze_until.filter(|until| *until > now) {
-            found(Code::Frozen, Some(until));
+        if let Some(until) = one.freeze_until.filter(|until| *until > now) {
+            found(Rule::Frozen { until }, Some(until));
         }
-        if let Some(until) = self.campaign_lead.callback_at.filter(|until| *until > now) {
-            found(Code::CallbackScheduled, Some(until));
+        if let Some(at) = one.callback_at.filter(|at| *at > now) {
+            found(Rule::CallbackScheduled { at }, Some(at));
         }
         match &self.hours {
-            Some(LocalHours { zone: None, .. }) => found(Code::TimezoneUnknown, None),
+            Some(LocalHours { zone: None, .. }) => {
+                let given = self.callee.timezone.as_deref().filter(|name| !name.is_empty());
+                found(Rule::TimezoneUnknown { given }, None);
+            }
             Some(LocalHours { zone: Some(zone), hours }) if !hours::are_open(hours, *zone, now) => {
-                found(Code::OutsideCallingHours, hours::next_opening(hours, *zone, now));
+                let rule = Rule::OutsideCallingHours { hours: Some(hours), clock: Some(hours::clock(*zone, now)) };
+                found(rule, hours::next_opening(hours, *zone, now));
             }
             _ => {}
         }
-        consent_obstacles(self.callee, |code| found(code, None));
-        if self.campaign.max_attempts.is_some_and(|limit| self.campaign_lead.calls_count >= limit) {
-            found(Code::AttemptLimit, None);
+        consent_obstacles(self.callee, |rule| found(rule, None));
+        if max_attempts.is_some_and(|limit| one.calls_count >= limit) {
+            found(Rule::AttemptLimit { calls: one.calls_count, limit: *max_attempts }, None);
         }
-        if let Some(limit) = self.campaign.daily_attempts.filter(|limit| calls_today(self.campaign_lead, now) >= *limit)
-        {
-            found(Code::DailyLimit, if limit > 0 { next_day(now) } else { None });
+        if let Some(limit) = *daily_attempts {
+            let calls = calls_today(one, now);
+            if calls >= limit {
+                let rule = Rule::DailyLimit { calls, limit: Some(limit) };
+                found(rule, if limit > 0 { next_day(now) } else { None });
+            }
         }
         if !self.dialable {
-            found(Code::StatusNotDialable, None);
+            found(Rule::StatusNotDialable { status: &one.status }, None);
         }
-        phone_obstacles(self.callee, |code| found(code, None));
+        phone_obstacles(self.callee, |rule| found(rule, None));
     }
 
     /// The earliest moment after `now` without any obstacle; none if time alone doesn't bring it.
@@ -215,41 +222,6 @@ impl Case<'_> {
         }
         None
     }
-
-    /// The rule behind a reason.
-    fn detail(&self, code: Code, now: Timestamp) -> String {
-        let until = |until: Option<Timestamp>| until.map(time::describe).unwrap_or_default();
-        match code {
-            Code::CampaignInactive => format!("campaign `{}` is switched off", self.campaign.name),
-            Code::Frozen => format!("frozen until {}", until(self.campaign_lead.freeze_until)),
-            Code::CallbackScheduled => format!("a callback is agreed for {}", until(self.campaign_lead.callback_at)),
-            Code::OutsideCallingHours => self.hours.as_ref().map(|hours| hours.describe(now)).unwrap_or_default(),
-            Code::TimezoneUnknown => match &self.callee.timezone {
-                Some(name) if !name.is_empty() => {
-                    format!("the campaign has calling hours, and the lead's time zone `{name}` isn't known")
-                }
-                _ => "the campaign has calling hours, and the lead has no time zone".to_owned(),
-            },
-            Code::AttemptLimit => format!(
-                "{}; the campaign's limit is {}",
-                called(self.campaign_lead.calls_count, ""),
-                self.campaign.max_attempts.unwrap_or_default()
-            ),
-            Code::DailyLimit => format!(
-                "{}; the campaign's limit is {} a day",
-                called(calls_today(self.campaign_lead, now), " today (UTC)"),
-                self.campaign.daily_attempts.unwrap_or_default()
-            ),
-            Code::StatusNotDialable => format!("status `{}` takes no calls", self.campaign_lead.status),
-            Code::NotInCampaign | Code::DoNotCall | Code::Blacklisted | Code::NoPhone | Code::InvalidPhone => {
-                lead_detail(code).to_owned()
-            }
-        }
-    }
-}
-
-fn called(times: u32, when: &str) -> String {
-    format!("called {times} {}{when}", if times == 1 { "time" } else { "times" })
 }
 
 /// The next midnight in UTC; none at the end of all time.

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::api::{CallingHours, CampaignId, CampaignLeadId, LeadId, Weekday};
 use crate::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
+use crate::time;
 
 fn at(text: &str) -> Timestamp {
     time::parse(text).expect(text)
@@ -56,8 +57,8 @@ fn nothing_stands_in_the_way() {
     assert!(verdict.is_callable());
 }
 
-#[test]
-fn all_reasons_are_given_in_the_documented_order() {
+/// A case with every reason that can come together with others, at 19:14 UTC on 1 May 2026.
+fn hopeless() -> (Lead, CampaignLead, Campaign) {
     let (mut lead, mut campaign_lead, mut campaign) = callable("Europe/Berlin");
     campaign.active = false;
     campaign.calling_hours = hours("09:00", "20:00", WORKDAYS);
@@ -72,6 +73,12 @@ fn all_reasons_are_given_in_the_documented_order() {
     lead.do_not_call = true;
     lead.blacklisted = true;
     lead.phone_normalized = None;
+    (lead, campaign_lead, campaign)
+}
+
+#[test]
+fn all_reasons_are_given_in_the_documented_order() {
+    let (lead, campaign_lead, campaign) = hopeless();
     let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, false, at("2026-05-01T19:14:00Z"));
     assert_eq!(
         told(&verdict),
@@ -95,6 +102,50 @@ fn all_reasons_are_given_in_the_documented_order() {
     let now = at("2026-05-01T19:14:00Z");
     judge_briefly(&Callee::from(&lead), &campaign_lead, &campaign, false, now, |code| brief.push(code));
     assert_eq!(brief, codes);
+}
+
+#[test]
+fn each_rule_reads_in_german() {
+    let (lead, campaign_lead, campaign) = hopeless();
+    let callee = Callee::from(&lead);
+    let hours = LocalHours::of(&campaign, callee.timezone.as_deref());
+    let case = Case { callee: &callee, campaign_lead: &campaign_lead, campaign: &campaign, dialable: false, hours };
+    let mut read = Vec::new();
+    case.obstacles(at("2026-05-01T19:14:00Z"), |rule, _| read.push(rule.words(Language::German)));
+    let without_facts = [
+        Rule::NotInCampaign,
+        Rule::OutsideCallingHours { hours: None, clock: None },
+        Rule::OutsideCallingHours { hours: campaign.calling_hours.as_ref(), clock: None },
+        Rule::TimezoneUnknown { given: None },
+        Rule::TimezoneUnknown { given: Some("Mars/Olympus") },
+        Rule::AttemptLimit { calls: 5, limit: None },
+        Rule::DailyLimit { calls: 2, limit: None },
+        Rule::NoPhone,
+    ];
+    read.extend(without_facts.map(|rule| rule.words(Language::German)));
+    assert_eq!(
+        read,
+        [
+            "Kampagne `Spring` ist ausgeschaltet",
+            "gesperrt bis 1. Mai 2026, 21:00 UTC",
+            "ein Rückruf ist vereinbart für den 4. Mai 2026, 12:00 UTC",
+            "die Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:14 (Europe/Berlin)",
+            "der Lead möchte nicht angerufen werden",
+            "der Lead steht auf der Sperrliste",
+            "5-mal angerufen; die Grenze der Kampagne ist 5",
+            "heute (UTC) einmal angerufen; die Grenze der Kampagne ist 1 am Tag",
+            "im Status `closed` wird nicht angerufen",
+            "keine der Telefonnummern des Leads ist gültig",
+            "der Lead ist in keiner Kampagne",
+            "es ist außerhalb der Anrufzeiten der Kampagne",
+            "die Anrufzeiten sind 09:00–20:00 Mo–Fr",
+            "die Kampagne hat Anrufzeiten, und die Zeitzone des Leads ist nicht bekannt",
+            "die Kampagne hat Anrufzeiten, und die Zeitzone `Mars/Olympus` des Leads ist nicht bekannt",
+            "5-mal angerufen, und mehr erlaubt die Kampagne nicht",
+            "heute (UTC) 2-mal angerufen, und mehr erlaubt die Kampagne am Tag nicht",
+            "der Lead hat keine Telefonnummer",
+        ]
+    );
 }
 
 #[test]

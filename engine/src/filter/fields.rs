@@ -4,6 +4,7 @@
 //! line here and its value in [`super::eval`].
 
 use crate::api::{CallStatus, named_enum};
+use crate::wording::Language;
 
 named_enum! {
     /// Whose property a field is. All conditions on [`Owner::CampaignLead`] and [`Owner::Campaign`] fields must hold on
@@ -53,8 +54,8 @@ pub struct Field {
     pub kind: Kind,
     /// Whether it can be without a value.
     pub nullable: bool,
-    /// What staff read.
-    pub label: &'static str,
+    /// What staff read, as [`Field::label`] gives it.
+    labels: [&'static str; Language::ALL.len()],
     /// What it is, for the documents.
     pub doc: &'static str,
     /// The permitted values, where they are a closed list.
@@ -65,6 +66,23 @@ impl Field {
     /// The canonical key.
     pub const fn name(&self) -> &'static str {
         self.names[0]
+    }
+
+    /// What staff read.
+    pub const fn label(&self, language: Language) -> &'static str {
+        self.labels[language as usize]
+    }
+
+    /// The same in the middle of a sentence, where English has no capital letter but in abbreviations.
+    pub fn label_in_sentence(&self, language: Language) -> String {
+        let label = self.label(language);
+        let mut chars = label.chars();
+        match (language, chars.next(), chars.clone().next()) {
+            (Language::English, Some(first), Some(second)) if !second.is_uppercase() => {
+                first.to_lowercase().chain(chars).collect()
+            }
+            _ => label.to_owned(),
+        }
     }
 
     /// Whether `_order` takes it: only fields of the lead itself, so that each lead has one place.
@@ -82,7 +100,7 @@ const CALL_STATUSES: &[&str] = &[
 ];
 
 macro_rules! fields {
-    ($($id:ident: $owner:ident . $property:ident as [$($name:literal),+], $kind:ident $(($permitted:expr))?, $null:ident, $label:literal, $doc:literal;)+) => {
+    ($($id:ident: $owner:ident . $property:ident as [$($name:literal),+], $kind:ident $(($permitted:expr))?, $null:ident, $label:literal | $german:literal, $doc:literal;)+) => {
         /// Identifies a field of the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[expect(missing_docs, reason = "each is described by its line of the table")]
@@ -96,7 +114,7 @@ macro_rules! fields {
             names: &[$($name),+],
             kind: Kind::$kind,
             nullable: fields!(@ $null),
-            label: $label,
+            labels: [$label, $german],
             doc: $doc,
             permitted: fields!(@permitted $($permitted)?),
         }),+];
@@ -109,52 +127,52 @@ macro_rules! fields {
 
 fields! {
     // The lead
-    Id: Lead.id as ["id"], Integer, required, "Lead ID", "The lead's id.";
-    FirstName: Lead.first_name as ["first_name"], Text, optional, "First name", "First name.";
-    LastName: Lead.last_name as ["last_name"], Text, optional, "Last name", "Last name.";
-    Phone: Lead.phone as ["phone"], Text, optional, "Phone", "Phone number as it was given.";
-    Phone2: Lead.phone2 as ["phone2"], Text, optional, "Second phone", "Second phone number as it was given.";
-    PhoneNormalized: Lead.phone_normalized as ["phone_normalized"], Text, optional, "Phone (E.164)", "Phone number in E.164; null when the number isn't valid.";
-    PhoneNormalized2: Lead.phone_normalized2 as ["phone_normalized2"], Text, optional, "Second phone (E.164)", "Second phone number in E.164; null when the number isn't valid.";
-    Email: Lead.email as ["email"], Text, optional, "E-mail", "E-mail address.";
-    Address1: Lead.address1 as ["address1"], Text, optional, "Address", "First line of the address.";
-    Address2: Lead.address2 as ["address2"], Text, optional, "Address, line 2", "Second line of the address.";
-    City: Lead.city as ["city"], Text, optional, "City", "City.";
-    State: Lead.state as ["state"], Text, optional, "State", "State or region.";
-    Zip: Lead.zip as ["zip"], Text, optional, "ZIP code", "Postal code, as text.";
-    Country: Lead.country as ["country"], Text, optional, "Country", "Country, ISO 3166-1 alpha-2 where known.";
-    Timezone: Lead.timezone as ["timezone"], Text, optional, "Time zone", "IANA time zone, such as `Europe/Berlin`.";
-    Lat: Lead.lat as ["lat"], Number, optional, "Latitude", "Latitude in degrees, -90 to 90.";
-    Lng: Lead.lng as ["lng"], Number, optional, "Longitude", "Longitude in degrees, -180 to 180.";
-    OriginalIdentifier: Lead.original_identifier as ["original_identifier"], Text, optional, "Original identifier", "The lead's id in the system it came from.";
-    SupportSite: Lead.support_site as ["support_site"], Text, optional, "Support site", "Site that supports the lead.";
-    PurchaseSite: Lead.purchase_site as ["purchase_site"], Text, optional, "Purchase site", "Site where the lead bought.";
-    PurchaseDate: Lead.purchase_date as ["purchase_date"], Date, optional, "Purchase date", "When the lead bought.";
-    PurchaseAmount: Lead.purchase_amount as ["purchase_amount"], Number, optional, "Purchase amount", "What the purchase cost, in the site's currency.";
-    PurchaseProductName: Lead.purchase_product_name as ["purchase_product_name"], Text, optional, "Product", "What the lead bought.";
-    Birthdate: Lead.birthdate as ["birthdate"], Date, optional, "Date of birth", "Date of birth.";
-    DoNotCall: Lead.do_not_call as ["do_not_call"], Boolean, required, "Do not call", "The lead asked not to be called.";
-    Blacklisted: Lead.blacklisted as ["blacklisted"], Boolean, required, "Blacklisted", "The lead is blacklisted.";
-    CreatedAt: Lead.created_at as ["created_at"], DateTime, required, "Created", "When the lead was created.";
-    UpdatedAt: Lead.updated_at as ["updated_at"], DateTime, required, "Updated", "When the lead itself was changed last.";
-    GlobalUpdatedAt: Lead.global_updated_at as ["global_updated_at"], DateTime, required, "Updated anywhere", "The latest `updated_at` over the lead and all its campaign leads.";
+    Id: Lead.id as ["id"], Integer, required, "Lead ID" | "Lead-ID", "The lead's id.";
+    FirstName: Lead.first_name as ["first_name"], Text, optional, "First name" | "Vorname", "First name.";
+    LastName: Lead.last_name as ["last_name"], Text, optional, "Last name" | "Nachname", "Last name.";
+    Phone: Lead.phone as ["phone"], Text, optional, "Phone" | "Telefon", "Phone number as it was given.";
+    Phone2: Lead.phone2 as ["phone2"], Text, optional, "Second phone" | "Zweites Telefon", "Second phone number as it was given.";
+    PhoneNormalized: Lead.phone_normalized as ["phone_normalized"], Text, optional, "Phone (E.164)" | "Telefon (E.164)", "Phone number in E.164; null when the number isn't valid.";
+    PhoneNormalized2: Lead.phone_normalized2 as ["phone_normalized2"], Text, optional, "Second phone (E.164)" | "Zweites Telefon (E.164)", "Second phone number in E.164; null when the number isn't valid.";
+    Email: Lead.email as ["email"], Text, optional, "E-mail" | "E-Mail", "E-mail address.";
+    Address1: Lead.address1 as ["address1"], Text, optional, "Address" | "Adresse", "First line of the address.";
+    Address2: Lead.address2 as ["address2"], Text, optional, "Address, line 2" | "Adresse, Zeile 2", "Second line of the address.";
+    City: Lead.city as ["city"], Text, optional, "City" | "Stadt", "City.";
+    State: Lead.state as ["state"], Text, optional, "State" | "Bundesland", "State or region.";
+    Zip: Lead.zip as ["zip"], Text, optional, "ZIP code" | "Postleitzahl", "Postal code, as text.";
+    Country: Lead.country as ["country"], Text, optional, "Country" | "Land", "Country, ISO 3166-1 alpha-2 where known.";
+    Timezone: Lead.timezone as ["timezone"], Text, optional, "Time zone" | "Zeitzone", "IANA time zone, such as `Europe/Berlin`.";
+    Lat: Lead.lat as ["lat"], Number, optional, "Latitude" | "Breitengrad", "Latitude in degrees, -90 to 90.";
+    Lng: Lead.lng as ["lng"], Number, optional, "Longitude" | "Längengrad", "Longitude in degrees, -180 to 180.";
+    OriginalIdentifier: Lead.original_identifier as ["original_identifier"], Text, optional, "Original identifier" | "Ursprüngliche Kennung", "The lead's id in the system it came from.";
+    SupportSite: Lead.support_site as ["support_site"], Text, optional, "Support site" | "Betreuende Website", "Site that supports the lead.";
+    PurchaseSite: Lead.purchase_site as ["purchase_site"], Text, optional, "Purchase site" | "Website des Kaufs", "Site where the lead bought.";
+    PurchaseDate: Lead.purchase_date as ["purchase_date"], Date, optional, "Purchase date" | "Kaufdatum", "When the lead bought.";
+    PurchaseAmount: Lead.purchase_amount as ["purchase_amount"], Number, optional, "Purchase amount" | "Kaufbetrag", "What the purchase cost, in the site's currency.";
+    PurchaseProductName: Lead.purchase_product_name as ["purchase_product_name"], Text, optional, "Product" | "Produkt", "What the lead bought.";
+    Birthdate: Lead.birthdate as ["birthdate"], Date, optional, "Date of birth" | "Geburtsdatum", "Date of birth.";
+    DoNotCall: Lead.do_not_call as ["do_not_call"], Boolean, required, "Do not call" | "Nicht anrufen", "The lead asked not to be called.";
+    Blacklisted: Lead.blacklisted as ["blacklisted"], Boolean, required, "Blacklisted" | "Auf der Sperrliste", "The lead is blacklisted.";
+    CreatedAt: Lead.created_at as ["created_at"], DateTime, required, "Created" | "Angelegt", "When the lead was created.";
+    UpdatedAt: Lead.updated_at as ["updated_at"], DateTime, required, "Updated" | "Geändert", "When the lead itself was changed last.";
+    GlobalUpdatedAt: Lead.global_updated_at as ["global_updated_at"], DateTime, required, "Updated anywhere" | "Geändert (auch in Kampagnen)", "The latest `updated_at` over the lead and all its campaign leads.";
 
     // The campaign lead
-    CampaignLeadId: CampaignLead.id as ["campaign_lead_id"], Integer, required, "Campaign lead ID", "The campaign lead's own id.";
-    CampaignLeadLeadId: CampaignLead.lead_id as ["lead_id"], Integer, required, "Campaign lead's lead", "The id of the lead, for leads that are in a campaign.";
-    CampaignId: CampaignLead.campaign_id as ["campaign_id"], Integer, required, "Campaign ID", "The id of a campaign the lead is in.";
-    CampaignName: Campaign.name as ["campaign_name"], Text, required, "Campaign", "The name of a campaign the lead is in.";
-    Status: CampaignLead.status as ["status", "campaign_status"], Text, required, "Status", "The campaign lead's status.";
-    Weight: CampaignLead.weight as ["weight", "campaign_weight"], Integer, required, "Weight", "Priority within the campaign; larger comes first.";
-    CallsCount: CampaignLead.calls_count as ["calls_count", "campaign_calls_count"], Integer, required, "Calls", "How often the lead was called for the campaign.";
-    CallsToday: CampaignLead.calls_today as ["calls_today", "campaign_calls_today"], Integer, required, "Calls today", "How often the lead was called for the campaign on the current UTC day.";
-    LastCallAt: CampaignLead.last_call_at as ["last_call_at", "campaign_last_call_at"], DateTime, optional, "Last call", "When the lead was called last for the campaign.";
-    LastCallStatus: CampaignLead.last_call_status as ["last_call_status", "campaign_last_call_status"], Text(CALL_STATUSES), optional, "Last call status", "How the last call for the campaign ended.";
-    FreezeUntil: CampaignLead.freeze_until as ["freeze_until", "campaign_freeze_until"], DateTime, optional, "Frozen until", "Until when the lead is frozen in the campaign.";
-    CallbackAt: CampaignLead.callback_at as ["callback_at", "campaign_callback_at"], DateTime, optional, "Callback", "When a callback is agreed.";
-    AssignedUserId: CampaignLead.assigned_user_id as ["assigned_user_id", "campaign_assigned_user_id"], Integer, optional, "Assigned to", "The id of the member of staff the campaign lead is assigned to.";
-    CampaignCreatedAt: CampaignLead.created_at as ["campaign_created_at"], DateTime, required, "Added to campaign", "When the lead was put into the campaign.";
-    CampaignUpdatedAt: CampaignLead.updated_at as ["campaign_updated_at"], DateTime, required, "Updated in campaign", "When the campaign lead was changed last.";
+    CampaignLeadId: CampaignLead.id as ["campaign_lead_id"], Integer, required, "Campaign lead ID" | "Kampagnen-Lead-ID", "The campaign lead's own id.";
+    CampaignLeadLeadId: CampaignLead.lead_id as ["lead_id"], Integer, required, "Campaign lead's lead" | "Lead des Kampagnen-Leads", "The id of the lead, for leads that are in a campaign.";
+    CampaignId: CampaignLead.campaign_id as ["campaign_id"], Integer, required, "Campaign ID" | "Kampagnen-ID", "The id of a campaign the lead is in.";
+    CampaignName: Campaign.name as ["campaign_name"], Text, required, "Campaign" | "Kampagne", "The name of a campaign the lead is in.";
+    Status: CampaignLead.status as ["status", "campaign_status"], Text, required, "Status" | "Status", "The campaign lead's status.";
+    Weight: CampaignLead.weight as ["weight", "campaign_weight"], Integer, required, "Weight" | "Gewicht", "Priority within the campaign; larger comes first.";
+    CallsCount: CampaignLead.calls_count as ["calls_count", "campaign_calls_count"], Integer, required, "Calls" | "Anrufe", "How often the lead was called for the campaign.";
+    CallsToday: CampaignLead.calls_today as ["calls_today", "campaign_calls_today"], Integer, required, "Calls today" | "Anrufe heute", "How often the lead was called for the campaign on the current UTC day.";
+    LastCallAt: CampaignLead.last_call_at as ["last_call_at", "campaign_last_call_at"], DateTime, optional, "Last call" | "Letzter Anruf", "When the lead was called last for the campaign.";
+    LastCallStatus: CampaignLead.last_call_status as ["last_call_status", "campaign_last_call_status"], Text(CALL_STATUSES), optional, "Last call status" | "Status des letzten Anrufs", "How the last call for the campaign ended.";
+    FreezeUntil: CampaignLead.freeze_until as ["freeze_until", "campaign_freeze_until"], DateTime, optional, "Frozen until" | "Gesperrt bis", "Until when the lead is frozen in the campaign.";
+    CallbackAt: CampaignLead.callback_at as ["callback_at", "campaign_callback_at"], DateTime, optional, "Callback" | "Rückruf", "When a callback is agreed.";
+    AssignedUserId: CampaignLead.assigned_user_id as ["assigned_user_id", "campaign_assigned_user_id"], Integer, optional, "Assigned to" | "Zugewiesen an", "The id of the member of staff the campaign lead is assigned to.";
+    CampaignCreatedAt: CampaignLead.created_at as ["campaign_created_at"], DateTime, required, "Added to campaign" | "In Kampagne aufgenommen", "When the lead was put into the campaign.";
+    CampaignUpdatedAt: CampaignLead.updated_at as ["campaign_updated_at"], DateTime, required, "Updated in campaign" | "In Kampagne geändert", "When the campaign lead was changed last.";
 }
 
 /// What comes before the name of a custom field.

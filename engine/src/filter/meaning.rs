@@ -1,9 +1,10 @@
-//! What filters mean: which leads they match, how they read in English, and that every way to write one says the same.
+//! What filters mean: which leads they match, how they read, and that every way to write one says the same.
 
 use super::form::{rows_of, to_filter};
 use super::predicate::{CampaignsShown, Cursor, Limit, OrderKey, Value};
 use super::*;
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, CustomValue, Lead, LeadId, Timestamp};
+use crate::wording::Language;
 
 pub(super) fn at(text: &str) -> Timestamp {
     crate::time::parse(text).unwrap()
@@ -231,14 +232,15 @@ fn pairs_say_the_same_as_json() {
 }
 
 #[track_caller]
-fn reads(text: &str, english: &str) {
+fn reads_in(language: Language, text: &str, reading: &str) {
     let filter = read(text, &Limits::default()).unwrap();
     let names = |id: CampaignId| (id.0 == 8).then(|| "Spring sale".to_owned());
-    assert_eq!(explain(&filter, &names), english, "{text}");
+    assert_eq!(explain(&filter, &names, language), reading, "{text}");
 }
 
 #[test]
 fn plain_english() {
+    let reads = |text, reading| reads_in(Language::English, text, reading);
     reads(r#"{"limit":"200;0"}"#, "all leads");
     reads(
         r#"{"campaign_id":7,"updated_at":"2026-05-01 09:30:00;>"}"#,
@@ -280,6 +282,66 @@ fn plain_english() {
 }
 
 #[test]
+fn plain_german() {
+    let reads = |text, reading| reads_in(Language::German, text, reading);
+    reads(r#"{"limit":"200;0"}"#, "alle Leads");
+    reads(
+        r#"{"campaign_id":7,"updated_at":"2026-05-01 09:30:00;>"}"#,
+        "Leads in Kampagne 7, geändert nach dem 1. Mai 2026, 09:30 UTC",
+    );
+    reads(r#"{"campaign_id":[7,8]}"#, "Leads in Kampagne 7 oder 8 (Spring sale)");
+    reads(r#"{"campaign_id":{"not":7}}"#, "Leads in einer anderen Kampagne als 7");
+    reads(r#"{"campaign_id":{"gt":7}}"#, "Leads in einer Kampagne mit ID über 7");
+    reads(
+        r#"{"first_name":["Ann","Bob","Eve","Zoe","Kim","Lee","Sam"]}"#,
+        "Leads mit Vorname Ann, Bob, Eve, Zoe oder 3 andere",
+    );
+    reads(r#"{"first_name":"Ann oder Bob","last_name":"Or"}"#, "Leads mit Vorname „Ann oder Bob“, mit Nachname Or");
+    reads(r#"{"email":null,"city":{"null":false}}"#, "Leads ohne E-Mail, mit Stadt (beliebig)");
+    reads(r#"{"city":["Bonn",null]}"#, "Leads mit Stadt Bonn, oder ohne");
+    reads(r#"{"city":{"not":["Bonn"]}}"#, "Leads mit Stadt außer Bonn, falls angegeben");
+    reads(r#"{"status":{"not":["closed","dnc"]}}"#, "Leads mit Status außer closed oder dnc");
+    reads(
+        r#"{"city":{"starts_with":"B","contains":"on","ends_with":"n"}}"#,
+        "Leads mit B am Anfang des Felds Stadt, mit on im Feld Stadt, mit n am Ende des Felds Stadt",
+    );
+    reads(r#"{"calls_count":{"gte":2,"lt":5}}"#, "Leads mit Anrufzahl mindestens 2 und unter 5");
+    reads(r#"{"purchase_amount":"99.5;>="}"#, "Leads mit Kaufbetrag mindestens 99,5");
+    reads(
+        r#"{"birthdate":"1990-01-01;>=|1999-12-31;<="}"#,
+        "Leads geboren ab dem 1. Januar 1990 und bis einschließlich 31. Dezember 1999",
+    );
+    reads(r#"{"first_name":{"gt":"Am","lte":"Ann"}}"#, "Leads mit Vorname nach Am und bis einschließlich Ann");
+    reads(
+        r#"{"freeze_until":"2026-05-01 09:30:00;>"}"#,
+        "Leads mit Ende der Sperrfrist nach dem 1. Mai 2026, 09:30 UTC",
+    );
+    reads(r#"{"purchase_date":"2026-05-01"}"#, "Leads gekauft am 1. Mai 2026");
+    reads(
+        r#"{"do_not_call":true,"blacklisted":false}"#,
+        "Leads als „Nicht anrufen“ markiert, nicht auf der Sperrliste",
+    );
+    reads(r#"{"last_call_at":null}"#, "Leads nie angerufen");
+    reads(r#"{"custom.score":[7,"7"]}"#, "Leads mit score (eigenes Feld) 7 oder „7“");
+    reads(r#"{"id":[]}"#, "Leads mit Lead-ID aus einer leeren Liste, also keine");
+    reads(
+        r#"{"city":"Bonn","_or":[{"status":"new","weight":"5;>"},{"_or":[{"zip":"1"},{"zip":"2"}]}]}"#,
+        "Leads mit Stadt Bonn, (entweder (mit Status new und mit Gewicht über 5) oder \
+         (entweder mit Postleitzahl 1 oder mit Postleitzahl 2))",
+    );
+    reads(
+        r#"{"limit":"50;1000","_order":["-updated_at","last_name"],"_campaigns":"all"}"#,
+        "alle Leads; sortiert nach Änderungszeit (neueste zuerst), dann Nachname; höchstens 50 nach den ersten 1.000; \
+         mit allen ihren Kampagnen",
+    );
+    reads(r#"{"limit":"0;0"}"#, "alle Leads; nur die Gesamtzahl");
+    reads(
+        r#"{"_cursor":"","_fields":["phone"]}"#,
+        "alle Leads; von Anfang an, mit Cursor; gezeigt werden nur id, phone",
+    );
+}
+
+#[test]
 fn every_test_on_every_field_reads_as_one_line() {
     for field in fields::FIELDS {
         let value = match field.kind {
@@ -298,11 +360,14 @@ fn every_test_on_every_field_reads_as_one_line() {
                 Arity::One | Arity::OneOrMore => value.to_owned(),
             };
             let text = format!(r#"{{"{}":{{"{operator}":{operand}}}}}"#, field.name());
-            let english = explain(&read(&text, &Limits::default()).expect(&text), &|_| None);
-            assert!(
-                english.starts_with("leads ") && !english.contains("  ") && !english.ends_with(' '),
-                "{text}: {english}"
-            );
+            let filter = read(&text, &Limits::default()).expect(&text);
+            for language in Language::ALL {
+                let reading = explain(&filter, &|_| None, language);
+                assert!(
+                    reading.to_lowercase().starts_with("leads ") && !reading.contains("  ") && !reading.ends_with(' '),
+                    "{text}: {reading}"
+                );
+            }
         }
     }
 }

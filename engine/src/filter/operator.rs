@@ -2,7 +2,9 @@
 
 use super::fields::Kind;
 use super::predicate::{Comparison, TextMatch};
+use super::wording as words;
 use crate::api::named_enum;
+use crate::wording::Language;
 
 named_enum! {
     /// An operator, as it stands in an object of operators: `{"calls_count":{"gte":2}}`.
@@ -81,24 +83,24 @@ impl Operator {
     }
 
     /// What staff read between the field and the value.
-    pub const fn label(self, kind: Kind) -> &'static str {
+    pub const fn label(self, kind: Kind, language: Language) -> &'static str {
         let moment = matches!(kind, Kind::DateTime | Kind::Date);
         match self {
-            Self::Eq => "is",
-            Self::Not => "is not",
-            Self::In => "is any of",
-            Self::Gt if moment => "is after",
-            Self::Gte if moment => "is at or after",
-            Self::Lt if moment => "is before",
-            Self::Lte if moment => "is at or before",
-            Self::Gt => "is greater than",
-            Self::Gte => "is at least",
-            Self::Lt => "is less than",
-            Self::Lte => "is at most",
-            Self::Contains => "contains",
-            Self::StartsWith => "starts with",
-            Self::EndsWith => "ends with",
-            Self::Null => "has no value",
+            Self::Eq => words::is(language),
+            Self::Not => words::is_not(language),
+            Self::In => words::is_any_of(language),
+            Self::Gt if moment => words::is_after(language),
+            Self::Gte if moment => words::is_at_or_after(language),
+            Self::Lt if moment => words::is_before(language),
+            Self::Lte if moment => words::is_at_or_before(language),
+            Self::Gt => words::is_greater(language),
+            Self::Gte => words::is_at_least(language),
+            Self::Lt => words::is_less(language),
+            Self::Lte => words::is_at_most(language),
+            Self::Contains => words::contains(language),
+            Self::StartsWith => words::starts_with(language),
+            Self::EndsWith => words::ends_with(language),
+            Self::Null => words::has_no_value(language),
         }
     }
 

@@ -6,6 +6,7 @@ use super::ast::*;
 use super::meaning::{at, campaign_lead, lead};
 use super::predicate::{Comparison, FieldRef, Test, Value as Typed};
 use super::*;
+use crate::wording::Language;
 
 fn literal() -> impl Strategy<Value = LiteralValue> {
     prop_oneof![
@@ -116,7 +117,7 @@ fn is_sound(text: &str) -> Result<(), TestCaseError> {
         }
     }
     if let Some(checked) = diagnosis.checked {
-        let english = explain(&checked, &|_| None);
+        let english = explain(&checked, &|_| None, Language::English);
         prop_assert!(!english.is_empty() && !english.contains('\n'));
         // What was accepted is accepted again as it prints, and means the same.
         prop_assert_eq!(read(&print(&diagnosis.tree), &Limits::default()), Ok(checked.clone()));

@@ -44,6 +44,7 @@ fn code_list(operators: &[Operator]) -> String {
 mod tests {
     use super::field_table_markdown;
     use crate::filter::{Limits, Operator, read};
+    use crate::wording::Language;
 
     const DOCUMENT: &str = include_str!("../../../docs/FILTERS.md");
 
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn the_document_reads_its_first_example_aloud() {
         let example = DOCUMENT.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
-        let english = crate::filter::explain(&read(example, &Limits::default()).unwrap(), &|_| None);
+        let english = crate::filter::explain(&read(example, &Limits::default()).unwrap(), &|_| None, Language::English);
         assert!(DOCUMENT.contains(&format!("reads: *{english}*.")), "{english}");
     }
 

@@ -7,6 +7,7 @@ use super::operator::{Arity, Operator, SYMBOLS, operators_for};
 use super::value::takes_expressions;
 use super::{MAX_LIST, MAX_ORDER, MAX_TEXT, members};
 use crate::schema::{DATE, MOMENT, described, moment, reference};
+use crate::wording::Language;
 
 /// A text without U+0000.
 const NO_NUL: &str = r"^[^\u0000]*$";
@@ -148,7 +149,7 @@ fn condition(kind: Kind, permitted: &[&str]) -> Value {
 fn label(operator: Operator, kind: Kind) -> &'static str {
     match operator {
         Operator::Null => "Whether the field has no value.",
-        _ => operator.label(kind),
+        _ => operator.label(kind, Language::English),
     }
 }
 

@@ -4,6 +4,7 @@ use leadscribe_engine::api::Problem;
 use leadscribe_engine::fault::Fault;
 
 use crate::faults::stands_at;
+use crate::texts::errors;
 
 /// Why a request brought no answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,22 +23,20 @@ impl ApiError {
     /// What happened, in a few words.
     pub fn title(&self) -> String {
         match self {
-            Self::Offline => "The server can't be reached".to_owned(),
-            Self::Unauthorized => "Your session has ended".to_owned(),
+            Self::Offline => errors::offline().to_owned(),
+            Self::Unauthorized => errors::session_ended().to_owned(),
             Self::Problem(problem) => problem.title.clone(),
-            Self::Unexpected { .. } => "The server answered something unexpected".to_owned(),
+            Self::Unexpected { .. } => errors::unexpected().to_owned(),
         }
     }
 
     /// What it means and what to do next.
     pub fn advice(&self) -> String {
         match self {
-            Self::Offline => "Check the connection, then try again.".to_owned(),
-            Self::Unauthorized => "Log in again to go on where you were.".to_owned(),
+            Self::Offline => errors::offline_advice().to_owned(),
+            Self::Unauthorized => errors::session_ended_advice().to_owned(),
             Self::Problem(problem) => sentence(&problem.detail),
-            Self::Unexpected { status } => {
-                format!("Load the page again; the panel may be older than the server. (Status {status}.)")
-            }
+            Self::Unexpected { status } => errors::unexpected_advice(status),
         }
     }
 

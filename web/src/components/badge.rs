@@ -3,6 +3,8 @@
 use leadscribe_engine::api::{CallStatus, DeliveryState, ImportState, RecordingState, TranscriptionState};
 use leptos::prelude::*;
 
+use crate::texts::badges;
+
 /// How a state feels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
@@ -54,6 +56,37 @@ pub fn spelled(name: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
+/// How the status of a call reads.
+pub fn call_status_name(status: CallStatus) -> &'static str {
+    match status {
+        CallStatus::Answered => badges::answered(),
+        CallStatus::NoAnswer => badges::no_answer(),
+        CallStatus::Busy => badges::busy(),
+        CallStatus::Failed => badges::failed(),
+    }
+}
+
+/// How the state of a transcription reads.
+pub fn transcription_state_name(state: TranscriptionState) -> &'static str {
+    match state {
+        TranscriptionState::Queued => badges::queued(),
+        TranscriptionState::Processing => badges::processing(),
+        TranscriptionState::Completed => badges::completed(),
+        TranscriptionState::Failed => badges::failed(),
+    }
+}
+
+/// How the state of a delivery reads.
+pub fn delivery_state_name(state: DeliveryState) -> &'static str {
+    match state {
+        DeliveryState::Queued => badges::queued(),
+        DeliveryState::Delivering => badges::delivering(),
+        DeliveryState::Delivered => badges::delivered(),
+        DeliveryState::Failed => badges::failed(),
+        DeliveryState::Stopped => badges::stopped(),
+    }
+}
+
 #[component]
 pub fn CallStatusBadge(status: CallStatus) -> impl IntoView {
     let tone = match status {
@@ -61,50 +94,52 @@ pub fn CallStatusBadge(status: CallStatus) -> impl IntoView {
         CallStatus::NoAnswer | CallStatus::Busy => Tone::Warning,
         CallStatus::Failed => Tone::Danger,
     };
-    view! { <Badge tone text=spelled(status.as_str()) /> }
+    view! { <Badge tone text=call_status_name(status) /> }
 }
 
 #[component]
 pub fn RecordingBadge(state: RecordingState) -> impl IntoView {
     let (tone, text) = match state {
-        RecordingState::None => (Tone::Neutral, "No recording"),
-        RecordingState::Pending => (Tone::Info, "In preparation"),
-        RecordingState::Ready => (Tone::Success, "Ready"),
-        RecordingState::Failed => (Tone::Danger, "Failed"),
+        RecordingState::None => (Tone::Neutral, badges::no_recording()),
+        RecordingState::Pending => (Tone::Info, badges::in_preparation()),
+        RecordingState::Ready => (Tone::Success, badges::ready()),
+        RecordingState::Failed => (Tone::Danger, badges::failed()),
     };
     view! { <Badge tone text /> }
 }
 
 #[component]
 pub fn TranscriptionBadge(state: Option<TranscriptionState>) -> impl IntoView {
-    let (tone, text) = match state {
-        None => return view! { <span class="muted">"Not sent"</span> }.into_any(),
-        Some(TranscriptionState::Queued) => (Tone::Info, "Queued"),
-        Some(TranscriptionState::Processing) => (Tone::Violet, "Processing"),
-        Some(TranscriptionState::Completed) => (Tone::Success, "Completed"),
-        Some(TranscriptionState::Failed) => (Tone::Danger, "Failed"),
+    let Some(state) = state else {
+        return view! { <span class="muted">{badges::not_sent()}</span> }.into_any();
     };
-    view! { <Badge tone text /> }.into_any()
+    let tone = match state {
+        TranscriptionState::Queued => Tone::Info,
+        TranscriptionState::Processing => Tone::Violet,
+        TranscriptionState::Completed => Tone::Success,
+        TranscriptionState::Failed => Tone::Danger,
+    };
+    view! { <Badge tone text=transcription_state_name(state) /> }.into_any()
 }
 
 #[component]
 pub fn ImportBadge(state: ImportState) -> impl IntoView {
     let (tone, text) = match state {
-        ImportState::Running => (Tone::Info, "Running"),
-        ImportState::Completed => (Tone::Success, "Completed"),
-        ImportState::Failed => (Tone::Danger, "Failed"),
+        ImportState::Running => (Tone::Info, badges::running()),
+        ImportState::Completed => (Tone::Success, badges::completed()),
+        ImportState::Failed => (Tone::Danger, badges::failed()),
     };
     view! { <Badge tone text /> }
 }
 
 #[component]
 pub fn DeliveryBadge(state: DeliveryState) -> impl IntoView {
-    let (tone, text) = match state {
-        DeliveryState::Queued => (Tone::Info, "Queued"),
-        DeliveryState::Delivering => (Tone::Violet, "Delivering"),
-        DeliveryState::Delivered => (Tone::Success, "Delivered"),
-        DeliveryState::Failed => (Tone::Danger, "Failed"),
-        DeliveryState::Stopped => (Tone::Warning, "Stopped"),
+    let tone = match state {
+        DeliveryState::Queued => Tone::Info,
+        DeliveryState::Delivering => Tone::Violet,
+        DeliveryState::Delivered => Tone::Success,
+        DeliveryState::Failed => Tone::Danger,
+        DeliveryState::Stopped => Tone::Warning,
     };
-    view! { <Badge tone text /> }
+    view! { <Badge tone text=delivery_state_name(state) /> }
 }

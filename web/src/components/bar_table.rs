@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::texts::today;
 use crate::when;
 
 /// A row.
@@ -37,9 +38,11 @@ pub fn BarTable(
         };
         let count = match row.count {
             Some(count) => when::count(count).into_any(),
-            None => view! { <span class="muted" title="Counting took too long">"not counted"</span> }.into_any(),
+            None => {
+                view! { <span class="muted" title=today::not_counted_why()>{today::not_counted()}</span> }.into_any()
+            }
         };
-        let of = row.of.map(|of| view! { <span class="muted">" of " {when::count(of)}</span> });
+        let of = row.of.map(|of| view! { <span class="muted">{today::of(of)}</span> });
         let track = row.of.map(|of| view! { <i class="track" style:width=percent(of)></i> });
         view! {
             <tr data-test="bar" data-key=row.key data-count=row.count.map(|count| count.to_string())>

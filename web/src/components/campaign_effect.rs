@@ -5,7 +5,8 @@ use leptos::prelude::*;
 
 use super::badge::{Badge, Tone};
 use super::reason_chips::reason_label;
-use crate::when::{count, counted};
+use crate::texts::campaigns as texts;
+use crate::when::count;
 
 /// The effect. Without unsaved changes it is how things are.
 #[component]
@@ -20,12 +21,9 @@ pub fn CampaignEffect(
         let (leads, judged) = (u128::from(preview.leads), u128::from(preview.judged.max(1)));
         (u128::from(counted) * leads / judged) as u64
     };
-    let about = if is_sample { "about " } else { "" };
     let (before, after) = (of_all(preview.before.callable), of_all(preview.after.callable));
     let sample = is_sample.then(|| {
-        let judged =
-            format!("Estimated from {} of them, taken from everywhere in the campaign.", count(preview.judged));
-        view! { <p class="small secondary" data-test="sampled">{judged}</p> }
+        view! { <p class="small secondary" data-test="sampled">{texts::estimated(preview.judged)}</p> }
     });
     let changes = preview.changes.iter().map(|change| {
         let (tone, text) = difference(before, of_all(change.callable));
@@ -39,21 +37,20 @@ pub fn CampaignEffect(
     let changes = (changed && !preview.changes.is_empty()).then(|| {
         view! {
             <div class="stack-tight">
-                <h3>"Each change alone"</h3>
+                <h3>{texts::each_change()}</h3>
                 <ul class="stack-tight small">{changes.collect_view()}</ul>
             </div>
         }
     });
-    let no_effect = (changed && preview.changes.is_empty()).then(
-        || view! { <p class="small secondary">"What you changed makes no lead callable, and none uncallable."</p> },
-    );
+    let no_effect =
+        (changed && preview.changes.is_empty()).then(|| view! { <p class="small secondary">{texts::no_effect()}</p> });
     let old = changed.then(|| {
         view! {
             <span class="effect-old">{count(before)}</span>
             <span class="muted" aria-hidden="true">
                 "→"
             </span>
-            <span class="visually-hidden">" becomes "</span>
+            <span class="visually-hidden">{texts::becomes()}</span>
         }
     });
     let delta = changed.then(|| {
@@ -64,9 +61,9 @@ pub fn CampaignEffect(
         <div class="stack" data-test="effect" data-callable=after.to_string()>
             <div class="stack-tight">
                 <p class="effect-count">
-                    {old} <span class="effect-new">{about} {count(after)}</span> {delta}
+                    {old} <span class="effect-new">{if is_sample { texts::about(after) } else { count(after) }}</span> {delta}
                 </p>
-                <p class="secondary">"of " {counted(preview.leads, "lead", "leads")} " can be called now"</p>
+                <p class="secondary">{texts::of_callable(preview.leads)}</p>
                 {sample}
             </div>
             {changes}
@@ -101,17 +98,17 @@ fn reasons(before: &Callability, after: &Callability, changed: bool, of_all: &dy
     view! {
         <div class="stack-tight">
             <table class="effect-reasons small">
-                <caption>"Why the others can't"</caption>
+                <caption>{texts::why_others()}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">"Reason"</th>
-                        <th scope="col" class="number">{if changed { "Saved" } else { "Leads" }}</th>
-                        {changed.then(|| view! { <th scope="col" class="number">"Changed"</th> })}
+                        <th scope="col">{texts::reason()}</th>
+                        <th scope="col" class="number">{if changed { texts::saved() } else { texts::leads() }}</th>
+                        {changed.then(|| view! { <th scope="col" class="number">{texts::changed()}</th> })}
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
-            <p class="small muted">"A lead can have several reasons."</p>
+            <p class="small muted">{texts::several_reasons()}</p>
         </div>
     }
     .into_any()
@@ -128,10 +125,10 @@ fn difference(before: u64, after: u64) -> (Tone, String) {
 
 fn field_label(field: &str) -> String {
     let label = match field {
-        "active" => "State",
-        "calling_hours" => "Calling hours",
-        "max_attempts" => "Calls in all",
-        "daily_attempts" => "Calls a day",
+        "active" => texts::state(),
+        "calling_hours" => texts::calling_hours(),
+        "max_attempts" => texts::calls_in_all(),
+        "daily_attempts" => texts::calls_a_day(),
         other => other,
     };
     label.to_owned()

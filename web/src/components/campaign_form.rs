@@ -6,7 +6,9 @@ use leptos::prelude::*;
 use super::campaign_draft::CampaignDraft;
 use super::field::{Field, FieldFaults};
 use super::hours_picker::HoursPicker;
+use super::segments::{Segments, segment};
 use crate::faults::faults_at;
+use crate::texts::campaigns as texts;
 
 /// The members of the body whose faults stand at their inputs.
 pub const SHOWN: [&str; 6] =
@@ -27,18 +29,8 @@ pub fn CampaignForm(
 ) -> impl IntoView {
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
     let active = Memo::new(move |_| draft.with(|draft| draft.active));
-    let state = move |label: &'static str, test: &'static str, value: bool| {
-        view! {
-            <button
-                type="button"
-                data-test=test
-                aria-pressed=move || (active.get() == value).to_string()
-                on:click=move |_| draft.update(|draft| draft.active = value)
-            >
-                {label}
-            </button>
-        }
-    };
+    let states = vec![segment(true, texts::active(), "campaign-active"), segment(false, texts::off(), "campaign-off")];
+    let on_state = move |active: bool| draft.update(|draft| draft.active = active);
     let input = move |id: &'static str, label: &'static str, hint: &'static str, place, member: Member| {
         let faults = at(place);
         let is_number = id != "campaign-name";
@@ -76,23 +68,20 @@ pub fn CampaignForm(
             <fieldset class="bare stack" disabled=move || !open.get()>
                 <section class="card" aria-labelledby="campaign-about">
                     <div class="card-head">
-                        <h2 id="campaign-about">"Campaign"</h2>
+                        <h2 id="campaign-about">{texts::campaign()}</h2>
                     </div>
                     <div class="card-body form-grid">
-                        {input("campaign-name", "Name", "Unlike any other campaign's.", "/name", |draft| &mut draft.name)}
+                        {input("campaign-name", texts::name(), texts::unlike_others(), "/name", |draft| &mut draft.name)}
                         <div class="field">
-                            <span class="label">"State"</span>
-                            <div class="segments" role="group" aria-label="State">
-                                {state("Active", "campaign-active", true)}
-                                {state("Off", "campaign-off", false)}
-                            </div>
+                            <span class="label">{texts::state()}</span>
+                            <Segments label=texts::state() segments=states chosen=active on_choose=on_state />
                             <FieldFaults faults=at("/active") />
                         </div>
                     </div>
                 </section>
                 <section class="card" aria-labelledby="campaign-hours">
                     <div class="card-head">
-                        <h2 id="campaign-hours">"Calling hours"</h2>
+                        <h2 id="campaign-hours">{texts::calling_hours()}</h2>
                     </div>
                     <div class="card-body stack">
                         <HoursPicker draft faults />
@@ -100,28 +89,28 @@ pub fn CampaignForm(
                 </section>
                 <section class="card" aria-labelledby="campaign-attempts">
                     <div class="card-head">
-                        <h2 id="campaign-attempts">"Attempts"</h2>
+                        <h2 id="campaign-attempts">{texts::attempts()}</h2>
                     </div>
                     <div class="card-body form-grid">
                         {input(
                             "campaign-max-attempts",
-                            "Calls in all",
-                            "Afterwards a lead isn't called again. Empty: without limit.",
+                            texts::calls_in_all(),
+                            texts::calls_in_all_hint(),
                             "/max_attempts",
                             |draft| &mut draft.max_attempts,
                         )}
                         {input(
                             "campaign-daily-attempts",
-                            "Calls a day",
-                            "Days are those of UTC. Empty: without limit.",
+                            texts::calls_a_day(),
+                            texts::calls_a_day_hint(),
                             "/daily_attempts",
                             |draft| &mut draft.daily_attempts,
                         )}
                         <div class="stack-tight">
                             {input(
                                 "campaign-freeze",
-                                "Freeze after an attempt, in minutes",
-                                "Counts from the next attempt on; leads that are frozen stay so.",
+                                texts::freeze(),
+                                texts::freeze_hint(),
                                 "/freeze_minutes",
                                 |draft| &mut draft.freeze_minutes,
                             )}
@@ -143,20 +132,23 @@ type Member = fn(&mut CampaignDraft) -> &mut String;
 /// Minutes as a person says them: `1 day 2 h 5 min`.
 pub fn spelled_out(minutes: u32) -> String {
     let (days, hours, rest) = (minutes / 1_440, minutes / 60 % 24, minutes % 60);
-    let parts = [(days, if days == 1 { "day" } else { "days" }), (hours, "h"), (rest, "min")];
-    let parts: Vec<_> =
-        parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count} {unit}")).collect();
-    if parts.is_empty() { "No freeze".to_owned() } else { parts.join(" ") }
+    let part = |count: u32, told: fn(u64) -> String| (count > 0).then(|| told(count.into()));
+    let parts = [part(days, texts::days), part(hours, texts::hours), part(rest, texts::minutes)];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { texts::no_freeze().to_owned() } else { parts.join(" ") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::spelled_out;
+    use crate::language::{Language, speak};
 
     #[test]
     fn minutes_are_spelled_out() {
         assert_eq!(spelled_out(0), "No freeze");
         assert_eq!(spelled_out(90), "1 h 30 min");
         assert_eq!(spelled_out(2 * 1_440 + 5), "2 days 5 min");
+        speak(Language::German);
+        assert_eq!(spelled_out(1_440 + 90), "1 Tag 1 Std. 30 Min.");
     }
 }

@@ -1,13 +1,14 @@
 //! Campaigns with how far they are.
 
 use leadscribe_engine::api::{Campaign, CampaignProgress};
+use leadscribe_engine::callable::days_in_short;
 use leptos::prelude::*;
 
 use super::badge::{Badge, Tone};
 use super::campaign_form::spelled_out;
-use super::hours_picker::days_in_short;
 use super::table::SkeletonRows;
-use crate::when::{count, counted};
+use crate::language::language;
+use crate::texts::{campaigns as texts, common, shell};
 
 #[component]
 pub fn CampaignTable(
@@ -26,14 +27,14 @@ pub fn CampaignTable(
     view! {
         <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table campaign-table">
-                <caption class="visually-hidden">"Campaigns"</caption>
+                <caption class="visually-hidden">{shell::campaigns()}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">"Campaign"</th>
-                        <th scope="col">"State"</th>
-                        <th scope="col">"Progress"</th>
-                        <th scope="col">"Calling hours"</th>
-                        <th scope="col">"Attempts"</th>
+                        <th scope="col">{texts::campaign()}</th>
+                        <th scope="col">{texts::state()}</th>
+                        <th scope="col">{texts::progress()}</th>
+                        <th scope="col">{texts::calling_hours()}</th>
+                        <th scope="col">{texts::attempts()}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -45,28 +46,29 @@ pub fn CampaignTable(
 
 fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> AnyView {
     let id = campaign.id;
-    let (tone, state) = if campaign.active { (Tone::Success, "Active") } else { (Tone::Neutral, "Off") };
+    let (tone, state) = if campaign.active { (Tone::Success, texts::active()) } else { (Tone::Neutral, texts::off()) };
     let hours = match &campaign.calling_hours {
-        None => view! { <span class="secondary">"At any time"</span> }.into_any(),
+        None => view! { <span class="secondary">{texts::at_any_time()}</span> }.into_any(),
         Some(hours) => {
             let times = format!("{}–{}", hours.start.format("%H:%M"), hours.end.format("%H:%M"));
             view! {
                 <span>
                     <span class="nowrap">{times}</span>
-                    <span class="cell-sub cell-line">{days_in_short(&hours.days)}</span>
+                    <span class="cell-sub cell-line">{days_in_short(&hours.days, language())}</span>
                 </span>
             }
             .into_any()
         }
     };
     let attempts = match (campaign.max_attempts, campaign.daily_attempts) {
-        (None, None) => "Without limit".to_owned(),
-        (Some(all), None) => format!("{all} in all"),
-        (None, Some(daily)) => format!("{daily} a day"),
-        (Some(all), Some(daily)) => format!("{all} in all, {daily} a day"),
+        (None, None) => texts::without_limit().to_owned(),
+        (Some(all), None) => texts::in_all(all),
+        (None, Some(daily)) => texts::a_day(daily),
+        (Some(all), Some(daily)) => texts::in_all_and_a_day(all, daily),
     };
     let freeze = (campaign.freeze_minutes > 0).then(|| {
-        view! { <span class="cell-sub cell-line">"then frozen for " {spelled_out(campaign.freeze_minutes)}</span> }
+        let text = texts::then_frozen_for(spelled_out(campaign.freeze_minutes));
+        view! { <span class="cell-sub cell-line">{text}</span> }
     });
     let how_far = move || {
         progress.with(|progress| match progress {
@@ -81,14 +83,14 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
                     {campaign.name}
                 </a>
             </td>
-            <td data-label="State">
+            <td data-label=texts::state()>
                 <Badge tone text=state />
             </td>
-            <td data-label="Progress" class="campaign-progress" data-test="progress">
+            <td data-label=texts::progress() class="campaign-progress" data-test="progress">
                 {how_far}
             </td>
-            <td data-label="Calling hours">{hours}</td>
-            <td data-label="Attempts">
+            <td data-label=texts::calling_hours()>{hours}</td>
+            <td data-label=texts::attempts()>
                 <span>
                     {attempts} {freeze}
                 </span>
@@ -102,26 +104,27 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
 fn bar(progress: CampaignProgress) -> AnyView {
     let all = progress.leads();
     if all == 0 {
-        return view! { <span class="muted">"No leads"</span> }.into_any();
+        return view! { <span class="muted">{texts::no_leads()}</span> }.into_any();
     }
-    let parts = [("done", progress.done), ("called", progress.called), ("new", progress.new)];
-    let stretches = parts.map(|(name, leads)| {
+    type Part = (&'static str, u64, fn(u64) -> String);
+    let parts: [Part; 3] = [
+        ("done", progress.done, texts::done),
+        ("called", progress.called, texts::called),
+        ("new", progress.new, texts::new),
+    ];
+    let stretches = parts.map(|(name, leads, _)| {
         let width = format!("{:.2}%", leads as f64 * 100.0 / all as f64);
         view! { <span class=format!("part part-{name}") style:width=width></span> }
     });
-    let figures = parts.map(|(name, leads)| {
-        view! {
-            <li class=format!("part-figure part-{name}")>
-                {count(leads)} " " {name}
-            </li>
-        }
+    let figures = parts.map(|(name, leads, told)| {
+        view! { <li class=format!("part-figure part-{name}")>{told(leads)}</li> }
     });
     view! {
         <div class="stack-tight">
             <div class="parts" aria-hidden="true">
                 {stretches.collect_view()}
             </div>
-            <ul class="part-figures" aria-label=counted(all, "lead", "leads")>
+            <ul class="part-figures" aria-label=common::leads(all)>
                 {figures.collect_view()}
             </ul>
         </div>

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::dialog::Dialog;
 use super::error_notice::ErrorNotice;
 use crate::attempt::Attempt;
+use crate::texts::common;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +81,7 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
             </div>
             <footer class="dialog-foot">
                 <button type="button" class="button" on:click=move |_| open.set(false)>
-                    "Cancel"
+                    {common::cancel()}
                 </button>
                 <button type="button" class="button button-danger" data-test="confirm" disabled=is_busy on:click=confirm>
                     {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}

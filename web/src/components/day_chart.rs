@@ -5,6 +5,7 @@
 use chrono::NaiveDate;
 use leptos::prelude::*;
 
+use crate::texts::today as texts;
 use crate::when;
 
 /// A kind of thing that is counted: its name, and the class of its colour.
@@ -52,7 +53,7 @@ pub fn DayChart(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> 
             view! { <i class=format!("bar {class}") style:height=percent(count)></i> }
         });
         let below = (last - place).is_multiple_of(BETWEEN_NAMES).then(|| {
-            let name = if place == last { "Today".to_owned() } else { when::day(day.date) };
+            let name = if place == last { texts::today().to_owned() } else { when::day(day.date) };
             view! { <span class="day-name">{name}</span> }
         });
         let said = kinds.iter().zip(day.counts).map(|((name, _), count)| format!("{} {}", when::count(count), name));
@@ -75,7 +76,7 @@ pub fn DayChart(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> 
                 <div class="day-columns">{columns}</div>
             </div>
             <details class="figures">
-                <summary>"The figures as a table"</summary>
+                <summary>{texts::figures_as_table()}</summary>
                 <Figures title kinds days />
             </details>
         </figure>
@@ -101,11 +102,11 @@ fn Figures(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> impl 
     });
     let heads = kinds.map(|(name, _)| view! { <th scope="col" class="number">{name}</th> });
     view! {
-        <div class="table-wrap" tabindex="0" role="region" aria-label=format!("{title}, figures")>
+        <div class="table-wrap" tabindex="0" role="region" aria-label=texts::figures_of(title)>
             <table class="figures-table">
                 <thead>
                     <tr>
-                        <th scope="col">"Day"</th>
+                        <th scope="col">{texts::day()}</th>
                         {heads.collect_view()}
                     </tr>
                 </thead>

@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
+use crate::texts::common;
 
 /// A dialog. Its content is made anew each time it opens.
 #[component]
@@ -40,7 +41,7 @@ pub fn Dialog(
                     <button
                         type="button"
                         class="button button-plain button-icon button-small"
-                        aria-label="Close"
+                        aria-label=common::close()
                         on:click=move |_| open.set(false)
                     >
                         <Icon glyph=Glyph::Close />

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::icon::{Glyph, Icon};
 use super::prose::prose;
 use crate::api::ApiError;
+use crate::texts::{common, errors};
 
 /// A refusal or a lost connection; with `on_retry` a button to try again, and it is tried again by itself when the
 /// browser finds its connection back.
@@ -22,7 +23,7 @@ pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Cal
         let back = window_event_listener(ev::online, move |_| retry.run(()));
         on_cleanup(move || back.remove());
     }
-    let request = error.request_id().map(|id| format!("Request {id}"));
+    let request = error.request_id().map(errors::request);
     view! {
         <div class="notice tone-danger" role="alert" data-test="error">
             <Icon glyph=Glyph::Alert />
@@ -36,7 +37,7 @@ pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Cal
                 .map(|retry| {
                     view! {
                         <button type="button" class="button button-small" on:click=move |_| retry.run(())>
-                            "Try again"
+                            {common::try_again()}
                         </button>
                     }
                 })}

@@ -6,33 +6,10 @@ use leptos::prelude::*;
 
 use super::campaign_draft::CampaignDraft;
 use super::field::{Field, FieldFaults};
+use super::segments::{Segments, segment};
 use crate::faults::faults_at;
-
-/// How a day reads, in short and in full.
-const fn day_name(day: Weekday) -> (&'static str, &'static str) {
-    match day {
-        Weekday::Mon => ("Mon", "Monday"),
-        Weekday::Tue => ("Tue", "Tuesday"),
-        Weekday::Wed => ("Wed", "Wednesday"),
-        Weekday::Thu => ("Thu", "Thursday"),
-        Weekday::Fri => ("Fri", "Friday"),
-        Weekday::Sat => ("Sat", "Saturday"),
-        Weekday::Sun => ("Sun", "Sunday"),
-    }
-}
-
-/// The days in short: `Mon–Fri`, `Mon, Wed`, `every day`.
-pub fn days_in_short(days: &[Weekday]) -> String {
-    if days.len() == Weekday::ALL.len() {
-        return "every day".to_owned();
-    }
-    let runs = days.chunk_by(|day, next| *next as usize == *day as usize + 1);
-    let names = runs.map(|run| match run {
-        [first, _, .., last] => format!("{}–{}", day_name(*first).0, day_name(*last).0),
-        few => few.iter().map(|day| day_name(*day).0).collect::<Vec<_>>().join(", "),
-    });
-    names.collect::<Vec<_>>().join(", ")
-}
+use crate::language::language;
+use crate::texts::campaigns as texts;
 
 /// Chooses calling hours of a draft.
 #[component]
@@ -43,36 +20,24 @@ pub fn HoursPicker(
 ) -> impl IntoView {
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
     let any_time = Memo::new(move |_| draft.with(|draft| draft.at_any_time));
-    let choice = move |label: &'static str, test: &'static str, value: bool| {
-        view! {
-            <button
-                type="button"
-                data-test=test
-                aria-pressed=move || (any_time.get() == value).to_string()
-                on:click=move |_| draft.update(|draft| draft.at_any_time = value)
-            >
-                {label}
-            </button>
-        }
-    };
+    let choices =
+        vec![segment(false, texts::at_these_hours(), "hours-set"), segment(true, texts::at_any_time(), "hours-any")];
+    let on_choose = move |value: bool| draft.update(|draft| draft.at_any_time = value);
     view! {
-        <div class="segments" role="group" aria-label="When leads are called">
-            {choice("At these hours", "hours-set", false)}
-            {choice("At any time", "hours-any", true)}
-        </div>
+        <Segments label=texts::when_called() segments=choices chosen=any_time on_choose />
         <p class="field-hint" hidden=move || !any_time.get()>
-            "Day and night, whatever the lead's time zone, known or not."
+            {texts::at_any_time_hint()}
         </p>
         <div class="hours" hidden=any_time>
             <Days draft />
             <FieldFaults faults=at("/calling_hours/days") />
             <div class="hours-times">
-                {clock("campaign-start", "From", draft, at("/calling_hours/start"), |draft| &mut draft.start)}
-                {clock("campaign-end", "To", draft, at("/calling_hours/end"), |draft| &mut draft.end)}
+                {clock("campaign-start", texts::from(), draft, at("/calling_hours/start"), |draft| &mut draft.start)}
+                {clock("campaign-end", texts::to(), draft, at("/calling_hours/end"), |draft| &mut draft.end)}
             </div>
             <DayBar draft />
             <p class="field-hint">
-                "By the clock of each lead's own time zone. Leads whose time zone isn't known are not called."
+                {texts::by_own_clock()}
             </p>
         </div>
     }
@@ -84,12 +49,11 @@ fn Days(draft: RwSignal<CampaignDraft>) -> impl IntoView {
     let has = move |day: Weekday| draft.with(|draft| draft.days.contains(&day));
     let days = Weekday::ALL.iter().map(|day| {
         let day = *day;
-        let (short, full) = day_name(day);
         view! {
             <button
                 type="button"
                 class="day"
-                title=full
+                title=day.name(language())
                 data-test=format!("day-{day}")
                 aria-pressed=move || has(day).to_string()
                 on:click=move |_| {
@@ -104,12 +68,12 @@ fn Days(draft: RwSignal<CampaignDraft>) -> impl IntoView {
                         });
                 }
             >
-                {short}
+                {day.short_name(language())}
             </button>
         }
     });
     view! {
-        <div class="days" role="group" aria-label="Days">
+        <div class="days" role="group" aria-label=texts::calling_days()>
             {days.collect_view()}
         </div>
     }
@@ -165,8 +129,8 @@ fn DayBar(draft: RwSignal<CampaignDraft>) -> impl IntoView {
     let overnight = move || {
         draft.with(|draft| match (draft.is_overnight(), draft.end.as_str()) {
             (false, _) => String::new(),
-            (true, "00:00") => "Until midnight.".to_owned(),
-            (true, end) => format!("Runs past midnight: until {end} on the day after each of these days."),
+            (true, "00:00") => texts::until_midnight().to_owned(),
+            (true, end) => texts::past_midnight(end),
         })
     };
     let hours = ["0:00", "6:00", "12:00", "18:00", "24:00"].map(|hour| view! { <span>{hour}</span> });
@@ -187,16 +151,4 @@ fn percent(clock: &str) -> Option<f64> {
     let (hours, minutes) = clock.split_once(':')?;
     let minutes = hours.parse::<u32>().ok()? * 60 + minutes.parse::<u32>().ok()?;
     Some(f64::from(minutes) / 14.4)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_read_short() {
-        assert_eq!(days_in_short(Weekday::ALL), "every day");
-        assert_eq!(days_in_short(&Weekday::ALL[..5]), "Mon–Fri");
-        assert_eq!(days_in_short(&[Weekday::Mon, Weekday::Tue, Weekday::Sat]), "Mon, Tue, Sat");
-    }
 }

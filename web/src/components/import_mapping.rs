@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use super::badge::spelled;
 use super::field::FieldFaults;
+use crate::language::language;
 use crate::sheet::Sheet;
 
 /// The field of each column, in the order of the file; none for one that is left out.
@@ -77,7 +78,7 @@ pub fn ImportMapping(
 /// How a field reads; those of leads as filters name them.
 fn label(kind: ImportKind, column: &'static str) -> String {
     match find(column).filter(|_| kind == ImportKind::Leads) {
-        Some(field) => field.label.to_owned(),
+        Some(field) => field.label(language()).to_owned(),
         None => spelled(column),
     }
 }

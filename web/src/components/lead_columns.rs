@@ -9,6 +9,7 @@ use super::dialog::Dialog;
 use super::field::Field;
 use super::icon::{Glyph, Icon};
 use crate::focus::focus_soon;
+use crate::language::language;
 
 /// A column beside that of the lead itself, which is always the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +77,7 @@ impl Column {
             Self::Field(FieldId::Phone) => "Phone as given".into(),
             Self::Field(FieldId::GlobalUpdatedAt) => "Updated".into(),
             Self::Field(FieldId::UpdatedAt) => "Fields updated".into(),
-            Self::Field(id) => id.field().label.into(),
+            Self::Field(id) => id.field().label(language()).into(),
             Self::Custom(name) => name.clone().into(),
         }
     }

@@ -9,11 +9,16 @@ use super::icon::{Glyph, Icon};
 use super::lead_draft::{CustomEntry, Entry, LeadDraft};
 use crate::faults::faults_at;
 use crate::focus::focus_soon;
+use crate::texts::fields::label;
+use crate::texts::lead as texts;
+
+/// What some fields have in common, and these.
+type Group = (fn() -> &'static str, &'static [FieldId]);
 
 /// The fields that can be written, as they stand together.
-const GROUPS: [(&str, &[FieldId]); 4] = [
+const GROUPS: [Group; 4] = [
     (
-        "Contact",
+        texts::contact,
         &[
             FieldId::FirstName,
             FieldId::LastName,
@@ -28,7 +33,7 @@ const GROUPS: [(&str, &[FieldId]); 4] = [
         ],
     ),
     (
-        "Address",
+        texts::address,
         &[
             FieldId::Address1,
             FieldId::Address2,
@@ -42,10 +47,10 @@ const GROUPS: [(&str, &[FieldId]); 4] = [
         ],
     ),
     (
-        "Purchase",
+        texts::purchase,
         &[FieldId::PurchaseDate, FieldId::PurchaseAmount, FieldId::PurchaseProductName, FieldId::PurchaseSite],
     ),
-    ("Origin", &[FieldId::OriginalIdentifier, FieldId::SupportSite]),
+    (texts::origin, &[FieldId::OriginalIdentifier, FieldId::SupportSite]),
 ];
 
 /// Those that get a whole line.
@@ -91,7 +96,7 @@ pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
         });
         view! {
             <fieldset class="lead-fields">
-                <legend>{*label}</legend>
+                <legend>{label()}</legend>
                 {inputs.collect_view()}
             </fieldset>
         }
@@ -106,7 +111,7 @@ pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
 
 fn input(entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView {
     let Entry { id, text, .. } = entry;
-    let (own, label) = (input_id(id), id.field().label);
+    let (own, label) = (input_id(id), label(id));
     if id.field().kind == Kind::Boolean {
         return view! {
             <label class="check">
@@ -197,16 +202,16 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
     };
     view! {
         <fieldset class="lead-fields">
-            <legend>"Custom fields"</legend>
+            <legend>{texts::custom_fields()}</legend>
             <For each=move || draft.custom() key=|entry| entry.name.clone() children=line />
             <div class="lead-field-wide">
-                <Field id="lead-custom-name" label="Add a custom field">
+                <Field id="lead-custom-name" label=texts::add_custom_field()>
                     <div class="input-group">
                         <input
                             id="lead-custom-name"
                             class="input"
                             autocomplete="off"
-                            placeholder="Its name"
+                            placeholder=texts::its_name()
                             data-test="custom-name"
                             bind:value=name
                             on:input=move |_| is_taken.set(false)
@@ -219,11 +224,11 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
                         />
                         <button type="button" class="button" data-test="custom-add" on:click=move |_| add()>
                             <Icon glyph=Glyph::Plus />
-                            "Add"
+                            {texts::add()}
                         </button>
                     </div>
                     <Show when=move || is_taken.get()>
-                        <p class="field-fault">"The lead has a field of this name."</p>
+                        <p class="field-fault">{texts::has_this_field()}</p>
                     </Show>
                 </Field>
                 // What concerns all of them, such as their number.

@@ -14,6 +14,7 @@ use super::lead_columns::Column;
 use super::lead_selection::LeadSelection;
 use super::moment::Moment;
 use super::reason_chips::ReasonChips;
+use super::reason_rules;
 use super::table::{SkeletonRows, SortHead, Sorted};
 use crate::when::{self, counted};
 
@@ -271,7 +272,7 @@ fn CampaignsCell(
                         view! {
                             <div class="campaign-line">
                                 <span class="muted small">"In any campaign"</span>
-                                <ReasonChips reasons />
+                                <ReasonChips reasons=reason_rules::of_lead(reasons) />
                             </div>
                         }
                     })}
@@ -288,6 +289,8 @@ fn CampaignLine(details: CampaignDetails, names: Signal<Names>) -> impl IntoView
         (count, 0) => counted(count.into(), "call", "calls"),
         (count, today) => format!("{}, {today} today", counted(count.into(), "call", "calls")),
     };
+    let told = details.clone();
+    let reasons = Signal::derive(move || reason_rules::of_campaign(&told, names));
     let frozen = details.freeze_until.filter(|until| *until > when::now()).map(|until| {
         view! {
             <span class="small" title=when::exact(until)>
@@ -306,7 +309,7 @@ fn CampaignLine(details: CampaignDetails, names: Signal<Names>) -> impl IntoView
             {if details.callable {
                 view! { <span class="chip tone-success callable">"Callable now"</span> }.into_any()
             } else {
-                view! { <ReasonChips reasons=details.not_callable_reasons /> }.into_any()
+                (move || view! { <ReasonChips reasons=reasons.get() /> }).into_any()
             }}
         </div>
     }

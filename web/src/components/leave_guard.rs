@@ -10,6 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, MouseEvent};
 
 use super::confirm_dialog::{ConfirmDialog, Doubt, Question};
+use crate::texts::forms;
 
 /// How they would leave.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,9 +133,9 @@ pub fn LeaveGuard(#[prop(into)] unsaved: Signal<bool>) -> impl IntoView {
 
 fn question(_: &Way) -> Question {
     Question {
-        title: "Leave without saving?".to_owned(),
-        text: "What you changed on this page would be lost.".to_owned(),
-        action: "Leave without saving",
+        title: forms::leave_unsaved().to_owned(),
+        text: forms::leave_unsaved_why().to_owned(),
+        action: forms::leave(),
     }
 }
 

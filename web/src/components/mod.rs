@@ -64,6 +64,7 @@ pub mod password_field;
 pub mod playback;
 pub mod prose;
 pub mod reason_chips;
+pub mod reason_rules;
 pub mod recognizer_notice;
 pub mod reference;
 pub mod request_code;

@@ -6,6 +6,7 @@ use super::error_notice::ErrorNotice;
 use super::field::Field;
 use super::submit_button::SubmitButton;
 use crate::attempt::Attempt;
+use crate::texts::forms;
 
 /// The form.
 #[component]
@@ -33,7 +34,7 @@ pub fn NameForm(
         <form class="dialog-form" on:submit=submit>
             <div class="dialog-body">
                 {move || attempt.refusal_beside(&shown).map(|error| view! { <ErrorNotice error /> })}
-                <Field id="new-name" label="Name" hint=hint faults=faults>
+                <Field id="new-name" label=forms::name() hint=hint faults=faults>
                     <input
                         id="new-name"
                         class="input"

@@ -5,24 +5,25 @@ use leptos::prelude::*;
 
 use super::badge::Tone;
 use super::prose::plain;
+use crate::texts::reasons as texts;
 use crate::when;
 
 /// What staff call a reason.
-pub const fn reason_label(code: NotCallableCode) -> &'static str {
+pub fn reason_label(code: NotCallableCode) -> &'static str {
     match code {
-        NotCallableCode::CampaignInactive => "Campaign off",
-        NotCallableCode::NotInCampaign => "In no campaign",
-        NotCallableCode::Frozen => "Frozen",
-        NotCallableCode::CallbackScheduled => "Callback agreed",
-        NotCallableCode::OutsideCallingHours => "Outside hours",
-        NotCallableCode::TimezoneUnknown => "Time zone unknown",
-        NotCallableCode::DoNotCall => "Do not call",
-        NotCallableCode::Blacklisted => "Blacklisted",
-        NotCallableCode::AttemptLimit => "Attempts used up",
-        NotCallableCode::DailyLimit => "Daily limit",
-        NotCallableCode::StatusNotDialable => "Status not dialable",
-        NotCallableCode::NoPhone => "No phone",
-        NotCallableCode::InvalidPhone => "Phone invalid",
+        NotCallableCode::CampaignInactive => texts::campaign_inactive(),
+        NotCallableCode::NotInCampaign => texts::not_in_campaign(),
+        NotCallableCode::Frozen => texts::frozen(),
+        NotCallableCode::CallbackScheduled => texts::callback_scheduled(),
+        NotCallableCode::OutsideCallingHours => texts::outside_calling_hours(),
+        NotCallableCode::TimezoneUnknown => texts::timezone_unknown(),
+        NotCallableCode::DoNotCall => texts::do_not_call(),
+        NotCallableCode::Blacklisted => texts::blacklisted(),
+        NotCallableCode::AttemptLimit => texts::attempt_limit(),
+        NotCallableCode::DailyLimit => texts::daily_limit(),
+        NotCallableCode::StatusNotDialable => texts::status_not_dialable(),
+        NotCallableCode::NoPhone => texts::no_phone(),
+        NotCallableCode::InvalidPhone => texts::invalid_phone(),
     }
 }
 
@@ -51,7 +52,7 @@ pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
     let chips = reasons.into_iter().map(|reason| {
         let until = reason.until.map(|until| format!(" {}", when::distance(until)));
         let title = match reason.until {
-            Some(until) => format!("{} Until {}.", plain(&reason.detail), when::exact(until)),
+            Some(until) => texts::until(plain(&reason.detail), when::exact(until)),
             None => plain(&reason.detail),
         };
         view! {

@@ -7,6 +7,7 @@ use super::error_notice::ErrorNotice;
 use super::field::Field;
 use super::submit_button::SubmitButton;
 use crate::attempt::Attempt;
+use crate::texts::{common, forms};
 
 /// The form.
 #[component]
@@ -39,8 +40,8 @@ pub fn StatusForm(
         view! {
             <Field
                 id="status-name"
-                label="Name"
-                hint="What files and programs call it: a to z, 0 to 9 and _. It stays for good."
+                label=forms::name()
+                hint=forms::status_name_hint()
                 faults=attempt.faults_at("name")
             >
                 <input
@@ -58,7 +59,7 @@ pub fn StatusForm(
                 />
             </Field>
             <p class="field-fault" role="status" hidden=move || !is_taken.get()>
-                "There is a status of this name already."
+                {forms::status_is_taken()}
             </p>
         }
     });
@@ -66,7 +67,7 @@ pub fn StatusForm(
         <form class="dialog-form" on:submit=submit>
             <div class="dialog-body">
                 {move || attempt.refusal_beside(&["/label", "name"]).map(|error| view! { <ErrorNotice error /> })}
-                <Field id="status-label" label="Label" hint="What staff read." faults=attempt.faults_at("/label")>
+                <Field id="status-label" label=forms::label() hint=forms::label_hint() faults=attempt.faults_at("/label")>
                     <input
                         id="status-label"
                         class="input"
@@ -83,17 +84,17 @@ pub fn StatusForm(
                 <label class="check">
                     <input class="checkbox" type="checkbox" data-test="status-dialable" bind:checked=dialable />
                     <span>
-                        <span class="strong">"May be called"</span>
-                        <span class="small secondary">" A lead in this status is callable, unless something else says no."</span>
+                        <span class="strong">{forms::may_be_called()}</span>
+                        <span class="small secondary">{forms::may_be_called_hint()}</span>
                     </span>
                 </label>
             </div>
             <footer class="dialog-foot">
                 <button type="button" class="button" on:click=move |_| on_cancel.run(())>
-                    "Cancel"
+                    {common::cancel()}
                 </button>
                 <SubmitButton busy=attempt.is_busy() disabled=is_taken test="save">
-                    "Save"
+                    {common::save()}
                 </SubmitButton>
             </footer>
         </form>

@@ -1,4 +1,4 @@
-//! Parts of tables: heads that sort, and rows that hold the place while the real ones load.
+//! Parts of tables: heads that sort, and rows that hold the place while the real ones load; and the same for cards.
 
 use std::borrow::Cow;
 
@@ -70,4 +70,20 @@ pub fn SkeletonRows(
             }
         })
         .collect_view()
+}
+
+/// Breathing bars one below the other.
+#[component]
+pub fn SkeletonBars(bars: usize) -> impl IntoView {
+    (0..bars).map(|bar| view! { <span class=format!("skeleton skeleton-{}", 1 + bar % 3)></span> }).collect_view()
+}
+
+/// A card that holds the place of one whose content is awaited.
+#[component]
+pub fn SkeletonCard(bars: usize) -> impl IntoView {
+    view! {
+        <div class="card card-body" aria-busy="true">
+            <SkeletonBars bars />
+        </div>
+    }
 }

@@ -17,7 +17,7 @@ use crate::faults::faults_at;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::when::counted;
+use crate::texts::{campaigns as texts, common, shell};
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
@@ -69,29 +69,29 @@ pub fn CampaignsPage() -> impl IntoView {
     let fact = move || {
         view! {
             <span class="secondary" data-test="total" aria-live="polite">
-                {total.get().map(|total| counted(total, "campaign", "campaigns"))}
+                {total.get().map(common::campaigns)}
             </span>
         }
     };
     let error = move || found.error().and_then(|error| error.beside(&["search"])).or_else(|| progress.error());
     view! {
-        <PageHead title="Campaigns" fact=ViewFn::from(fact)>
+        <PageHead title=shell::campaigns() fact=ViewFn::from(fact)>
             <Show when=move || session.may_write()>
                 <a class="button button-primary" href="/campaigns/new" data-test="new-campaign">
                     <Icon glyph=Glyph::Plus />
-                    "New campaign"
+                    {texts::new_campaign()}
                 </a>
             </Show>
         </PageHead>
         <div class="stack">
-            <form class="campaign-filter" role="search" aria-label="Campaigns" on:submit=|event| event.prevent_default()>
+            <form class="campaign-filter" role="search" aria-label=shell::campaigns() on:submit=|event| event.prevent_default()>
                 <div class="search">
                     <Icon glyph=Glyph::Search />
                     <input
                         class="input"
                         type="search"
-                        aria-label="Search names"
-                        placeholder="Name"
+                        aria-label=texts::search_names()
+                        placeholder=texts::name()
                         data-test="campaign-search"
                         prop:value=move || wanted.get().search
                         on:change:target=move |event| {
@@ -102,7 +102,7 @@ pub fn CampaignsPage() -> impl IntoView {
                 <FieldFaults faults />
             </form>
             {move || error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
-            <section class="table-card as-cards" hidden=move || found.has_failed() aria-label="Campaigns found">
+            <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::campaigns_found()>
                 {table} <Pager window total on_change=on_page />
             </section>
         </div>
@@ -114,9 +114,9 @@ pub fn CampaignsPage() -> impl IntoView {
 fn NoCampaigns(narrow: bool, may_write: bool, show: Callback<CampaignQuery>) -> impl IntoView {
     if narrow {
         return view! {
-            <Empty glyph=Glyph::Campaigns title="No campaign matches" text="Look for another part of the name, or at another page.">
+            <Empty glyph=Glyph::Campaigns title=texts::none_matches() text=texts::none_matches_why()>
                 <button type="button" class="button" on:click=move |_| show.run(CampaignQuery::default())>
-                    "Show all campaigns"
+                    {texts::show_all()}
                 </button>
             </Empty>
         }
@@ -125,15 +125,15 @@ fn NoCampaigns(narrow: bool, may_write: bool, show: Callback<CampaignQuery>) -> 
     let first = may_write.then(|| {
         view! {
             <a class="button button-primary" href="/campaigns/new">
-                "Create the first one"
+                {texts::create_first()}
             </a>
         }
     });
     view! {
         <Empty
             glyph=Glyph::Campaigns
-            title="No campaigns yet"
-            text="A campaign says when its leads may be called, and how often. Leads come into it by an import, or over the API."
+            title=texts::none_yet()
+            text=texts::none_yet_why()
         >
             {first}
         </Empty>

@@ -10,9 +10,11 @@ use leptos_router::hooks::use_navigate;
 use crate::api::use_api;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::page_head::PageHead;
+use crate::components::segments::{Segments, segment};
 use crate::live::use_live;
 use crate::query::use_query;
 use crate::remote::Remote;
+use crate::texts::{shell, today as texts};
 use crate::when;
 
 mod activity;
@@ -65,7 +67,7 @@ pub fn TodayPage() -> impl IntoView {
     };
     let fact = move || view! { <span class="secondary">{when::today()}</span> };
     view! {
-        <PageHead title="Today" fact=ViewFn::from(fact)>
+        <PageHead title=shell::today() fact=ViewFn::from(fact)>
             <DaysSwitch days />
         </PageHead>
         <div class="stack today">
@@ -92,22 +94,6 @@ fn DaysSwitch(days: Memo<u32>) -> impl IntoView {
     });
     let mut choices = DAYS;
     choices.sort_unstable();
-    let choices = choices.map(|one| {
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || (days.get() == one).to_string()
-                data-test=format!("days-{one}")
-                on:click=move |_| show.run(one)
-            >
-                {format!("{one} days")}
-            </button>
-        }
-    });
-    view! {
-        <div class="segments" role="group" aria-label="Days shown">
-            {choices.collect_view()}
-        </div>
-    }
-    .into_any()
+    let segments = choices.map(|one| segment(one, texts::days(one.into()), format!("days-{one}")));
+    view! { <Segments label=texts::days_shown() segments=segments.into() chosen=days on_choose=show /> }
 }

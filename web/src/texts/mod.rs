@@ -11,7 +11,8 @@
 //!
 //! The first becomes `save() -> &'static str`, the second `of_pages(…) -> String` of anything that can be shown, and the
 //! third `leads(count: u64) -> String`, which takes the form for one or for many and writes the number as the language
-//! does. Texts of the engine and of the server's answers come in English from there.
+//! does. Names of fields and readings of filters come from the engine, in the same languages; faults, and what the server
+//! answers, come in English.
 
 macro_rules! texts {
     () => {};
@@ -55,8 +56,16 @@ macro_rules! texts {
 use texts;
 
 pub mod api_page;
+pub mod badges;
+pub mod campaigns;
 pub mod common;
 pub mod deliveries;
+pub mod errors;
+pub mod fields;
+pub mod forms;
+pub mod lead;
 pub mod login;
 pub mod palette;
+pub mod reasons;
 pub mod shell;
+pub mod today;

@@ -13,6 +13,7 @@ use super::rows::{Content, Line, is_complete, kind_of, new_test, with_operator};
 use super::values::{ValueInput, has_options};
 use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
+use crate::language::language;
 use crate::relative::{Choice, Relative};
 
 /// What stands among the operators for a relative date.
@@ -173,7 +174,7 @@ fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
     let operators = operators_for(kind).iter().map(|operator| {
         view! {
             <option value=operator.as_str() selected=Some(*operator) == selected>
-                {operator.label(kind)}
+                {operator.label(kind, language())}
             </option>
         }
     });
@@ -198,7 +199,7 @@ fn FieldPicker(number: usize, test: Memo<Row>, pick: Callback<String>) -> impl I
         let options = FIELDS.iter().filter(|field| owners.contains(&field.owner)).map(|field| {
             view! {
                 <option value=field.name() selected=move || shown.get() == field.name()>
-                    {field.label}
+                    {field.label(language())}
                 </option>
             }
         });
@@ -232,7 +233,7 @@ fn kept_name(condition: &Condition) -> String {
             Junction::All => format!("All of {} groups", group.branches.len()),
         },
         Condition::Field(field) => match find(&field.key.text) {
-            Some(known) => known.label.to_owned(),
+            Some(known) => known.label(language()).to_owned(),
             None => field.key.text.clone(),
         },
     }

@@ -18,6 +18,7 @@ use leptos::prelude::*;
 use super::icon::{Glyph, Icon};
 use super::json_editor::{FaultList, JsonEditor};
 use crate::api::sentence;
+use crate::language::language;
 use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;
 use form_view::FormView;
@@ -53,7 +54,7 @@ pub fn judge(text: RwSignal<String>, names: Signal<Names>) -> (Memo<Verdict>, Si
     let reading = Signal::derive(move || {
         let campaigns = names.get().campaigns;
         let name = |id| campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.clone());
-        verdict.with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain(checked, &name)))
+        verdict.with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain(checked, &name, language())))
     });
     (verdict, reading)
 }

@@ -8,6 +8,7 @@ use crate::components::campaign_draft::CampaignDraft;
 use crate::components::campaign_form::{FORM, SHOWN};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
+use crate::texts::campaigns as texts;
 
 /// What the engine and the server find wrong. What the server found is about what was sent, and gone with the next change.
 pub fn all_faults(own: Signal<Vec<Fault>>, draft: RwSignal<CampaignDraft>, attempt: Attempt) -> Signal<Vec<Fault>> {
@@ -32,7 +33,7 @@ pub fn to_all() -> AnyView {
     view! {
         <a class="breadcrumb" href="/campaigns">
             <Icon glyph=Glyph::Previous />
-            "All campaigns"
+            {texts::all_campaigns()}
         </a>
     }
     .into_any()

@@ -5,7 +5,9 @@ use leptos::prelude::*;
 
 use crate::components::campaign_effect::CampaignEffect;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::table::SkeletonBars;
 use crate::remote::Remote;
+use crate::texts::campaigns as texts;
 
 /// What was asked about, and what would come of it.
 #[derive(Clone)]
@@ -23,19 +25,19 @@ pub fn Effects(effect: Remote<Outcome>, good: Signal<bool>, on_retry: Callback<(
         (None, Some(Outcome { preview, is_change })) => {
             view! { <CampaignEffect preview changed=is_change /> }.into_any()
         }
-        (None, None) => view! { <Bars /> }.into_any(),
+        (None, None) => view! { <SkeletonBars bars=6 /> }.into_any(),
     };
     let is_change = move || effect.with(|effect| effect.is_some_and(|effect| effect.is_change));
     let hint = move || {
         (!good.get()).then(|| {
-            view! { <p class="small secondary">"Mend the marked fields to see what your changes would do."</p> }
+            view! { <p class="small secondary">{texts::mend_to_see()}</p> }
         })
     };
     view! {
         <section class="card" aria-labelledby="effect">
             <div class="card-head">
-                <h2 id="effect">"Callable now"</h2>
-                {move || is_change().then(|| view! { <span class="small secondary">"if you save"</span> })}
+                <h2 id="effect">{texts::callable_now()}</h2>
+                {move || is_change().then(|| view! { <span class="small secondary">{texts::if_you_save()}</span> })}
             </div>
             <div class="card-body stack" aria-live="polite">
                 {hint}
@@ -46,10 +48,4 @@ pub fn Effects(effect: Remote<Outcome>, good: Signal<bool>, on_retry: Callback<(
         </section>
     }
     .into_any()
-}
-
-/// What stands there until it is known.
-#[component]
-pub fn Bars() -> impl IntoView {
-    (0..6).map(|row| view! { <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span> }).collect_view()
 }

@@ -18,17 +18,19 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::leave_guard::LeaveGuard;
 use crate::components::moment::Moment;
 use crate::components::page_head::PageHead;
+use crate::components::table::SkeletonCard;
 use crate::components::toast::use_toasts;
 use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::use_session;
+use crate::texts::{campaigns as texts, common};
 
 mod editing;
 mod effects;
 mod new;
 
 use editing::{Save, all_faults, refusal, to_all};
-use effects::{Bars, Effects, Outcome};
+use effects::{Effects, Outcome};
 pub use new::NewCampaignPage;
 
 /// How long after the last change its effect is asked for.
@@ -95,7 +97,7 @@ pub fn CampaignPage() -> impl IntoView {
             return;
         }
         attempt.start(api.change_campaign(id, changes), move |campaign: Campaign| {
-            toasts.done(format!("{} is saved.", campaign.name));
+            toasts.done(texts::is_saved(&campaign.name));
             found.load(std::future::ready(Ok(campaign)));
         });
     });
@@ -105,7 +107,9 @@ pub fn CampaignPage() -> impl IntoView {
         }
     };
     let title = Signal::derive(move || {
-        found.with(|campaign| campaign.map(|campaign| campaign.name.clone())).unwrap_or_else(|| "Campaign".to_owned())
+        found
+            .with(|campaign| campaign.map(|campaign| campaign.name.clone()))
+            .unwrap_or_else(|| texts::campaign().to_owned())
     });
     let may_write = Signal::derive(move || session.may_write());
     let is_known = Memo::new(move |_| saved.with(Option::is_some));
@@ -132,7 +136,7 @@ pub fn CampaignPage() -> impl IntoView {
         <PageHead title fact=ViewFn::from(to_all)>
             <Show when=move || may_write.get() && is_known.get()>
                 <span class="small secondary" aria-live="polite" data-test="unsaved">
-                    {move || unsaved.get().then_some("Unsaved changes")}
+                    {move || unsaved.get().then_some(texts::unsaved_changes())}
                 </span>
                 <button
                     type="button"
@@ -141,9 +145,9 @@ pub fn CampaignPage() -> impl IntoView {
                     disabled=move || !unsaved.get()
                     on:click=discard
                 >
-                    "Discard"
+                    {texts::discard()}
                 </button>
-                <Save attempt label="Save" disabled=Signal::derive(move || !unsaved.get() || !is_good()) />
+                <Save attempt label=common::save() disabled=Signal::derive(move || !unsaved.get() || !is_good()) />
             </Show>
         </PageHead>
         {body}
@@ -159,25 +163,25 @@ fn About(found: Remote<Campaign>) -> impl IntoView {
         let Campaign { id, created_at, updated_at, .. } = found.get()?;
         let leads = query_string(&[("filter", &format!(r#"{{"campaign_id":{id}}}"#))]);
         let view = view! {
-            <section class="card card-body stack" aria-label="More about this campaign">
+            <section class="card card-body stack" aria-label=texts::more_about()>
                 <div class="row">
                     <a class="button" href=format!("/leads{leads}") data-test="campaign-leads">
                         <Icon glyph=Glyph::Leads />
-                        "Its leads"
+                        {texts::its_leads()}
                     </a>
                     <a class="button" href=format!("/calls?campaign_id={id}") data-test="campaign-calls">
                         <Icon glyph=Glyph::Calls />
-                        "Its calls"
+                        {texts::its_calls()}
                     </a>
                 </div>
                 <FactList>
-                    <Fact label="Created">
+                    <Fact label=texts::created()>
                         <Moment at=created_at />
                     </Fact>
-                    <Fact label="Changed">
+                    <Fact label=texts::changed()>
                         <Moment at=updated_at />
                     </Fact>
-                    <Fact label="Id">{id.to_string()}</Fact>
+                    <Fact label=texts::id()>{id.to_string()}</Fact>
                 </FactList>
             </section>
         };
@@ -190,11 +194,11 @@ fn NoSuchCampaign() -> impl IntoView {
     view! {
         <Empty
             glyph=Glyph::Campaigns
-            title="There is no such campaign"
-            text="It may have been deleted since the link was made."
+            title=texts::no_such_campaign()
+            text=texts::no_such_campaign_why()
         >
             <a class="button" href="/campaigns">
-                "All campaigns"
+                {texts::all_campaigns()}
             </a>
         </Empty>
     }
@@ -203,14 +207,9 @@ fn NoSuchCampaign() -> impl IntoView {
 #[component]
 fn Loading() -> impl IntoView {
     view! {
-        <div class="lead-page campaign-page" aria-busy="true">
-            <div class="card card-body">
-                <Bars />
-                <Bars />
-            </div>
-            <div class="card card-body">
-                <Bars />
-            </div>
+        <div class="lead-page campaign-page">
+            <SkeletonCard bars=12 />
+            <SkeletonCard bars=6 />
         </div>
     }
     .into_any()

@@ -16,6 +16,7 @@ use crate::components::page_head::PageHead;
 use crate::components::toast::use_toasts;
 use crate::faults::stands_at;
 use crate::session::use_session;
+use crate::texts::campaigns as texts;
 
 #[component]
 pub fn NewCampaignPage() -> impl IntoView {
@@ -40,7 +41,7 @@ pub fn NewCampaignPage() -> impl IntoView {
         let navigate = navigate.clone();
         attempt.start(api.create_campaign(draft.with_untracked(CampaignDraft::body)), move |campaign: Campaign| {
             is_made.set(true);
-            toasts.done(format!("{} is created.", campaign.name));
+            toasts.done(texts::is_created(&campaign.name));
             navigate(&format!("/campaigns/{}", campaign.id), Default::default());
         });
     });
@@ -50,8 +51,8 @@ pub fn NewCampaignPage() -> impl IntoView {
             return view! {
                 <Empty
                     glyph=Glyph::Campaigns
-                    title="Campaigns are created by managers"
-                    text="Your role lets you look at campaigns. Ask an administrator if you are to create them."
+                    title=texts::for_managers()
+                    text=texts::for_managers_why()
                 />
             }
             .into_any();
@@ -65,9 +66,9 @@ pub fn NewCampaignPage() -> impl IntoView {
         .into_any()
     };
     view! {
-        <PageHead title="New campaign" fact=ViewFn::from(to_all)>
+        <PageHead title=texts::new_campaign() fact=ViewFn::from(to_all)>
             <Show when=move || may_write.get()>
-                <Save attempt label="Create" disabled=Signal::stored(false) />
+                <Save attempt label=texts::create() disabled=Signal::stored(false) />
             </Show>
         </PageHead>
         {body}

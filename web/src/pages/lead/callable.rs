@@ -1,6 +1,7 @@
 //! Whether a lead can be called: in any campaign, and in each of its own.
 
 use leadscribe_engine::api::{CampaignDetails, NotCallableReason};
+use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
 use crate::components::badge::{Badge, Tone};
@@ -11,6 +12,9 @@ use crate::components::lead_table::StatusBadge;
 use crate::components::moment::{MaybeMoment, Moment};
 use crate::components::prose::prose;
 use crate::components::reason_chips::reason_label;
+use crate::components::reason_rules;
+use crate::texts::fields::label;
+use crate::texts::lead as texts;
 
 /// The section, with a card for each campaign.
 #[component]
@@ -23,18 +27,18 @@ pub fn Callable(
     let cards = campaigns.into_iter().map(|details| view! { <CampaignCard details names /> }).collect_view();
     view! {
         <section class="stack-tight" aria-labelledby="why">
-            <h2 id="why">"Can it be called?"</h2>
+            <h2 id="why">{texts::can_it_be_called()}</h2>
             {(!reasons.is_empty())
                 .then(|| {
                     view! {
                         <div class="card card-body">
-                            <p class="label">"In any campaign"</p>
-                            <ReasonList reasons />
+                            <p class="label">{texts::in_any_campaign()}</p>
+                            <ReasonList reasons=reason_rules::of_lead(reasons) />
                         </div>
                     }
                 })}
             {cards}
-            {no_campaign.then(|| view! { <p class="secondary">"A lead is called for a campaign; this one is in none."</p> })}
+            {no_campaign.then(|| view! { <p class="secondary">{texts::in_no_campaign()}</p> })}
         </section>
     }
     .into_any()
@@ -43,8 +47,11 @@ pub fn Callable(
 #[component]
 fn CampaignCard(details: CampaignDetails, names: Signal<Names>) -> impl IntoView {
     let next = details.next_callable_at;
+    let has_reasons = !details.not_callable_reasons.is_empty();
+    let told = details.clone();
+    let reasons = Signal::derive(move || reason_rules::of_campaign(&told, names));
     let verdict = if details.callable {
-        view! { <Badge tone=Tone::Success text="Callable now" /> }.into_any()
+        view! { <Badge tone=Tone::Success text=texts::callable_now() /> }.into_any()
     } else {
         view! {
             <span class="row">
@@ -52,11 +59,11 @@ fn CampaignCard(details: CampaignDetails, names: Signal<Names>) -> impl IntoView
                     .map(|next| {
                         view! {
                             <span class="small secondary">
-                                "callable " <Moment at=next relative=true />
+                                {texts::callable()} " " <Moment at=next relative=true />
                             </span>
                         }
                     })}
-                <Badge tone=Tone::Warning text="Not callable" />
+                <Badge tone=Tone::Warning text=texts::not_callable() />
             </span>
         }
         .into_any()
@@ -71,23 +78,22 @@ fn CampaignCard(details: CampaignDetails, names: Signal<Names>) -> impl IntoView
                 {verdict}
             </div>
             <div class="card-body stack">
-                {(!details.not_callable_reasons.is_empty())
-                    .then(|| view! { <ReasonList reasons=details.not_callable_reasons /> })}
+                {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() /> })}
                 <FactList>
-                    <Fact label="Calls">
-                        {details.calls_count.to_string()} ", " {details.calls_today.to_string()} " today"
+                    <Fact label=label(FieldId::CallsCount)>
+                        {texts::calls_of_which_today(details.calls_count, details.calls_today)}
                     </Fact>
-                    <Fact label="Last call">
-                        <MaybeMoment at=details.last_call_at relative=true none="never" />
+                    <Fact label=label(FieldId::LastCallAt)>
+                        <MaybeMoment at=details.last_call_at relative=true none=texts::never() />
                     </Fact>
-                    <Fact label="Frozen until">
+                    <Fact label=label(FieldId::FreezeUntil)>
                         <MaybeMoment at=details.freeze_until />
                     </Fact>
-                    <Fact label="Callback">
+                    <Fact label=label(FieldId::CallbackAt)>
                         <MaybeMoment at=details.callback_at />
                     </Fact>
-                    <Fact label="Weight">{details.weight.to_string()}</Fact>
-                    <Fact label="Updated">
+                    <Fact label=label(FieldId::Weight)>{details.weight.to_string()}</Fact>
+                    <Fact label=label(FieldId::UpdatedAt)>
                         <Moment at=details.updated_at relative=true />
                     </Fact>
                 </FactList>
@@ -111,7 +117,7 @@ fn ReasonList(reasons: Vec<NotCallableReason>) -> impl IntoView {
                         .map(|until| {
                             view! {
                                 <span class="secondary">
-                                    " Ends " <Moment at=until relative=true /> "."
+                                    " " {texts::ends()} " " <Moment at=until relative=true /> "."
                                 </span>
                             }
                         })}

@@ -13,6 +13,7 @@ use crate::components::lead_form::{LeadForm, fields, places};
 use crate::components::leave_guard::LeaveGuard;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
+use crate::texts::{common, lead as texts};
 
 /// The form. Once it is saved, `on_change` shows the lead anew, and the form goes with the old one.
 #[component]
@@ -45,7 +46,7 @@ pub fn EditLead(lead: Lead, on_change: Callback<()>, on_close: Callback<()>) -> 
         let Some(change) = change.get_untracked().filter(|_| found.with_untracked(Vec::is_empty)) else { return };
         attempt.start(api.update_lead(id, change), move |_| {
             is_saved.set(true);
-            toasts.done("The lead is saved.");
+            toasts.done(texts::is_saved());
             on_change.run(());
         });
     };
@@ -61,16 +62,16 @@ pub fn EditLead(lead: Lead, on_change: Callback<()>, on_close: Callback<()>) -> 
                 {move || beside().map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
                     {move || match (unsaved.get(), found.with(Vec::len)) {
-                        (false, _) => "Nothing changed yet.",
-                        (true, 0) => "Not saved yet.",
-                        (true, _) => "Mend what is marked before it can be saved.",
+                        (false, _) => texts::nothing_changed(),
+                        (true, 0) => texts::not_saved(),
+                        (true, _) => texts::mend_first(),
                     }}
                 </p>
                 <button type="button" class="button" data-test="discard" on:click=move |_| on_close.run(())>
-                    {move || if unsaved.get() { "Discard" } else { "Cancel" }}
+                    {move || if unsaved.get() { texts::discard() } else { common::cancel() }}
                 </button>
                 <SubmitButton busy=Signal::derive(move || is_busy.get() || is_saved.get()) disabled=is_idle test="save-lead">
-                    "Save"
+                    {common::save()}
                 </SubmitButton>
             </footer>
         </form>

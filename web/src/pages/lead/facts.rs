@@ -12,6 +12,8 @@ use crate::components::lead_form::input_id;
 use crate::components::moment::Moment;
 use crate::focus::focus_soon;
 use crate::session::use_session;
+use crate::texts::fields::label;
+use crate::texts::lead as texts;
 
 /// The card: fields that have a value, or the form with all of them.
 #[component]
@@ -35,13 +37,13 @@ pub fn LeadFacts(lead: Lead, on_change: Callback<()>) -> impl IntoView {
         }
     };
     view! {
-        <aside class="card" aria-label="Fields of the lead">
+        <aside class="card" aria-label=texts::fields_of_the_lead()>
             <div class="card-head">
-                <h2>"Fields"</h2>
+                <h2>{texts::fields()}</h2>
                 <Show when=move || session.may_write() && !editing.get()>
                     <button type="button" id="edit-lead" class="button button-small" data-test="edit-lead" on:click=edit>
                         <Icon glyph=Glyph::Edit />
-                        "Edit"
+                        {texts::edit()}
                     </button>
                 </Show>
             </div>
@@ -56,10 +58,10 @@ fn facts(lead: &Lead) -> AnyView {
     let known = own.filter_map(|field| {
         let text = lead_cell(lead, field.name())?.into_owned();
         let text = match field.kind {
-            Kind::Boolean => if text == "true" { "Yes" } else { "No" }.to_owned(),
+            Kind::Boolean => if text == "true" { texts::yes() } else { texts::no() }.to_owned(),
             _ => text,
         };
-        Some(fact(field.label.to_owned(), text))
+        Some(fact(label(field.id).to_owned(), text))
     });
     let known: Vec<_> = known.collect();
     let (created, updated) = (lead.created_at, lead.updated_at);
@@ -68,16 +70,16 @@ fn facts(lead: &Lead) -> AnyView {
     view! {
         <div class="card-body stack">
             <FactList>
-                {known} <Fact label="Created">
+                {known} <Fact label=label(FieldId::CreatedAt)>
                     <Moment at=created />
-                </Fact> <Fact label="Updated">
+                </Fact> <Fact label=label(FieldId::UpdatedAt)>
                     <Moment at=updated />
                 </Fact>
             </FactList>
             {(!custom.is_empty())
                 .then(|| {
                     view! {
-                        <h3>"Custom fields"</h3>
+                        <h3>{texts::custom_fields()}</h3>
                         <FactList>{custom}</FactList>
                     }
                 })}

@@ -5,9 +5,10 @@ use leptos::prelude::*;
 
 use crate::components::error_notice::ErrorNotice;
 use crate::components::moment::Moment;
+use crate::components::table::SkeletonBars;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::when::count;
+use crate::texts::lead as texts;
 
 /// The changes, newest first.
 #[component]
@@ -23,13 +24,14 @@ pub fn History(
             let on_retry = Callback::new(move |()| on_tell.run(false));
             view! { <ErrorNotice error on_retry /> }.into_any()
         }
-        (None, None) => {
-            let bars = (1..=3).map(|width| view! { <span class=format!("skeleton skeleton-{width}")></span> });
-            view! { <div aria-busy="true">{bars.collect_view()}</div> }.into_any()
+        (None, None) => view! {
+            <div aria-busy="true">
+                <SkeletonBars bars=3 />
+            </div>
         }
+        .into_any(),
         (None, Some(page)) if page.items.is_empty() => {
-            view! { <p class="secondary">"Nobody changed it by hand. Imports stand in the audit log as a whole."</p> }
-                .into_any()
+            view! { <p class="secondary">{texts::unchanged()}</p> }.into_any()
         }
         (None, Some(Page { items, total })) => {
             let left = total.saturating_sub(items.len() as u64);
@@ -55,7 +57,7 @@ pub fn History(
                                 data-test="all-changes"
                                 on:click=move |_| on_tell.run(true)
                             >
-                                {format!("{} earlier", count(left))}
+                                {texts::earlier(left)}
                             </button>
                         }
                     })}
@@ -64,9 +66,9 @@ pub fn History(
         }
     };
     view! {
-        <section class="card" aria-label="Changes of the lead" data-test="changes">
+        <section class="card" aria-label=texts::changes_of_the_lead() data-test="changes">
             <div class="card-head">
-                <h2>"Changes"</h2>
+                <h2>{texts::changes()}</h2>
             </div>
             <div class="card-body stack-tight">{body}</div>
         </section>
@@ -77,10 +79,10 @@ pub fn History(
 /// What was done, by its name in the audit log.
 fn deed(action: &str) -> String {
     match action {
-        "lead.create" => "Lead added",
-        "lead.update" => "Fields changed",
-        "campaign_lead.create" => "Put into a campaign",
-        "campaign_lead.update" => "Changed in a campaign",
+        "lead.create" => texts::lead_added(),
+        "lead.update" => texts::fields_changed(),
+        "campaign_lead.create" => texts::put_into_campaign(),
+        "campaign_lead.update" => texts::changed_in_campaign(),
         other => other,
     }
     .to_owned()
@@ -89,12 +91,12 @@ fn deed(action: &str) -> String {
 /// Who did it, as far as everybody may know: `own` is how the reader stands in the log.
 fn actor(actor: &str, own: &str) -> String {
     if actor == own {
-        return "You".to_owned();
+        return texts::you().to_owned();
     }
     match actor.split_once(':') {
-        Some(("user", id)) => format!("Staff {id}"),
-        Some(("api_key", id)) => format!("API key {id}"),
-        _ if actor == "command_line" => "Command line".to_owned(),
+        Some(("user", id)) => texts::staff(id),
+        Some(("api_key", id)) => texts::api_key(id),
+        _ if actor == "command_line" => texts::command_line().to_owned(),
         _ => actor.to_owned(),
     }
 }

@@ -22,7 +22,9 @@ use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_table::lead_name;
 use crate::components::page_head::PageHead;
+use crate::components::table::SkeletonCard;
 use crate::remote::Remote;
+use crate::texts::{lead as texts, shell};
 
 /// Changes that are told at first, and at most.
 const FIRST_TOLD: u64 = 8;
@@ -33,12 +35,11 @@ pub fn LeadPage() -> impl IntoView {
     let api = use_api();
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(LeadId));
-    let (lead, calls, statuses) = (Remote::<ExtendedLead>::new(), Remote::<Page<Call>>::new(), Remote::new());
+    let (lead, calls) = (Remote::<ExtendedLead>::new(), Remote::<Page<Call>>::new());
+    let (campaigns, statuses) = (Remote::new(), Remote::new());
+    campaigns.load(api.campaigns());
     statuses.load(api.statuses());
-    let names = Signal::derive(move || Names {
-        statuses: statuses.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
-        ..Default::default()
-    });
+    let names = Names::of(campaigns, statuses);
     let history = Remote::<Page<AuditEntry>>::new();
     let told = RwSignal::new(FIRST_TOLD);
     let load_calls = move || {
@@ -76,13 +77,13 @@ pub fn LeadPage() -> impl IntoView {
         load_history();
     });
     let title = Signal::derive(move || {
-        lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| "Lead".to_owned())
+        lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| texts::lead().to_owned())
     });
     let fact = move || {
         view! {
             <a class="breadcrumb" href="/leads">
                 <Icon glyph=Glyph::Previous />
-                "All leads"
+                {texts::all_leads()}
             </a>
         }
     };
@@ -90,7 +91,7 @@ pub fn LeadPage() -> impl IntoView {
         (None, ..) => view! { <NoSuchLead /> }.into_any(),
         (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchLead /> }.into_any(),
         (_, Some(error), _) => view! { <ErrorNotice error on_retry=on_change /> }.into_any(),
-        (_, _, None) => view! { <LoadingLead /> }.into_any(),
+        (_, _, None) => view! { <SkeletonCard bars=9 /> }.into_any(),
         (_, _, Some(lead)) => {
             view! { <LeadBody lead names calls history on_change on_retry_calls on_tell /> }.into_any()
         }
@@ -105,18 +106,12 @@ pub fn LeadPage() -> impl IntoView {
 #[component]
 fn NoSuchLead() -> impl IntoView {
     view! {
-        <Empty glyph=Glyph::Leads title="There is no such lead" text="It may have been deleted since the link was made.">
+        <Empty glyph=Glyph::Leads title=texts::no_such_lead() text=texts::no_such_lead_why()>
             <a class="button" href="/leads">
-                "All leads"
+                {texts::all_leads()}
             </a>
         </Empty>
     }
-}
-
-#[component]
-fn LoadingLead() -> impl IntoView {
-    let bars = (0..9).map(|row| view! { <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span> });
-    view! { <div class="card card-body" aria-busy="true">{bars.collect_view()}</div> }
 }
 
 #[component]
@@ -137,13 +132,13 @@ fn LeadBody(
             <div class="stack">
                 <Callable campaigns reasons names />
                 <section class="stack-tight" aria-labelledby="calls">
-                    <h2 id="calls">"Calls"</h2>
+                    <h2 id="calls">{shell::calls()}</h2>
                     {move || calls.error().map(|error| view! { <ErrorNotice error on_retry=on_retry_calls /> })}
                     <div class="table-card as-cards" hidden=move || calls.has_failed()>
                         {move || {
                             if has_no_calls() {
                                 view! {
-                                    <Empty glyph=Glyph::Calls title="No calls yet" text="Calls of this lead appear here." />
+                                    <Empty glyph=Glyph::Calls title=texts::no_calls() text=texts::no_calls_why() />
                                 }
                                     .into_any()
                             } else {

@@ -1,18 +1,17 @@
 //! What happened day by day, and what waits.
 
 use chrono::TimeDelta;
-use leadscribe_engine::api::{ActivityOverview, DayActivity, Timestamp};
+use leadscribe_engine::api::{ActivityOverview, DayActivity, DeliveryState, Timestamp, TranscriptionState};
 use leptos::prelude::*;
 
 use crate::api::{CallQuery, DeliveryQuery};
+use crate::components::badge::{delivery_state_name, transcription_state_name};
 use crate::components::bar_table::{BarRow, BarTable};
 use crate::components::day_chart::{DayChart, DayColumn, Kind};
 use crate::components::tile::Tile;
 use crate::remote::Remote;
+use crate::texts::{badges, today as texts};
 use crate::when;
-
-const CALLS: [Kind; 2] = [("Answered", "fill-accent"), ("Not answered", "fill-warning")];
-const TRANSCRIPTIONS: [Kind; 2] = [("Completed", "fill-info"), ("Failed", "fill-danger")];
 
 /// The figures that matter.
 #[component]
@@ -31,40 +30,40 @@ pub fn Tiles(activity: Remote<ActivityOverview>) -> impl IntoView {
     view! {
         <div class="key-figures">
             <Tile
-                name="Calls today"
+                name=texts::calls_today()
                 href=calls_today
                 figure=figure(of(|known| known.days.last().map_or(0, calls)))
                 note=note(|known| {
                     let all: u64 = known.days.iter().map(calls).sum();
-                    format!("{} in {} days", when::count(all), known.days.len())
+                    texts::in_days(when::count(all), known.days.len())
                 })
                 alarming=no_alarm
                 test="calls-today"
             />
             <Tile
-                name="Waiting for transcription"
+                name=texts::waiting_for_transcription()
                 href=Signal::stored(in_state("queued"))
                 figure=figure(waiting)
                 note=note(|known| match known.transcriptions.oldest_queued_at {
-                    Some(oldest) => format!("the oldest for {}", when::distance(oldest)),
-                    None => "nothing is queued".to_owned(),
+                    Some(oldest) => texts::the_oldest_for(when::distance(oldest)),
+                    None => texts::nothing_queued().to_owned(),
                 })
                 alarming=no_alarm
                 test="waiting"
             />
             <Tile
-                name="Failed transcriptions"
+                name=texts::failed_transcriptions()
                 href=Signal::stored(in_state("failed"))
                 figure=figure(failed_calls)
-                note=Signal::stored("not sent again since".to_owned())
+                note=Signal::stored(texts::not_sent_again().to_owned())
                 alarming=Signal::derive(move || failed_calls.get().is_some_and(|count| count > 0))
                 test="failed-transcriptions"
             />
             <Tile
-                name="Failed deliveries"
+                name=texts::failed_deliveries()
                 href=Signal::stored(delivered("failed"))
                 figure=figure(failed_deliveries)
-                note=note(|known| format!("{} waiting", when::count(known.deliveries.queued + known.deliveries.delivering)))
+                note=note(|known| texts::waiting(known.deliveries.queued + known.deliveries.delivering))
                 alarming=Signal::derive(move || failed_deliveries.get().is_some_and(|count| count > 0))
                 test="failed-deliveries"
             />
@@ -90,12 +89,14 @@ pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
             </section>
         }
     };
-    let calls = chart("Calls per day", CALLS, |day| DayColumn {
+    let kinds: [Kind; 2] = [(texts::answered(), "fill-accent"), (texts::not_answered(), "fill-warning")];
+    let calls = chart(texts::calls_per_day(), kinds, |day| DayColumn {
         date: day.date,
         counts: [day.answered, day.unanswered],
         href: Some(calls_of(day)),
     });
-    let transcriptions = chart("Transcriptions per day", TRANSCRIPTIONS, |day| DayColumn {
+    let kinds: [Kind; 2] = [(badges::completed(), "fill-info"), (badges::failed(), "fill-danger")];
+    let transcriptions = chart(texts::transcriptions_per_day(), kinds, |day| DayColumn {
         date: day.date,
         counts: [day.transcribed, day.failed],
         href: None,
@@ -108,7 +109,7 @@ pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
 pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
     let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
         let shown = move || match activity.with(|known| known.map(rows)) {
-            Some(rows) => view! { <BarTable title heads=["State", "How many"] rows /> }.into_any(),
+            Some(rows) => view! { <BarTable title heads=[texts::state(), texts::how_many()] rows /> }.into_any(),
             None => super::callable::waiting_bars(5),
         };
         view! {
@@ -120,24 +121,30 @@ pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
             </section>
         }
     };
-    let transcriptions = queue("Transcription queue", |known| {
+    let transcriptions = queue(texts::transcription_queue(), |known| {
+        use TranscriptionState::{Failed, Processing, Queued};
         let states = known.transcriptions;
-        let row = |state, name, count, class| row(in_state(state), state, name, count, class);
+        let row = |state: TranscriptionState, count, class| {
+            row(in_state(state.as_str()), state.as_str(), transcription_state_name(state), count, class)
+        };
         vec![
-            row("queued", "Queued", states.queued, "fill-info"),
-            row("processing", "Processing", states.processing, "fill-violet"),
-            row("failed", "Failed", states.failed, "fill-danger"),
+            row(Queued, states.queued, "fill-info"),
+            row(Processing, states.processing, "fill-violet"),
+            row(Failed, states.failed, "fill-danger"),
         ]
     });
-    let deliveries = queue("Deliveries", |known| {
+    let deliveries = queue(texts::deliveries(), |known| {
+        use DeliveryState::{Delivered, Delivering, Failed, Queued, Stopped};
         let states = known.deliveries;
-        let row = |state, name, count, class| row(delivered(state), state, name, count, class);
+        let row = |state: DeliveryState, count, class| {
+            row(delivered(state.as_str()), state.as_str(), delivery_state_name(state), count, class)
+        };
         vec![
-            row("queued", "Queued", states.queued, "fill-info"),
-            row("delivering", "Delivering", states.delivering, "fill-violet"),
-            row("delivered", "Delivered", states.delivered, "fill-accent"),
-            row("failed", "Failed", states.failed, "fill-danger"),
-            row("stopped", "Stopped", states.stopped, "fill-warning"),
+            row(Queued, states.queued, "fill-info"),
+            row(Delivering, states.delivering, "fill-violet"),
+            row(Delivered, states.delivered, "fill-accent"),
+            row(Failed, states.failed, "fill-danger"),
+            row(Stopped, states.stopped, "fill-warning"),
         ]
     });
     view! { <div class="today-pair">{transcriptions} {deliveries}</div> }.into_any()

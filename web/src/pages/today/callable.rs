@@ -9,9 +9,10 @@ use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
 use crate::components::moment::Moment;
 use crate::components::reason_chips::reason_label;
+use crate::components::table::SkeletonBars;
 use crate::query::query_string;
 use crate::remote::Remote;
-use crate::when;
+use crate::texts::today as texts;
 
 /// Campaigns that are shown; those with most leads to call.
 const CAMPAIGNS: usize = 10;
@@ -28,11 +29,11 @@ pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
             return view! {
                 <Empty
                     glyph=Glyph::Campaigns
-                    title="No campaign is active"
-                    text="Leads can be called once a campaign that has them is switched on."
+                    title=texts::none_active()
+                    text=texts::none_active_why()
                 >
                     <a class="button" href="/campaigns">
-                        "See the campaigns"
+                        {texts::see_campaigns()}
                     </a>
                 </Empty>
             }
@@ -43,16 +44,16 @@ pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
         campaigns.truncate(CAMPAIGNS);
         let left = known.active_campaigns.saturating_sub(campaigns.len() as u64);
         let more = (left > 0).then(|| {
-            let text = format!("and {} more", when::counted(left, "campaign", "campaigns"));
-            view! { <p class="small"><a href="/campaigns">{text}</a></p> }
+            view! { <p class="small"><a href="/campaigns">{texts::and_more(left)}</a></p> }
         });
         let rows = campaigns.into_iter().map(campaign_row).collect();
-        view! { <BarTable title="Callable now, by campaign" heads=["Campaign", "Leads"] rows /> {more} }.into_any()
+        view! { <BarTable title=texts::callable_by_campaign() heads=[texts::campaign(), texts::leads()] rows /> {more} }
+            .into_any()
     };
     view! {
-        <section class="card" aria-label="Callable now, by campaign" data-test="by-campaign" hidden=move || callable.has_failed()>
+        <section class="card" aria-label=texts::callable_by_campaign() data-test="by-campaign" hidden=move || callable.has_failed()>
             <div class="card-head">
-                <h2>"Callable now, by campaign"</h2>
+                <h2>{texts::callable_by_campaign()}</h2>
                 <AsOf callable />
             </div>
             <div class="card-body">{shown}</div>
@@ -70,22 +71,22 @@ pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
         reasons.retain(|reason| reason.leads != Some(0));
         if reasons.is_empty() {
             return view! {
-                <Empty glyph=Glyph::Check title="Nothing stands in the way" text="No lead has a reason not to be called now." />
+                <Empty glyph=Glyph::Check title=texts::nothing_in_the_way() text=texts::nothing_in_the_way_why() />
             }
             .into_any();
         }
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.leads));
         let rows = reasons.into_iter().map(reason_row).collect();
         view! {
-            <BarTable title="Why leads can't be called now" heads=["Reason", "Leads"] rows />
-            <p class="small muted">"A lead counts at each of its reasons, in whichever campaign."</p>
+            <BarTable title=texts::why_not_callable() heads=[texts::reason(), texts::leads()] rows />
+            <p class="small muted">{texts::counts_at_each()}</p>
         }
         .into_any()
     };
     view! {
-        <section class="card" aria-label="Why leads can't be called now" data-test="by-reason" hidden=move || callable.has_failed()>
+        <section class="card" aria-label=texts::why_not_callable() data-test="by-reason" hidden=move || callable.has_failed()>
             <div class="card-head">
-                <h2>"Why leads can't be called now"</h2>
+                <h2>{texts::why_not_callable()}</h2>
                 <AsOf callable />
             </div>
             <div class="card-body">{shown}</div>
@@ -98,7 +99,7 @@ pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
 #[component]
 fn AsOf(callable: Remote<CallableOverview>) -> impl IntoView {
     let at = Memo::new(move |_| callable.with(|known| known.map(|known| known.at)));
-    move || at.get().map(|at| view! { <span class="small muted">"as of " <Moment at /></span> }).into_any()
+    move || at.get().map(|at| view! { <span class="small muted">{texts::as_of()} " " <Moment at /></span> }).into_any()
 }
 
 fn campaign_row(campaign: CampaignCallable) -> BarRow {
@@ -132,6 +133,10 @@ fn leads_found_by(text: &str) -> String {
 
 /// What holds the place of bars while they are counted.
 pub fn waiting_bars(count: usize) -> AnyView {
-    let rows = (0..count).map(|row| view! { <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span> });
-    view! { <div class="bars-place" aria-hidden="true">{rows.collect_view()}</div> }.into_any()
+    view! {
+        <div class="bars-place" aria-hidden="true">
+            <SkeletonBars bars=count />
+        </div>
+    }
+    .into_any()
 }

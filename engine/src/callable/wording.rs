@@ -1,0 +1,91 @@
+//! How the rules behind reasons read, in every language.
+
+use crate::api::Weekday;
+use crate::wording::{Language, wording};
+
+wording! {
+    campaign_inactive(campaign): "campaign `{campaign}` is switched off" | "Kampagne `{campaign}` ist ausgeschaltet";
+    not_in_campaign: "the lead is in no campaign" | "der Lead ist in keiner Kampagne";
+    frozen(until): "frozen until {until}" | "gesperrt bis {until}";
+    callback_scheduled(at): "a callback is agreed for {at}" | "ein Rückruf ist vereinbart für den {at}";
+    outside_calling_hours:
+        "it is outside the campaign's calling hours" |
+        "es ist außerhalb der Anrufzeiten der Kampagne";
+    calling_hours(start, end, days): "calling hours are {start}–{end} {days}" | "die Anrufzeiten sind {start}–{end} {days}";
+    calling_hours_by_clock(start, end, days, time, day, zone):
+        "calling hours are {start}–{end} {days}; it is {time} on {day} for the lead ({zone})" |
+        "die Anrufzeiten sind {start}–{end} {days}; beim Lead ist es {day}, {time} ({zone})";
+    timezone_not_known(zone):
+        "the campaign has calling hours, and the lead's time zone `{zone}` isn't known" |
+        "die Kampagne hat Anrufzeiten, und die Zeitzone `{zone}` des Leads ist nicht bekannt";
+    no_timezone:
+        "the campaign has calling hours, and the lead has no time zone" |
+        "die Kampagne hat Anrufzeiten, und die Zeitzone des Leads ist nicht bekannt";
+    do_not_call: "the lead asked not to be called" | "der Lead möchte nicht angerufen werden";
+    blacklisted: "the lead is blacklisted" | "der Lead steht auf der Sperrliste";
+    attempts_used_up(calls):
+        "called {calls} times, and the campaign allows no more" |
+        "{calls}-mal angerufen, und mehr erlaubt die Kampagne nicht";
+    attempt_limit_once(limit):
+        "called 1 time; the campaign's limit is {limit}" |
+        "einmal angerufen; die Grenze der Kampagne ist {limit}";
+    attempt_limit(calls, limit):
+        "called {calls} times; the campaign's limit is {limit}" |
+        "{calls}-mal angerufen; die Grenze der Kampagne ist {limit}";
+    attempts_of_day_used_up(calls):
+        "called {calls} times today (UTC), and the campaign allows no more a day" |
+        "heute (UTC) {calls}-mal angerufen, und mehr erlaubt die Kampagne am Tag nicht";
+    daily_limit_once(limit):
+        "called 1 time today (UTC); the campaign's limit is {limit} a day" |
+        "heute (UTC) einmal angerufen; die Grenze der Kampagne ist {limit} am Tag";
+    daily_limit(calls, limit):
+        "called {calls} times today (UTC); the campaign's limit is {limit} a day" |
+        "heute (UTC) {calls}-mal angerufen; die Grenze der Kampagne ist {limit} am Tag";
+    status_not_dialable(status): "status `{status}` takes no calls" | "im Status `{status}` wird nicht angerufen";
+    no_phone: "the lead has no phone number" | "der Lead hat keine Telefonnummer";
+    invalid_phone: "none of the lead's phone numbers is valid" | "keine der Telefonnummern des Leads ist gültig";
+
+    every_day: "every day" | "täglich";
+    monday: "Monday" | "Montag";
+    tuesday: "Tuesday" | "Dienstag";
+    wednesday: "Wednesday" | "Mittwoch";
+    thursday: "Thursday" | "Donnerstag";
+    friday: "Friday" | "Freitag";
+    saturday: "Saturday" | "Samstag";
+    sunday: "Sunday" | "Sonntag";
+    mon: "Mon" | "Mo";
+    tue: "Tue" | "Di";
+    wed: "Wed" | "Mi";
+    thu: "Thu" | "Do";
+    fri: "Fri" | "Fr";
+    sat: "Sat" | "Sa";
+    sun: "Sun" | "So";
+}
+
+impl Weekday {
+    /// What people call it.
+    pub const fn name(self, language: Language) -> &'static str {
+        match self {
+            Self::Mon => monday(language),
+            Self::Tue => tuesday(language),
+            Self::Wed => wednesday(language),
+            Self::Thu => thursday(language),
+            Self::Fri => friday(language),
+            Self::Sat => saturday(language),
+            Self::Sun => sunday(language),
+        }
+    }
+
+    /// The same in two or three letters.
+    pub const fn short_name(self, language: Language) -> &'static str {
+        match self {
+            Self::Mon => mon(language),
+            Self::Tue => tue(language),
+            Self::Wed => wed(language),
+            Self::Thu => thu(language),
+            Self::Fri => fri(language),
+            Self::Sat => sat(language),
+            Self::Sun => sun(language),
+        }
+    }
+}

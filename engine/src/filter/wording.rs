@@ -1,0 +1,175 @@
+//! What filters are read with, in every language: the names of operators, and the parts of the sentence that
+//! [`super::explain`] makes. Names of fields stand in it as they are, so that no text depends on their gender.
+
+use super::fields::{Field, FieldId};
+use crate::wording::{Language, wording};
+
+wording! {
+    all_leads: "all leads" | "alle Leads";
+    leads(conditions): "leads {conditions}" | "Leads {conditions}";
+
+    // Operators, between a field and a value
+    is: "is" | "ist";
+    is_not: "is not" | "ist nicht";
+    is_any_of: "is any of" | "ist eines von";
+    is_after: "is after" | "ist nach";
+    is_at_or_after: "is at or after" | "ist ab";
+    is_before: "is before" | "ist vor";
+    is_at_or_before: "is at or before" | "ist bis einschließlich";
+    is_greater: "is greater than" | "ist größer als";
+    is_at_least: "is at least" | "ist mindestens";
+    is_less: "is less than" | "ist kleiner als";
+    is_at_most: "is at most" | "ist höchstens";
+    contains: "contains" | "enthält";
+    starts_with: "starts with" | "beginnt mit";
+    ends_with: "ends with" | "endet auf";
+    has_no_value: "has no value" | "hat keinen Wert";
+
+    // Joining
+    and: "and" | "und";
+    or: "or" | "oder";
+    either(first, last): "either {first} or {last}" | "entweder {first} oder {last}";
+    others(count): "{count} others" | "{count} andere";
+    of_any_kind: "of any kind" | "beliebiger Art";
+    of_no_kind: "of no kind" | "keiner Art";
+    quoted(text): "“{text}”" | "„{text}“";
+
+    // One field
+    without(field): "without {field}" | "ohne {field}";
+    with_any(field): "with any {field}" | "mit {field} (beliebig)";
+    with_or_without(field): "with or without {field}" | "mit oder ohne {field}";
+    with_none_of_no_values(field): "with {field} from an empty list, so none" | "mit {field} aus einer leeren Liste, also keine";
+    with(field, value): "with {field} {value}" | "mit {field} {value}";
+    with_or_none(field, value): "with {field} {value}, or without one" | "mit {field} {value}, oder ohne";
+    with_other(field, value): "with {field} other than {value}" | "mit {field} außer {value}";
+    with_other_if_any(field, value): "with {field} other than {value}, if any" | "mit {field} außer {value}, falls angegeben";
+    containing(field, part): "with {field} containing {part}" | "mit {part} im Feld {field}";
+    starting_with(field, part): "with {field} starting with {part}" | "mit {part} am Anfang des Felds {field}";
+    ending_with(field, part): "with {field} ending with {part}" | "mit {part} am Ende des Felds {field}";
+    custom_field(name): "custom field {name}" | "{name} (eigenes Feld)";
+
+    // Bounds
+    after: "after" | "nach dem";
+    before: "before" | "vor dem";
+    on_or_after: "on or after" | "ab dem";
+    on_or_before: "on or before" | "bis einschließlich";
+    at_or_after: "at or after" | "ab dem";
+    at_or_before: "at or before" | "bis einschließlich";
+    after_text: "after" | "nach";
+    before_text: "before" | "vor";
+    from_text: "at or after" | "ab";
+    to_text: "at or before" | "bis einschließlich";
+    above: "above" | "über";
+    below: "below" | "unter";
+    at_least: "at least" | "mindestens";
+    at_most: "at most" | "höchstens";
+
+    // What happened at a moment
+    happened(what, bounds): "{what} {bounds}" | "{what} {bounds}";
+    happened_on(what, date): "{what} on {date}" | "{what} am {date}";
+    happened_at(what, moment): "{what} at {moment}" | "{what} am {moment}";
+    not_happened_on(what, date): "not {what} on {date}" | "nicht {what} am {date}";
+    not_happened_at(what, moment): "not {what} at {moment}" | "nicht {what} am {moment}";
+    never_called: "never called" | "nie angerufen";
+    called_before: "called before" | "schon angerufen";
+
+    // Marks
+    do_not_call: "marked do-not-call" | "als „Nicht anrufen“ markiert";
+    may_call: "not marked do-not-call" | "nicht als „Nicht anrufen“ markiert";
+    blacklisted: "blacklisted" | "auf der Sperrliste";
+    not_blacklisted: "not blacklisted" | "nicht auf der Sperrliste";
+
+    // Campaigns
+    in_campaign(list): "in campaign {list}" | "in Kampagne {list}";
+    in_other_campaign(list): "in a campaign other than {list}" | "in einer anderen Kampagne als {list}";
+    in_any_campaign: "in any campaign" | "in irgendeiner Kampagne";
+    in_a_campaign(which): "in a campaign {which}" | "in einer Kampagne {which}";
+    named(id, name): "{id} ({name})" | "{id} ({name})";
+
+    // Order
+    sorted_by(keys): "sorted by {keys}" | "sortiert nach {keys}";
+    then: ", then " | ", dann ";
+    latest_first(key): "{key} (latest first)" | "{key} (neueste zuerst)";
+    z_to_a(key): "{key} (Z to A)" | "{key} (Z bis A)";
+    largest_first(key): "{key} (largest first)" | "{key} (größte zuerst)";
+
+    // Which part of it
+    total_alone: "the total alone" | "nur die Gesamtzahl";
+    at_most_count(count): "at most {count}" | "höchstens {count}";
+    at_most_after(count, offset): "at most {count} after the first {offset}" | "höchstens {count} nach den ersten {offset}";
+    from_start: "from the start, by cursor" | "von Anfang an, mit Cursor";
+    from_last_page: "from where the last page ended" | "ab dem Ende der letzten Seite";
+    showing_only(members): "showing only {members}" | "gezeigt werden nur {members}";
+    with_all_campaigns: "with all their campaigns" | "mit allen ihren Kampagnen";
+
+    // Fields that read in a sentence otherwise than on their own
+    campaign_name: "campaign name" | "Kampagnenname";
+    assigned_user: "assigned user" | "Benutzer";
+    end_of_freeze: "end of freeze" | "Ende der Sperrfrist";
+    calls: "calls" | "Anrufzahl";
+    calls_today: "calls today" | "Anrufzahl heute";
+    created_time: "created time" | "Anlagezeit";
+    updated_time: "updated time" | "Änderungszeit";
+    updated_anywhere_time: "updated anywhere time" | "Änderungszeit (auch in Kampagnen)";
+    time_created: "time created" | "Anlagezeit";
+    time_updated: "time updated" | "Änderungszeit";
+    time_updated_anywhere: "time updated anywhere" | "Änderungszeit (auch in Kampagnen)";
+    added_to_campaign: "added to campaign" | "Aufnahme in die Kampagne";
+    updated_in_campaign: "updated in campaign" | "Änderung in der Kampagne";
+    id: "ID" | "ID";
+
+    // Verbs
+    created: "created" | "angelegt";
+    updated: "updated" | "geändert";
+    updated_anywhere: "updated anywhere" | "geändert (auch in Kampagnen)";
+    added: "added to the campaign" | "in die Kampagne aufgenommen";
+    updated_there: "updated in the campaign" | "in der Kampagne geändert";
+    last_called: "last called" | "zuletzt angerufen";
+    bought: "bought" | "gekauft";
+    born: "born" | "geboren";
+}
+
+/// A field as a condition names it.
+pub(super) fn noun(field: &Field, language: Language) -> String {
+    let own = match field.id {
+        FieldId::CampaignName => campaign_name,
+        FieldId::AssignedUserId => assigned_user,
+        FieldId::FreezeUntil => end_of_freeze,
+        FieldId::CallsCount => calls,
+        FieldId::CallsToday => calls_today,
+        FieldId::CreatedAt => created_time,
+        FieldId::UpdatedAt => updated_time,
+        FieldId::GlobalUpdatedAt => updated_anywhere_time,
+        FieldId::CampaignCreatedAt => added_to_campaign,
+        FieldId::CampaignUpdatedAt => updated_in_campaign,
+        _ => return field.label_in_sentence(language),
+    };
+    own(language).to_owned()
+}
+
+/// A field as an order names it.
+pub(super) fn sort_key(field: &Field, language: Language) -> String {
+    let own = match field.id {
+        FieldId::CreatedAt => time_created,
+        FieldId::UpdatedAt => time_updated,
+        FieldId::GlobalUpdatedAt => time_updated_anywhere,
+        _ => return field.label_in_sentence(language),
+    };
+    own(language).to_owned()
+}
+
+/// What happened at the moment of a field.
+pub(super) fn verb(id: FieldId, language: Language) -> Option<&'static str> {
+    let own = match id {
+        FieldId::CreatedAt => created,
+        FieldId::UpdatedAt => updated,
+        FieldId::GlobalUpdatedAt => updated_anywhere,
+        FieldId::CampaignCreatedAt => added,
+        FieldId::CampaignUpdatedAt => updated_there,
+        FieldId::LastCallAt => last_called,
+        FieldId::PurchaseDate => bought,
+        FieldId::Birthdate => born,
+        _ => return None,
+    };
+    Some(own(language))
+}

@@ -1,0 +1,111 @@
+//! The languages in which the engine says things to people, and the texts of them side by side.
+//!
+//! ```text
+//! wording! {
+//!     every_day: "every day" | "täglich";
+//!     in_campaign(list): "in campaign {list}" | "in Kampagne {list}";
+//! }
+//! ```
+//!
+//! The first becomes `every_day(language) -> &'static str`, the second `in_campaign(language, …) -> String` of anything that
+//! can be shown. A text that lacks a language doesn't compile. What programs read, such as codes and faults, is English.
+
+/// A language that people are told things in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// English, which everything that is sent to programs is in.
+    #[default]
+    English,
+    /// German.
+    German,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::English, Self::German];
+
+    /// Its tag (RFC 5646), as documents and browsers name it.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+        }
+    }
+
+    /// Its name in itself.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::German => "Deutsch",
+        }
+    }
+
+    /// The one a tag such as `de-AT` asks for.
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        let primary = tag.split('-').next()?;
+        Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(primary))
+    }
+}
+
+macro_rules! wording {
+    () => {};
+    ($(#[$about:meta])* $name:ident: $english:literal | $german:literal; $($rest:tt)*) => {
+        $(#[$about])*
+        pub(crate) const fn $name(language: $crate::wording::Language) -> &'static str {
+            match language {
+                $crate::wording::Language::English => $english,
+                $crate::wording::Language::German => $german,
+            }
+        }
+        $crate::wording::wording! { $($rest)* }
+    };
+    ($(#[$about:meta])* $name:ident($($given:ident),+): $english:literal | $german:literal; $($rest:tt)*) => {
+        $(#[$about])*
+        pub(crate) fn $name(language: $crate::wording::Language, $($given: impl ::std::fmt::Display),+) -> String {
+            match language {
+                $crate::wording::Language::English => format!($english),
+                $crate::wording::Language::German => format!($german),
+            }
+        }
+        $crate::wording::wording! { $($rest)* }
+    };
+}
+pub(crate) use wording;
+
+/// A number in groups of three digits: `1,000`, in German `1.000`.
+pub(crate) fn grouped(number: u64, language: Language) -> String {
+    let separator = match language {
+        Language::English => ',',
+        Language::German => '.',
+    };
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(separator);
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with the sign before its fraction that the language has: `1.5`, in German `1,5`.
+pub(crate) fn decimal(number: f64, language: Language) -> String {
+    match language {
+        Language::English => number.to_string(),
+        Language::German => number.to_string().replace('.', ","),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Language;
+
+    #[test]
+    fn a_tag_asks_for_its_primary_language() {
+        assert_eq!(Language::of_tag("de-AT"), Some(Language::German));
+        assert_eq!(Language::of_tag("EN"), Some(Language::English));
+        assert_eq!(Language::of_tag("den"), None);
+        assert_eq!(Language::of_tag(""), None);
+    }
+}

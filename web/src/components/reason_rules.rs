@@ -1,0 +1,121 @@
+//! The rules behind the reasons why leads can't be called, in the panel's language: the server says them in English.
+
+use leadscribe_engine::api::{Campaign, CampaignDetails, NotCallableCode as Code, NotCallableReason};
+use leadscribe_engine::callable::Rule;
+use leptos::prelude::*;
+
+use super::filter_editor::Names;
+use crate::language::{Language, language};
+
+/// The reasons against calling a lead for a campaign. Calling hours and limits are told of campaigns that are known.
+pub fn of_campaign(details: &CampaignDetails, names: Signal<Names>) -> Vec<NotCallableReason> {
+    match language() {
+        Language::English => details.not_callable_reasons.clone(),
+        language => names.with(|names| told(details, &names.campaigns, language)),
+    }
+}
+
+/// The reasons that lie in the lead itself.
+pub fn of_lead(reasons: Vec<NotCallableReason>) -> Vec<NotCallableReason> {
+    match language() {
+        Language::English => reasons,
+        language => reasons.into_iter().map(|reason| reworded(&reason, rule_of_lead(reason.code), language)).collect(),
+    }
+}
+
+fn told(details: &CampaignDetails, campaigns: &[Campaign], language: Language) -> Vec<NotCallableReason> {
+    let campaign = campaigns.iter().find(|campaign| campaign.id == details.campaign_id);
+    let told = |reason: &NotCallableReason| reworded(reason, rule(reason.code, details, campaign), language);
+    details.not_callable_reasons.iter().map(told).collect()
+}
+
+/// What isn't known well enough to be said otherwise stays as the server said it.
+fn reworded(reason: &NotCallableReason, rule: Option<Rule<'_>>, language: Language) -> NotCallableReason {
+    let detail = rule.map_or_else(|| reason.detail.clone(), |rule| rule.words(language));
+    NotCallableReason { detail, ..*reason }
+}
+
+fn rule<'a>(code: Code, details: &'a CampaignDetails, campaign: Option<&'a Campaign>) -> Option<Rule<'a>> {
+    Some(match code {
+        Code::CampaignInactive => Rule::CampaignInactive { campaign: &details.campaign_name },
+        Code::Frozen => Rule::Frozen { until: details.freeze_until? },
+        Code::CallbackScheduled => Rule::CallbackScheduled { at: details.callback_at? },
+        Code::OutsideCallingHours => {
+            let hours = campaign.and_then(|campaign| campaign.calling_hours.as_ref());
+            Rule::OutsideCallingHours { hours, clock: None }
+        }
+        Code::TimezoneUnknown => Rule::TimezoneUnknown { given: None },
+        Code::AttemptLimit => {
+            let limit = campaign.and_then(|campaign| campaign.max_attempts);
+            Rule::AttemptLimit { calls: details.calls_count, limit }
+        }
+        Code::DailyLimit => {
+            let limit = campaign.and_then(|campaign| campaign.daily_attempts);
+            Rule::DailyLimit { calls: details.calls_today, limit }
+        }
+        Code::StatusNotDialable => Rule::StatusNotDialable { status: &details.status },
+        Code::NotInCampaign | Code::DoNotCall | Code::Blacklisted | Code::NoPhone | Code::InvalidPhone => {
+            return rule_of_lead(code);
+        }
+    })
+}
+
+fn rule_of_lead(code: Code) -> Option<Rule<'static>> {
+    match code {
+        Code::NotInCampaign => Some(Rule::NotInCampaign),
+        Code::DoNotCall => Some(Rule::DoNotCall),
+        Code::Blacklisted => Some(Rule::Blacklisted),
+        Code::NoPhone => Some(Rule::NoPhone),
+        Code::InvalidPhone => Some(Rule::InvalidPhone),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::speak;
+
+    #[test]
+    fn what_the_server_says_in_english_is_said_in_german() {
+        let details: CampaignDetails = serde_json::from_value(serde_json::json!({
+            "campaign_lead_id": 1, "campaign_id": 7, "campaign_name": "Solar", "status": "new", "weight": 1,
+            "calls_count": 3, "calls_today": 1, "last_call_at": null, "last_call_status": null,
+            "freeze_until": "2026-05-01T21:00:00Z", "callback_at": null, "assigned_user_id": null,
+            "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "callable": false,
+            "not_callable_reasons": [
+                { "code": "frozen", "until": "2026-05-01T21:00:00Z", "detail": "frozen until 1 May 2026, 21:00 UTC" },
+                { "code": "callback_scheduled", "detail": "a callback is agreed for tomorrow" },
+                { "code": "outside_calling_hours", "detail": "calling hours are 09:00–20:00 Mon–Fri" },
+                { "code": "attempt_limit", "detail": "called 3 times; the campaign's limit is 3" },
+                { "code": "no_phone", "detail": "the lead has no phone number" }
+            ]
+        }))
+        .unwrap();
+        let campaign: Campaign = serde_json::from_value(serde_json::json!({
+            "id": 7, "name": "Solar", "active": true, "max_attempts": 3, "daily_attempts": null, "freeze_minutes": 0,
+            "calling_hours": { "start": "09:00", "end": "20:00", "days": ["mon", "tue", "wed", "thu", "fri"] },
+            "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"
+        }))
+        .unwrap();
+        let told = |campaigns: &[Campaign]| -> Vec<_> {
+            told(&details, campaigns, Language::German).into_iter().map(|reason| reason.detail).collect()
+        };
+        assert_eq!(
+            told(&[campaign]),
+            [
+                "gesperrt bis 1. Mai 2026, 21:00 UTC",
+                "a callback is agreed for tomorrow",
+                "die Anrufzeiten sind 09:00–20:00 Mo–Fr",
+                "3-mal angerufen; die Grenze der Kampagne ist 3",
+                "der Lead hat keine Telefonnummer",
+            ]
+        );
+        assert_eq!(told(&[])[2], "es ist außerhalb der Anrufzeiten der Kampagne");
+        assert_eq!(told(&[])[3], "3-mal angerufen, und mehr erlaubt die Kampagne nicht");
+        let reasons = details.not_callable_reasons;
+        assert_eq!(of_lead(reasons.clone()), reasons);
+        speak(Language::German);
+        assert_eq!(of_lead(reasons)[4].detail, "der Lead hat keine Telefonnummer");
+    }
+}

@@ -1,0 +1,23 @@
+//! Texts of states: of calls, recordings, transcriptions, imports and deliveries.
+
+super::texts! {
+    answered: "Answered" | "Angenommen";
+    no_answer: "No answer" | "Keine Antwort";
+    busy: "Busy" | "Besetzt";
+
+    no_recording: "No recording" | "Keine Aufnahme";
+    in_preparation: "In preparation" | "In Vorbereitung";
+    ready: "Ready" | "Bereit";
+
+    not_sent: "Not sent" | "Nicht gesendet";
+    queued: "Queued" | "In der Warteschlange";
+    processing: "Processing" | "In Arbeit";
+    completed: "Completed" | "Abgeschlossen";
+    failed: "Failed" | "Fehlgeschlagen";
+
+    running: "Running" | "Läuft";
+
+    delivering: "Delivering" | "Wird zugestellt";
+    delivered: "Delivered" | "Zugestellt";
+    stopped: "Stopped" | "Angehalten";
+}

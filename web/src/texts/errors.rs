@@ -1,0 +1,13 @@
+//! Texts about requests that brought no answer. What the server refuses, it says itself, in English.
+
+super::texts! {
+    offline: "The server can't be reached" | "Der Server ist nicht erreichbar";
+    offline_advice: "Check the connection, then try again." | "Prüfen Sie die Verbindung, und versuchen Sie es noch einmal.";
+    session_ended: "Your session has ended" | "Ihre Sitzung ist beendet";
+    session_ended_advice: "Log in again to go on where you were." | "Melden Sie sich wieder an, um dort weiterzumachen, wo Sie waren.";
+    unexpected: "The server answered something unexpected" | "Der Server hat etwas Unerwartetes geantwortet";
+    unexpected_advice(status):
+        "Load the page again; the panel may be older than the server. (Status {status}.)" |
+        "Laden Sie die Seite neu; vielleicht ist die Oberfläche älter als der Server. (Status {status}.)";
+    request(id): "Request {id}" | "Anfrage {id}";
+}

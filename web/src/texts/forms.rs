@@ -1,0 +1,20 @@
+//! Texts of forms that stand on several pages, and of leaving them.
+
+super::texts! {
+    leave_unsaved: "Leave without saving?" | "Ohne Speichern verlassen?";
+    leave_unsaved_why: "What you changed on this page would be lost." | "Was Sie auf dieser Seite geändert haben, ginge verloren.";
+    leave: "Leave without saving" | "Ohne Speichern verlassen";
+
+    name: "Name" | "Name";
+
+    label: "Label" | "Bezeichnung";
+    label_hint: "What staff read." | "Was die Benutzer lesen.";
+    status_name_hint:
+        "What files and programs call it: a to z, 0 to 9 and _. It stays for good." |
+        "So heißt er in Dateien und Programmen: a bis z, 0 bis 9 und _. Er lässt sich nicht mehr ändern.";
+    status_is_taken: "There is a status of this name already." | "Es gibt schon einen Status dieses Namens.";
+    may_be_called: "May be called" | "Darf angerufen werden";
+    may_be_called_hint:
+        " A lead in this status is callable, unless something else says no." |
+        " Ein Lead in diesem Status ist anrufbar, sofern nichts anderes dagegen spricht.";
+}
