@@ -164,3 +164,60 @@ async fn call_detail_records_are_known_and_become_calls() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_import_is_undone_but_for_what_was_changed_since() {
+    journey("import-undo", async |page, server| {
+        let client = server.admin();
+        let known = json!({ "original_identifier": "undo-1", "last_name": "Undo-Test", "city": "Bonn" });
+        let known = client.create("/api/leads", known).await;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("wrong list.csv");
+        let rows = "undo-1,Undo-Test,Rome\nundo-2,Undo-Test,Rome\nundo-3,Undo-Test,Rome\n";
+        std::fs::write(&file, format!("original_identifier,last_name,city\n{rows}")).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        page.shows("[data-test=import-row]:first-child .link-button", "wrong list.csv").await;
+        page.see("[data-test=import-row]:first-child [data-test=undo-listed]").await;
+
+        // Somebody works on with one of the new leads.
+        server.advance(chrono::TimeDelta::minutes(1));
+        let of = async |identifier: &str| {
+            let filter = json!({ "original_identifier": identifier }).to_string();
+            client.put("/api/leads/extended-data", filter).await.expect(200)["leads"].take()
+        };
+        let changed = of("undo-3").await[0]["id"].as_i64().unwrap();
+        client.patch(&format!("/api/leads/{changed}"), r#"{"first_name":"Kept"}"#).await.expect(200);
+
+        // What it would do is asked first; nothing is done before it is confirmed.
+        page.click("[data-test=undo-import]").await;
+        let asked = page.see("[data-test=confirm-dialog] .dialog-body").await.text().await.unwrap();
+        assert!(asked.contains("2 rows that it made are deleted. 1 row that it changed gets"), "{asked}");
+        assert_eq!(of("undo-1").await[0]["city"], "Rome");
+        page.click("[data-test=confirm]").await;
+        page.see("[data-test=import-undo][data-state=completed]").await;
+        for (tile, count) in [("deleted", "1"), ("restored", "1"), ("left", "1")] {
+            page.shows(&format!("[data-test=undo-{tile}]"), count).await;
+        }
+        page.see("[data-test=left-row][data-reason=changed]").await;
+        let left = page.texts("[data-test=left-row] a").await;
+        assert_eq!(left, [format!("Lead {changed}")]);
+        page.see_gone("[data-test=undo-import]").await;
+        page.see_gone("[data-test=import-row]:first-child [data-test=undo-listed]").await;
+        let badges = async || page.texts("[data-test=import-row]:first-child .badge").await;
+        page.until_equal("the list says so", vec!["Completed".to_owned(), "Undone".to_owned()], badges).await;
+
+        let lead = client.get(&format!("/api/leads/{known}")).await.expect(200);
+        assert_eq!(lead["city"], "Bonn");
+        assert_eq!(of("undo-2").await, json!([]));
+        assert_eq!(of("undo-3").await[0]["first_name"], "Kept");
+        page.click("[data-test=left-row] a").await;
+        page.is_at(&format!("/leads/{changed}")).await;
+    })
+    .await;
+}

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{ImportId, named_enum};
+use super::{ImportId, LeadId, named_enum};
 use crate::fault::Fault;
 
 named_enum! {
@@ -29,6 +29,38 @@ named_enum! {
         Completed = "completed",
         /// It stopped before the end; `error` says why.
         Failed = "failed",
+    }
+}
+
+named_enum! {
+    /// How far the undo of an import is.
+    ImportUndoState {
+        /// It was not asked for.
+        Possible = "possible",
+        /// Things are being deleted and restored.
+        Running = "running",
+        /// All is undone that can be.
+        Completed = "completed",
+    }
+}
+
+named_enum! {
+    /// Why the undo of an import left a thing as it was.
+    LeftReason {
+        /// Somebody changed it since.
+        Changed = "changed",
+        /// Somebody deleted it since.
+        Deleted = "deleted",
+        /// The lead is in a campaign by now.
+        InCampaign = "in_campaign",
+        /// Leads are in the campaign by now.
+        HasLeads = "has_leads",
+        /// There are calls of it by now.
+        HasCalls = "has_calls",
+        /// The call was sent to speech recognition.
+        Transcribed = "transcribed",
+        /// What it was contradicts what is stored by now.
+        Conflict = "conflict",
     }
 }
 
@@ -78,6 +110,49 @@ pub struct Import {
     pub started_at: DateTime<Utc>,
     /// When it ended.
     pub finished_at: Option<DateTime<Utc>>,
+    /// How it can be undone, or was; none where what it changed is not kept.
+    #[serde(default)]
+    pub undo: Option<ImportUndo>,
+}
+
+/// How an import can be undone, or was. It counts things: leads, campaign leads, campaigns or calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ImportUndo {
+    /// How far the undo is.
+    pub state: ImportUndoState,
+    /// What the import made, and its undo deletes unless somebody changed or used it since.
+    pub to_delete: u64,
+    /// What else it changed, and its undo restores unless somebody changed it since.
+    pub to_restore: u64,
+    /// Until when it can be undone at least.
+    pub kept_until: DateTime<Utc>,
+    /// Who undid it, as the audit log names them.
+    pub by: Option<String>,
+    /// When that began.
+    pub started_at: Option<DateTime<Utc>>,
+    /// When that ended.
+    pub finished_at: Option<DateTime<Utc>>,
+    /// What was deleted so far.
+    pub deleted: u64,
+    /// What was restored so far.
+    pub restored: u64,
+    /// What was left as it was so far.
+    pub left: u64,
+}
+
+/// A thing that the undo of an import left as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LeftRow {
+    /// Its id: of a lead, campaign lead, campaign or call, as the import holds.
+    pub id: i64,
+    /// The lead that it is or belongs to, where there is one.
+    pub lead_id: Option<LeadId>,
+    /// Why it was left.
+    pub reason: LeftReason,
+    /// The same in words.
+    pub detail: String,
 }
 
 /// A row that was refused.

@@ -19,7 +19,7 @@ use crate::http::dispatch::Dispatcher;
 use crate::http::listen;
 use crate::http::routes;
 use crate::http::table::Table;
-use crate::service::imports::lost;
+use crate::service::imports::{lost, undo};
 use crate::service::{credentials, staff};
 use crate::telemetry::metrics;
 use crate::worker;
@@ -87,12 +87,15 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     tokio::select! {
         ((), ()) = futures::future::join(serving, working) => {}
         () = lost::watch(&app) => {}
+        () = undo::watch(&app) => {}
         () = app.listen() => {}
         () = keep_lead_index(&app) => {}
     }
     let overdue = overdue.await?;
     if !app.background.finish(left_until(overdue)).await {
-        tracing::warn!("an import had not ended when the time for stopping was over; run it again");
+        tracing::warn!(
+            "an import or its undo had not ended when the time for stopping was over; run the import again, an undo goes on by itself"
+        );
     }
     Ok(overdue)
 }

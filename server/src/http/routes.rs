@@ -156,6 +156,8 @@ pub fn all() -> Vec<Route> {
         route!(imports::read::read, scope(Scope::LeadsRead)),
         route!(imports::rejected::rejected, scope(Scope::LeadsRead)),
         route!(imports::rejected_csv::rejected_csv, scope(Scope::LeadsRead)),
+        route!(imports::undo::undo, scope(Scope::LeadsWrite)),
+        route!(imports::left::left, scope(Scope::LeadsRead)),
         // Speech recognition tokens
         route!(speech_tokens::list::list, scope(Scope::SpeechRead)),
         route!(speech_tokens::create::create, scope(Scope::Admin)),
@@ -273,6 +275,8 @@ mod tests {
         GET    /api/imports/{import_id}                               leads:read
         GET    /api/imports/{import_id}/rejected                      leads:read
         GET    /api/imports/{import_id}/rejected.csv                  leads:read
+        POST   /api/imports/{import_id}/undo                          leads:write
+        GET    /api/imports/{import_id}/left                          leads:read
         GET    /api/speech-tokens                                     speech:read
         POST   /api/speech-tokens                                     admin
         POST   /api/speech-tokens/{token_id}/rotate                   admin

@@ -1,11 +1,15 @@
 //! What imports ask of a store, and what becomes of a batch of rows.
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{Origin, Slice, StoreError, WriteError};
+
+/// How long it is kept what an import changed, so that it can be undone.
+pub const UNDO_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// What became of one row of a batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +42,8 @@ pub struct NewImport {
     pub file_name: String,
     /// Whether nothing is written and only told what would be.
     pub dry_run: bool,
+    /// Whether it is kept what it changes, so that it can be undone. Nothing is of a dry run.
+    pub undoable: bool,
 }
 
 /// Rows of a file, of one kind.
@@ -60,6 +66,14 @@ pub trait ImportStore: Send + Sync {
     async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError>;
     /// What would become of these rows if they were imported now. Nothing is written.
     async fn try_import(&self, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError>;
+    /// Imports rows as the methods of each kind do, and keeps what they change, so that `import` can be undone: one that was
+    /// created as undoable, and isn't undone.
+    async fn import_undoably(
+        &self,
+        import: ImportId,
+        rows: ImportRows,
+        by: &Origin,
+    ) -> Result<BatchOutcome, StoreError>;
     /// Notes how far an import is, and adds refused rows.
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
     /// Marks running imports as failed about which nothing was noted since `silent_since`; gives how many. One that goes
@@ -71,4 +85,18 @@ pub trait ImportStore: Send + Sync {
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
     /// A slice of the rows an import refused, by line.
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
+
+    /// Notes that an import is to be undone, by [`ImportStore::undo_import_step`]. None when there is no such import; refused
+    /// while it runs, when what it changed isn't kept, and when it is undone already or being undone.
+    async fn begin_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
+    /// Undoes some more of an import, in one transaction. False when that was the last of it. Any number of processes may do
+    /// this at the same time.
+    async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError>;
+    /// The imports whose undo was begun, and of which nothing was noted since `silent_since`.
+    async fn stalled_undos(&self, silent_since: Timestamp) -> Result<Vec<ImportId>, StoreError>;
+    /// A slice of what the undo of an import left as it was, by id.
+    async fn left_rows(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError>;
+    /// Forgets some of what imports changed that began before `before`, but for those that are being undone; gives how many
+    /// things. They can't be undone any more. To be called until it gives 0.
+    async fn purge_import_changes(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

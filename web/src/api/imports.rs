@@ -2,8 +2,9 @@
 //!
 //! The upload goes through XMLHttpRequest, because `fetch` tells nothing of how far an upload is.
 
+use gloo_net::http::Method;
 use js_sys::Promise;
-use leadscribe_engine::api::{Import, ImportId, ImportKind, Page, RejectedRow};
+use leadscribe_engine::api::{Import, ImportId, ImportKind, LeftRow, Page, RejectedRow};
 use leadscribe_engine::record::Mapping;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -36,6 +37,16 @@ impl Api {
     /// The first refused rows of an import.
     pub async fn rejected_rows(self, id: ImportId) -> Answer<Page<RejectedRow>> {
         self.get(&format!("/api/imports/{id}/rejected?limit=100;0")).await
+    }
+
+    /// Begins to undo an import; gives it as it is then.
+    pub async fn undo_import(self, id: ImportId) -> Answer<Import> {
+        self.send(Method::POST, &format!("/api/imports/{id}/undo"), None).await
+    }
+
+    /// What the undo of an import left as it was: the first of it.
+    pub async fn left_rows(self, id: ImportId) -> Answer<Page<LeftRow>> {
+        self.get(&format!("/api/imports/{id}/left?limit=100;0")).await
     }
 
     /// Uploads a file. `progress` is told how much is sent, 0 to 1.

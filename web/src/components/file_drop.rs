@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, File};
 
 use super::icon::{Glyph, Icon};
+use crate::texts::imports;
 
 /// Takes one file. The input itself can be reached with the keyboard.
 #[component]
@@ -49,7 +50,7 @@ pub fn FileDrop(
                 <Icon glyph=Glyph::Upload />
             </span>
             <span class="strong">{label}</span>
-            <span class="small secondary">"Drop it here, or press to pick it"</span>
+            <span class="small secondary">{imports::drop_or_pick()}</span>
             <input
                 node_ref=input
                 id=id

@@ -10,6 +10,7 @@ use super::badge::spelled;
 use super::field::FieldFaults;
 use crate::language::language;
 use crate::sheet::Sheet;
+use crate::texts::imports;
 
 /// The field of each column, in the order of the file; none for one that is left out.
 pub type Chosen = Vec<Option<String>>;
@@ -38,17 +39,17 @@ pub fn ImportMapping(
             faults.with(|faults| faults.iter().filter(|fault| fault.place == at).cloned().collect::<Vec<_>>())
         });
         let field = Memo::new(move |_| chosen.with(|chosen| chosen.get(place).cloned().flatten()));
-        let label = if own.is_empty() { format!("Column {}", place + 1) } else { own.clone() };
-        let name = format!("Field of the column {label}");
+        let label = if own.is_empty() { imports::nameless_column(place + 1) } else { own.clone() };
+        let name = imports::field_of(&label);
         view! {
             <tr data-test="mapped-column" class:is-left-out=move || field.with(Option::is_none)>
                 <td class="lead-cell">
                     <span class="strong">{label}</span>
                 </td>
-                <td data-label="Values">
+                <td data-label=imports::values()>
                     <ul class="samples">{samples.collect_view()}</ul>
                 </td>
-                <td data-label="Goes to" class="mapped-field">
+                <td data-label=imports::goes_to() class="mapped-field">
                     <div class="stack-tight">
                         <FieldChoice kind own name field choose=Callback::new(move |field| choose.run((place, field))) />
                         <div aria-live="polite">
@@ -64,9 +65,9 @@ pub fn ImportMapping(
             <table class="table mapping-table">
                 <thead>
                     <tr>
-                        <th scope="col">"Column"</th>
-                        <th scope="col">"Values"</th>
-                        <th scope="col">"Goes to"</th>
+                        <th scope="col">{imports::column()}</th>
+                        <th scope="col">{imports::values()}</th>
+                        <th scope="col">{imports::goes_to()}</th>
                     </tr>
                 </thead>
                 <tbody>{rows.collect_view()}</tbody>
@@ -105,14 +106,12 @@ fn FieldChoice(
         }
     });
     let own_option = own_field.map(|value| {
-        let name = value.strip_prefix(CUSTOM_PREFIX).unwrap_or_default().to_owned();
+        let name = imports::custom_field(value.strip_prefix(CUSTOM_PREFIX).unwrap_or_default());
         let shown = value.clone();
         view! {
-            <optgroup label="Custom">
+            <optgroup label=imports::custom()>
                 <option value=value selected=move || is_chosen(&shown)>
-                    "Custom field “"
                     {name}
-                    "”"
                 </option>
             </optgroup>
         }
@@ -129,9 +128,9 @@ fn FieldChoice(
             }
         >
             <option value=LEFT_OUT selected=move || is_chosen(LEFT_OUT)>
-                "Leave out"
+                {imports::leave_out()}
             </option>
-            <optgroup label=format!("Fields of {}", spelled(kind.as_str()).to_lowercase())>{options.collect_view()}</optgroup>
+            <optgroup label=imports::fields(kind)>{options.collect_view()}</optgroup>
             {own_option}
         </select>
     }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::icon::{Glyph, Icon};
 use super::prose::prose;
 use crate::sheet::Sheet;
+use crate::texts::imports;
 
 /// A row for each row of the file's beginning; `faults` has an entry for each, and is empty while the columns themselves are
 /// wrong.
@@ -34,12 +35,12 @@ pub fn ImportPreview(
         })
     };
     view! {
-        <div class="table-wrap" role="region" aria-label="First rows" tabindex="0">
+        <div class="table-wrap" role="region" aria-label=imports::preview() tabindex="0">
             <table class="table preview-table">
                 <thead>
                     <tr>
                         <th scope="col" class="fit">
-                            <span class="visually-hidden">"Whether it can go in"</span>
+                            <span class="visually-hidden">{imports::whether_it_goes_in()}</span>
                         </th>
                         {head}
                     </tr>
@@ -53,7 +54,8 @@ pub fn ImportPreview(
 fn preview_row(header: &[String], cells: &[String], left_out: &[bool], faults: &[Fault]) -> impl IntoView + use<> {
     let shown: Vec<_> = (0..header.len()).filter(|place| !left_out.get(*place).copied().unwrap_or(false)).collect();
     let stands_at = |fault: &Fault, place: usize| matches!(&fault.place, Place::Column(name) if *name == header[place]);
-    let (good, label) = (faults.is_empty(), if faults.is_empty() { "Can go in" } else { "Would be refused" });
+    let good = faults.is_empty();
+    let label = if good { imports::can_go_in() } else { imports::would_be_refused() };
     // What is about a column that isn't shown is about the row.
     let of_row = faults.iter().filter(|fault| !shown.iter().any(|place| stands_at(fault, *place)));
     let of_row = of_row.map(|fault| view! { <p class="cell-fault">{prose(&fault.detail)}</p> }).collect_view();

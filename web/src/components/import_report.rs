@@ -8,10 +8,12 @@ use super::badge::ImportBadge;
 use super::icon::{Glyph, Icon};
 use super::prose::prose;
 use crate::api::rejected_csv_url;
-use crate::when::{count, counted};
+use crate::texts::imports;
+use crate::when::count;
 
+/// The import, with `children` below what became of its rows.
 #[component]
-pub fn ImportReport(import: Import) -> impl IntoView {
+pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
     let percent = (import.progress.clamp(0.0, 1.0) * 100.0).round();
     let (counts, dry_run) = (import.counts, import.dry_run);
     let tile = |label: &'static str, number: u64, test: &'static str| {
@@ -26,18 +28,18 @@ pub fn ImportReport(import: Import) -> impl IntoView {
         let chips = import.new_statuses.iter().map(|name| view! { <li class="chip tone-info">{name.clone()}</li> });
         view! {
             <div class="row">
-                <span class="label">"New statuses"</span>
+                <span class="label">{imports::new_statuses()}</span>
                 <ul class="chips">{chips.collect_view()}</ul>
             </div>
         }
     });
     view! {
-        <section class="card" aria-label="This import" data-test=if dry_run { "import-tried" } else { "import-report" }>
+        <section class="card" aria-label=imports::this_import() data-test=if dry_run { "import-tried" } else { "import-report" }>
             <div class="card-head">
                 <div class="row">
                     <Icon glyph=Glyph::File />
-                    <h2>{if dry_run { "What would change".to_owned() } else { import.file_name }}</h2>
-                    {dry_run.then(|| view! { <span class="secondary">"Nothing is written yet."</span> })}
+                    <h2>{if dry_run { imports::what_would_change().to_owned() } else { import.file_name }}</h2>
+                    {dry_run.then(|| view! { <span class="secondary">{imports::nothing_written()}</span> })}
                 </div>
                 <span data-test="import-state" data-state=import.state.as_str() role="status">
                     <ImportBadge state=import.state />
@@ -47,7 +49,7 @@ pub fn ImportReport(import: Import) -> impl IntoView {
                 <div
                     class="progress"
                     role="progressbar"
-                    aria-label="Progress"
+                    aria-label=imports::progress()
                     aria-valuemin="0"
                     aria-valuemax="100"
                     aria-valuenow=percent.to_string()
@@ -55,10 +57,11 @@ pub fn ImportReport(import: Import) -> impl IntoView {
                     <div class="progress-bar" style:width=format!("{percent}%")></div>
                 </div>
                 <dl class="tiles">
-                    {tile("Rows read", counts.read, "import-read")} {tile("New", counts.inserted, "import-inserted")}
-                    {tile("Changed", counts.updated, "import-updated")}
-                    {tile("Unchanged", counts.unchanged, "import-unchanged")}
-                    {tile("Refused", counts.rejected, "import-rejected")}
+                    {tile(imports::rows_read(), counts.read, "import-read")}
+                    {tile(imports::new(), counts.inserted, "import-inserted")}
+                    {tile(imports::changed(), counts.updated, "import-updated")}
+                    {tile(imports::unchanged(), counts.unchanged, "import-unchanged")}
+                    {tile(imports::refused(), counts.rejected, "import-rejected")}
                 </dl>
                 {statuses}
                 {import
@@ -73,9 +76,10 @@ pub fn ImportReport(import: Import) -> impl IntoView {
                     })}
                 {(import.state == ImportState::Completed && counts.rejected == 0)
                     .then(|| {
-                        let all = if dry_run { "Every row would go in." } else { "Every row is in." };
+                        let all = if dry_run { imports::all_would_go_in() } else { imports::all_are_in() };
                         view! { <p class="secondary">{all}</p> }
                     })}
+                {children()}
             </div>
         </section>
     }
@@ -101,11 +105,11 @@ pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl I
         });
         view! {
             <tr data-test="rejected-row">
-                <td class="number fit" data-label="Line">{row.line}</td>
-                <td data-label="Reason">
+                <td class="number fit" data-label=imports::line()>{row.line}</td>
+                <td data-label=imports::reason()>
                     <ul class="stack-tight">{faults.collect_view()}</ul>
                 </td>
-                <td data-label="Row">
+                <td data-label=imports::row()>
                     <code class="csv-row" title=row.row.clone()>
                         {row.row.clone()}
                     </code>
@@ -114,21 +118,21 @@ pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl I
         }
     });
     view! {
-        <section class="table-card as-cards" aria-label="Refused rows">
+        <section class="table-card as-cards" aria-label=imports::refused_rows()>
             <div class="card-head">
-                <h2>{counted(count, "row", "rows")} " refused"</h2>
+                <h2>{imports::rows_refused(count)}</h2>
                 <a class="button button-small" href=rejected_csv_url(id) download data-test="rejected-csv">
                     <Icon glyph=Glyph::Download />
-                    "All refused rows as CSV"
+                    {imports::refused_csv()}
                 </a>
             </div>
-            <div class="table-wrap" tabindex="0" role="region" aria-label="Rows and reasons">
+            <div class="table-wrap" tabindex="0" role="region" aria-label=imports::rows_and_reasons()>
                 <table class="table">
                     <thead>
                         <tr>
-                            <th scope="col" class="number fit">"Line"</th>
-                            <th scope="col">"Reason"</th>
-                            <th scope="col">"Row as it stood"</th>
+                            <th scope="col" class="number fit">{imports::line()}</th>
+                            <th scope="col">{imports::reason()}</th>
+                            <th scope="col">{imports::row_as_it_stood()}</th>
                         </tr>
                     </thead>
                     <tbody>{lines.collect_view()}</tbody>
@@ -136,7 +140,7 @@ pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl I
             </div>
             {(shown < count)
                 .then(|| {
-                    view! { <p class="table-foot">"The first " {shown} " are shown; the file has all of them."</p> }
+                    view! { <p class="table-foot">{imports::first_shown(shown)}</p> }
                 })}
         </section>
     }

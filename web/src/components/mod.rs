@@ -41,6 +41,7 @@ pub mod import_mapping;
 pub mod import_preview;
 pub mod import_report;
 pub mod import_table;
+pub mod import_undo;
 pub mod json_editor;
 pub mod language_switch;
 pub mod lead_action_draft;

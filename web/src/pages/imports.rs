@@ -1,21 +1,25 @@
-//! `/imports`: a CSV file's columns and what it would change, the import as it goes, and what was refused.
+//! `/imports`: a CSV file's columns and what it would change, the import as it goes, what was refused, and how all of it is
+//! undone.
 
 mod new_import;
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{Import, ImportId, ImportState};
+use leadscribe_engine::api::{Import, ImportId, ImportState, ImportUndoState};
 use leptos::prelude::*;
 
 use crate::api::use_api;
+use crate::components::confirm_dialog::{ConfirmDialog, Doubt};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::Glyph;
 use crate::components::import_report::{ImportReport, RejectedTable};
 use crate::components::import_table::ImportTable;
+use crate::components::import_undo::{LeftTable, UndoPart, question};
 use crate::components::page_head::PageHead;
 use crate::remote::Remote;
 use crate::session::use_session;
+use crate::texts::imports;
 use new_import::NewImport;
 
 /// How often a running import is asked about.
@@ -26,15 +30,17 @@ pub fn ImportsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
     let past = Remote::new();
-    let (current, rejected) = (Remote::<Import>::new(), Remote::new());
+    let (current, rejected, left) = (Remote::<Import>::new(), Remote::new(), Remote::new());
     past.load(api.imports());
     current.clear();
     rejected.clear();
+    left.clear();
 
     let watched = StoredValue::new(None::<ImportId>);
     let watch = Callback::new(move |id: ImportId| {
         watched.set_value(Some(id));
         rejected.clear();
+        left.clear();
         current.load(api.import(id));
     });
     let watch_again = Callback::new(move |()| {
@@ -48,13 +54,14 @@ pub fn ImportsPage() -> impl IntoView {
         watched.set_value(None);
         current.clear();
         rejected.clear();
+        left.clear();
     });
-    // Asks again while the import runs; when it is over, for the refused rows and the list.
+    // Asks again while the import or its undo runs; when it is over, for the refused rows, what was left and the list.
     Effect::new(move |_| {
-        let Some((id, state)) = current.with(|import| import.map(|import| (import.id, import.state))) else { return };
-        // Follows the progress too: every answer leads here again.
-        current.with(|import| import.map(|import| import.counts));
-        if state == ImportState::Running {
+        let read = |import: &Import| (import.id, import.state, import.undo.as_ref().map(|undo| undo.state));
+        // Every answer leads here again.
+        let Some((id, state, undo)) = current.with(|import| import.map(read)) else { return };
+        if state == ImportState::Running || undo == Some(ImportUndoState::Running) {
             set_timeout(
                 move || {
                     if is_shown(current, id) {
@@ -65,45 +72,71 @@ pub fn ImportsPage() -> impl IntoView {
             );
         } else {
             rejected.load(api.rejected_rows(id));
+            if undo == Some(ImportUndoState::Completed) {
+                left.load(api.left_rows(id));
+            }
             if current.with(|import| import.is_some_and(|import| !import.dry_run)) {
                 past.load(api.imports());
             }
         }
     });
-    let report = move || current.get().map(|import| view! { <ImportReport import /> });
+    let doubt = Doubt::<Import>::new();
+    let on_undo = Callback::new(move |import| doubt.ask(import));
+    let confirmed = Callback::new(move |import: Import| {
+        doubt.attempt().start(api.undo_import(import.id), move |import| {
+            doubt.close();
+            watch.run(import.id);
+            past.load(api.imports());
+        });
+    });
+    let may_undo = session.may_write();
+    let report = move || {
+        current.get().map(|import| {
+            view! {
+                <ImportReport import=import.clone()>
+                    <UndoPart import may_undo on_undo />
+                </ImportReport>
+            }
+        })
+    };
+    let left_rows = move || {
+        let kind = current.with(|import| import.map(|import| import.kind))?;
+        let (total, rows) = left.with(|page| page.map(|page| (page.total, page.items.clone())))?;
+        (total > 0).then(|| view! { <LeftTable kind total rows /> })
+    };
     let rejected_rows = move || {
         let (id, count) = current.with(|import| import.map(|import| (import.id, import.counts.rejected)))?;
         let rows = rejected.with(|page| page.map(|page| page.items.clone()))?;
         (count > 0).then(|| view! { <RejectedTable id count rows /> })
     };
-    let list = move || {
-        match past.with(|page| page.map(|page| page.items.clone())) {
+    let list = move || match past.with(|page| page.map(|page| page.items.clone())) {
         Some(items) if items.is_empty() => {
-            view! { <Empty glyph=Glyph::Imports title="No imports yet" text="Files that were imported are listed here, with what became of their rows." /> }.into_any()
+            view! { <Empty glyph=Glyph::Imports title=imports::none_yet() text=imports::none_yet_about() /> }.into_any()
         }
-        items => view! { <ImportTable imports=items on_open=watch /> }.into_any(),
-    }
+        items => view! { <ImportTable imports=items on_open=watch may_undo on_undo /> }.into_any(),
     };
     view! {
-        <PageHead title="Imports" />
+        <PageHead title=imports::imports() />
         <div class="stack">
             <Show
                 when=move || session.may_write()
-                fallback=|| view! { <p class="secondary">"Your role may look at imports, but not start one."</p> }
+                fallback=|| view! { <p class="secondary">{imports::role_only_reads()}</p> }
             >
                 <NewImport on_started=start on_changed=forget />
             </Show>
             {move || current.error().map(|error| view! { <ErrorNotice error on_retry=watch_again /> })}
             {report}
+            {left_rows}
             {rejected_rows}
             <section class="stack-tight" aria-labelledby="past">
-                <h2 id="past">"Earlier imports"</h2>
+                <h2 id="past">{imports::earlier()}</h2>
                 {move || past.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| past.load(api.imports())) /> })}
                 <div class="table-card as-cards" hidden=move || past.has_failed()>
                     {list}
                 </div>
             </section>
         </div>
+        <ConfirmDialog doubt question on_confirm=confirmed />
     }
     .into_any()
 }

@@ -63,6 +63,7 @@ pub mod deliveries;
 pub mod errors;
 pub mod fields;
 pub mod forms;
+pub mod imports;
 pub mod lead;
 pub mod login;
 pub mod palette;

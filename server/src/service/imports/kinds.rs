@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use leadscribe_engine::api::Lead;
+use leadscribe_engine::api::{ImportId, Lead};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::fields::FieldId;
@@ -21,8 +21,31 @@ pub struct ToWrite<'a, T> {
     pub records: Vec<T>,
     /// Where recordings are taken from.
     pub recordings: Option<&'a RecordingsFolder>,
-    /// Whether nothing is written.
-    pub dry_run: bool,
+    /// How they are written.
+    pub writing: Writing,
+}
+
+/// How records are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writing {
+    /// Not at all: what would become of them is found out.
+    Dry,
+    /// For good.
+    Plain,
+    /// So that this import can be undone.
+    Undoable(ImportId),
+}
+
+/// Writes a batch, or finds out what would become of it.
+pub async fn write(app: &App, rows: ImportRows, writing: Writing, by: &Origin) -> Result<BatchOutcome, StoreError> {
+    match (writing, rows) {
+        (Writing::Dry, rows) => app.store.try_import(rows, by).await,
+        (Writing::Undoable(import), rows) => app.store.import_undoably(import, rows, by).await,
+        (Writing::Plain, ImportRows::Campaigns(rows)) => app.store.import_campaigns(rows, by).await,
+        (Writing::Plain, ImportRows::Leads(rows)) => app.store.import_leads(rows, by).await,
+        (Writing::Plain, ImportRows::CampaignLeads(rows)) => app.store.import_campaign_leads(rows, by).await,
+        (Writing::Plain, ImportRows::Calls(rows)) => app.store.import_calls(rows, by).await,
+    }
 }
 
 /// A kind of record that is imported.
@@ -38,7 +61,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         self
     }
 
-    /// Writes a batch, or with `dry_run` finds out what would become of it.
+    /// Writes a batch, or finds out what would become of it.
     fn import(
         app: &App,
         batch: ToWrite<'_, Self>,
@@ -63,10 +86,7 @@ impl Importable for CampaignRecord {
     rows!(CampaignRecord);
 
     async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
-        Ok(match batch.dry_run {
-            true => app.store.try_import(ImportRows::Campaigns(batch.records), by).await?,
-            false => app.store.import_campaigns(batch.records, by).await?,
-        })
+        Ok(write(app, ImportRows::Campaigns(batch.records), batch.writing, by).await?)
     }
 }
 
@@ -74,10 +94,7 @@ impl Importable for CampaignLeadRecord {
     rows!(CampaignLeadRecord);
 
     async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
-        Ok(match batch.dry_run {
-            true => app.store.try_import(ImportRows::CampaignLeads(batch.records), by).await?,
-            false => app.store.import_campaign_leads(batch.records, by).await?,
-        })
+        Ok(write(app, ImportRows::CampaignLeads(batch.records), batch.writing, by).await?)
     }
 }
 
@@ -100,7 +117,7 @@ impl Importable for LeadRecord {
     }
 
     async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
-        let ToWrite { mut records, dry_run, .. } = batch;
+        let ToWrite { mut records, writing, .. } = batch;
         if records.iter().any(needs_stored) {
             let stored = stored_leads(app, &records, by).await?;
             for record in records.iter_mut().filter(|record| needs_stored(record)) {
@@ -108,10 +125,7 @@ impl Importable for LeadRecord {
                 phone::normalize(record, lead, app.config.phone_region());
             }
         }
-        Ok(match dry_run {
-            true => app.store.try_import(ImportRows::Leads(records), by).await?,
-            false => app.store.import_leads(records, by).await?,
-        })
+        Ok(write(app, ImportRows::Leads(records), writing, by).await?)
     }
 }
 

@@ -3,7 +3,8 @@
 //! One thread reads the file and turns its rows into records ([`rows`]); meanwhile the batch before is written. Each
 //! kind of file says in [`kinds`] how its rows become records and where they go. The rows that break a rule, or
 //! contradict what is stored, are refused with line and reason; the rest goes in. Running the same file again changes
-//! nothing, so an import that broke off is simply run again.
+//! nothing, so an import that broke off is simply run again. What one changed is kept for some weeks, so that it can be
+//! undone as a whole ([`undo`]).
 
 mod kinds;
 pub mod lost;
@@ -11,6 +12,7 @@ mod recordings;
 mod rejected;
 mod rows;
 mod source;
+pub mod undo;
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ use leadscribe_engine::record::{
 
 pub use rejected::rejected_csv;
 
-use self::kinds::{Importable, ToWrite};
+use self::kinds::{Importable, ToWrite, Writing};
 use self::recordings::RecordingsFolder;
 use self::rows::{Batch, Part, Reading, Row, RowsError};
 use super::error::ServiceError;
@@ -196,8 +198,13 @@ impl Run<'_> {
         let records = good.iter_mut().map(|row| std::mem::take(&mut row.record)).collect();
         // The time of the batch, not of the import: who pulls what has changed meanwhile must not miss the later batches.
         let by = Origin { at: self.app.now(), ..self.by.clone() };
-        let (recordings, dry_run) = (self.recordings.as_ref(), self.import.dry_run);
-        let outcome = T::import(self.app, ToWrite { records, recordings, dry_run }, &by).await?;
+        let writing = match (self.import.dry_run, &self.import.undo) {
+            (true, _) => Writing::Dry,
+            (false, Some(_)) => Writing::Undoable(self.import.id),
+            (false, None) => Writing::Plain,
+        };
+        let outcome =
+            T::import(self.app, ToWrite { records, recordings: self.recordings.as_ref(), writing }, &by).await?;
         self.count(&outcome);
         for (row, outcome) in good.into_iter().zip(outcome.rows) {
             if let RowOutcome::Rejected(fault) = outcome {

@@ -8,7 +8,7 @@ use leadscribe_engine::api::{CallId, CallStatus};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{CallRecord, uniqueid, uniqueids};
 
-use super::kinds::ToWrite;
+use super::kinds::{ToWrite, Writing, write};
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::recordings::{self, Checked};
@@ -96,7 +96,7 @@ pub async fn import_calls(
     batch: ToWrite<'_, CallRecord>,
     by: &Origin,
 ) -> Result<BatchOutcome, ServiceError> {
-    let ToWrite { records, recordings: folder, dry_run } = batch;
+    let ToWrite { records, recordings: folder, writing } = batch;
     let looked_into: Vec<_> =
         futures::stream::iter(records).map(|record| look_into(folder, record)).buffered(CONCURRENT).collect().await;
     // What a row with a faulty recording comes to is known; the place of the others is kept open.
@@ -113,17 +113,14 @@ pub async fn import_calls(
         }
     }
     let ids: Vec<_> = calls.iter().map(|call| (call.id, call.original_identifier.clone().flatten())).collect();
-    let written = match dry_run {
-        true => app.store.try_import(ImportRows::Calls(calls), by).await?,
-        false => app.store.import_calls(calls, by).await?,
-    };
+    let written = write(app, ImportRows::Calls(calls), writing, by).await?;
     let mut written_rows = Vec::with_capacity(written.rows.len());
     for ((row, id), file) in written.rows.into_iter().zip(ids).zip(files) {
         let kept = match (&row, file) {
             (RowOutcome::Rejected(_), _) | (_, None) => false,
             (_, Some((path, checked))) => match call_of(app, id).await? {
                 None => false,
-                Some(id) if dry_run => !recordings::is_kept(app, id, &checked).await?,
+                Some(id) if writing == Writing::Dry => !recordings::is_kept(app, id, &checked).await?,
                 Some(id) => recordings::keep(app, id, &checked, &path, by).await?,
             },
         };

@@ -8,7 +8,7 @@ use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_
 use crate::storage::{ImportRows, NewImport, Slice};
 
 fn new(kind: ImportKind, file_name: &str) -> NewImport {
-    NewImport { kind, file_name: file_name.to_owned(), dry_run: false }
+    NewImport { kind, file_name: file_name.to_owned(), dry_run: false, undoable: false }
 }
 
 pub async fn imports_are_kept(store: Tested) {

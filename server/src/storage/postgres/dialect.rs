@@ -106,6 +106,10 @@ impl Dialect for Postgres {
         format!("nextval('{table}_id_seq')")
     }
 
+    fn next_ids(&self, table: &'static str) -> String {
+        format!("SELECT {} FROM generate_series(1, CAST(?1 AS BIGINT))", self.next_id(table))
+    }
+
     fn reserve_id(&self, table: &'static str) -> Option<String> {
         // Looked at once without the lock, for most ids are long passed, and once more with it: so that of two who reserve,
         // the one with the lower id doesn't take the sequence back. `nextval` waits for no lock. Ids above ?1 that it gives

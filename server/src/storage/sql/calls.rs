@@ -1,7 +1,7 @@
 //! Calls and what is known of their recordings.
 
 use async_trait::async_trait;
-use leadscribe_engine::api::{Call, CallId, Page, Recording, RecordingState, Timestamp};
+use leadscribe_engine::api::{Call, CallId, LeadId, LeftReason, Page, Recording, RecordingState, Timestamp};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::CallRecord;
 
@@ -24,6 +24,8 @@ impl Kept for Call {
          callee_number, status, started_at, ended_at, created_at, recording_state, original_identifier";
     const FROM: &'static str = "calls";
     const READ: &'static str = CALL_COLUMNS;
+    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
+        &[("transcriptions", "call_id", LeftReason::Transcribed), ("deliveries", "call_id", LeftReason::Transcribed)];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
         rows::call(row)
@@ -51,6 +53,14 @@ impl Kept for Call {
 
     fn id(&self) -> i64 {
         self.id.0
+    }
+
+    fn changed_at(&self) -> Option<Timestamp> {
+        None
+    }
+
+    fn lead(&self) -> Option<LeadId> {
+        self.lead_id
     }
 
     fn set_id(&mut self, id: i64) {
@@ -248,7 +258,7 @@ impl<D: Database> CallStore for SqlStore<D> {
 
     async fn import_calls(&self, rows: Vec<CallRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let outcome = self.database.write(move |session| import(session, &rows, &by)).await?;
+        let outcome = self.database.write(move |session| import(session, &rows, None, &by)).await?;
         self.database.refresh_statistics().await?;
         Ok(outcome)
     }

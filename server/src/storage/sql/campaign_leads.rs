@@ -1,6 +1,6 @@
 //! Leads in campaigns, one by one. The trait is implemented in `leads`.
 
-use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp};
+use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, LeftReason, Timestamp};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::CampaignLeadRecord;
 
@@ -23,6 +23,8 @@ impl Kept for CampaignLead {
          last_call_status, freeze_until, callback_at, assigned_user_id, created_at, updated_at";
     const FROM: &'static str = "campaign_leads c";
     const READ: &'static str = CAMPAIGN_LEAD_COLUMNS;
+    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
+        &[("calls", "campaign_lead_id", LeftReason::HasCalls)];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
         rows::campaign_lead(row)
@@ -50,6 +52,14 @@ impl Kept for CampaignLead {
 
     fn id(&self) -> i64 {
         self.id.0
+    }
+
+    fn changed_at(&self) -> Option<Timestamp> {
+        Some(self.updated_at)
+    }
+
+    fn lead(&self) -> Option<LeadId> {
+        Some(self.lead_id)
     }
 
     fn set_id(&mut self, id: i64) {

@@ -1,7 +1,7 @@
 //! Campaigns.
 
 use async_trait::async_trait;
-use leadscribe_engine::api::{Campaign, CampaignId, CampaignProgress, Page, Timestamp};
+use leadscribe_engine::api::{Campaign, CampaignId, CampaignProgress, LeadId, LeftReason, Page, Timestamp};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::CampaignRecord;
 
@@ -25,6 +25,8 @@ impl Kept for Campaign {
     const WRITTEN: &'static str = CAMPAIGN_COLUMNS;
     const READ: &'static str = CAMPAIGN_COLUMNS;
     const FROM: &'static str = "campaigns";
+    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
+        &[("campaign_leads", "campaign_id", LeftReason::HasLeads), ("calls", "campaign_id", LeftReason::HasCalls)];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
         rows::campaign(row)
@@ -47,6 +49,14 @@ impl Kept for Campaign {
 
     fn id(&self) -> i64 {
         self.id.0
+    }
+
+    fn changed_at(&self) -> Option<Timestamp> {
+        Some(self.updated_at)
+    }
+
+    fn lead(&self) -> Option<LeadId> {
+        None
     }
 
     fn set_id(&mut self, id: i64) {
@@ -158,6 +168,6 @@ impl<D: Database> CampaignStore for SqlStore<D> {
 
     async fn import_campaigns(&self, rows: Vec<CampaignRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        self.database.write(move |session| import(session, &rows, &by)).await
+        self.database.write(move |session| import(session, &rows, None, &by)).await
     }
 }

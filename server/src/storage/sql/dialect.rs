@@ -53,6 +53,8 @@ pub trait Dialect: Debug + Sync {
     fn texts(&self, array: &str) -> String;
     /// The next id of a table, for a row that was given none: what `coalesce(?1, …)` falls back to in `INSERT`.
     fn next_id(&self, table: &'static str) -> String;
+    /// A query for the next ids of a table, as many as bound to `?1`, for rows that are inserted next.
+    fn next_ids(&self, table: &'static str) -> String;
     /// A statement that makes sure that `next_id` of this table never gives the id bound to `?1`; none where the database
     /// sees to that itself.
     fn reserve_id(&self, table: &'static str) -> Option<String>;

@@ -39,6 +39,25 @@ pub(super) fn insert_many(
     session.insert_many(table, columns, rows)
 }
 
+/// Inserts rows without ids of their own, and gives the ids that they get, in order. Rows that bring one go first.
+pub(super) fn insert_fresh(
+    session: &dyn Session,
+    table: &'static str,
+    columns: &[&str],
+    mut rows: Vec<Vec<Bind>>,
+) -> Result<Vec<i64>, StoreError> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let count = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+    let ids = session.query(&session.dialect().next_ids(table), &[Bind::Integer(count)], |row| row.get::<i64>(0))?;
+    for (row, id) in rows.iter_mut().zip(&ids) {
+        row[0] = Bind::Integer(*id);
+    }
+    session.insert_many(table, columns, &rows)?;
+    Ok(ids)
+}
+
 /// Inserts one row with a value for each of these columns, the first of which is the id.
 pub(super) fn insert_sql(dialect: &dyn Dialect, table: &'static str, columns: &[&str]) -> String {
     let next = dialect.next_id(table);

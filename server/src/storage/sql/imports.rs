@@ -1,4 +1,4 @@
-//! Imports and the rows they refused.
+//! Imports, the rows they refused, and how they are undone.
 
 use std::convert::Infallible;
 
@@ -7,15 +7,30 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
 use super::rows::slice_binds;
-use super::{Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, leads};
-use crate::storage::{BatchOutcome, ImportRows, ImportStore, NewImport, Origin, Slice, StoreError, WriteError};
+use super::{
+    Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, lead_changes,
+    leads,
+};
+use crate::storage::{
+    BatchOutcome, ImportRows, ImportStore, NewImport, Origin, Slice, StoreError, UNDO_KEPT, WriteError,
+};
+
+mod notes;
+mod undo;
+
+pub(super) use notes::{Members, Notes, mark};
 
 /// How long dry runs are kept, so that their refused rows can be read and downloaded.
 const DRY_RUNS: TimeDelta = TimeDelta::days(1);
 
 /// What [`import`] reads.
-const COLUMNS: &str = "id, kind, file_name, state, rows_read, rows_inserted, rows_updated, rows_unchanged, \
-     rows_rejected, progress, new_statuses, columns, error, started_at, finished_at, dry_run";
+const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
+     i.rows_unchanged, i.rows_rejected, i.progress, i.new_statuses, i.columns, i.error, i.started_at, i.finished_at, \
+     i.dry_run, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, u.finished_at, u.deleted, u.restored, \
+     u.left_alone";
+
+/// Where it reads them.
+const FROM: &str = "FROM imports i LEFT JOIN import_undos u ON u.import_id = i.id";
 
 fn import(row: &dyn Row) -> Result<Import, StoreError> {
     Ok(Import {
@@ -37,11 +52,38 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
         started_at: row.get(13)?,
         finished_at: row.get(14)?,
         dry_run: row.get(15)?,
+        undo: if row.get::<Option<i64>>(16)?.is_some() { Some(undo_of(row)?) } else { None },
     })
 }
 
+/// How an import can be undone, or was.
+fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
+    let (started_at, finished_at) = (row.get(20)?, row.get(21)?);
+    let state = match (started_at, finished_at) {
+        (None, _) => ImportUndoState::Possible,
+        (Some::<Timestamp>(_), None) => ImportUndoState::Running,
+        (Some(_), Some::<Timestamp>(_)) => ImportUndoState::Completed,
+    };
+    Ok(ImportUndo {
+        state,
+        to_delete: row.get(17)?,
+        to_restore: row.get(18)?,
+        kept_until: row.get::<Timestamp>(13)? + UNDO_KEPT,
+        by: row.get(19)?,
+        started_at,
+        finished_at,
+        deleted: row.get(22)?,
+        restored: row.get(23)?,
+        left: row.get(24)?,
+    })
+}
+
+fn find(session: &dyn Session, id: ImportId) -> Result<Option<Import>, StoreError> {
+    session.find(&format!("SELECT {COLUMNS} {FROM} WHERE i.id = ?1"), &binds![id.0], import)
+}
+
 fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
-    let NewImport { kind, file_name, dry_run } = new;
+    let NewImport { kind, file_name, dry_run, undoable } = new;
     session.execute("DELETE FROM imports WHERE dry_run AND started_at < ?1", &binds![by.at - DRY_RUNS])?;
     let id = ImportId(session.value(
         "INSERT INTO imports (kind, file_name, dry_run, state, started_at, noted_at)
@@ -52,20 +94,10 @@ fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import,
     if !dry_run {
         audit::record(session, "import.create", &format!("import:{id}"), by)?;
     }
-    Ok(Import {
-        id,
-        kind: *kind,
-        file_name: file_name.clone(),
-        dry_run: *dry_run,
-        state: ImportState::Running,
-        counts: ImportCounts::default(),
-        progress: 0.0,
-        new_statuses: Vec::new(),
-        columns: Vec::new(),
-        error: None,
-        started_at: by.at,
-        finished_at: None,
-    })
+    if *undoable && !dry_run {
+        session.execute("INSERT INTO import_undos (import_id) VALUES (?1)", &binds![id.0])?;
+    }
+    find(session, id)?.ok_or_else(|| StoreError::Failed("an import went as it came".into()).into())
 }
 
 fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
@@ -122,14 +154,19 @@ impl WorkError for Undone {
     }
 }
 
-fn attempt(session: &dyn Session, rows: &ImportRows, by: &Origin) -> Undone {
-    let outcome = match rows {
-        ImportRows::Campaigns(rows) => campaigns::import(session, rows, by),
-        ImportRows::Leads(rows) => leads::import(session, rows, by),
-        ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, by),
-        ImportRows::Calls(rows) => calls::import(session, rows, by),
-    };
-    outcome.map_or_else(Undone::Failed, Undone::Tried)
+/// Imports rows; what `import` changes by them is noted, if any is given.
+fn import_rows(
+    session: &dyn Session,
+    rows: &ImportRows,
+    import: Option<ImportId>,
+    by: &Origin,
+) -> Result<BatchOutcome, StoreError> {
+    match rows {
+        ImportRows::Campaigns(rows) => campaigns::import(session, rows, import, by),
+        ImportRows::Leads(rows) => leads::import(session, rows, import, by),
+        ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, import, by),
+        ImportRows::Calls(rows) => calls::import(session, rows, import, by),
+    }
 }
 
 #[async_trait]
@@ -141,12 +178,27 @@ impl<D: Database> ImportStore for SqlStore<D> {
 
     async fn try_import(&self, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let undone = self.database.write(move |session| Err::<Infallible, _>(attempt(session, &rows, &by))).await;
-        match undone {
+        let attempt = move |session: &dyn Session| {
+            let outcome = import_rows(session, &rows, None, &by);
+            Err::<Infallible, _>(outcome.map_or_else(Undone::Failed, Undone::Tried))
+        };
+        match self.database.write(attempt).await {
             Ok(never) => match never {},
             Err(Undone::Tried(outcome)) => Ok(outcome),
             Err(Undone::Failed(error)) => Err(error),
         }
+    }
+
+    async fn import_undoably(
+        &self,
+        import: ImportId,
+        rows: ImportRows,
+        by: &Origin,
+    ) -> Result<BatchOutcome, StoreError> {
+        let by = by.clone();
+        let outcome = self.database.write(move |session| import_rows(session, &rows, Some(import), &by)).await?;
+        self.after_import().await?;
+        Ok(outcome)
     }
 
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
@@ -165,8 +217,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database
             .read(move |session| {
                 let total = session.value("SELECT count(*) FROM imports WHERE NOT dry_run", &[])?;
-                let sql =
-                    format!("SELECT {COLUMNS} FROM imports WHERE NOT dry_run ORDER BY id DESC LIMIT ?1 OFFSET ?2");
+                let sql = format!("SELECT {COLUMNS} {FROM} WHERE NOT i.dry_run ORDER BY i.id DESC LIMIT ?1 OFFSET ?2");
                 let items = session.query(&sql, &slice_binds(slice), import)?;
                 Ok(Page { items, total })
             })
@@ -174,8 +225,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
     }
 
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM imports WHERE id = ?1");
-        self.database.read(move |session| session.find(&sql, &binds![id.0], import)).await
+        self.database.read(move |session| find(session, id)).await
     }
 
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError> {
@@ -191,5 +241,28 @@ impl<D: Database> ImportStore for SqlStore<D> {
                 Ok(Page { items, total })
             })
             .await
+    }
+
+    async fn begin_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
+        let by = by.clone();
+        self.database.write(move |session| undo::begin(session, id, &by)).await
+    }
+
+    async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError> {
+        let more = self.database.write(move |session| undo::step(session, id, now)).await?;
+        self.database.claim(lead_changes::prune).await?;
+        Ok(more)
+    }
+
+    async fn stalled_undos(&self, silent_since: Timestamp) -> Result<Vec<ImportId>, StoreError> {
+        self.database.read(move |session| undo::stalled(session, silent_since)).await
+    }
+
+    async fn left_rows(&self, id: ImportId, slice: Slice) -> Result<Page<LeftRow>, StoreError> {
+        self.database.read(move |session| undo::left(session, id, slice)).await
+    }
+
+    async fn purge_import_changes(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.database.write(move |session| undo::forget(session, before)).await
     }
 }

@@ -29,6 +29,8 @@ impl Kept for Lead {
     const KEPT_BY_TRIGGERS: usize = 1;
     const FROM: &'static str = "leads";
     const READ: &'static str = LEAD_COLUMNS;
+    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
+        &[("campaign_leads", "lead_id", LeftReason::InCampaign), ("calls", "lead_id", LeftReason::HasCalls)];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
         rows::lead(row)
@@ -42,6 +44,14 @@ impl Kept for Lead {
 
     fn id(&self) -> i64 {
         self.id.0
+    }
+
+    fn changed_at(&self) -> Option<Timestamp> {
+        Some(self.updated_at)
+    }
+
+    fn lead(&self) -> Option<LeadId> {
+        Some(self.id)
     }
 
     fn set_id(&mut self, id: i64) {
@@ -119,7 +129,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
 
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let outcome = self.database.write(move |session| import(session, &rows, &by)).await?;
+        let outcome = self.database.write(move |session| import(session, &rows, None, &by)).await?;
         self.after_import().await?;
         Ok(outcome)
     }
@@ -181,7 +191,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
         by: &Origin,
     ) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let outcome = self.database.write(move |session| campaign_leads::import(session, &rows, &by)).await?;
+        let outcome = self.database.write(move |session| campaign_leads::import(session, &rows, None, &by)).await?;
         self.after_import().await?;
         Ok(outcome)
     }

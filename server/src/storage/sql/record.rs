@@ -4,17 +4,20 @@
 use std::collections::HashSet;
 use std::marker::PhantomData;
 
-use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::api::{ImportId, LeadId, LeftReason, Timestamp};
 use leadscribe_engine::fault::Fault;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
+use super::imports::{Members, Notes, mark};
 use super::references::{self, Source};
 use super::{Bind, Row, Session, audit, binds, ids};
 use crate::storage::{Origin, RowOutcome, StoreError, WriteError};
 
 /// A thing that records make and change, with a table of its own.
-pub(super) trait Kept: Clone + PartialEq {
-    /// What makes and changes one.
-    type Record;
+pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
+    /// What makes and changes one; the default changes nothing.
+    type Record: Default;
     /// Its name in the audit log, such as `campaign_lead`.
     const NAME: &'static str;
     /// Its table.
@@ -27,6 +30,8 @@ pub(super) trait Kept: Clone + PartialEq {
     const READ: &'static str;
     /// Its table, with the name under which these know it.
     const FROM: &'static str;
+    /// What refers to it: tables, their columns, and why one that is referred to isn't deleted by the undo of an import.
+    const REFERRERS: &'static [(&'static str, &'static str, LeftReason)];
 
     /// Reads one.
     fn read(row: &dyn Row) -> Result<Self, StoreError>;
@@ -34,6 +39,10 @@ pub(super) trait Kept: Clone + PartialEq {
     fn binds(&self) -> Vec<Bind>;
     /// Its id; 0 for one that is to be given an id.
     fn id(&self) -> i64;
+    /// When it was last changed; none where that isn't kept.
+    fn changed_at(&self) -> Option<Timestamp>;
+    /// The lead that it is or belongs to.
+    fn lead(&self) -> Option<LeadId>;
     /// Sets the id it was given.
     fn set_id(&mut self, id: i64);
     /// A new one, as the record says, with the record's id or 0.
@@ -179,6 +188,9 @@ pub(super) fn existing(
 pub(super) struct Writes<'s, T> {
     session: &'s dyn Session,
     inserts: Vec<Vec<Bind>>,
+    /// Where these are noted, so that they can be undone: and by what each insert is known again.
+    notes: Option<Notes<'s>>,
+    marks: Vec<Members>,
     updates: Vec<Vec<Bind>>,
     /// The ids of both.
     ids: HashSet<i64>,
@@ -190,17 +202,36 @@ pub(super) struct Writes<'s, T> {
 impl<'s, T: Kept> Writes<'s, T> {
     /// None yet.
     pub(super) fn new(session: &'s dyn Session) -> Self {
+        Self::of(session, None)
+    }
+
+    /// None yet, of an import that can be undone, if any.
+    pub(super) fn of(session: &'s dyn Session, import: Option<ImportId>) -> Self {
         let (inserts, updates, ids) = (Vec::new(), Vec::new(), HashSet::new());
-        Self { session, inserts, updates, ids, gives_ids: false, of: PhantomData }
+        let (notes, marks) = (Notes::of(session, import), Vec::new());
+        Self { session, inserts, notes, marks, updates, ids, gives_ids: false, of: PhantomData }
     }
 
     /// Inserts a row; an id of 0 becomes one that was never given before.
-    pub(super) fn insert(&mut self, new: &T) {
+    pub(super) fn insert(&mut self, new: &T) -> Result<(), StoreError> {
+        if self.notes.is_some() {
+            self.marks.push(mark(new)?);
+        }
         self.inserts.push(new.binds());
         match new.id() {
             0 => self.gives_ids = true,
             own => _ = self.ids.insert(own),
         }
+        Ok(())
+    }
+
+    /// Makes another of a row, be it stored or kept back.
+    pub(super) fn change(&mut self, old: &T, new: &T) -> Result<(), StoreError> {
+        self.update(new)?;
+        if let Some(notes) = &mut self.notes {
+            notes.changed(old, new)?;
+        }
+        Ok(())
     }
 
     /// Updates a row, be it stored or kept back.
@@ -225,14 +256,42 @@ impl<'s, T: Kept> Writes<'s, T> {
     /// Sends what was kept back to the database, which from then on answers by it.
     pub(super) fn flush(&mut self) -> Result<(), StoreError> {
         if !self.inserts.is_empty() {
-            ids::insert_many(self.session, T::TABLE, &inserted::<T>(), &self.inserts)?;
+            self.flush_inserts()?;
         }
         if !self.updates.is_empty() {
             self.session.update_many(T::TABLE, &updated::<T>(), &self.updates)?;
         }
+        if let Some(notes) = &mut self.notes {
+            notes.flush()?;
+        }
         self.inserts.clear();
         self.updates.clear();
         self.ids.clear();
+        Ok(())
+    }
+
+    fn flush_inserts(&mut self) -> Result<(), StoreError> {
+        let columns = inserted::<T>();
+        let Some(notes) = &mut self.notes else {
+            return ids::insert_many(self.session, T::TABLE, &columns, &self.inserts);
+        };
+        let (mut own, mut own_marks, mut fresh, mut fresh_marks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (row, mark) in self.inserts.drain(..).zip(self.marks.drain(..)) {
+            match row.first() {
+                Some(Bind::Integer(id)) => {
+                    own_marks.push((*id, mark));
+                    own.push(row);
+                }
+                _ => {
+                    fresh.push(row);
+                    fresh_marks.push(mark);
+                }
+            }
+        }
+        ids::insert_many(self.session, T::TABLE, &columns, &own)?;
+        let given = ids::insert_fresh(self.session, T::TABLE, &columns, fresh)?;
+        own_marks.into_iter().for_each(|(id, mark)| notes.made(id, mark, false));
+        given.into_iter().zip(fresh_marks).for_each(|(id, mark)| notes.made(id, mark, true));
         Ok(())
     }
 }

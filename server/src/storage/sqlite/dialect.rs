@@ -89,6 +89,14 @@ impl Dialect for Sqlite {
         "NULL".to_owned()
     }
 
+    fn next_ids(&self, table: &'static str) -> String {
+        // Those that AUTOINCREMENT would give; nobody else writes meanwhile.
+        format!(
+            "WITH RECURSIVE given (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM given WHERE number < ?1)
+             SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '{table}'), 0) + number FROM given"
+        )
+    }
+
     fn reserve_id(&self, _table: &'static str) -> Option<String> {
         None
     }

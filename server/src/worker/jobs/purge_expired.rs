@@ -1,5 +1,5 @@
 //! Takes away what has had its time: sessions, idempotency keys, uploads that a crash left behind; and what the options
-//! keep for some days only: transcripts, recordings, deliveries.
+//! keep for some days only: transcripts, recordings, deliveries; and what imports changed.
 //!
 //! Several processes may do this at the same time; each finds what is left.
 
@@ -13,7 +13,7 @@ use leadscribe_engine::api::Timestamp;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::retention;
-use crate::storage::Origin;
+use crate::storage::{Origin, UNDO_KEPT};
 use crate::telemetry::causes;
 
 /// How often it runs.
@@ -43,6 +43,8 @@ pub struct Purged {
     pub recordings: u64,
     /// Deliveries that have ended.
     pub deliveries: u64,
+    /// Things that an import changed, kept so that it could be undone.
+    pub import_changes: u64,
 }
 
 /// Runs for ever: at once, then every hour. A failure is logged; the next run makes up for it.
@@ -88,7 +90,14 @@ pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
         Some(before) => app.store.purge_deliveries(before).await?,
         None => 0,
     };
-    Ok(Purged { sessions, idempotency_keys, uploads, transcripts, recordings, deliveries })
+    let mut import_changes = 0;
+    loop {
+        match app.store.purge_import_changes(now - UNDO_KEPT).await? {
+            0 => break,
+            some => import_changes += some,
+        }
+    }
+    Ok(Purged { sessions, idempotency_keys, uploads, transcripts, recordings, deliveries, import_changes })
 }
 
 /// What is older than this has been kept for so many days; none for ever.

@@ -9,7 +9,6 @@ use web_sys::File;
 
 use crate::api::{Upload, use_api};
 use crate::attempt::Attempt;
-use crate::components::badge::spelled;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::{Field, FieldFaults};
 use crate::components::file_drop::FileDrop;
@@ -17,9 +16,11 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::import_columns::ImportColumns;
 use crate::components::import_mapping::{Chosen, ImportMapping};
 use crate::components::import_preview::ImportPreview;
+use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
 use crate::sheet::Sheet;
-use crate::when::{self, counted};
+use crate::texts::imports;
+use crate::when;
 
 /// A file that was picked, before it goes in.
 #[derive(Clone)]
@@ -39,22 +40,11 @@ pub fn NewImport(
     let kind = RwSignal::new(ImportKind::Leads);
     let picked = RwSignal::new_local(None::<Picked>);
     let unread = RwSignal::new(None::<&'static str>);
-    let kinds = ImportKind::ALL.iter().map(|one| {
-        let one = *one;
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || (kind.get() == one).to_string()
-                data-test=format!("import-{one}")
-                on:click=move |_| {
-                    kind.set(one);
-                    on_changed.run(());
-                }
-            >
-                {spelled(one.as_str())}
-            </button>
-        }
-    });
+    let kinds = ImportKind::ALL.iter().map(|one| segment(*one, imports::kind(*one), format!("import-{one}"))).collect();
+    let choose = move |one| {
+        kind.set(one);
+        on_changed.run(());
+    };
     let on_file = Callback::new(move |file: File| {
         on_changed.run(());
         unread.set(None);
@@ -62,8 +52,8 @@ pub fn NewImport(
             let read = Sheet::of(&file).await;
             // The page may be gone.
             let why = match read {
-                Err(_) => Some("The browser can't read this file."),
-                Ok(sheet) if sheet.is_empty() => Some("There is nothing in this file."),
+                Err(_) => Some(imports::unreadable()),
+                Ok(sheet) if sheet.is_empty() => Some(imports::nothing_in_it()),
                 Ok(sheet) => {
                     if sheet.format == Some(Format::Asterisk) {
                         kind.try_set(ImportKind::Calls);
@@ -75,7 +65,7 @@ pub fn NewImport(
             unread.try_set(why);
         });
     });
-    let label = Signal::derive(move || format!("{} as a CSV file", spelled(kind.get().as_str())));
+    let label = Signal::derive(move || imports::kind_file(kind.get()).to_owned());
     let close = Callback::new(move |()| {
         picked.set(None);
         on_changed.run(());
@@ -111,10 +101,8 @@ pub fn NewImport(
     view! {
         <section class="card import-card" aria-labelledby="new-import">
             <div class="card-head">
-                <h2 id="new-import">"Import a file"</h2>
-                <div class="segments" role="group" aria-label="What the file holds">
-                    {kinds.collect_view()}
-                </div>
+                <h2 id="new-import">{imports::import_a_file()}</h2>
+                <Segments label=imports::what_it_holds() segments=kinds chosen=kind on_choose=choose />
             </div>
             {body}
         </section>
@@ -170,8 +158,11 @@ fn PickedFile(
     };
     let is_busy = attempt.is_busy();
     let cannot = move || is_busy.get() || column_faults.with(|faults| !faults.is_empty());
-    let (columns, separated) = sheet.with_value(|sheet| (sheet.header.len(), sheet.delimiter));
-    let separated = separated.map(|delimiter| format!(", separated by {}", delimiter.spelled()));
+    let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
+    let columns = match delimiter {
+        Some(delimiter) => imports::file_columns_separated(columns, separator(delimiter)),
+        None => imports::file_columns(columns),
+    };
     let is_garbled = sheet.with_value(|sheet| sheet.is_garbled);
     let shown = sheet.with_value(|sheet| sheet.rows.len());
     view! {
@@ -180,10 +171,10 @@ fn PickedFile(
                 <Icon glyph=Glyph::File />
                 <div>
                     <p class="strong" data-test="picked-file">{name}</p>
-                    <p class="small secondary">{counted(columns as u64, "column", "columns")} {separated}</p>
+                    <p class="small secondary">{columns}</p>
                 </div>
                 <button type="button" class="button button-small" disabled=is_busy data-test="other-file" on:click=move |_| on_close.run(())>
-                    "Another file"
+                    {imports::other_file()}
                 </button>
             </div>
             {is_garbled
@@ -191,7 +182,7 @@ fn PickedFile(
                     view! {
                         <p class="field-fault" role="alert" data-test="garbled">
                             <Icon glyph=Glyph::Alert />
-                            <span>"Some of it is no UTF-8. Save the file as “CSV UTF-8” and pick it again, or those rows are refused."</span>
+                            <span>{imports::garbled()}</span>
                         </p>
                     }
                 })}
@@ -199,7 +190,7 @@ fn PickedFile(
                 view! { <CallDetailsNote zone faults=zone_faults /> }.into_any()
             } else {
                 view! {
-                    <section class="table-card as-cards" aria-label="Columns of the file">
+                    <section class="table-card as-cards" aria-label=imports::file_columns_label()>
                         <ImportMapping kind sheet chosen choose faults=column_faults />
                     </section>
                 }
@@ -207,7 +198,7 @@ fn PickedFile(
             }}
             <FieldFaults faults=other_faults />
             <section class="stack-tight" aria-labelledby="first-rows">
-                <h3 id="first-rows">{format!("First {}", counted(shown as u64, "row", "rows"))}</h3>
+                <h3 id="first-rows">{imports::first_rows(shown as u64)}</h3>
                 <div class="table-card">
                     <ImportPreview sheet left_out faults=row_faults />
                 </div>
@@ -215,13 +206,13 @@ fn PickedFile(
             {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
             <div class="row import-actions">
                 <button type="button" class="button" disabled=cannot data-test="import-try" on:click=move |_| start(true)>
-                    "Count what would change"
+                    {imports::count_changes()}
                 </button>
                 <button type="button" class="button button-primary" disabled=cannot data-test="import-start" on:click=move |_| start(false)>
-                    {format!("Import {}", spelled(kind.as_str()).to_lowercase())}
+                    {imports::import(kind)}
                 </button>
                 <span class="small secondary" role="status">
-                    {move || is_busy.get().then(|| format!("Uploading, {:.0} %", sent.get() * 100.0))}
+                    {move || is_busy.get().then(|| imports::uploading(format!("{:.0}", sent.get() * 100.0)))}
                 </span>
             </div>
         </div>
@@ -237,7 +228,7 @@ fn CallDetailsNote(zone: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl I
     };
     view! {
         <div class="call-details" data-test="call-details">
-            <Field id="import-zone" label="Time zone of its times" hint="As on the telephone system: an IANA name" faults>
+            <Field id="import-zone" label=imports::zone() hint=imports::zone_hint() faults>
                 <input
                     id="import-zone"
                     class="input"
@@ -248,16 +239,23 @@ fn CallDetailsNote(zone: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl I
                 />
             </Field>
             <div class="stack-tight">
-                <h3>"Call detail records of Asterisk"</h3>
+                <h3>{imports::asterisk()}</h3>
                 <p class="small secondary">
-                    "Each row becomes a call: numbers, direction, agent, outcome and times. A folder of recordings goes in by the \
-                     command line, which finds each by the call’s "
-                    <code>"uniqueid"</code>
-                    " in the name of its file:"
+                    {imports::asterisk_about()} <code>"uniqueid"</code> {imports::asterisk_about_end()}
                 </p>
                 <code class="small command">{command}</code>
             </div>
         </div>
+    }
+}
+
+/// What separates the cells, in words.
+fn separator(delimiter: Delimiter) -> &'static str {
+    match delimiter {
+        Delimiter::Comma => imports::commas(),
+        Delimiter::Semicolon => imports::semicolons(),
+        Delimiter::Tab => imports::tabs(),
+        Delimiter::Bar => imports::bars(),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Imports of CSV files.
 
 pub mod create;
+pub mod left;
 pub mod list;
 pub mod read;
 pub mod rejected;
 pub mod rejected_csv;
+pub mod undo;

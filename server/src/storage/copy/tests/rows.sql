@@ -102,6 +102,19 @@ INSERT INTO import_rejects (id, import_id, line, faults, row) VALUES
     (6, 1, 9223372036854775807, '[{"code":"unknown"}]', 'a,"b
 c",');
 
+INSERT INTO import_undos (import_id, to_delete, to_restore, actor, started_at, noted_at, finished_at, deleted, restored, left_alone) VALUES
+    (2, 0, 0, NULL, NULL, NULL, NULL, 0, 0, 0),
+    (1, 9223372036854775807, 3, 'user:1', 1777627800000001, 1777627800000002, 1777627800000003, 4, 5, 6);
+
+INSERT INTO import_changes (id, import_id, row_id, given, former) VALUES
+    (3, 1, 9223372036854775807, '{"lat": 52.520006599999995, "custom_fields":{"big":9007199254740993,"double":1e16,"é":"\u00e9 \"🌞"}}',
+        '{ "status":null }'),
+    (7, 1, 41, '{}', NULL);
+
+INSERT INTO import_undo_left (id, import_id, row_id, lead_id, reason, detail) VALUES
+    (2, 1, 41, 1, 'conflict', 'it''s "Zurück"'),
+    (5, 1, 9223372036854775807, NULL, 'changed', '');
+
 INSERT INTO lead_actions (id, at, actor, sets, do_not_call, status, weight, assigned_user_id, freeze_until, undone_at) VALUES
     (3, 1777627800000001, 'user:1', '["do_not_call", "status", "weight", "assigned_user_id", "freeze_until"]', 1, 'Zurück', -5, 7,
         1777627800000002, 1777627800000003),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use leadscribe_engine::api::{Call, CallId};
+use leadscribe_engine::api::{Call, CallId, ImportId};
 use leadscribe_engine::record::CallRecord;
 
 use super::{check_times, identified, taken};
@@ -12,12 +12,15 @@ use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
 /// Inserts or updates calls by `id`, or without one by `original_identifier`.
+///
+/// What `import` changes by them is noted, if any is given.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[CallRecord],
+    import: Option<ImportId>,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
-    let mut batch = Batch::read(session, records)?;
+    let mut batch = Batch::read(session, records, import)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
     Ok(BatchOutcome { rows, new_statuses: Vec::new() })
@@ -37,7 +40,7 @@ struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    fn read(session: &'s dyn Session, records: &[CallRecord]) -> Result<Self, StoreError> {
+    fn read(session: &'s dyn Session, records: &[CallRecord], import: Option<ImportId>) -> Result<Self, StoreError> {
         let identified = holders(session, records)?;
         let ids = records.iter().filter_map(|record| record.id).chain(identified.values().flatten().copied());
         let stored: Vec<Call> = record::find_all(session, ids.map(|id| id.0))?;
@@ -51,7 +54,7 @@ impl<'s> Batch<'s> {
             leads: existing(session, "leads", leads)?,
             campaigns: existing(session, "campaigns", campaigns)?,
             campaign_leads: existing(session, "campaign_leads", campaign_leads)?,
-            writes: Writes::new(session),
+            writes: Writes::of(session, import),
         })
     }
 
@@ -59,7 +62,7 @@ impl<'s> Batch<'s> {
         let Some(old) = self.find_of(record)?.cloned() else {
             let new = Call::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
             self.check(&new)?;
-            self.writes.insert(&new);
+            self.writes.insert(&new)?;
             self.forget(&new.original_identifier);
             if record.id.is_some() {
                 self.calls.insert(new.id, new);
@@ -75,7 +78,7 @@ impl<'s> Batch<'s> {
             self.forget(&old.original_identifier);
             self.forget(&new.original_identifier);
         }
-        self.writes.update(&new)?;
+        self.writes.change(&old, &new)?;
         if gives_up {
             self.writes.flush()?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId};
+use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, ImportId, LeadId};
 use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::{find_pair, taken};
@@ -16,12 +16,15 @@ use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 type Pair = (LeadId, CampaignId);
 
 /// Inserts or updates campaign leads by `id`, or without one by lead and campaign.
+///
+/// What `import` changes by them is noted, if any is given.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[CampaignLeadRecord],
+    import: Option<ImportId>,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
-    let mut batch = Batch::read(session, records)?;
+    let mut batch = Batch::read(session, records, import)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
     Ok(BatchOutcome { rows, new_statuses: batch.new_statuses })
@@ -43,7 +46,11 @@ struct Batch<'s> {
 
 impl<'s> Batch<'s> {
     /// Reads what these rows are about and refer to.
-    fn read(session: &'s dyn Session, records: &[CampaignLeadRecord]) -> Result<Self, StoreError> {
+    fn read(
+        session: &'s dyn Session,
+        records: &[CampaignLeadRecord],
+        import: Option<ImportId>,
+    ) -> Result<Self, StoreError> {
         let leads = || records.iter().filter_map(|record| Some(record.lead_id?.0));
         let campaigns = records.iter().filter_map(|record| Some(record.campaign_id?.0));
         let mut batch = Self {
@@ -55,7 +62,7 @@ impl<'s> Batch<'s> {
             campaigns: existing(session, "campaigns", campaigns)?,
             statuses: statuses::all(session)?.into_iter().map(|status| status.name).collect(),
             new_statuses: Vec::new(),
-            writes: Writes::new(session),
+            writes: Writes::of(session, import),
         };
         let ids = records.iter().filter_map(|record| Some(record.id?.0));
         record::find_all(session, ids)?.into_iter().for_each(|found| batch.keep(found));
@@ -82,7 +89,7 @@ impl<'s> Batch<'s> {
             let new = CampaignLead::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
             self.check(&new)?;
             self.add_status(&new.status)?;
-            self.writes.insert(&new);
+            self.writes.insert(&new)?;
             if record.id.is_some() {
                 self.keep(new);
             } else {
@@ -101,7 +108,7 @@ impl<'s> Batch<'s> {
             // Writes kept back may be in any order, but here one may need the pair that another gives up.
             self.writes.flush()?;
         }
-        self.writes.update(&new)?;
+        self.writes.change(&old, &new)?;
         if moved {
             self.writes.flush()?;
         }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use leadscribe_engine::api::{Campaign, CampaignId};
+use leadscribe_engine::api::{Campaign, CampaignId, ImportId};
 use leadscribe_engine::record::CampaignRecord;
 
 use super::taken;
+use crate::storage::sql::imports::{Notes, mark};
 use crate::storage::sql::record::{self, Kept, row_outcome};
 use crate::storage::sql::references::Source;
 use crate::storage::sql::rows::{self, CAMPAIGN_COLUMNS};
@@ -13,12 +14,15 @@ use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
 /// Inserts or updates campaigns by `id`, or without one by name.
+///
+/// What `import` changes by them is noted, if any is given.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[CampaignRecord],
+    import: Option<ImportId>,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
-    let mut batch = Batch::read(session, records)?;
+    let mut batch = Batch::read(session, records, import)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     Ok(BatchOutcome { rows, new_statuses: Vec::new() })
 }
@@ -28,11 +32,16 @@ struct Batch<'s> {
     session: &'s dyn Session,
     campaigns: HashMap<CampaignId, Campaign>,
     names: HashMap<String, CampaignId>,
+    notes: Option<Notes<'s>>,
 }
 
 impl<'s> Batch<'s> {
     /// Reads the campaigns that have an id or a name of these rows.
-    fn read(session: &'s dyn Session, records: &[CampaignRecord]) -> Result<Self, StoreError> {
+    fn read(
+        session: &'s dyn Session,
+        records: &[CampaignRecord],
+        import: Option<ImportId>,
+    ) -> Result<Self, StoreError> {
         let dialect = session.dialect();
         let sql = format!(
             "SELECT {CAMPAIGN_COLUMNS} FROM campaigns WHERE {} OR {}",
@@ -42,7 +51,8 @@ impl<'s> Batch<'s> {
         let ids = Bind::ids(records.iter().filter_map(|record| Some(record.id?.0)));
         let names = Bind::List(records.iter().filter_map(|record| record.name.as_ref()).map(Bind::from).collect());
         let found = session.query(&sql, &[ids, names], rows::campaign)?;
-        let mut batch = Self { session, campaigns: HashMap::new(), names: HashMap::new() };
+        let notes = Notes::of(session, import);
+        let mut batch = Self { session, campaigns: HashMap::new(), names: HashMap::new(), notes };
         found.into_iter().for_each(|campaign| batch.keep(campaign));
         Ok(batch)
     }
@@ -58,12 +68,20 @@ impl<'s> Batch<'s> {
             let mut new = Campaign::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
             self.check(&new)?;
             record::insert(self.session, &mut new)?;
+            if let Some(notes) = &mut self.notes {
+                notes.made(new.id.0, mark(&new)?, false);
+                notes.flush()?;
+            }
             self.keep(new);
             return Ok(RowOutcome::Inserted);
         };
         let Some(new) = record::changed(&old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
         self.check(&new)?;
         record::update(self.session, &new)?;
+        if let Some(notes) = &mut self.notes {
+            notes.changed(&old, &new)?;
+            notes.flush()?;
+        }
         self.names.remove(&old.name);
         self.keep(new);
         Ok(RowOutcome::Updated)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use leadscribe_engine::api::{Lead, LeadId};
+use leadscribe_engine::api::{ImportId, Lead, LeadId};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::LeadRecord;
 
@@ -12,12 +12,16 @@ use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
 /// Inserts or updates leads by `id`, or without one by `original_identifier`.
+///
+/// What `import` changes by them is noted, if any is given.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[LeadRecord],
+    import: Option<ImportId>,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
-    let mut batch = Batch { session, leads: HashMap::new(), holders: HashMap::new(), writes: Writes::new(session) };
+    let mut batch =
+        Batch { session, leads: HashMap::new(), holders: HashMap::new(), writes: Writes::of(session, import) };
     batch.read(records)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
@@ -73,7 +77,7 @@ impl Batch<'_> {
     fn import(&mut self, record: &LeadRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
         let Some(old) = self.find(record)?.cloned() else {
             let new = record.create(record.id.unwrap_or_default(), by.at);
-            self.writes.insert(&new);
+            self.writes.insert(&new)?;
             self.forget(&new.original_identifier);
             if record.id.is_some() {
                 self.leads.insert(new.id, new);
@@ -85,7 +89,7 @@ impl Batch<'_> {
             self.forget(&old.original_identifier);
             self.forget(&new.original_identifier);
         }
-        self.writes.update(&new)?;
+        self.writes.change(&old, &new)?;
         self.leads.insert(new.id, new);
         Ok(RowOutcome::Updated)
     }

@@ -1,0 +1,30 @@
+//! `GET /api/imports/{import_id}/left`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{LeftRow, Page};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::imports::undo;
+
+/// What the undo of an import left as it was, by id, each with why.
+#[utoipa::path(
+    get,
+    path = "/api/imports/{import_id}/left",
+    tag = "imports",
+    params(
+        ("import_id" = i64, Path, minimum = 1),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
+    responses((status = 200, body = Page<LeftRow>), (status = 404, description = "There is no such import"))
+)]
+pub async fn left(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("import_id")?;
+    let mut query = request.query.reader();
+    let slice = query.slice(app.config.limits.max_page);
+    query.finish()?;
+    Ok(reply::json(&undo::left(&app, id, slice).await?))
+}

@@ -1,0 +1,239 @@
+//! Texts of imports: the file, its columns, what became of its rows, and how all of it is undone.
+
+use leadscribe_engine::api::{ImportKind, LeftReason};
+
+super::texts! {
+    imports: "Imports" | "Importe";
+    role_only_reads: "Your role may look at imports, but not start one." | "Ihre Rolle darf Importe ansehen, aber keinen starten.";
+    earlier: "Earlier imports" | "Frühere Importe";
+    none_yet: "No imports yet" | "Noch keine Importe";
+    none_yet_about: "Files that were imported are listed here, with what became of their rows."
+        | "Hier stehen importierte Dateien und was aus ihren Zeilen wurde.";
+
+    campaigns: "Campaigns" | "Kampagnen";
+    leads: "Leads" | "Leads";
+    campaign_leads: "Campaign leads" | "Kampagnen-Leads";
+    calls: "Calls" | "Anrufe";
+
+    import_a_file: "Import a file" | "Datei importieren";
+    what_it_holds: "What the file holds" | "Was die Datei enthält";
+    campaigns_file: "Campaigns as a CSV file" | "Kampagnen als CSV-Datei";
+    leads_file: "Leads as a CSV file" | "Leads als CSV-Datei";
+    campaign_leads_file: "Campaign leads as a CSV file" | "Kampagnen-Leads als CSV-Datei";
+    calls_file: "Calls as a CSV file" | "Anrufe als CSV-Datei";
+    drop_or_pick: "Drop it here, or press to pick it" | "Hier ablegen oder zum Auswählen klicken";
+    unreadable: "The browser can't read this file." | "Der Browser kann diese Datei nicht lesen.";
+    nothing_in_it: "There is nothing in this file." | "Diese Datei ist leer.";
+
+    columns: "Columns" | "Spalten";
+    columns_about: "The first line names them, in any order; other names can be given their field. An empty cell is no value."
+        | "Die erste Zeile nennt sie in beliebiger Reihenfolge; anderen Namen kann ein Feld zugeordnet werden. Eine leere Zelle ist kein Wert.";
+    note_campaigns: "Calling hours go by each lead's own time zone." | "Anrufzeiten gelten in der Zeitzone des jeweiligen Leads.";
+    note_leads: "Custom fields stand as custom.<name>." | "Eigene Felder heißen custom.<name>.";
+    note_campaign_leads: "An unknown status is added to the list of statuses."
+        | "Ein unbekannter Status wird in die Liste der Status aufgenommen.";
+    note_calls: "Recordings are uploaded per call, or imported with the command line."
+        | "Aufnahmen werden je Anruf hochgeladen oder mit der Kommandozeile importiert.";
+    empty_file: "Empty file with these columns" | "Leere Datei mit diesen Spalten";
+
+    file_columns(count): "{count} column" / "{count} columns" | "{count} Spalte" / "{count} Spalten";
+    file_columns_separated(count, separator): "{count} column, separated by {separator}" / "{count} columns, separated by {separator}"
+        | "{count} Spalte, getrennt durch {separator}" / "{count} Spalten, getrennt durch {separator}";
+    commas: "commas" | "Kommas";
+    semicolons: "semicolons" | "Semikolons";
+    tabs: "tabs" | "Tabulatoren";
+    bars: "bars" | "senkrechte Striche";
+    other_file: "Another file" | "Andere Datei";
+    garbled: "Some of it is no UTF-8. Save the file as “CSV UTF-8” and pick it again, or those rows are refused."
+        | "Teile davon sind kein UTF-8. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie erneut, sonst werden diese Zeilen abgelehnt.";
+    file_columns_label: "Columns of the file" | "Spalten der Datei";
+    first_rows(count): "First {count} row" / "First {count} rows" | "Die erste Zeile" / "Die ersten {count} Zeilen";
+    count_changes: "Count what would change" | "Änderungen zählen";
+    import_campaigns: "Import campaigns" | "Kampagnen importieren";
+    import_leads: "Import leads" | "Leads importieren";
+    import_campaign_leads: "Import campaign leads" | "Kampagnen-Leads importieren";
+    import_calls: "Import calls" | "Anrufe importieren";
+    uploading(percent): "Uploading, {percent} %" | "Wird hochgeladen, {percent} %";
+
+    zone: "Time zone of its times" | "Zeitzone der Uhrzeiten";
+    zone_hint: "As on the telephone system: an IANA name" | "Wie in der Telefonanlage: ein IANA-Name";
+    asterisk: "Call detail records of Asterisk" | "Verbindungsdaten von Asterisk";
+    /// Behind it stands the name of a field, and then the rest of the sentence.
+    asterisk_about: "Each row becomes a call: numbers, direction, agent, outcome and times. A folder of recordings goes in by the \
+                     command line, which finds each by the call’s "
+        | "Jede Zeile wird ein Anruf: Nummern, Richtung, Agent, Ergebnis und Zeiten. Ein Ordner mit Aufnahmen kommt über die \
+           Kommandozeile hinein, die jede an der ";
+    asterisk_about_end: " in the name of its file:" | " ihres Anrufs im Dateinamen erkennt:";
+
+    column: "Column" | "Spalte";
+    nameless_column(number): "Column {number}" | "Spalte {number}";
+    values: "Values" | "Werte";
+    goes_to: "Goes to" | "Wird zu";
+    field_of(column): "Field of the column {column}" | "Feld der Spalte {column}";
+    custom: "Custom" | "Eigenes";
+    custom_field(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
+    leave_out: "Leave out" | "Weglassen";
+    fields_of_campaigns: "Fields of campaigns" | "Felder von Kampagnen";
+    fields_of_leads: "Fields of leads" | "Felder von Leads";
+    fields_of_campaign_leads: "Fields of campaign leads" | "Felder von Kampagnen-Leads";
+    fields_of_calls: "Fields of calls" | "Felder von Anrufen";
+
+    preview: "First rows" | "Erste Zeilen";
+    whether_it_goes_in: "Whether it can go in" | "Ob die Zeile importiert werden kann";
+    can_go_in: "Can go in" | "Kann importiert werden";
+    would_be_refused: "Would be refused" | "Würde abgelehnt";
+}
+
+super::texts! {
+    this_import: "This import" | "Dieser Import";
+    what_would_change: "What would change" | "Was sich ändern würde";
+    nothing_written: "Nothing is written yet." | "Noch ist nichts geschrieben.";
+    new_statuses: "New statuses" | "Neue Status";
+    progress: "Progress" | "Fortschritt";
+    rows_read: "Rows read" | "Gelesene Zeilen";
+    new: "New" | "Neu";
+    changed: "Changed" | "Geändert";
+    unchanged: "Unchanged" | "Unverändert";
+    refused: "Refused" | "Abgelehnt";
+    all_would_go_in: "Every row would go in." | "Alle Zeilen würden importiert.";
+    all_are_in: "Every row is in." | "Alle Zeilen sind importiert.";
+
+    refused_rows: "Refused rows" | "Abgelehnte Zeilen";
+    rows_refused(count): "{count} row refused" / "{count} rows refused" | "{count} Zeile abgelehnt" / "{count} Zeilen abgelehnt";
+    refused_csv: "All refused rows as CSV" | "Alle abgelehnten Zeilen als CSV";
+    rows_and_reasons: "Rows and reasons" | "Zeilen und Gründe";
+    line: "Line" | "Zeile";
+    reason: "Reason" | "Grund";
+    row: "Row" | "Inhalt";
+    row_as_it_stood: "Row as it stood" | "Zeile im Original";
+    first_shown(count): "The first {count} are shown; the file has all of them."
+        | "Die ersten {count} werden gezeigt; die Datei enthält alle.";
+
+    file: "File" | "Datei";
+    holds: "Holds" | "Enthält";
+    started: "Started" | "Begonnen";
+    rows: "Rows" | "Zeilen";
+    state: "State" | "Status";
+    actions: "Actions" | "Aktionen";
+    undo: "Undo…" | "Rückgängig…";
+
+    undo_import: "Undo this import…" | "Diesen Import rückgängig machen…";
+    undo_until(day): "It can be undone until {day}." | "Das ist bis {day} möglich.";
+    undo_title(file): "Undo the import of “{file}”?" | "Import von „{file}“ rückgängig machen?";
+    undo_deletes(count): "{count} row that it made is deleted." / "{count} rows that it made are deleted."
+        | "{count} neu angelegter Datensatz wird gelöscht." / "{count} neu angelegte Datensätze werden gelöscht.";
+    undo_restores(count): "{count} row that it changed gets its former values back." / "{count} rows that it changed get their former values back."
+        | "{count} geänderter Datensatz erhält seine früheren Werte zurück." / "{count} geänderte Datensätze erhalten ihre früheren Werte zurück.";
+    undo_leaves: "What somebody changed since is left as it is, and listed." | "Was seitdem jemand geändert hat, bleibt unverändert und wird aufgelistet.";
+    undo_leaves_campaigns: "So are campaigns with leads or calls: undo the imports of those first."
+        | "Ebenso Kampagnen mit Leads oder Anrufen: Machen Sie zuerst deren Importe rückgängig.";
+    undo_leaves_leads: "So are leads that are in a campaign or have calls: undo the imports of those first."
+        | "Ebenso Leads, die in einer Kampagne sind oder Anrufe haben: Machen Sie zuerst diese Importe rückgängig.";
+    undo_leaves_campaign_leads: "So are leads with calls in their campaign: undo the import of those first."
+        | "Ebenso Leads mit Anrufen in ihrer Kampagne: Machen Sie zuerst deren Import rückgängig.";
+    undo_leaves_calls: "So are calls that got a recording or were sent to speech recognition."
+        | "Ebenso Anrufe, die eine Aufnahme erhalten haben oder an die Spracherkennung gesendet wurden.";
+    undo_once: "An import is undone once." | "Ein Import lässt sich nur einmal rückgängig machen.";
+    undo_now: "Undo the import" | "Import rückgängig machen";
+    being_undone: "Being undone" | "Wird rückgängig gemacht";
+    undone: "Undone" | "Rückgängig gemacht";
+    undone_by(who, when): "Undone by {who}, {when}" | "Rückgängig gemacht von {who}, {when}";
+    being_undone_by(who): "Being undone by {who}" | "Wird von {who} rückgängig gemacht";
+    you: "you" | "Ihnen";
+    member_of_staff(id): "staff {id}" | "Benutzer {id}";
+    api_key(id): "API key {id}" | "API-Schlüssel {id}";
+    deleted: "Deleted" | "Gelöscht";
+    restored: "Restored" | "Wiederhergestellt";
+    left: "Left as they are" | "Unverändert gelassen";
+
+    rows_left(count): "{count} row left as it is" / "{count} rows left as they are"
+        | "{count} Datensatz unverändert gelassen" / "{count} Datensätze unverändert gelassen";
+    what: "What" | "Was";
+    why: "Why" | "Warum";
+    first_left_shown(count): "The first {count} are shown." | "Die ersten {count} werden gezeigt.";
+    campaign_numbered(id): "Campaign {id}" | "Kampagne {id}";
+    lead_numbered(id): "Lead {id}" | "Lead {id}";
+    campaign_lead_numbered(id): "Campaign lead {id}" | "Kampagnen-Lead {id}";
+    campaign_lead_of(id, lead): "Campaign lead {id}, of lead {lead}" | "Kampagnen-Lead {id} von Lead {lead}";
+    call_numbered(id): "Call {id}" | "Anruf {id}";
+    because_changed: "Somebody changed it since." | "Wurde seitdem von jemandem geändert.";
+    because_deleted: "Somebody deleted it since." | "Wurde seitdem von jemandem gelöscht.";
+    because_in_campaign: "The lead is in a campaign by now." | "Der Lead ist inzwischen in einer Kampagne.";
+    because_has_leads: "Leads are in the campaign by now." | "In der Kampagne sind inzwischen Leads.";
+    because_has_calls: "There are calls of it by now." | "Dazu gibt es inzwischen Anrufe.";
+    because_transcribed: "The call was sent to speech recognition." | "Der Anruf wurde an die Spracherkennung gesendet.";
+    because_conflict: "What it was contradicts what is stored by now:" | "Die früheren Werte widersprechen dem heutigen Stand:";
+}
+
+/// What a file of this kind holds.
+pub fn kind(kind: ImportKind) -> &'static str {
+    match kind {
+        ImportKind::Campaigns => campaigns(),
+        ImportKind::Leads => leads(),
+        ImportKind::CampaignLeads => campaign_leads(),
+        ImportKind::Calls => calls(),
+    }
+}
+
+/// The file that is to be picked.
+pub fn kind_file(kind: ImportKind) -> &'static str {
+    match kind {
+        ImportKind::Campaigns => campaigns_file(),
+        ImportKind::Leads => leads_file(),
+        ImportKind::CampaignLeads => campaign_leads_file(),
+        ImportKind::Calls => calls_file(),
+    }
+}
+
+/// What is worth knowing of a file of this kind.
+pub fn note(kind: ImportKind) -> &'static str {
+    match kind {
+        ImportKind::Campaigns => note_campaigns(),
+        ImportKind::Leads => note_leads(),
+        ImportKind::CampaignLeads => note_campaign_leads(),
+        ImportKind::Calls => note_calls(),
+    }
+}
+
+/// The button that imports.
+pub fn import(kind: ImportKind) -> &'static str {
+    match kind {
+        ImportKind::Campaigns => import_campaigns(),
+        ImportKind::Leads => import_leads(),
+        ImportKind::CampaignLeads => import_campaign_leads(),
+        ImportKind::Calls => import_calls(),
+    }
+}
+
+/// The fields that a file of this kind can have.
+pub fn fields(kind: ImportKind) -> &'static str {
+    match kind {
+        ImportKind::Campaigns => fields_of_campaigns(),
+        ImportKind::Leads => fields_of_leads(),
+        ImportKind::CampaignLeads => fields_of_campaign_leads(),
+        ImportKind::Calls => fields_of_calls(),
+    }
+}
+
+/// What of an import of this kind an undo leaves, beside what was changed.
+pub fn undo_leaves_used(kind: ImportKind) -> &'static str {
+    match kind {
+        ImportKind::Campaigns => undo_leaves_campaigns(),
+        ImportKind::Leads => undo_leaves_leads(),
+        ImportKind::CampaignLeads => undo_leaves_campaign_leads(),
+        ImportKind::Calls => undo_leaves_calls(),
+    }
+}
+
+/// Why something was left.
+pub fn because(reason: LeftReason) -> &'static str {
+    match reason {
+        LeftReason::Changed => because_changed(),
+        LeftReason::Deleted => because_deleted(),
+        LeftReason::InCampaign => because_in_campaign(),
+        LeftReason::HasLeads => because_has_leads(),
+        LeftReason::HasCalls => because_has_calls(),
+        LeftReason::Transcribed => because_transcribed(),
+        LeftReason::Conflict => because_conflict(),
+    }
+}
