@@ -183,3 +183,15 @@ async fn the_history_of_a_lead_is_for_whoever_reads_leads() {
     reader.get(&format!("{PATH}/leads/ann")).await.refused(400, "invalid_parameter");
     server.with_scopes(&["calls:read"]).await.get(&path).await.refused(403, "forbidden");
 }
+
+#[tokio::test]
+async fn who_shows_nothing_but_a_speech_token_is_known_by_it() {
+    let server = Server::start().await;
+    let token = server.speech_token("Quality team").await;
+    let call = server.recorded_call(json!({})).await;
+    server.submit(call, &token).await;
+    let id = server.admin().get("/api/speech-tokens").await.expect(200)[0]["id"].take();
+    let logged = server.admin().get(&format!("{PATH}?action=speech.submit")).await.expect(200);
+    let actor = format!("speech_token:{id}");
+    assert_eq!((&logged["total"], &logged["items"][0]["actor"]), (&json!(1), &json!(actor)));
+}

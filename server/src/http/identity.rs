@@ -3,7 +3,7 @@
 use leadscribe_engine::api::{ApiKey, Role, Scope, SessionResponse, TokenId};
 
 use super::problem::{Code, Refusal};
-use crate::storage::SecretHash;
+use crate::storage::{Origin, SecretHash};
 
 /// Who asks, proved by what the request carried.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ impl Identity {
     /// How the audit log names it.
     pub fn actor(&self) -> String {
         match self {
-            Self::Anonymous => "anonymous".to_owned(),
+            Self::Anonymous => Origin::ANONYMOUS.to_owned(),
             Self::Staff { session, .. } => format!("user:{}", session.user.id),
             Self::Key(key) => format!("api_key:{}", key.id),
             Self::Token(token) => format!("speech_token:{token}"),

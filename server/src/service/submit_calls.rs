@@ -68,7 +68,12 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
         Some(key) => Some(app.in_flight.enter(token, key).ok_or(ServiceError::InFlight)?),
         None => None,
     };
-    match app.store.submit(&submission, token, sent.dry_run, idempotency.as_ref(), by).await? {
+    // Whoever shows nothing but the token is known by it.
+    let mut by = by.clone();
+    if by.actor == Origin::ANONYMOUS {
+        by.actor = format!("speech_token:{token}");
+    }
+    match app.store.submit(&submission, token, sent.dry_run, idempotency.as_ref(), &by).await? {
         SubmitOutcome::Done(response) => {
             if !sent.dry_run {
                 app.bells.transcriptions.notify_one();

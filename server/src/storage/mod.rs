@@ -75,6 +75,11 @@ pub struct Origin {
     pub at: Timestamp,
 }
 
+impl Origin {
+    /// The actor when nobody is known.
+    pub const ANONYMOUS: &'static str = "anonymous";
+}
+
 /// A slice of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {

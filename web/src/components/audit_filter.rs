@@ -9,6 +9,7 @@ use super::field::FieldFaults;
 use super::filter_inputs::{MomentInput, Pick};
 use crate::api::AuditQuery;
 use crate::faults::faults_at;
+use crate::texts::audit;
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
@@ -20,7 +21,7 @@ const ACTIONS: [(&str, &[&str]); 17] = [
     ("campaign", &["create", "update", "delete"]),
     ("campaign_lead", &["create", "update", "delete"]),
     ("delivery", &["replay", "test"]),
-    ("import", &["create"]),
+    ("import", &["create", "undo"]),
     ("lead", &["create", "update", "delete", "export"]),
     ("lead_action", &["create", "undo"]),
     ("recording", &["set", "purge"]),
@@ -39,9 +40,13 @@ type Member = fn(&mut AuditQuery) -> &mut String;
 
 /// How an action reads: `lead.update` as `Lead: update`.
 pub fn action_name(action: &str) -> String {
+    let kind = |name: &str| audit::kind(name).map_or_else(|| spelled(name), str::to_owned);
     match action.split_once('.') {
-        Some((kind, verb)) => format!("{}: {}", spelled(kind), verb.replace('_', " ")),
-        None => format!("{}: anything", spelled(action)),
+        Some((thing, verb)) => {
+            let verb = audit::verb(verb).map_or_else(|| verb.replace('_', " "), str::to_owned);
+            audit::deed(kind(thing), verb)
+        }
+        None => audit::any_deed(kind(action)),
     }
 }
 
@@ -85,15 +90,15 @@ pub fn AuditFilter(
     let actors = Signal::derive(move || with_own(actors.get(), actor.get(), str::to_owned));
     let actions = Signal::derive(move || with_own(actions.clone(), action.get(), action_name));
     view! {
-        <form class="call-filter" role="search" aria-label="Audit log" on:submit=|event| event.prevent_default()>
-            <Pick label="Who" none="Who: anybody" choices=actors value=actor set=set_actor />
-            <Pick label="What" none="What: anything" choices=actions value=action set=set_action />
+        <form class="call-filter" role="search" aria-label=audit::log() on:submit=|event| event.prevent_default()>
+            <Pick label=audit::who() none=audit::who_anybody() choices=actors value=actor set=set_actor />
+            <Pick label=audit::what() none=audit::what_anything() choices=actions value=action set=set_action />
             <div>
                 <input
                     class="input"
                     type="search"
-                    aria-label="To what"
-                    placeholder="To what: lead:17, user…"
+                    aria-label=audit::to_what()
+                    placeholder=audit::to_what_example()
                     autocapitalize="off"
                     spellcheck="false"
                     data-test="audit-subject"
@@ -102,8 +107,8 @@ pub fn AuditFilter(
                 />
                 <FieldFaults faults=at("subject") />
             </div>
-            <MomentInput label="From" test="audit-from" faults=at("from") value=from set=set_from />
-            <MomentInput label="Till" test="audit-till" faults=at("till") value=till set=set_till />
+            <MomentInput label=audit::from() test="audit-from" faults=at("from") value=from set=set_from />
+            <MomentInput label=audit::till() test="audit-till" faults=at("till") value=till set=set_till />
         </form>
     }
     .into_any()

@@ -7,6 +7,7 @@ use super::audit_filter::action_name;
 use super::chip_picker::Choice;
 use super::moment::Moment;
 use super::table::SkeletonRows;
+use crate::texts::audit;
 
 /// The entries.
 #[component]
@@ -25,14 +26,14 @@ pub fn AuditTable(
     view! {
         <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table">
-                <caption class="visually-hidden">"The audit log"</caption>
+                <caption class="visually-hidden">{audit::the_log()}</caption>
                 <thead>
                     <tr>
-                        <th scope="col">"When"</th>
-                        <th scope="col">"Who"</th>
-                        <th scope="col">"What"</th>
-                        <th scope="col">"To what"</th>
-                        <th scope="col">"Request"</th>
+                        <th scope="col">{audit::when()}</th>
+                        <th scope="col">{audit::who()}</th>
+                        <th scope="col">{audit::what()}</th>
+                        <th scope="col">{audit::to_what()}</th>
+                        <th scope="col">{audit::request()}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -60,17 +61,17 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     };
     view! {
         <tr data-test="audit-row" data-action=entry.action.clone()>
-            <td class="lead-cell" data-label="When">
+            <td class="lead-cell" data-label=audit::when()>
                 <Moment at=entry.at />
             </td>
-            <td data-label="Who" title=title>
+            <td data-label=audit::who() title=title>
                 {who}
             </td>
-            <td data-label="What" title=entry.action.clone()>
+            <td data-label=audit::what() title=entry.action.clone()>
                 {action_name(&entry.action)}
             </td>
-            <td data-label="To what">{subject}</td>
-            <td data-label="Request" class="audit-request small muted mono">
+            <td data-label=audit::to_what()>{subject}</td>
+            <td data-label=audit::request() class="audit-request small muted mono">
                 {entry.request_id.unwrap_or_else(|| "–".to_owned())}
             </td>
         </tr>

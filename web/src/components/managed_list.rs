@@ -9,15 +9,15 @@ use super::icon::{Glyph, Icon};
 use super::moment::Moment;
 use super::table::SkeletonRows;
 use crate::api::ApiError;
+use crate::texts::settings;
 
 /// What a list says of itself.
-#[derive(Clone, Copy)]
 pub struct Wording {
     /// What its entries are for.
     pub about: &'static str,
     pub caption: &'static str,
     /// The heads of its columns; that of the actions is not among them.
-    pub columns: &'static [Column],
+    pub columns: Vec<Column>,
     /// The button that adds an entry, and its name in tests.
     pub add: (&'static str, &'static str),
     /// What stands there while it has no entry, and what one would be for.
@@ -46,16 +46,17 @@ pub fn ManagedList<T: Clone + Send + Sync + 'static>(
     row: Callback<T, AnyView>,
 ) -> impl IntoView {
     let Wording { about, caption, columns, add: (add, add_test), empty: (empty_title, empty_text) } = wording;
+    let count = columns.len() + 1;
+    let columns = StoredValue::new(columns);
     let rows = move || match items.get() {
-        None => view! { <SkeletonRows columns=columns.len() + 1 rows=4 /> }.into_any(),
+        None => view! { <SkeletonRows columns=count rows=4 /> }.into_any(),
         Some(items) => items.into_iter().map(|item| row.run(item)).collect_view().into_any(),
     };
-    let heads = move || {
-        columns.iter().map(|column| match *column {
-            Column::Text(name) => view! { <th scope="col">{name}</th> }.into_any(),
-            Column::Number(name) => view! { <th scope="col" class="number">{name}</th> }.into_any(),
-        })
+    let head = |column| match column {
+        Column::Text(name) => view! { <th scope="col">{name}</th> }.into_any(),
+        Column::Number(name) => view! { <th scope="col" class="number">{name}</th> }.into_any(),
     };
+    let heads = move || columns.with_value(|columns| columns.iter().copied().map(head).collect_view());
     let table = move || {
         view! {
             <div class="table-wrap">
@@ -63,9 +64,9 @@ pub fn ManagedList<T: Clone + Send + Sync + 'static>(
                     <caption class="visually-hidden">{caption}</caption>
                     <thead>
                         <tr>
-                            {heads().collect_view()}
+                            {heads()}
                             <th scope="col">
-                                <span class="visually-hidden">"Actions"</span>
+                                <span class="visually-hidden">{settings::actions()}</span>
                             </th>
                         </tr>
                     </thead>
@@ -109,7 +110,7 @@ pub fn RowActions(
 ) -> impl IntoView {
     match revoked_at {
         Some(at) => view! {
-            <span class="muted small">"revoked " <Moment at relative=true /></span>
+            <span class="muted small">{settings::revoked()} <Moment at relative=true /></span>
         }
         .into_any(),
         None => view! {

@@ -4,16 +4,8 @@ use leadscribe_engine::api::Role;
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
-use super::badge::spelled;
 use super::field::FieldFaults;
-
-const fn explanation(role: Role) -> &'static str {
-    match role {
-        Role::Admin => "Everything: staff, API keys and speech tokens too.",
-        Role::Manager => "Reads, imports, writes and sends calls; keeps no staff, keys or tokens.",
-        Role::Viewer => "Looks at leads, calls and imports; changes nothing.",
-    }
-}
+use crate::texts::settings;
 
 /// The choice.
 #[component]
@@ -31,15 +23,15 @@ pub fn RoleChoice(role: RwSignal<Role>, faults: Signal<Vec<Fault>>) -> impl Into
                     on:change=move |_| role.set(one)
                 />
                 <span>
-                    <span class="strong">{spelled(one.as_str())}</span>
-                    <span class="small secondary">" " {explanation(one)}</span>
+                    <span class="strong">{settings::role_name(one)}</span>
+                    <span class="small secondary">" " {settings::role_about(one)}</span>
                 </span>
             </label>
         }
     });
     view! {
         <fieldset class="scopes">
-            <legend class="label">"Role"</legend>
+            <legend class="label">{settings::role()}</legend>
             {roles.collect_view()}
             <FieldFaults faults />
         </fieldset>

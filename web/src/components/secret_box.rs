@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::copy_button::CopyButton;
 use super::icon::{Glyph, Icon};
+use crate::texts::settings;
 
 #[component]
 pub fn SecretBox(#[prop(into)] secret: String, usage: &'static str) -> impl IntoView {
@@ -13,8 +14,8 @@ pub fn SecretBox(#[prop(into)] secret: String, usage: &'static str) -> impl Into
             <div class="notice tone-warning">
                 <Icon glyph=Glyph::Alert />
                 <div class="notice-body">
-                    <strong>"Copy it now"</strong>
-                    <p>"It is stored only as a hash and can't be shown again."</p>
+                    <strong>{settings::copy_now()}</strong>
+                    <p>{settings::stored_as_hash()}</p>
                 </div>
             </div>
             <div class="secret">

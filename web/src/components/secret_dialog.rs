@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::dialog::Dialog;
 use super::secret_box::SecretBox;
+use crate::texts::settings;
 
 /// A dialog with the form given as children until there is a secret, then with the secret.
 #[component]
@@ -29,7 +30,7 @@ pub fn SecretDialog(
                         </div>
                         <footer class="dialog-foot">
                             <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                                "I have copied it"
+                                {settings::i_have_copied()}
                             </button>
                         </footer>
                     }

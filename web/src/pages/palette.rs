@@ -143,7 +143,7 @@ fn fixed(session: Session) -> Vec<Entry> {
     let is_admin = session.is_admin();
     for (tab, label, _) in settings::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {
         let place = format!("/settings?tab={tab}");
-        all.push(entry(texts::pages(), Glyph::Access, label, shell::settings(), Deed::Go(place)));
+        all.push(entry(texts::pages(), Glyph::Access, label(), shell::settings(), Deed::Go(place)));
     }
     all.push(entry(
         texts::pages(),

@@ -19,6 +19,7 @@ use crate::components::page_head::PageHead;
 use crate::components::tabs::Tabs;
 use crate::query::{query_string, use_query};
 use crate::session::use_session;
+use crate::texts::settings;
 use account::Account;
 use api_keys::ApiKeys;
 use audit_log::AuditLog;
@@ -27,16 +28,16 @@ use statuses::Statuses;
 use users::Users;
 
 /// A tab: its name in the address, its label, and whether it is the administrators' alone, to look at too.
-type SettingsTab = (&'static str, &'static str, bool);
+type SettingsTab = (&'static str, fn() -> &'static str, bool);
 
 /// All tabs.
 pub const TABS: [SettingsTab; 6] = [
-    ("tokens", "Speech tokens", false),
-    ("keys", "API keys", true),
-    ("users", "Staff", true),
-    ("statuses", "Statuses", false),
-    ("audit", "Audit log", true),
-    ("account", "Your account", false),
+    ("tokens", settings::speech_tokens, false),
+    ("keys", settings::api_keys, true),
+    ("users", settings::staff, true),
+    ("statuses", settings::statuses, false),
+    ("audit", settings::audit_log, true),
+    ("account", settings::your_account, false),
 ];
 
 #[component]
@@ -54,12 +55,12 @@ pub fn SettingsPage() -> impl IntoView {
         navigate(&format!("/settings{}", query_string(&[("tab", tab)])), options);
     });
     let tabs = move || {
-        let tabs = open().map(|(tab, label, _)| (tab, label)).collect();
+        let tabs = open().map(|(tab, label, _)| (tab, label())).collect();
         view! { <Tabs tabs name="settings" selected on_select /> }
     };
     let title = Signal::derive(move || {
-        let label = TABS.iter().find(|(tab, ..)| selected.with(|selected| selected == tab)).map(|(_, label, _)| *label);
-        label.unwrap_or("Settings").to_owned()
+        let tab = TABS.iter().find(|(tab, ..)| selected.with(|selected| selected == tab));
+        tab.map_or_else(settings::settings, |(_, label, _)| label()).to_owned()
     });
     let panel = move || match selected.get().as_str() {
         "keys" => view! { <ApiKeys /> }.into_any(),
@@ -70,7 +71,7 @@ pub fn SettingsPage() -> impl IntoView {
         _ => view! { <SpeechTokens /> }.into_any(),
     };
     view! {
-        <PageHead title="Settings" tab=title />
+        <PageHead title=settings::settings() tab=title />
         {tabs}
         <section
             id="settings-panel"

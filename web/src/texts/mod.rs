@@ -56,6 +56,7 @@ macro_rules! texts {
 use texts;
 
 pub mod api_page;
+pub mod audit;
 pub mod badges;
 pub mod campaigns;
 pub mod common;
@@ -68,5 +69,6 @@ pub mod lead;
 pub mod login;
 pub mod palette;
 pub mod reasons;
+pub mod settings;
 pub mod shell;
 pub mod today;

@@ -5,7 +5,6 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::attempt::Attempt;
-use crate::components::badge::spelled;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::fact_list::{Fact, FactList};
 use crate::components::moment::MaybeMoment;
@@ -13,6 +12,7 @@ use crate::components::password_field::PasswordField;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
 use crate::session::use_session;
+use crate::texts::settings;
 
 #[component]
 pub fn Account() -> impl IntoView {
@@ -21,9 +21,9 @@ pub fn Account() -> impl IntoView {
         session.user().map(|user| {
             view! {
                 <FactList>
-                    <Fact label="E-mail">{user.email}</Fact>
-                    <Fact label="Role">{spelled(user.role.as_str())}</Fact>
-                    <Fact label="Logged in">
+                    <Fact label=settings::email()>{user.email}</Fact>
+                    <Fact label=settings::role()>{settings::role_name(user.role)}</Fact>
+                    <Fact label=settings::logged_in()>
                         <MaybeMoment at=user.last_login_at />
                     </Fact>
                 </FactList>
@@ -34,13 +34,13 @@ pub fn Account() -> impl IntoView {
         <div class="settings-cards">
             <section class="card" aria-labelledby="account-who">
                 <div class="card-head">
-                    <h2 id="account-who">"You"</h2>
+                    <h2 id="account-who">{settings::you()}</h2>
                 </div>
                 <div class="card-body">{facts}</div>
             </section>
             <section class="card" aria-labelledby="account-password">
                 <div class="card-head">
-                    <h2 id="account-password">"Password"</h2>
+                    <h2 id="account-password">{settings::password()}</h2>
                 </div>
                 <OwnPassword />
             </section>
@@ -60,7 +60,7 @@ fn OwnPassword() -> impl IntoView {
         let request =
             OwnPasswordRequest { current_password: current.get_untracked(), password: password.get_untracked() };
         attempt.start(api.change_password(request), move |()| {
-            toasts.done("Your password was changed. Your other sessions have ended.");
+            toasts.done(settings::password_changed());
             current.set(String::new());
             password.set(String::new());
         });
@@ -71,7 +71,7 @@ fn OwnPassword() -> impl IntoView {
             {move || refusal().map(|error| view! { <ErrorNotice error /> })}
             <PasswordField
                 id="current-password"
-                label="Current password"
+                label=settings::current_password()
                 current=true
                 attempt
                 pointer="/current_password"
@@ -79,15 +79,15 @@ fn OwnPassword() -> impl IntoView {
             />
             <PasswordField
                 id="new-password"
-                label="New password"
-                hint="At least 12 characters. Your other sessions end."
+                label=settings::new_password()
+                hint=settings::own_password_hint()
                 attempt
                 pointer="/password"
                 value=password
             />
             <div class="row">
                 <SubmitButton busy=attempt.is_busy() test="change-password">
-                    "Change password"
+                    {settings::change_password()}
                 </SubmitButton>
             </div>
         </form>

@@ -17,39 +17,31 @@ use crate::components::name_form::NameForm;
 use crate::components::secret_dialog::SecretDialog;
 use crate::components::toast::use_toasts;
 use crate::remote::Remote;
+use crate::texts::settings;
 use crate::when;
 
-const USAGE: &str = "It goes into the header Authorization: Bearer, or into HTTP Basic as the password.";
-
-const WORDING: Wording = Wording {
-    about: "For programs that use the HTTP API. Each has its own scopes and its own end.",
-    caption: "API keys",
-    columns: &[
-        Column::Text("Name"),
-        Column::Text("Begins with"),
-        Column::Text("Scopes"),
-        Column::Text("Expires"),
-        Column::Text("Last used"),
-    ],
-    add: ("New API key", "new-key"),
-    empty: ("No API keys yet", "Create one for each program, so that one can be revoked without the others."),
-};
-
-/// Days a key works, and how that reads.
-const LIFETIMES: [(&str, &str); 4] = [("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("", "Never expires")];
-
-/// What a scope permits, in the words of those who grant it.
-const fn explanation(scope: Scope) -> &'static str {
-    match scope {
-        Scope::LeadsRead => "Read leads and campaigns.",
-        Scope::LeadsWrite => "Write leads and campaigns, and import them.",
-        Scope::CallsRead => "Read calls and play recordings.",
-        Scope::CallsWrite => "Write calls, upload recordings, and import calls.",
-        Scope::SpeechSubmit => "Submit calls for speech recognition, with a speech token.",
-        Scope::SpeechRead => "Read transcripts, with the speech token that owns them.",
-        Scope::Admin => "Everything, including users, keys and tokens.",
+fn wording() -> Wording {
+    Wording {
+        about: settings::keys_about(),
+        caption: settings::api_keys(),
+        columns: vec![
+            Column::Text(settings::name()),
+            Column::Text(settings::begins_with()),
+            Column::Text(settings::scopes()),
+            Column::Text(settings::expires()),
+            Column::Text(settings::last_used()),
+        ],
+        add: (settings::new_key(), "new-key"),
+        empty: (settings::no_keys(), settings::no_keys_about()),
     }
 }
+
+/// How long a key works, and how that reads.
+type Lifetime = (&'static str, fn() -> &'static str);
+
+/// Days a key works, and how that reads.
+const LIFETIMES: [Lifetime; 4] =
+    [("30", settings::days_30), ("90", settings::days_90), ("365", settings::one_year), ("", settings::never_expires)];
 
 #[component]
 pub fn ApiKeys() -> impl IntoView {
@@ -61,21 +53,21 @@ pub fn ApiKeys() -> impl IntoView {
     let creating = RwSignal::new(false);
     let doubt = Doubt::<ApiKey>::new();
     let question = |key: &ApiKey| Question {
-        title: format!("Revoke “{}”?", key.name),
-        text: "Programs that use it are refused at once and for good.".to_owned(),
-        action: "Revoke",
+        title: settings::revoke_title(&key.name),
+        text: settings::revoke_key_about().to_owned(),
+        action: settings::revoke(),
     };
     let confirmed = Callback::new(move |key: ApiKey| {
         doubt.attempt().start(api.revoke_api_key(key.id), move |()| {
             doubt.close();
-            toasts.done(format!("“{}” is revoked.", key.name));
+            toasts.done(settings::is_revoked(&key.name));
             load.run(());
         });
     });
     let row = Callback::new(move |one| view! { <KeyRow one doubt /> }.into_any());
     view! {
         <ManagedList
-            wording=WORDING
+            wording=wording()
             items=Signal::derive(move || keys.get())
             error=Signal::derive(move || keys.error())
             on_retry=load
@@ -93,7 +85,7 @@ fn KeyRow(one: ApiKey, doubt: Doubt<ApiKey>) -> impl IntoView {
     let shown = StoredValue::new(one.clone());
     let scopes = one.scopes.iter().map(|scope| {
         view! {
-            <li class="chip mono" title=explanation(*scope)>
+            <li class="chip mono" title=settings::scope_about(*scope)>
                 {scope.as_str()}
             </li>
         }
@@ -101,23 +93,23 @@ fn KeyRow(one: ApiKey, doubt: Doubt<ApiKey>) -> impl IntoView {
     view! {
         <tr data-test="key-row" data-id=one.id.to_string()>
             <td class="lead-cell strong">{one.name}</td>
-            <td data-label="Begins with">
+            <td data-label=settings::begins_with()>
                 <code>{one.prefix} "…"</code>
             </td>
-            <td data-label="Scopes">
+            <td data-label=settings::scopes()>
                 <ul class="chips">{scopes.collect_view()}</ul>
             </td>
-            <td data-label="Expires">
-                <MaybeMoment at=one.expires_at relative=true none="never" />
+            <td data-label=settings::expires()>
+                <MaybeMoment at=one.expires_at relative=true none=settings::never() />
             </td>
-            <td data-label="Last used">
-                <MaybeMoment at=one.last_used_at relative=true none="never" />
+            <td data-label=settings::last_used()>
+                <MaybeMoment at=one.last_used_at relative=true none=settings::never() />
             </td>
             <td class="fit">
                 <RowActions revoked_at=one.revoked_at may_act=true>
                     <RowAction
                         glyph=Glyph::Trash
-                        label="Revoke"
+                        label=settings::revoke()
                         test="revoke"
                         on_press=move || doubt.ask(shown.get_value())
                     />
@@ -156,10 +148,10 @@ fn CreateKey(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
     });
     let no_scope = Signal::derive(move || scopes.with(BTreeSet::is_empty));
     view! {
-        <SecretDialog open title="New API key" test="key-dialog" secret usage=USAGE>
+        <SecretDialog open title=settings::new_key() test="key-dialog" secret usage=settings::key_usage()>
             <NameForm
-                hint="What it is for, such as “Reporting, nightly”."
-                action="Create key"
+                hint=settings::key_hint()
+                action=settings::create_key()
                 attempt
                 disabled=no_scope
                 on_submit=submit
@@ -167,7 +159,7 @@ fn CreateKey(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
             >
                 <ScopeBoxes scopes />
                 <FieldFaults faults=attempt.faults_at("/scopes") />
-                <Field id="key-expiry" label="Expires after" faults=attempt.faults_at("/expires_at")>
+                <Field id="key-expiry" label=settings::expires_after() faults=attempt.faults_at("/expires_at")>
                     <select
                         id="key-expiry"
                         class="select"
@@ -178,7 +170,7 @@ fn CreateKey(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
                             .map(|(value, label)| {
                                 view! {
                                     <option value=value selected=move || lifetime.get() == value>
-                                        {label}
+                                        {label()}
                                     </option>
                                 }
                             })
@@ -214,19 +206,19 @@ fn ScopeBoxes(scopes: RwSignal<BTreeSet<Scope>>) -> impl IntoView {
                 />
                 <span>
                     <code>{scope.as_str()}</code>
-                    <span class="small secondary">" " {explanation(scope)}</span>
+                    <span class="small secondary">" " {settings::scope_about(scope)}</span>
                 </span>
             </label>
         }
     });
     view! {
         <fieldset class="scopes">
-            <legend class="label">"Scopes"</legend>
+            <legend class="label">{settings::scopes()}</legend>
             {boxes.collect_view()}
             {move || {
                 scopes
                     .with(BTreeSet::is_empty)
-                    .then(|| view! { <p class="field-hint" role="status">"Choose at least one."</p> })
+                    .then(|| view! { <p class="field-hint" role="status">{settings::choose_one()}</p> })
             }}
         </fieldset>
     }

@@ -16,20 +16,23 @@ use crate::components::icon::Glyph;
 use crate::components::pager::{Pager, Window};
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
-use crate::when::counted;
+use crate::texts::audit;
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
 /// Those who are no person, key or token; or any of a kind.
-const OTHERS: [(&str, &str); 7] = [
-    ("user", "Any member of staff"),
-    ("api_key", "Any API key"),
-    ("speech_token", "Any speech token"),
-    ("command_line", "Command line"),
-    ("retention", "Retention"),
-    ("demo", "Sample data"),
-    ("anonymous", "Somebody unknown"),
+const OTHERS: [Other; 7] = [
+    ("user", audit::any_user),
+    ("api_key", audit::any_key),
+    ("speech_token", audit::any_token),
+    ("command_line", audit::command_line),
+    ("retention", audit::retention),
+    ("demo", audit::sample_data),
+    ("anonymous", audit::somebody_unknown),
 ];
+
+/// A name in the log, and how it reads.
+type Other = (&'static str, fn() -> &'static str);
 
 #[component]
 pub fn AuditLog() -> impl IntoView {
@@ -64,9 +67,9 @@ pub fn AuditLog() -> impl IntoView {
         if is_empty.get() {
             let reset = move |_| show.run(AuditQuery::default());
             return view! {
-                <Empty glyph=Glyph::Clock title="No entry matches" text="Widen the filter to see more.">
+                <Empty glyph=Glyph::Clock title=audit::no_match() text=audit::no_match_about()>
                     <button type="button" class="button" on:click=reset>
-                        "Show the whole log"
+                        {audit::whole_log()}
                     </button>
                 </Empty>
             }
@@ -77,9 +80,9 @@ pub fn AuditLog() -> impl IntoView {
     };
     view! {
         <div class="spread">
-            <p class="secondary">"Every change, with who made it: in the panel, over the API or on the command line."</p>
+            <p class="secondary">{audit::about()}</p>
             <span class="secondary" data-test="total" aria-live="polite">
-                {move || total.get().map(|total| counted(total, "entry", "entries"))}
+                {move || total.get().map(audit::entries)}
             </span>
         </div>
         <AuditFilter wanted actors faults on_change=show />
@@ -87,7 +90,7 @@ pub fn AuditLog() -> impl IntoView {
             let error = found.error().and_then(|error| error.beside(&audit_filter::SHOWN));
             error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
         }}
-        <section class="table-card as-cards" hidden=move || found.has_failed() aria-label="Entries found">
+        <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=audit::entries_found()>
             {table} <Pager window total on_change=on_page />
         </section>
         <Kept />
@@ -105,11 +108,11 @@ fn actors() -> Signal<Vec<Choice>> {
     keys.load(api.api_keys());
     tokens.load(api.speech_tokens());
     Signal::derive(move || {
-        let mut all: Vec<Choice> = OTHERS.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+        let mut all: Vec<Choice> = OTHERS.map(|(name, text)| (name.to_owned(), text().to_owned())).into();
         all.extend(users.get().into_iter().flatten().map(|user| (format!("user:{}", user.id), user.email)));
-        let key = |key: ApiKey| (format!("api_key:{}", key.id), format!("API key “{}”", key.name));
+        let key = |key: ApiKey| (format!("api_key:{}", key.id), audit::key(&key.name));
         all.extend(keys.get().into_iter().flatten().map(key));
-        let token = |token: SpeechToken| (format!("speech_token:{}", token.id), format!("Token “{}”", token.name));
+        let token = |token: SpeechToken| (format!("speech_token:{}", token.id), audit::token(&token.name));
         all.extend(tokens.get().into_iter().flatten().map(token));
         all
     })
@@ -123,17 +126,18 @@ fn Kept() -> impl IntoView {
     let load = Callback::new(move |()| kept.load(api.retention()));
     load.run(());
     let facts = move || {
-        let days = |days: Option<u32>| days.map_or("for good".to_owned(), |days| counted(days.into(), "day", "days"));
+        let days =
+            |days: Option<u32>| days.map_or_else(|| audit::for_good().to_owned(), |days| audit::days(days.into()));
         kept.get().map(|kept| {
             view! {
                 <FactList>
-                    <Fact label="Audit log">"for good"</Fact>
-                    <Fact label="Transcripts">{days(kept.transcript_days)}</Fact>
-                    <Fact label="Recordings">{days(kept.recording_days)}</Fact>
-                    <Fact label="Deliveries that have ended">{days(kept.delivery_days)}</Fact>
+                    <Fact label=audit::log()>{audit::for_good()}</Fact>
+                    <Fact label=audit::transcripts()>{days(kept.transcript_days)}</Fact>
+                    <Fact label=audit::recordings()>{days(kept.recording_days)}</Fact>
+                    <Fact label=audit::ended_deliveries()>{days(kept.delivery_days)}</Fact>
                 </FactList>
                 <p class="small muted">
-                    "Set by the operator: " <code>"retention.transcript_days"</code> ", "
+                    {audit::set_by_operator()} <code>"retention.transcript_days"</code> ", "
                     <code>"retention.recording_days"</code> ", " <code>"retention.delivery_days"</code> "."
                 </p>
             }
@@ -142,7 +146,7 @@ fn Kept() -> impl IntoView {
     view! {
         <section class="card" aria-labelledby="kept" data-test="retention">
             <div class="card-head">
-                <h2 id="kept">"How long things are kept"</h2>
+                <h2 id="kept">{audit::how_long_kept()}</h2>
             </div>
             <div class="card-body stack-tight">
                 {facts} {move || kept.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}

@@ -10,6 +10,7 @@ use crate::components::password_field::PasswordField;
 use crate::components::role_choice::RoleChoice;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
+use crate::texts::{common, settings};
 
 #[component]
 pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) -> impl IntoView {
@@ -27,7 +28,7 @@ pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) ->
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         attempt.start(api.update_user(id, untrack(change)), move |user| {
-            toasts.done(format!("{} was changed.", user.email));
+            toasts.done(settings::user_changed(&user.email));
             open.set(false);
             on_changed.run(());
         });
@@ -40,21 +41,21 @@ pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) ->
                 <RoleChoice role faults=attempt.faults_at("/role") />
                 <PasswordField
                     id="user-password"
-                    label="New password"
-                    hint="Leave it empty to keep the one they have. At least 12 characters; pass it on by a safe way."
+                    label=settings::new_password()
+                    hint=settings::other_password_hint()
                     optional=true
                     attempt
                     pointer="/password"
                     value=password
                 />
-                <p class="small secondary">"Their sessions end; they log in again."</p>
+                <p class="small secondary">{settings::their_sessions_end()}</p>
             </div>
             <footer class="dialog-foot">
                 <button type="button" class="button" on:click=move |_| open.set(false)>
-                    "Cancel"
+                    {common::cancel()}
                 </button>
                 <SubmitButton busy=attempt.is_busy() disabled=is_same test="save">
-                    "Save"
+                    {common::save()}
                 </SubmitButton>
             </footer>
         </form>

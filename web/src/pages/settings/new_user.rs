@@ -11,6 +11,7 @@ use crate::components::password_field::PasswordField;
 use crate::components::role_choice::RoleChoice;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
+use crate::texts::settings;
 
 #[component]
 pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
@@ -27,7 +28,7 @@ pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
             role: role.get_untracked(),
         };
         attempt.start(api.create_user(request), move |user| {
-            toasts.done(format!("{} can log in now.", user.email));
+            toasts.done(settings::can_log_in(&user.email));
             open.set(false);
             on_created.run(());
         });
@@ -37,7 +38,7 @@ pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
         <form class="dialog-form" on:submit=submit>
             <div class="dialog-body">
                 {move || refusal().map(|error| view! { <ErrorNotice error /> })}
-                <Field id="user-email" label="E-mail" faults=attempt.faults_at("/email")>
+                <Field id="user-email" label=settings::email() faults=attempt.faults_at("/email")>
                     <input
                         id="user-email"
                         class="input"
@@ -52,8 +53,8 @@ pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
                 </Field>
                 <PasswordField
                     id="user-password"
-                    label="Password"
-                    hint="At least 12 characters. Pass it on by a safe way."
+                    label=settings::password()
+                    hint=settings::new_user_password_hint()
                     attempt
                     pointer="/password"
                     value=password
@@ -62,7 +63,7 @@ pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
             </div>
             <footer class="dialog-foot">
                 <SubmitButton busy=attempt.is_busy() test="create">
-                    "Add"
+                    {settings::add()}
                 </SubmitButton>
             </footer>
         </form>

@@ -12,13 +12,14 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
 use crate::components::toast::use_toasts;
 use crate::remote::Remote;
+use crate::texts::{common, settings};
 
 /// The dialog about a token.
 #[component]
 pub fn SigningSecret(open: RwSignal<bool>, token: RwSignal<Option<SpeechToken>>) -> impl IntoView {
     let title = Signal::derive(move || {
         let name = token.with(|token| token.as_ref().map(|token| token.name.clone()));
-        format!("What signs deliveries of “{}”", name.unwrap_or_default())
+        settings::what_signs(name.unwrap_or_default())
     });
     view! {
         <Dialog open title test="signing-dialog">
@@ -38,7 +39,7 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
     let rotate = move |_| {
         rotation.start(api.rotate_webhook_secret(id), move |_| {
             asking.set(false);
-            toasts.done("There is a new signing secret.");
+            toasts.done(settings::secret_changed());
             load.run(());
         });
     };
@@ -50,7 +51,7 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
             view! {
                 <div class="notice tone-info">
                     <Icon glyph=Glyph::Clock />
-                    <p class="notice-body">"The secret before it signs too, until " <Moment at=until /></p>
+                    <p class="notice-body">{settings::signs_too_until()} <Moment at=until /></p>
                 </div>
             }
         });
@@ -65,7 +66,7 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
     view! {
         <div class="dialog-body">
             <p class="secondary">
-                "Whoever takes deliveries checks with it that they come from here, as the Standard Webhooks specification says."
+                {settings::signs_about()}
             </p>
             {move || secret.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             {shown}
@@ -77,10 +78,8 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
                             <div class="notice tone-warning" role="alert">
                                 <Icon glyph=Glyph::Alert />
                                 <div class="notice-body">
-                                    <strong>"Change the secret?"</strong>
-                                    <p>
-                                        "Deliveries are signed with the new one at once, and for 24 hours with the old one too. Put the new one in place within that time."
-                                    </p>
+                                    <strong>{settings::change_secret_ask()}</strong>
+                                    <p>{settings::change_secret_about()}</p>
                                 </div>
                             </div>
                         }
@@ -101,16 +100,16 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
                             on:click=move |_| asking.set(true)
                         >
                             <Icon glyph=Glyph::Rotate />
-                            "Change the secret…"
+                            {settings::change_secret_dialog()}
                         </button>
                         <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                            "Done"
+                            {settings::done()}
                         </button>
                     }
                 }
             >
                 <button type="button" class="button" on:click=move |_| asking.set(false)>
-                    "Cancel"
+                    {common::cancel()}
                 </button>
                 <button
                     type="button"
@@ -119,7 +118,7 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
                     disabled=is_busy
                     on:click=rotate
                 >
-                    "Change the secret"
+                    {settings::change_secret()}
                 </button>
             </Show>
         </footer>

@@ -15,27 +15,24 @@ use crate::components::secret_dialog::SecretDialog;
 use crate::components::toast::use_toasts;
 use crate::remote::Remote;
 use crate::session::use_session;
+use crate::texts::settings;
 use crate::when::count;
 
-const USAGE: &str =
-    "It goes into the field \"token\" of a submission, and into the header X-Speech-Token when transcripts are read.";
-
-const WORDING: Wording = Wording {
-    about: "Each is issued to one recipient, and alone can read the transcripts of the calls sent with it.",
-    caption: "Speech tokens",
-    columns: &[
-        Column::Text("Name"),
-        Column::Text("Begins with"),
-        Column::Number("Transcriptions"),
-        Column::Text("Created"),
-        Column::Text("Last used"),
-    ],
-    add: ("New token", "new-token"),
-    empty: (
-        "No speech tokens yet",
-        "One is issued to whoever is to send calls to speech recognition and read the transcripts.",
-    ),
-};
+fn wording() -> Wording {
+    Wording {
+        about: settings::tokens_about(),
+        caption: settings::speech_tokens(),
+        columns: vec![
+            Column::Text(settings::name()),
+            Column::Text(settings::begins_with()),
+            Column::Number(settings::transcriptions()),
+            Column::Text(settings::created()),
+            Column::Text(settings::last_used()),
+        ],
+        add: (settings::new_token(), "new-token"),
+        empty: (settings::no_tokens(), settings::no_tokens_about()),
+    }
+}
 
 /// What is asked about before it is done.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,22 +45,14 @@ impl Deed {
     fn question(&self) -> Question {
         match self {
             Self::Rotate(token) => Question {
-                title: format!("Rotate “{}”?", token.name),
-                text: format!(
-                    "The present secret stops working at once. The token keeps its {} transcriptions; whoever uses it \
-                     needs the new secret.",
-                    count(token.transcriptions)
-                ),
-                action: "Rotate",
+                title: settings::rotate_title(&token.name),
+                text: settings::rotate_about(token.transcriptions),
+                action: settings::rotate(),
             },
             Self::Revoke(token) => Question {
-                title: format!("Revoke “{}”?", token.name),
-                text: format!(
-                    "It stops working at once and for good. Its {} transcriptions stay stored, but nobody can read them \
-                     over the API any more. To change the secret only, rotate it instead.",
-                    count(token.transcriptions)
-                ),
-                action: "Revoke",
+                title: settings::revoke_title(&token.name),
+                text: settings::revoke_token_about(token.transcriptions),
+                action: settings::revoke(),
             },
         }
     }
@@ -91,7 +80,7 @@ pub fn SpeechTokens() -> impl IntoView {
         }),
         Deed::Revoke(token) => doubt.attempt().start(api.revoke_speech_token(token.id), move |()| {
             doubt.close();
-            toasts.done(format!("“{}” is revoked.", token.name));
+            toasts.done(settings::is_revoked(&token.name));
             load.run(());
         }),
     });
@@ -104,7 +93,7 @@ pub fn SpeechTokens() -> impl IntoView {
     let row = Callback::new(move |token| view! { <TokenRow token may_act=is_admin doubt on_signing /> }.into_any());
     view! {
         <ManagedList
-            wording=WORDING
+            wording=wording()
             items=Signal::derive(move || tokens.get())
             error=Signal::derive(move || tokens.error())
             on_retry=load
@@ -115,7 +104,7 @@ pub fn SpeechTokens() -> impl IntoView {
         <CreateToken open=creating on_created=load />
         <SigningSecret open=signing token=signed />
         <ConfirmDialog doubt question=Deed::question on_confirm=confirmed />
-        <SecretDialog open=showing title="The new secret" test="secret-dialog" secret=rotated usage=USAGE />
+        <SecretDialog open=showing title=settings::new_secret() test="secret-dialog" secret=rotated usage=settings::token_usage() />
     }
 }
 
@@ -128,41 +117,41 @@ fn TokenRow(
 ) -> impl IntoView {
     let shown = StoredValue::new(token.clone());
     let rotated = token.rotated_at.map(|at| {
-        view! { <div class="cell-sub">"rotated " <Moment at relative=true /></div> }
+        view! { <div class="cell-sub">{settings::rotated()} <Moment at relative=true /></div> }
     });
     view! {
         <tr data-test="token-row" data-id=token.id.to_string()>
             <td class="lead-cell strong">{token.name}</td>
-            <td data-label="Begins with">
+            <td data-label=settings::begins_with()>
                 <code>{token.prefix} "…"</code>
             </td>
-            <td data-label="Transcriptions" class="number">
+            <td data-label=settings::transcriptions() class="number">
                 {count(token.transcriptions)}
             </td>
-            <td data-label="Created">
+            <td data-label=settings::created()>
                 <Moment at=token.created_at />
                 {rotated}
             </td>
-            <td data-label="Last used">
-                <MaybeMoment at=token.last_used_at relative=true none="never" />
+            <td data-label=settings::last_used()>
+                <MaybeMoment at=token.last_used_at relative=true none=settings::never() />
             </td>
             <td class="fit">
                 <RowActions revoked_at=token.revoked_at may_act>
                     <RowAction
                         glyph=Glyph::Key
-                        label="Signing"
+                        label=settings::signing()
                         test="signing"
                         on_press=move || on_signing.run(shown.get_value())
                     />
                     <RowAction
                         glyph=Glyph::Rotate
-                        label="Rotate"
+                        label=settings::rotate()
                         test="rotate"
                         on_press=move || doubt.ask(Deed::Rotate(shown.get_value()))
                     />
                     <RowAction
                         glyph=Glyph::Trash
-                        label="Revoke"
+                        label=settings::revoke()
                         test="revoke"
                         on_press=move || doubt.ask(Deed::Revoke(shown.get_value()))
                     />
@@ -190,8 +179,8 @@ fn CreateToken(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
         });
     });
     view! {
-        <SecretDialog open title="New speech token" test="token-dialog" secret usage=USAGE>
-            <NameForm hint="Whom it is issued to, such as “Quality team”." action="Create token" attempt on_submit=submit />
+        <SecretDialog open title=settings::new_speech_token() test="token-dialog" secret usage=settings::token_usage()>
+            <NameForm hint=settings::token_hint() action=settings::create_token() attempt on_submit=submit />
         </SecretDialog>
     }
 }

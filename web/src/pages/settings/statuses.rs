@@ -16,14 +16,21 @@ use crate::components::status_form::StatusForm;
 use crate::components::toast::use_toasts;
 use crate::remote::Remote;
 use crate::session::use_session;
+use crate::texts::settings;
 
-const WORDING: Wording = Wording {
-    about: "Where a lead stands in a campaign. Only leads in a dialable status are callable. Lists show them in this order.",
-    caption: "Statuses",
-    columns: &[Column::Text("Status"), Column::Text("Name"), Column::Text("May be called")],
-    add: ("New status", "new-status"),
-    empty: ("No statuses", "Add those that leads in campaigns can have."),
-};
+fn wording() -> Wording {
+    Wording {
+        about: settings::statuses_about(),
+        caption: settings::statuses(),
+        columns: vec![
+            Column::Text(settings::status()),
+            Column::Text(settings::name()),
+            Column::Text(settings::may_be_called()),
+        ],
+        add: (settings::new_status(), "new-status"),
+        empty: (settings::no_statuses(), settings::no_statuses_about()),
+    }
+}
 
 /// What can be done to a row.
 #[derive(Clone, Copy)]
@@ -57,23 +64,25 @@ pub fn Statuses() -> impl IntoView {
     let attempt = Attempt::new();
     let save = Callback::new(move |status: LeadStatus| {
         attempt.start(api.put_status(status), move |status: LeadStatus| {
-            toasts.done(format!("“{}” is saved.", status.label));
+            toasts.done(settings::is_saved(&status.label));
             editing.set(false);
             load.run(());
         });
     });
-    let title = move || edited.with(|edited| edited.as_ref().map_or("New status".to_owned(), |one| one.label.clone()));
+    let title = move || {
+        edited.with(|edited| edited.as_ref().map_or_else(|| settings::new_status().to_owned(), |one| one.label.clone()))
+    };
 
     let doubt = Doubt::<LeadStatus>::new();
     let question = |status: &LeadStatus| Question {
-        title: format!("Remove “{}”?", status.label),
-        text: "This is refused while any lead in a campaign has it.".to_owned(),
-        action: "Remove",
+        title: settings::remove_title(&status.label),
+        text: settings::remove_status_about().to_owned(),
+        action: settings::remove(),
     };
     let confirmed = Callback::new(move |status: LeadStatus| {
         doubt.attempt().start(api.delete_status(status.name), move |()| {
             doubt.close();
-            toasts.done(format!("“{}” was removed.", status.label));
+            toasts.done(settings::was_removed(&status.label));
             load.run(());
         });
     });
@@ -109,7 +118,7 @@ pub fn Statuses() -> impl IntoView {
     let row = Callback::new(move |status: LeadStatus| view! { <StatusRow status deeds /> }.into_any());
     view! {
         <ManagedList
-            wording=WORDING
+            wording=wording()
             items=Signal::derive(move || statuses.with(|page| page.map(|page| page.items.clone())))
             error=Signal::derive(move || statuses.error())
             on_retry=load
@@ -132,32 +141,33 @@ pub fn Statuses() -> impl IntoView {
 fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
     let shown = StoredValue::new(status.clone());
     let shift = move |up: bool| deeds.shift.run((shown.with_value(|status| status.name.clone()), up));
-    let (tone, dialable) = if status.dialable { (Tone::Success, "Yes") } else { (Tone::Neutral, "No") };
+    let (tone, dialable) =
+        if status.dialable { (Tone::Success, settings::yes()) } else { (Tone::Neutral, settings::no()) };
     let LeadStatus { name, label, .. } = status;
     view! {
         <tr data-test="status-row" data-name=name.clone()>
             <td class="lead-cell">
                 <Badge tone=lead_status_tone(&name) text=label />
             </td>
-            <td data-label="Name">
+            <td data-label=settings::name()>
                 <code>{name.clone()}</code>
             </td>
-            <td data-label="May be called">
+            <td data-label=settings::may_be_called()>
                 <Badge tone text=dialable />
             </td>
             <td class="fit">
                 <RowActions may_act=deeds.may_write>
-                    <RowAction glyph=Glyph::ArrowUp label="Up" test="up" on_press=move || shift(true) />
-                    <RowAction glyph=Glyph::ArrowDown label="Down" test="down" on_press=move || shift(false) />
+                    <RowAction glyph=Glyph::ArrowUp label=settings::up() test="up" on_press=move || shift(true) />
+                    <RowAction glyph=Glyph::ArrowDown label=settings::down() test="down" on_press=move || shift(false) />
                     <RowAction
                         glyph=Glyph::Braces
-                        label="Edit"
+                        label=settings::edit()
                         test="edit"
                         on_press=move || deeds.edit.run(shown.get_value())
                     />
                     <RowAction
                         glyph=Glyph::Trash
-                        label="Remove"
+                        label=settings::remove()
                         test="remove"
                         on_press=move || deeds.doubt.ask(shown.get_value())
                     />

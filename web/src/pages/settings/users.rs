@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use super::change_user::ChangeUser;
 use super::new_user::NewUser;
 use crate::api::use_api;
-use crate::components::badge::{Badge, Tone, spelled};
+use crate::components::badge::{Badge, Tone};
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
 use crate::components::dialog::Dialog;
 use crate::components::icon::Glyph;
@@ -16,14 +16,22 @@ use crate::components::moment::{MaybeMoment, Moment};
 use crate::components::toast::use_toasts;
 use crate::remote::Remote;
 use crate::session::use_session;
+use crate::texts::settings;
 
-const WORDING: Wording = Wording {
-    about: "Who may log in to this panel.",
-    caption: "Staff",
-    columns: &[Column::Text("E-mail"), Column::Text("Role"), Column::Text("Last log-in"), Column::Text("Added")],
-    add: ("Add a member of staff", "new-user"),
-    empty: ("No staff yet", "Add those who are to work with this panel."),
-};
+fn wording() -> Wording {
+    Wording {
+        about: settings::users_about(),
+        caption: settings::staff(),
+        columns: vec![
+            Column::Text(settings::email()),
+            Column::Text(settings::role()),
+            Column::Text(settings::last_login()),
+            Column::Text(settings::added()),
+        ],
+        add: (settings::add_user(), "new-user"),
+        empty: (settings::no_users(), settings::no_users_about()),
+    }
+}
 
 /// What is asked about before it is done.
 #[derive(Clone)]
@@ -46,14 +54,14 @@ pub fn Users() -> impl IntoView {
     let doubt = Doubt::<Deed>::new();
     let question = |deed: &Deed| match deed {
         Deed::Deactivate(user) => Question {
-            title: format!("Deactivate {}?", user.email),
-            text: "Their sessions end at once, and they can't log in until somebody activates them again.".to_owned(),
-            action: "Deactivate",
+            title: settings::deactivate_title(&user.email),
+            text: settings::deactivate_about().to_owned(),
+            action: settings::deactivate(),
         },
         Deed::Remove(user) => Question {
-            title: format!("Remove {}?", user.email),
-            text: "Their sessions end at once. What they did stays in the audit log.".to_owned(),
-            action: "Remove",
+            title: settings::remove_user_title(&user.email),
+            text: settings::remove_user_about().to_owned(),
+            action: settings::remove(),
         },
     };
     let confirmed = Callback::new(move |deed: Deed| {
@@ -65,10 +73,10 @@ pub fn Users() -> impl IntoView {
         match deed {
             Deed::Deactivate(user) => {
                 let change = api.update_user(user.id, activity(false));
-                doubt.attempt().start(change, move |user| done(format!("{} was deactivated.", user.email)));
+                doubt.attempt().start(change, move |user| done(settings::was_deactivated(&user.email)));
             }
             Deed::Remove(user) => {
-                let removed = format!("{} was removed.", user.email);
+                let removed = settings::user_removed(&user.email);
                 doubt.attempt().start(api.delete_user(user.id), move |()| done(removed));
             }
         }
@@ -77,7 +85,7 @@ pub fn Users() -> impl IntoView {
         spawn_local(async move {
             match api.update_user(user.id, activity(true)).await {
                 Ok(user) => {
-                    toasts.done(format!("{} can log in again.", user.email));
+                    toasts.done(settings::can_log_in_again(&user.email));
                     load.run(());
                 }
                 Err(error) => toasts.failed(&error),
@@ -95,7 +103,7 @@ pub fn Users() -> impl IntoView {
     });
     view! {
         <ManagedList
-            wording=WORDING
+            wording=wording()
             items=Signal::derive(move || users.get())
             error=Signal::derive(move || users.error())
             on_retry=load
@@ -103,7 +111,7 @@ pub fn Users() -> impl IntoView {
             on_add=Callback::new(move |()| creating.set(true))
             row
         />
-        <Dialog open=creating title="Add a member of staff" test="user-dialog">
+        <Dialog open=creating title=settings::add_user() test="user-dialog">
             <NewUser open=creating on_created=load />
         </Dialog>
         <Dialog
@@ -135,41 +143,43 @@ fn UserRow(
     let switch = move || {
         if is_active {
             let press = move || doubt.ask(Deed::Deactivate(shown.get_value()));
-            view! { <RowAction glyph=Glyph::Pause label="Deactivate" test="deactivate" on_press=press /> }.into_any()
+            view! { <RowAction glyph=Glyph::Pause label=settings::deactivate() test="deactivate" on_press=press /> }
+                .into_any()
         } else {
             let press = move || activate.run(shown.get_value());
-            view! { <RowAction glyph=Glyph::Play label="Activate" test="activate" on_press=press /> }.into_any()
+            view! { <RowAction glyph=Glyph::Play label=settings::activate() test="activate" on_press=press /> }
+                .into_any()
         }
     };
     view! {
         <tr data-test="user-row" data-id=user.id.to_string()>
             <td class="lead-cell strong">
-                {user.email} {is_own.then(|| view! { <span class="muted small">" (you)"</span> })}
+                {user.email} {is_own.then(|| view! { <span class="muted small">{settings::is_you()}</span> })}
             </td>
-            <td data-label="Role">
+            <td data-label=settings::role()>
                 <span class="row">
-                    <Badge tone text=spelled(user.role.as_str()) />
-                    {(!is_active).then(|| view! { <Badge tone=Tone::Warning text="Deactivated" /> })}
+                    <Badge tone text=settings::role_name(user.role) />
+                    {(!is_active).then(|| view! { <Badge tone=Tone::Warning text=settings::deactivated() /> })}
                 </span>
             </td>
-            <td data-label="Last log-in">
-                <MaybeMoment at=user.last_login_at relative=true none="never" />
+            <td data-label=settings::last_login()>
+                <MaybeMoment at=user.last_login_at relative=true none=settings::never() />
             </td>
-            <td data-label="Added">
+            <td data-label=settings::added()>
                 <Moment at=user.created_at />
             </td>
             <td class="fit">
                 <RowActions may_act=!is_own>
                     <RowAction
                         glyph=Glyph::Key
-                        label="Change"
+                        label=settings::change()
                         test="change"
                         on_press=move || change.run(shown.get_value())
                     />
                     {switch()}
                     <RowAction
                         glyph=Glyph::Trash
-                        label="Remove"
+                        label=settings::remove()
                         test="remove"
                         on_press=move || doubt.ask(Deed::Remove(shown.get_value()))
                     />

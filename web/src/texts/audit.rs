@@ -1,0 +1,153 @@
+//! Texts of the audit log.
+
+super::texts! {
+    about: "Every change, with who made it: in the panel, over the API or on the command line."
+        | "Jede Änderung und wer sie vorgenommen hat: hier, über die API oder auf der Kommandozeile.";
+    entries(count): "{count} entry" / "{count} entries" | "{count} Eintrag" / "{count} Einträge";
+    entries_found: "Entries found" | "Gefundene Einträge";
+    no_match: "No entry matches" | "Kein Eintrag passt";
+    no_match_about: "Widen the filter to see more." | "Erweitern Sie den Filter, um mehr zu sehen.";
+    whole_log: "Show the whole log" | "Ganzes Protokoll zeigen";
+    the_log: "The audit log" | "Das Protokoll";
+    log: "Audit log" | "Protokoll";
+
+    when: "When" | "Wann";
+    who: "Who" | "Wer";
+    what: "What" | "Was";
+    to_what: "To what" | "Woran";
+    request: "Request" | "Anfrage";
+    who_anybody: "Who: anybody" | "Wer: alle";
+    what_anything: "What: anything" | "Was: alles";
+    to_what_example: "To what: lead:17, user…" | "Woran: lead:17, user …";
+    from: "From" | "Von";
+    till: "Till" | "Bis";
+
+    any_user: "Any member of staff" | "Jeder Benutzer";
+    any_key: "Any API key" | "Jeder API-Schlüssel";
+    any_token: "Any speech token" | "Jedes Sprach-Token";
+    command_line: "Command line" | "Kommandozeile";
+    retention: "Retention" | "Aufbewahrung";
+    sample_data: "Sample data" | "Beispieldaten";
+    somebody_unknown: "Somebody unknown" | "Unbekannt";
+    key(name): "API key “{name}”" | "API-Schlüssel „{name}“";
+    token(name): "Token “{name}”" | "Token „{name}“";
+
+    /// What was done, and to what kind of thing.
+    deed(kind, verb): "{kind}: {verb}" | "{kind}: {verb}";
+    any_deed(kind): "{kind}: anything" | "{kind}: alles";
+
+    how_long_kept: "How long things are kept" | "Wie lange etwas aufbewahrt wird";
+    transcripts: "Transcripts" | "Transkripte";
+    recordings: "Recordings" | "Aufnahmen";
+    ended_deliveries: "Deliveries that have ended" | "Beendete Zustellungen";
+    for_good: "for good" | "unbegrenzt";
+    days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
+    /// Behind it stand the names of the settings.
+    set_by_operator: "Set by the operator: " | "Vom Betreiber eingestellt: ";
+}
+
+/// A kind of thing that something is done to, by its name in the log; none for one that is unknown here.
+pub fn kind(name: &str) -> Option<&'static str> {
+    kinds::NAMES.iter().find(|(kind, _)| *kind == name).map(|(_, text)| text())
+}
+
+/// What is done, by its name in the log; none for what is unknown here.
+pub fn verb(name: &str) -> Option<&'static str> {
+    verbs::NAMES.iter().find(|(verb, _)| *verb == name).map(|(_, text)| text())
+}
+
+/// Kinds of things.
+mod kinds {
+    type Name = (&'static str, fn() -> &'static str);
+
+    super::super::texts! {
+        api_key: "Api key" | "API-Schlüssel";
+        call: "Call" | "Anruf";
+        campaign: "Campaign" | "Kampagne";
+        campaign_lead: "Campaign lead" | "Kampagnen-Lead";
+        delivery: "Delivery" | "Zustellung";
+        import: "Import" | "Import";
+        lead: "Lead" | "Lead";
+        lead_action: "Lead action" | "Aktion auf Leads";
+        recording: "Recording" | "Aufnahme";
+        session: "Session" | "Sitzung";
+        speech: "Speech" | "Spracherkennung";
+        speech_request: "Speech request" | "Suche mit Zustellung";
+        speech_token: "Speech token" | "Sprach-Token";
+        status: "Status" | "Status";
+        transcript: "Transcript" | "Transkript";
+        user: "User" | "Benutzer";
+        webhook_secret: "Webhook secret" | "Geheimnis für Signaturen";
+    }
+
+    pub const NAMES: [Name; 17] = [
+        ("api_key", api_key),
+        ("call", call),
+        ("campaign", campaign),
+        ("campaign_lead", campaign_lead),
+        ("delivery", delivery),
+        ("import", import),
+        ("lead", lead),
+        ("lead_action", lead_action),
+        ("recording", recording),
+        ("session", session),
+        ("speech", speech),
+        ("speech_request", speech_request),
+        ("speech_token", speech_token),
+        ("status", status),
+        ("transcript", transcript),
+        ("user", user),
+        ("webhook_secret", webhook_secret),
+    ];
+}
+
+/// What is done to them.
+mod verbs {
+    type Name = (&'static str, fn() -> &'static str);
+
+    super::super::texts! {
+        activate: "activate" | "aktiviert";
+        create: "create" | "angelegt";
+        deactivate: "deactivate" | "deaktiviert";
+        delete: "delete" | "gelöscht";
+        export: "export" | "exportiert";
+        order: "order" | "geordnet";
+        password: "password" | "Passwort geändert";
+        purge: "purge" | "nach Ablauf gelöscht";
+        put: "put" | "gespeichert";
+        read: "read" | "gelesen";
+        refused: "refused" | "abgewiesen";
+        replay: "replay" | "erneut zugestellt";
+        revoke: "revoke" | "widerrufen";
+        rotate: "rotate" | "erneuert";
+        search: "search" | "durchsucht";
+        set: "set" | "gesetzt";
+        submit: "submit" | "gesendet";
+        test: "test" | "getestet";
+        undo: "undo" | "rückgängig gemacht";
+        update: "update" | "geändert";
+    }
+
+    pub const NAMES: [Name; 20] = [
+        ("activate", activate),
+        ("create", create),
+        ("deactivate", deactivate),
+        ("delete", delete),
+        ("export", export),
+        ("order", order),
+        ("password", password),
+        ("purge", purge),
+        ("put", put),
+        ("read", read),
+        ("refused", refused),
+        ("replay", replay),
+        ("revoke", revoke),
+        ("rotate", rotate),
+        ("search", search),
+        ("set", set),
+        ("submit", submit),
+        ("test", test),
+        ("undo", undo),
+        ("update", update),
+    ];
+}
