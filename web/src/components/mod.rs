@@ -28,6 +28,7 @@ pub mod delivery_table;
 pub mod dialog;
 pub mod drop_down;
 pub mod empty;
+pub mod endpoint_table;
 pub mod error_notice;
 pub mod fact_list;
 pub mod field;

@@ -1,8 +1,9 @@
-//! `/settings?tab=…`: speech tokens, API keys, staff, statuses, the audit log, and one's own account.
+//! `/settings?tab=…`: speech tokens, API keys, staff, statuses, callback endpoints, the audit log, and one's own account.
 
 mod account;
 mod api_keys;
 mod audit_log;
+mod callback_endpoints;
 mod change_user;
 mod new_user;
 mod signing_secret;
@@ -19,10 +20,11 @@ use crate::components::page_head::PageHead;
 use crate::components::tabs::Tabs;
 use crate::query::{query_string, use_query};
 use crate::session::use_session;
-use crate::texts::settings;
+use crate::texts::{endpoints, settings};
 use account::Account;
 use api_keys::ApiKeys;
 use audit_log::AuditLog;
+use callback_endpoints::CallbackEndpoints;
 use speech_tokens::SpeechTokens;
 use statuses::Statuses;
 use users::Users;
@@ -31,11 +33,12 @@ use users::Users;
 type SettingsTab = (&'static str, fn() -> &'static str, bool);
 
 /// All tabs.
-pub const TABS: [SettingsTab; 6] = [
+pub const TABS: [SettingsTab; 7] = [
     ("tokens", settings::speech_tokens, false),
     ("keys", settings::api_keys, true),
     ("users", settings::staff, true),
     ("statuses", settings::statuses, false),
+    ("endpoints", endpoints::endpoints, false),
     ("audit", settings::audit_log, true),
     ("account", settings::your_account, false),
 ];
@@ -66,6 +69,7 @@ pub fn SettingsPage() -> impl IntoView {
         "keys" => view! { <ApiKeys /> }.into_any(),
         "users" => view! { <Users /> }.into_any(),
         "statuses" => view! { <Statuses /> }.into_any(),
+        "endpoints" => view! { <CallbackEndpoints /> }.into_any(),
         "audit" => view! { <AuditLog /> }.into_any(),
         "account" => view! { <Account /> }.into_any(),
         _ => view! { <SpeechTokens /> }.into_any(),

@@ -61,6 +61,7 @@ pub mod badges;
 pub mod campaigns;
 pub mod common;
 pub mod deliveries;
+pub mod endpoints;
 pub mod errors;
 pub mod fields;
 pub mod forms;
