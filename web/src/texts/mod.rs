@@ -73,3 +73,58 @@ pub mod reasons;
 pub mod settings;
 pub mod shell;
 pub mod today;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// Attributes that people read or hear.
+    const READ: [&str; 6] = ["aria-label=", "title=", "placeholder=", "label=", "hint=", "alt="];
+
+    /// What is called the same in every language.
+    const NAMES: [&str; 4] = ["Leadscribe", "Esc", "Ctrl + Enter", "X-Speech-Token"];
+
+    fn sources(dir: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+        let each = entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
+        each.filter(|path| !path.starts_with(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/texts"))).collect()
+    }
+
+    /// The literals of a line of a view that stand between tags or alone, or in an attribute that people read.
+    fn read_in(line: &str) -> Vec<&str> {
+        let parts: Vec<_> = line.split('"').collect();
+        let literals = (1..parts.len().saturating_sub(1)).step_by(2);
+        let is_read = |place: &usize| {
+            let (before, after) = (parts[place - 1].trim(), parts[place + 1].trim());
+            let is_text = (before.is_empty() || before.ends_with(['>', '}']))
+                && (after.is_empty() || after.starts_with(['<', '{']));
+            is_text || READ.iter().any(|attribute| before.ends_with(attribute))
+        };
+        let has_word = |text: &&str| {
+            text.split(|letter: char| !letter.is_alphabetic()).any(|word| word.chars().count() > 1)
+                && !NAMES.contains(&text.trim())
+        };
+        literals.filter(is_read).map(|place| parts[place]).filter(has_word).collect()
+    }
+
+    #[test]
+    fn what_people_read_stands_nowhere_else() {
+        assert_eq!(read_in(r#"<p class="a">"Some words" {count} " left"</p>"#), ["Some words", " left"]);
+        assert_eq!(read_in(r#"    "Alone""#), ["Alone"]);
+        assert_eq!(read_in(r#"<a title="Go there" href="/there">"–"</a>"#), ["Go there"]);
+        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let found: Vec<_> = sources(&src)
+            .into_iter()
+            .flat_map(|path| {
+                let source = fs::read_to_string(&path).unwrap();
+                let code = source.split("#[cfg(test)]").next().unwrap().to_owned();
+                let name = path.strip_prefix(&src).unwrap().display().to_string();
+                let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+                let each = lines.flat_map(|(at, line)| read_in(line).into_iter().map(move |text| (at + 1, text)));
+                each.map(|(at, text)| format!("{name}:{at}: {text}")).collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(found, Vec::<String>::new());
+    }
+}
