@@ -1,5 +1,7 @@
 //! `/api/calls/{call_id}/recording`: what can be uploaded, and which parts of it can be played.
 
+use std::path::{Path, PathBuf};
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -125,6 +127,43 @@ async fn a_new_recording_takes_the_place_of_the_old() {
     let second = client.with_header("if-none-match", &etag).get(&path).await;
     assert_eq!((second.status, second.body), (200, flac(4)));
     assert!(second.headers["content-disposition"].to_str().unwrap().ends_with(".flac\""));
+}
+
+/// The files of the recordings' folder, by name.
+fn kept(server: &Server) -> Vec<PathBuf> {
+    let folder = |path: &Path| std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    let calls = folder(&server.data_dir().join("recordings"));
+    let mut files: Vec<_> = calls.iter().flat_map(|call| folder(call)).collect();
+    files.sort();
+    files
+}
+
+#[tokio::test]
+async fn an_outline_is_kept_beside_its_recording_and_goes_with_it() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let path = new_call(&client).await;
+    audio(&client).put(&path, wav(2, 3.0)).await.expect(200);
+    assert_eq!(kept(&server).len(), 1);
+    let peaks = async |count: usize| client.get(&format!("{path}/peaks?count={count}")).await.expect(200);
+    assert_eq!(peaks(2).await, json!({ "duration": 3.0, "channels": [[0, 0], [0, 0]] }));
+    let [sound, outline] = &kept(&server)[..] else { panic!("a recording and its outline were expected") };
+    assert_eq!(outline.to_str().unwrap(), format!("{}.outline", sound.display()));
+
+    // It isn't drawn from the recording again, which can't be read now.
+    let recording = std::fs::read(sound).unwrap();
+    std::fs::write(sound, "no audio").unwrap();
+    assert_eq!(peaks(3).await, json!({ "duration": 3.0, "channels": [[0, 0, 0], [0, 0, 0]] }));
+    std::fs::write(sound, recording).unwrap();
+
+    // One that was damaged is.
+    std::fs::write(outline, "no outline").unwrap();
+    assert_eq!(peaks(1).await, json!({ "duration": 3.0, "channels": [[0], [0]] }));
+    assert_ne!(std::fs::read(outline).unwrap(), b"no outline");
+
+    audio(&client).put(&path, wav(1, 2.0)).await.expect(200);
+    assert_eq!(kept(&server).len(), 1);
+    assert_eq!(peaks(1).await, json!({ "duration": 2.0, "channels": [[0]] }));
 }
 
 #[tokio::test]

@@ -28,6 +28,10 @@ async fn a_recording_is_stored_played_and_replaced() {
     assert_eq!((part.status, part.header("content-range")), (206, Some("bytes 5242870-5242889/12800044")));
     assert!(part.body == long[5_242_870..5_242_890]);
     client.with_header("range", "bytes=99999999-").get(&path).await.refused(416, "range_not_satisfiable");
+    for count in 1..=2 {
+        client.get(&format!("{path}/peaks?count={count}")).await.expect(200);
+        assert_eq!(bucket.names().len(), 2, "the outline lies beside it");
+    }
 
     let before = bucket.names();
     audio(&client).put(&path, long).await.expect(200);

@@ -29,6 +29,9 @@ const PART_BYTES: u64 = 5 * 1024 * 1024;
 /// As many parts as S3 takes.
 const MAX_PARTS: u64 = 10_000;
 
+/// What the name of an outline has after that of its recording.
+const OUTLINE: &str = ".outline";
+
 /// Where recordings are kept.
 #[derive(Clone, Debug)]
 pub struct RecordingFiles(Arc<dyn ObjectStore>);
@@ -96,10 +99,34 @@ impl RecordingFiles {
         Ok(found.into_stream().map_err(s3::brief).boxed())
     }
 
-    /// The keys of all bytes that were stored before `before`, by the clock of the store.
+    /// The outline that was kept beside a recording, if one was.
+    ///
+    /// # Errors
+    /// When the store can't be read.
+    pub async fn outline(&self, key: &RecordingKey) -> Result<Option<Bytes>, object_store::Error> {
+        match self.0.get(&outline_of(key)).await {
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            found => found.map_err(s3::brief)?.bytes().await.map(Some).map_err(s3::brief),
+        }
+    }
+
+    /// Keeps the outline of a recording beside it. It goes with the recording.
+    ///
+    /// # Errors
+    /// When the store can't keep it.
+    pub async fn keep_outline(&self, key: &RecordingKey, outline: Vec<u8>) -> Result<(), object_store::Error> {
+        self.0.put(&outline_of(key), outline.into()).await.map(drop).map_err(s3::brief)
+    }
+
+    /// The keys of all recordings whose bytes, or whose outline, were stored before `before`, by the clock of the store;
+    /// one that has both may come twice.
     pub fn stored_before(&self, before: Timestamp) -> BoxStream<'static, Result<RecordingKey, object_store::Error>> {
         let stored = self.0.list(None).try_filter(move |stored| ready(stored.last_modified < before));
-        stored.map_ok(|stored| RecordingKey(stored.location.into())).map_err(s3::brief).boxed()
+        let key = |path: Path| match path.as_ref().strip_suffix(OUTLINE) {
+            Some(recording) => RecordingKey(recording.to_owned()),
+            None => RecordingKey(path.into()),
+        };
+        stored.map_ok(move |stored| key(stored.location)).map_err(s3::brief).boxed()
     }
 
     /// Whether it was a store on another machine that failed, which may be well again later.
@@ -107,16 +134,24 @@ impl RecordingFiles {
         s3::is_elsewhere(error)
     }
 
-    /// Forgets a recording's bytes. None being there is no error.
+    /// Forgets a recording's bytes, and its outline. None being there is no error.
     ///
     /// # Errors
     /// When the store can't be changed.
     pub async fn delete(&self, key: &RecordingKey) -> Result<(), object_store::Error> {
-        match self.0.delete(&Path::from(key.0.as_str())).await {
-            Err(object_store::Error::NotFound { .. }) => Ok(()),
-            other => other.map_err(s3::brief),
+        for path in [outline_of(key), Path::from(key.0.as_str())] {
+            match self.0.delete(&path).await {
+                Err(object_store::Error::NotFound { .. }) => {}
+                other => other.map_err(s3::brief)?,
+            }
         }
+        Ok(())
     }
+}
+
+/// Where the outline of a recording is kept.
+fn outline_of(key: &RecordingKey) -> Path {
+    Path::from(format!("{}{OUTLINE}", key.0))
 }
 
 /// A file on its way into the store, in parts. Unless it is completed, the store is told to forget the parts: nobody
@@ -232,8 +267,13 @@ mod tests {
         let read: Vec<Bytes> = files.read(&key, 5..PART_BYTES + 9).await.unwrap().try_collect().await.unwrap();
         assert_eq!(read.concat(), content[5..PART_BYTES as usize + 9]);
 
+        assert_eq!(files.outline(&key).await.unwrap(), None);
+        files.keep_outline(&key, vec![1, 2]).await.unwrap();
+        assert_eq!(files.outline(&key).await.unwrap().unwrap(), [1, 2][..]);
+
         files.delete(&key).await.unwrap();
         files.delete(&key).await.unwrap();
+        assert_eq!(files.outline(&key).await.unwrap(), None);
         assert!(files.read(&key, 0..1).await.is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "empty folders are taken away");
     }

@@ -21,7 +21,7 @@ use super::spool::Spool;
 use crate::app::App;
 use crate::recording::files::{self, Digest};
 use crate::recording::{Audio, ProbeError, RecordingFiles, probe};
-use crate::speech::audio::{self, AudioError};
+use crate::speech::audio::{self, AudioError, Outline};
 use crate::storage::{Origin, RecordingKey};
 
 /// Decoding takes a whole processor, so few run at a time and the others wait.
@@ -157,21 +157,39 @@ pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Resu
     Spool::receive(&app.config.spool_dir(), chunks.map_err(ServiceError::from)).await
 }
 
-/// The outline of a ready recording's loudness, in `count` stretches.
+/// The outline of a ready recording's loudness, in `count` stretches. The recording is decoded for the first only; then its
+/// outline is kept beside it.
 ///
 /// # Errors
 /// It can't be decoded; or the recordings' store or the disk failed.
 pub async fn peaks(app: &App, recording: &Recording, key: &RecordingKey, count: usize) -> Result<Peaks, ServiceError> {
+    let store = RecordingFiles::new(app.recordings.clone());
+    if let Some(kept) = kept_outline(&store, key).await? {
+        return Ok(kept.peaks(count));
+    }
     // Before its bytes are fetched: those that wait take no room on the disk.
     let permit = DECODING.acquire().await.expect("the semaphore is never closed");
+    // While one waited, another may have drawn it.
+    if let Some(kept) = kept_outline(&store, key).await? {
+        return Ok(kept.peaks(count));
+    }
     let file = fetch(app, recording, key).await?;
-    decode(permit, move || {
-        audio::peaks(&file.path(), count).map_err(|error| match error {
+    let outline = decode(permit, move || {
+        audio::outline(&file.path()).map_err(|error| match error {
             AudioError::Unusable(why) => ServiceError::UnusableRecording(why),
             AudioError::Io(error) => error.into(),
         })
     })
-    .await
+    .await?;
+    if let Err(error) = store.keep_outline(key, outline.to_bytes()).await {
+        tracing::warn!(%error, "the outline of a recording could not be kept; it is drawn anew the next time");
+    }
+    Ok(outline.peaks(count))
+}
+
+/// The outline that was kept; none when none was, or what is there can't be read.
+async fn kept_outline(store: &RecordingFiles, key: &RecordingKey) -> Result<Option<Outline>, ServiceError> {
+    Ok(store.outline(key).await?.and_then(|bytes| Outline::from_bytes(&bytes)))
 }
 
 /// Probes a file.

@@ -3,6 +3,8 @@
 //! The order of each step is what makes it safe: the database forgets a key before its bytes go, so whatever breaks off
 //! in between leaves bytes without a name, which the next sweep finds. Two processes may do this at the same time.
 
+use std::collections::BTreeSet;
+
 use chrono::TimeDelta;
 use futures::StreamExt;
 use leadscribe_engine::api::Timestamp;
@@ -49,13 +51,13 @@ pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
     let files = RecordingFiles::new(app.recordings.clone());
     let mut old = files.stored_before(app.now() - UNNAMED_KEPT);
     // Gathered first: taking away what is being listed could disturb the list.
-    let mut unnamed = Vec::new();
+    let mut unnamed = BTreeSet::new();
     while let Some(key) = old.next().await.transpose()? {
         // What isn't ours stays.
         let Some(call) = files::call_of(&key) else { continue };
         let named = app.store.recording_key(call).await?;
         if named.is_none_or(|(_, named)| named != key) {
-            unnamed.push(key);
+            unnamed.insert(key);
         }
     }
     for key in &unnamed {

@@ -36,7 +36,7 @@ pub struct CallQuery {
 }
 
 /// Where the bytes of a recording are, relative to the recording store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RecordingKey(pub String);
 
 /// Calls and what is known of their recordings.

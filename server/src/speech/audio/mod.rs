@@ -5,16 +5,17 @@
 
 use std::path::Path;
 
-use leadscribe_engine::api::Peaks;
-
 use super::Samples;
 use cut::Cutter;
 use decode::Decoder;
-use peaks::Outline;
+use peaks::Loudest;
 use resample::Resampler;
+
+pub use outline::Outline;
 
 mod cut;
 mod decode;
+mod outline;
 mod peaks;
 mod resample;
 mod voice;
@@ -137,21 +138,20 @@ pub fn pieces(path: &Path, channel: Channel, take: impl FnMut(Piece) -> bool) ->
     Ok(cutter.finish())
 }
 
-/// The loudest sample of each of `count` equal stretches of a recording, for each channel.
+/// Decodes a recording, and draws the outline of its loudness.
 ///
 /// # Errors
 /// [`AudioError`] when it can't be decoded or read.
-pub fn peaks(path: &Path, count: usize) -> Result<Peaks, AudioError> {
+pub fn outline(path: &Path) -> Result<Outline, AudioError> {
     let mut decoder = Decoder::open(path)?;
-    let mut outlines: Vec<Outline> = Vec::new();
+    let mut channels: Vec<Loudest> = Vec::new();
     while let Some(block) = decoder.next()? {
-        outlines.resize_with(block.channels.len(), Outline::new);
-        for (outline, samples) in outlines.iter_mut().zip(block.channels) {
-            outline.push(samples);
+        channels.resize_with(block.channels.len(), Loudest::new);
+        for (loudest, samples) in channels.iter_mut().zip(block.channels) {
+            loudest.push(samples);
         }
     }
-    let channels = outlines.iter().map(|outline| outline.finish(count)).collect();
-    Ok(Peaks { duration: decoder.seconds(), channels })
+    Ok(Outline { seconds: decoder.seconds(), lines: channels.iter().map(Loudest::finish).collect() })
 }
 
 /// Compares two channels second by second.

@@ -1,11 +1,13 @@
 //! The outline of a channel's loudness, for a recording whose length isn't known before its end.
 
-/// How many stretches are kept at most. When there are more, each two become one, so that memory is bounded; at the end
-/// there are at least half as many, which is four for each that is asked for.
-const MOST: usize = 32_768;
+use super::outline::Line;
 
-/// The loudest samples of a channel.
-pub(super) struct Outline {
+/// How many stretches are kept at most. When there are more, each two become one, so that memory is bounded; at the end
+/// there are at least half as many, which is one for each that may be asked for.
+const MOST: usize = 8_192;
+
+/// The loudest samples of a channel, as they come.
+pub(super) struct Loudest {
     /// The loudest sample of each stretch, the last of which may be shorter.
     peaks: Vec<f32>,
     /// Samples of a stretch.
@@ -14,7 +16,7 @@ pub(super) struct Outline {
     taken: usize,
 }
 
-impl Outline {
+impl Loudest {
     pub(super) fn new() -> Self {
         Self { peaks: Vec::new(), length: 1, taken: 0 }
     }
@@ -35,16 +37,10 @@ impl Outline {
         }
     }
 
-    /// The loudest sample of each of `count` equal stretches, 0 to 255.
-    pub(super) fn finish(&self, count: usize) -> Vec<u8> {
-        let place = |n: usize| (n as u64 * self.taken as u64 / (count * self.length) as u64) as usize;
-        let stretch = |n: usize| {
-            let start = place(n).min(self.peaks.len());
-            let end = place(n + 1).max(start + 1).min(self.peaks.len());
-            let loudest = self.peaks[start..end].iter().copied().fold(0.0, f32::max);
-            (loudest * 255.0).round() as u8
-        };
-        (0..count).map(stretch).collect()
+    /// What was found, 0 to 255.
+    pub(super) fn finish(&self) -> Line {
+        let peaks = self.peaks.iter().map(|peak| (peak * 255.0).round() as u8).collect();
+        Line { peaks, length: self.length as u64, taken: self.taken as u64 }
     }
 
     fn halve(&mut self) {
@@ -59,31 +55,31 @@ mod tests {
 
     #[test]
     fn each_stretch_has_its_loudest_sample() {
-        let mut outline = Outline::new();
-        outline.push(&[0.1, -1.0, 0.2, 0.0, 0.0]);
-        outline.push(&[0.5, 0.0, 0.0]);
-        assert_eq!(outline.finish(4), [255, 51, 128, 0]);
+        let mut loudest = Loudest::new();
+        loudest.push(&[0.1, -1.0, 0.2, 0.0, 0.0]);
+        loudest.push(&[0.5, 0.0, 0.0]);
+        assert_eq!(loudest.finish().stretches(4), [255, 51, 128, 0]);
     }
 
     #[test]
     fn a_recording_of_any_length_keeps_its_proportions_in_bounded_memory() {
-        let mut outline = Outline::new();
+        let mut loudest = Loudest::new();
         // 20 stretches, every other one silent: each begins and ends within one of those that are kept.
         for stretch in 0..20 {
-            outline.push(&vec![if stretch % 2 == 0 { 0.8 } else { 0.0 }; 50_000]);
+            loudest.push(&vec![if stretch % 2 == 0 { 0.8 } else { 0.0 }; 50_000]);
         }
-        assert!(outline.peaks.len() <= MOST);
-        let peaks = outline.finish(200);
+        assert!(loudest.peaks.len() <= MOST);
+        let peaks = loudest.finish().stretches(200);
         let middles: Vec<u8> = peaks.iter().skip(5).step_by(10).copied().collect();
         assert_eq!(middles, [204, 0].repeat(10));
     }
 
     #[test]
     fn more_stretches_than_samples_repeat_the_samples() {
-        let mut outline = Outline::new();
-        outline.push(&[1.0, 0.0]);
-        assert_eq!(outline.finish(4), [255, 255, 0, 0]);
-        assert_eq!(Outline::new().finish(2), [0, 0]);
-        assert!(outline.finish(0).is_empty());
+        let mut loudest = Loudest::new();
+        loudest.push(&[1.0, 0.0]);
+        assert_eq!(loudest.finish().stretches(4), [255, 255, 0, 0]);
+        assert_eq!(Loudest::new().finish().stretches(2), [0, 0]);
+        assert!(loudest.finish().stretches(0).is_empty());
     }
 }

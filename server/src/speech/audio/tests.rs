@@ -320,7 +320,7 @@ fn what_is_no_recording_is_refused() {
 
 #[test]
 fn the_outline_of_a_call_has_both_channels() {
-    let peaks = peaks(&demo("call_pd_8k.wav"), 47).unwrap();
+    let peaks = outline(&demo("call_pd_8k.wav")).unwrap().peaks(47);
     assert_eq!(peaks.duration, 23.49);
     let [left, right] = &peaks.channels[..] else { panic!("the call has two channels") };
     // Stretches of half a second: from 1 to 7 s the caller speaks, from 9 to 11 s the callee.

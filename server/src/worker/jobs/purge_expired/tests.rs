@@ -92,13 +92,18 @@ async fn bytes_that_nobody_names_are_swept_once_they_are_old() {
     recordings.put(&left_behind, file.path()).await.unwrap();
     let of_nobody = files::fresh_key(CallId(4_711), &content, "wav");
     recordings.put(&of_nobody, file.path()).await.unwrap();
+    let (_, named) = app.store.recording_key(call).await.unwrap().unwrap();
+    let without_sound = files::fresh_key(call, &content, "wav");
+    for key in [&named, &left_behind, &without_sound] {
+        recordings.keep_outline(key, vec![1]).await.unwrap();
+    }
     recordings.put(&RecordingKey("notes/of-the-operator.txt".to_owned()), file.path()).await.unwrap();
 
     // Stores tell when bytes came by the machine's clock; that of the test is set before it, and then far behind it.
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
     data.clock.advance(TimeDelta::days(30_000));
-    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 2);
-    assert_eq!(stored(&app).await, 2);
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 3);
+    assert_eq!(stored(&app).await, 3, "the recording, its outline and the notes");
     assert!(app.store.recording_key(call).await.unwrap().is_some());
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
 }
