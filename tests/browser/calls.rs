@@ -1,5 +1,6 @@
-//! Calls: sending them to speech recognition, and playing a recording.
+//! Calls: sending them to speech recognition, and hearing them in the list.
 
+use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
@@ -96,44 +97,132 @@ async fn faults_of_the_form_stand_at_their_fields() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_recording_plays_and_can_be_wound() {
+async fn recordings_play_in_their_rows_one_at_a_time() {
     journey("play", async |page, server| {
         let calls = server.admin().get("/api/calls?recording=ready&limit=50;0").await.expect(200);
-        let seconds = |call: &Value| call["recording"]["duration_seconds"].as_f64().unwrap();
-        let call = calls["items"].as_array().unwrap().iter().find(|call| seconds(call) > 8.0).unwrap();
-        log_in(page, server, Role::Viewer, "/calls?recording=ready").await;
-        page.click(&format!("[data-test=call-row][data-id='{}'] [data-test=play]", call["id"])).await;
-        page.see("[data-test=player]").await;
+        let long: Vec<_> = calls["items"].as_array().unwrap().iter().filter(|call| seconds(call) > 8.0).collect();
+        let [one, other, ..] = long[..] else { panic!("two long recordings were expected") };
+        log_in(page, server, Role::Viewer, "/calls").await;
+        page.see(&format!("{} .is-drawn path", preview(one))).await;
+        assert!(!page.sees(&format!("[data-id='{FAILED}'] [data-test=preview]")).await, "it has no recording");
 
-        let audio = async |what: &str| {
-            let value = page.run("return document.querySelector('audio')?.[arguments[0]] ?? null", what).await;
-            value.as_f64().unwrap_or(0.0)
-        };
-        page.until("it plays", async || (audio("currentTime").await > 0.3).then_some(())).await;
-        let heard = audio("currentTime").await;
-        page.until("it plays on", async || (audio("currentTime").await > heard + 0.3).then_some(())).await;
-        let length = audio("duration").await;
-        assert!((length - seconds(call)).abs() < 0.05, "{length} s instead of {} s", seconds(call));
+        page.click(&format!("{} [data-test=play]", preview(one))).await;
+        page.until("it plays", async || (heard(page, "currentTime").await > 0.3).then_some(())).await;
+        let length = heard(page, "duration").await;
+        assert!((length - seconds(one)).abs() < 0.05, "{length} s instead of {} s", seconds(one));
+        page.until("the outline shows how far", async || (played(page).await > 0.0).then_some(())).await;
 
-        page.run(
-            "const bar = document.querySelector('.player-bar'); bar.value = arguments[0];
-                  bar.dispatchEvent(new Event('input', { bubbles: true }))",
-            seconds(call) - 2.0,
+        // The button has the focus, and after it what one winds with.
+        page.press(" ").await;
+        page.until("the space bar pauses", async || (!is_playing(page).await).then_some(())).await;
+        let before = heard(page, "currentTime").await;
+        page.press(&Key::Tab).await;
+        page.press(&Key::Right).await;
+        let after = before + 5.0;
+        let is_there = async || ((heard(page, "currentTime").await - after).abs() < 0.05).then_some(());
+        page.until("the arrow goes on", is_there).await;
+        let far = played(page).await;
+        assert!((far - after / length).abs() < 0.02, "{far} of the outline is played, at {after} of {length} s");
+
+        // A press on another's outline plays that one, from there: the middle.
+        page.click(&format!("{} [data-test=preview-wave]", preview(other))).await;
+        let half = seconds(other) / 2.0;
+        page.until("the other plays from its middle", async || {
+            (is_playing(page).await && heard(page, "currentTime").await > half).then_some(())
+        })
+        .await;
+        assert!((heard(page, "duration").await - seconds(other)).abs() < 0.05);
+        page.lists(
+            ".preview.is-here [data-test=play]",
+            "aria-label",
+            &[format!("Pause the recording of call {}", other["id"])],
         )
         .await;
-        let near_end = seconds(call) - 2.5;
-        page.until("it plays near its end", async || (audio("currentTime").await > near_end).then_some(())).await;
 
-        let url = format!("{}/api/calls/{}/recording", server.base(), call["id"]);
+        page.choose("[aria-label=Outcome]", "busy").await;
+        page.until("what is out of the list is silent", async || (!is_playing(page).await).then_some(())).await;
+
         let network = page.network().await;
-        let answers: Vec<_> = network
-            .iter()
-            .filter(|(method, answer)| method == "Network.responseReceived" && answer["response"]["url"] == url)
-            .map(|(_, answer)| answer["response"]["status"].clone())
-            .collect();
-        assert!(!answers.is_empty() && answers.iter().all(|status| *status == 206), "{answers:?}");
+        let answers = |path: String| {
+            let url = format!("{}{path}", server.base());
+            let answers = network.iter().filter(move |(method, _)| method == "Network.responseReceived");
+            answers
+                .filter(|(_, answer)| answer["response"]["url"] == url)
+                .map(|(_, answer)| answer["response"]["status"].clone())
+                .collect::<Vec<_>>()
+        };
+        let sound = answers(format!("/api/calls/{}/recording", one["id"]));
+        assert!(!sound.is_empty() && sound.iter().all(|status| *status == 206), "{sound:?}");
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn outlines_come_as_their_rows_come_into_sight() {
+    journey("previews", async |page, server| {
+        log_in(page, server, Role::Viewer, "/calls?recording=ready").await;
+        page.see("[data-test=preview] .is-drawn path").await;
+        let rows = page.texts("[data-test=preview]").await.len();
+        // Those in sight are drawn, and none that is far from it.
+        page.until("all in sight are drawn", async || (drawn(page, true).await == json!([true])).then_some(())).await;
+        assert_eq!(drawn(page, false).await, json!([false]));
+        let asked = asked_for(page).await;
+        assert!(asked.len() > 3 && asked.len() < rows, "{} of {rows} are asked for", asked.len());
+
+        page.run("document.querySelector('[data-test=call-row]:last-child').scrollIntoView()", Value::Null).await;
+        page.see("[data-test=call-row]:last-child .is-drawn path").await;
+        page.run("scrollTo(0, 0)", Value::Null).await;
+        page.until("all in sight are drawn", async || (drawn(page, true).await == json!([true])).then_some(())).await;
+        let again: Vec<_> = asked_for(page).await.into_iter().filter(|url| asked.contains(url)).collect();
+        assert_eq!(again, Vec::<String>::new(), "what is known isn't asked for again");
+    })
+    .await;
+}
+
+fn seconds(call: &Value) -> f64 {
+    call["recording"]["duration_seconds"].as_f64().unwrap()
+}
+
+/// Where the recording of a call is heard.
+fn preview(call: &Value) -> String {
+    format!("[data-test=call-row][data-id='{}'] [data-test=preview]", call["id"])
+}
+
+/// What the sound says of itself, as a number.
+async fn heard(page: &Page, what: &str) -> f64 {
+    let value = page.run("return document.querySelector('audio')?.[arguments[0]] ?? null", what).await;
+    value.as_f64().unwrap_or(0.0)
+}
+
+async fn is_playing(page: &Page) -> bool {
+    page.run("return [...document.querySelectorAll('audio')].some(audio => !audio.paused)", Value::Null).await
+        == json!(true)
+}
+
+/// How much of the outline is shown as played, 0 to 1.
+async fn played(page: &Page) -> f64 {
+    let left = page
+        .run("return parseFloat(document.querySelector('.preview-played').style.clipPath.split(' ')[1])", Value::Null)
+        .await;
+    1.0 - left.as_f64().unwrap() / 100.0
+}
+
+/// Whether the previews in sight, or more than a screen away from it, are drawn: each answer once.
+async fn drawn(page: &Page, in_sight: bool) -> Value {
+    let script = "const all = [...document.querySelectorAll('.preview-wave')].filter(wave => {
+            const { top, bottom } = wave.getBoundingClientRect();
+            const away = arguments[0] ? 0 : innerHeight + 10;
+            return (bottom > -away && top < innerHeight + away) === arguments[0];
+        });
+        return [...new Set(all.map(wave => wave.matches('.is-drawn')))]";
+    page.run(script, in_sight).await
+}
+
+/// Which outlines were asked for since the last look.
+async fn asked_for(page: &Page) -> Vec<String> {
+    let sent = page.network().await.into_iter().filter(|(method, _)| method == "Network.requestWillBeSent");
+    let urls = sent.map(|(_, request)| request["request"]["url"].as_str().unwrap().to_owned());
+    urls.filter(|url| url.contains("/recording/peaks")).collect()
 }
 
 /// The value of the option that reads so.

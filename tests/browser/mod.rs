@@ -15,6 +15,7 @@ mod deliveries;
 mod driver;
 mod engine_module;
 mod filter_builder;
+mod german_calls;
 mod imports;
 mod keyboard;
 mod language;

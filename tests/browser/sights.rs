@@ -176,11 +176,11 @@ const SIGHTS: [Sight; 29] = [
     Sight {
         name: "calls",
         title: "Calls",
-        about: "Calls by state, campaign, agent and time. Recordings are played in the list; what becomes of a \
+        about: "Calls by state, campaign, agent and time. Recordings are seen and played in the list; what becomes of a \
                 transcription shows by itself.",
         path: "/calls",
         ready: "[data-test=call-row]",
-        steps: &[],
+        steps: &[See("[data-test=preview] .is-drawn path")],
     },
     Sight {
         name: "send-calls",

@@ -7,8 +7,9 @@ use super::journey;
 use super::login::log_in;
 
 /// Lists, and what shows that they are there.
-const LISTS: [(&str, &str); 3] = [
+const LISTS: [(&str, &str); 4] = [
     ("/leads", "[data-test=lead-row]"),
+    ("/calls", "[data-test=preview] path"),
     ("/settings?tab=audit", "[data-test=audit-row]"),
     ("/settings?tab=statuses", "[data-test=status-row]"),
 ];

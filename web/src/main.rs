@@ -18,6 +18,7 @@ mod live;
 mod openapi;
 mod pages;
 mod parts;
+mod previews;
 mod query;
 mod relative;
 mod remote;

@@ -138,6 +138,15 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// `1.5`: to a tenth.
+pub fn tenths(number: f64) -> String {
+    let text = format!("{number:.1}");
+    match language() {
+        Language::English => text,
+        Language::German => text.replace('.', ","),
+    }
+}
+
 /// `1 lead`, `5,012 leads`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })

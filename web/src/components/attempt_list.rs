@@ -6,17 +6,17 @@ use leptos::prelude::*;
 use super::delivery_table::answer;
 use super::icon::{Glyph, Icon};
 use super::moment::Moment;
-use crate::texts::deliveries;
+use crate::texts::deliveries as texts;
 use crate::when;
 
 /// The attempts, the latest first, and the next one before them.
 #[component]
 pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl IntoView {
     let coming = match (delivery.state, delivery.next_attempt_at) {
-        (DeliveryState::Delivering, _) => Some("Under way".to_owned()),
+        (DeliveryState::Delivering, _) => Some(texts::under_way().to_owned()),
         (_, Some(at)) => Some(match when::relative(at) {
-            soon if when::is_ahead(at) => deliveries::next_attempt(soon),
-            late => deliveries::next_attempt_due(late),
+            soon if when::is_ahead(at) => texts::next_attempt(soon),
+            late => texts::next_attempt_due(late),
         }),
         _ => None,
     };
@@ -42,7 +42,7 @@ fn attempt(attempt: DeliveryAttempt) -> impl IntoView {
             <span class=tone><Icon glyph /></span>
             <div class="stack-tight">
                 <div class="row">
-                    <span class="strong">"Attempt " {attempt.number.to_string()}</span>
+                    <span class="strong">{texts::attempt(attempt.number)}</span>
                     <span class="secondary small"><Moment at=attempt.at /></span>
                     <span class="muted small">{took(attempt.duration_ms)}</span>
                 </div>
@@ -55,7 +55,7 @@ fn attempt(attempt: DeliveryAttempt) -> impl IntoView {
 /// `in 12 ms`, `in 1.5 s`.
 fn took(milliseconds: u32) -> String {
     match milliseconds {
-        0..1_000 => format!("in {milliseconds} ms"),
-        _ => format!("in {:.1} s", f64::from(milliseconds) / 1_000.0),
+        0..1_000 => texts::took_milliseconds(milliseconds),
+        _ => texts::took_seconds(when::tenths(f64::from(milliseconds) / 1_000.0)),
     }
 }

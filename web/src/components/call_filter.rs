@@ -11,6 +11,7 @@ use super::filter_inputs::{MomentInput, Pick, named};
 use super::icon::{Glyph, Icon};
 use crate::api::CallQuery;
 use crate::faults::faults_at;
+use crate::texts::{calls as texts, shell};
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 3] = ["search", "from", "till"];
@@ -54,17 +55,17 @@ pub fn CallFilter(
     let outcomes = Signal::stored(named(CallStatus::names()));
     let recordings = Signal::stored(named(RecordingState::names()));
     let transcriptions = Signal::stored(named(std::iter::once("never").chain(TranscriptionState::names())));
-    let orders = Signal::stored(vec![("oldest".to_owned(), "Oldest first".to_owned())]);
+    let orders = Signal::stored(vec![("oldest".to_owned(), texts::oldest_first().to_owned())]);
     view! {
-        <form class="call-filter" role="search" aria-label="Calls" on:submit=|event| event.prevent_default()>
+        <form class="call-filter" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
             <div class="filter-search">
                 <div class="search">
                     <Icon glyph=Glyph::Search />
                     <input
                         class="input"
                         type="search"
-                        aria-label="Search numbers and agents"
-                        placeholder="Number or agent"
+                        aria-label=texts::search()
+                        placeholder=texts::number_or_agent()
                         data-test="call-search"
                         prop:value=move || wanted.get().search
                         on:change:target=move |event| change.run((|query| &mut query.search, event.target().value()))
@@ -72,14 +73,14 @@ pub fn CallFilter(
                 </div>
                 <FieldFaults faults=at("search") />
             </div>
-            {pick("Campaign", "Campaign: any", campaigns, |query| &mut query.campaign_id)}
-            {pick("Direction", "Direction: any", directions, |query| &mut query.direction)}
-            {pick("Outcome", "Outcome: any", outcomes, |query| &mut query.status)}
-            {pick("Recording", "Recording: any", recordings, |query| &mut query.recording)}
-            {pick("Transcription", "Transcription: any", transcriptions, |query| &mut query.transcription)}
-            {pick("Order", "Newest first", orders, |query| &mut query.order)}
-            {moment("From", "call-from", at("from"), |query| &mut query.from)}
-            {moment("Till", "call-till", at("till"), |query| &mut query.till)}
+            {pick(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
+            {pick(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
+            {pick(texts::outcome(), texts::any_outcome(), outcomes, |query| &mut query.status)}
+            {pick(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
+            {pick(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
+            {pick(texts::order(), texts::newest_first(), orders, |query| &mut query.order)}
+            {moment(texts::from(), "call-from", at("from"), |query| &mut query.from)}
+            {moment(texts::till(), "call-till", at("till"), |query| &mut query.till)}
         </form>
     }
 }

@@ -7,6 +7,7 @@ use super::badge::{CallStatusBadge, TranscriptionBadge};
 use super::fact_list::Fact;
 use super::icon::{Glyph, Icon};
 use super::moment::Moment;
+use crate::texts::{call as texts, calls};
 use crate::when;
 
 #[component]
@@ -20,14 +21,14 @@ pub fn CallSummary(
     campaign: Signal<Option<String>>,
 ) -> impl IntoView {
     let (glyph, direction) = match call.direction {
-        Direction::Inbound => (Glyph::PhoneIn, "Inbound"),
-        Direction::Outbound => (Glyph::PhoneOut, "Outbound"),
+        Direction::Inbound => (Glyph::PhoneIn, calls::inbound()),
+        Direction::Outbound => (Glyph::PhoneOut, calls::outbound()),
     };
-    let number = |number: Option<String>| number.unwrap_or_else(|| "unknown".to_owned());
+    let number = |number: Option<String>| number.unwrap_or_else(|| calls::unknown().to_owned());
     let lead_fact = call.lead_id.map(|id| {
-        let name = move || lead.get().unwrap_or_else(|| format!("Lead {id}"));
+        let name = move || lead.get().unwrap_or_else(|| calls::lead(id));
         view! {
-            <Fact label="Lead">
+            <Fact label=calls::lead_column()>
                 <a href=format!("/leads/{id}") data-test="lead">
                     {name}
                 </a>
@@ -35,35 +36,35 @@ pub fn CallSummary(
         }
     });
     let campaign_fact = call.campaign_id.map(|id| {
-        let name = move || campaign.get().unwrap_or_else(|| format!("Campaign {id}"));
-        view! { <Fact label="Campaign">{name}</Fact> }
+        let name = move || campaign.get().unwrap_or_else(|| calls::campaign(id));
+        view! { <Fact label=calls::campaign_column()>{name}</Fact> }
     });
     let length = call.recording.duration_seconds;
     view! {
-        <section class="card call-summary" aria-label="The call" data-test="call">
+        <section class="card call-summary" aria-label=texts::the_call() data-test="call">
             <dl class="call-facts">
-                <Fact label="Numbers">
+                <Fact label=calls::numbers()>
                     <span class="row call-numbers" title=direction>
                         <Icon glyph />
                         <span class="visually-hidden">{direction} ": "</span>
                         <span>
                             <span class="nowrap">{number(call.caller_number)}</span>
-                            " " <span class="cell-sub nowrap">"to " {number(call.callee_number)}</span>
+                            " " <span class="cell-sub nowrap">{calls::to(number(call.callee_number))}</span>
                         </span>
                     </span>
                 </Fact>
-                <Fact label="Time">
+                <Fact label=calls::time()>
                     <Moment at=call.started_at.unwrap_or(call.created_at) />
-                    {length.map(|length| view! { <span class="cell-sub nowrap">" for " {when::length(length)}</span> })}
+                    {length.map(|length| view! { " " <span class="cell-sub nowrap">{texts::lasting(when::length(length))}</span> })}
                 </Fact>
                 {call
                     .original_identifier
-                    .map(|identifier| view! { <Fact label="Identifier"><span class="mono">{identifier}</span></Fact> })}
-                {call.agent.map(|agent| view! { <Fact label="Agent">{agent}</Fact> })} {lead_fact} {campaign_fact}
-                <Fact label="Outcome">
+                    .map(|identifier| view! { <Fact label=texts::identifier()><span class="mono">{identifier}</span></Fact> })}
+                {call.agent.map(|agent| view! { <Fact label=calls::agent()>{agent}</Fact> })} {lead_fact} {campaign_fact}
+                <Fact label=calls::outcome()>
                     <CallStatusBadge status=call.status />
                 </Fact>
-                <Fact label="Transcription">
+                <Fact label=calls::transcription()>
                     <TranscriptionBadge state=call.transcription_state />
                 </Fact>
             </dl>

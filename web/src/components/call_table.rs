@@ -1,18 +1,20 @@
-//! Calls, to be looked at, played and selected.
+//! Calls, to be looked at, heard and selected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use leadscribe_engine::api::{Call, CallId, Direction, RecordingState, TranscriptionState};
 use leptos::prelude::*;
 
-use super::audio_player::AudioPlayer;
 use super::badge::{CallStatusBadge, RecordingBadge, TranscriptionBadge};
 use super::filter_editor::Names;
 use super::icon::{Glyph, Icon};
 use super::moment::Moment;
+use super::playback::Sound;
 use super::table::SkeletonRows;
+use super::wave_preview::{Heard, WavePreview};
 use crate::api::recording_url;
-use crate::when;
+use crate::previews::Previews;
+use crate::texts::{calls as texts, shell};
 
 /// Which calls are selected, and where the last press was, for ranges.
 #[derive(Clone, Copy)]
@@ -73,6 +75,8 @@ pub fn CallTable(
     #[prop(into)]
     calls: Signal<Option<Vec<Call>>>,
     #[prop(into)] names: Signal<Names>,
+    /// The outlines of their recordings.
+    previews: Previews,
     /// Where rows can be selected.
     #[prop(optional_no_strip)]
     selection: Option<Selection>,
@@ -84,23 +88,31 @@ pub fn CallTable(
     states: Signal<BTreeMap<CallId, TranscriptionState>>,
     #[prop(optional, into)] stale: Signal<bool>,
 ) -> impl IntoView {
-    let playing = RwSignal::new(None::<CallId>);
+    let heard = Heard::new();
     let shown = Memo::new(move |_| calls.with(|calls| calls.iter().flatten().map(|call| call.id).collect::<Vec<_>>()));
     let columns = 8 + usize::from(selection.is_some()) - 2 * usize::from(brief);
     let rows = move || match calls.get() {
-        None => view! { <SkeletonRows columns /> }.into_any(),
+        None => view! { <SkeletonRows columns lines=2 /> }.into_any(),
         Some(calls) => calls
             .into_iter()
-            .map(|call| view! { <CallRow call names selection shown states brief playing columns /> })
+            .map(|call| view! { <CallRow call names previews selection shown states brief heard /> })
             .collect_view()
             .into_any(),
     };
+    // It isn't heard on when its row is gone.
+    Effect::new(move |_| {
+        if heard.call().is_some_and(|id| shown.with(|shown| !shown.contains(&id))) {
+            heard.end();
+        }
+    });
+    let src = Signal::derive(move || heard.call().map(recording_url));
     let all =
         move |selection: Selection| shown.with(|shown| !shown.is_empty() && shown.iter().all(|id| selection.has(*id)));
     view! {
+        <Sound playback=heard.playback src autoplay=true />
         <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table">
-                <caption class="visually-hidden">"Calls"</caption>
+                <caption class="visually-hidden">{shell::calls()}</caption>
                 <thead>
                     <tr>
                         {selection
@@ -110,7 +122,7 @@ pub fn CallTable(
                                         <input
                                             class="checkbox"
                                             type="checkbox"
-                                            aria-label="Select all calls of this page"
+                                            aria-label=texts::select_page()
                                             data-test="select-page"
                                             prop:checked=move || all(selection)
                                             on:change:target=move |event| {
@@ -120,19 +132,19 @@ pub fn CallTable(
                                     </th>
                                 }
                             })}
-                        <th scope="col">"Time"</th>
-                        <th scope="col">"Numbers"</th>
+                        <th scope="col">{texts::time()}</th>
+                        <th scope="col">{texts::numbers()}</th>
                         {(!brief)
                             .then(|| {
                                 view! {
-                                    <th scope="col">"Lead"</th>
-                                    <th scope="col">"Campaign"</th>
+                                    <th scope="col">{texts::lead_column()}</th>
+                                    <th scope="col">{texts::campaign_column()}</th>
                                 }
                             })}
-                        <th scope="col">"Agent"</th>
-                        <th scope="col">"Outcome"</th>
-                        <th scope="col">"Recording"</th>
-                        <th scope="col">"Transcription"</th>
+                        <th scope="col">{texts::agent()}</th>
+                        <th scope="col">{texts::outcome()}</th>
+                        <th scope="col">{texts::recording()}</th>
+                        <th scope="col">{texts::transcription()}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -145,17 +157,16 @@ pub fn CallTable(
 fn CallRow(
     call: Call,
     names: Signal<Names>,
+    previews: Previews,
     selection: Option<Selection>,
     shown: Memo<Vec<CallId>>,
     states: Signal<BTreeMap<CallId, TranscriptionState>>,
     brief: bool,
-    playing: RwSignal<Option<CallId>>,
-    columns: usize,
+    heard: Heard,
 ) -> impl IntoView {
     let id = call.id;
     let sent = call.transcription_state;
     let transcription = Memo::new(move |_| states.with(|states| states.get(&id).copied()).or(sent));
-    let is_playing = Memo::new(move |_| playing.get() == Some(id));
     let duration = call.recording.duration_seconds;
     let shift = StoredValue::new(false);
     let select = selection.map(|selection| {
@@ -164,7 +175,7 @@ fn CallRow(
                 <input
                     class="checkbox"
                     type="checkbox"
-                    aria-label=format!("Select call {id}")
+                    aria-label=texts::select_call(id)
                     data-test="select-call"
                     prop:checked=move || selection.has(id)
                     on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
@@ -178,7 +189,7 @@ fn CallRow(
     });
     let lead = call.lead_id.map_or_else(
         || view! { <span class="muted">"–"</span> }.into_any(),
-        |lead| view! { <a href=format!("/leads/{lead}")>"Lead " {lead.to_string()}</a> }.into_any(),
+        |lead| view! { <a href=format!("/leads/{lead}")>{texts::lead(lead)}</a> }.into_any(),
     );
     let campaign = move || {
         call.campaign_id.map_or_else(
@@ -187,18 +198,16 @@ fn CallRow(
                 let name = names.with(|names| {
                     names.campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.clone())
                 });
-                name.unwrap_or_else(|| format!("Campaign {id}"))
+                name.unwrap_or_else(|| texts::campaign(id))
             },
         )
     };
     let (glyph, direction) = match call.direction {
-        Direction::Inbound => (Glyph::PhoneIn, "Inbound"),
-        Direction::Outbound => (Glyph::PhoneOut, "Outbound"),
+        Direction::Inbound => (Glyph::PhoneIn, texts::inbound()),
+        Direction::Outbound => (Glyph::PhoneOut, texts::outbound()),
     };
-    let number = |number: &Option<String>| number.clone().unwrap_or_else(|| "unknown".to_owned());
+    let number = |number: &Option<String>| number.clone().unwrap_or_else(|| texts::unknown().to_owned());
     let (caller, callee) = (number(&call.caller_number), number(&call.callee_number));
-    let label = format!("call {id}");
-    let length = duration.map_or_else(|| "Play".to_owned(), when::length);
     view! {
         <tr data-test="call-row" data-id=id.to_string() aria-selected=move || {
             selection.map(|selection| selection.has(id).to_string())
@@ -212,64 +221,46 @@ fn CallRow(
                     </a>
                 </div>
             </td>
-            <td data-label="Numbers">
+            <td data-label=texts::numbers()>
                 <span class="row call-numbers" title=direction>
                     <Icon glyph />
                     <span class="visually-hidden">{direction} ": "</span>
                     <span>
                         <span class="nowrap">{caller}</span>
-                        " " <span class="cell-sub nowrap">"to " {callee}</span>
+                        " " <span class="cell-sub nowrap">{texts::to(callee)}</span>
                     </span>
                 </span>
             </td>
             {(!brief)
                 .then(|| {
                     view! {
-                        <td data-label="Lead" class="nowrap">{lead}</td>
-                        <td data-label="Campaign">{campaign}</td>
+                        <td data-label=texts::lead_column() class="nowrap">{lead}</td>
+                        <td data-label=texts::campaign_column()>{campaign}</td>
                     }
                 })}
-            <td data-label="Agent">{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
-            <td data-label="Outcome">
+            <td data-label=texts::agent()>{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
+            <td data-label=texts::outcome()>
                 <CallStatusBadge status=call.status />
             </td>
-            <td data-label="Recording" class="nowrap">
+            <td data-label=texts::recording() class="nowrap">
                 {if call.recording.state == RecordingState::Ready {
-                    view! {
-                        <button
-                            type="button"
-                            class="button button-small"
-                            aria-label=format!("{length}, the recording of call {id}")
-                            aria-expanded=move || is_playing.get().to_string()
-                            data-test="play"
-                            on:click=move |_| {
-                                playing.update(|playing| *playing = (*playing != Some(id)).then_some(id));
-                            }
-                        >
-                            {move || {
-                                let glyph = if is_playing.get() { Glyph::Close } else { Glyph::Play };
-                                view! { <Icon glyph /> }
-                            }}
-                            {length.clone()}
-                        </button>
-                    }
-                        .into_any()
+                    view! { <WavePreview call=id duration previews heard /> }.into_any()
                 } else {
                     view! { <RecordingBadge state=call.recording.state /> }.into_any()
                 }}
             </td>
-            <td data-label="Transcription" class="nowrap">
+            <td data-label=texts::transcription() class="nowrap">
                 {move || match transcription.get() {
                     Some(TranscriptionState::Completed) => {
                         view! {
                             <a
                                 href=format!("/calls/{id}")
                                 class="button button-small"
-                                aria-label=format!("Transcript of call {id}")
+                                aria-label=texts::transcript_of(id)
                                 data-test="transcript-link"
                             >
                                 <Icon glyph=Glyph::Transcripts />
-                                "Transcript"
+                                {texts::transcript()}
                             </a>
                         }
                             .into_any()
@@ -278,17 +269,5 @@ fn CallRow(
                 }}
             </td>
         </tr>
-        <Show when=move || is_playing.get()>
-            <tr class="player-row">
-                <td colspan=columns.to_string()>
-                    <AudioPlayer
-                        src=recording_url(id)
-                        label=label.clone()
-                        duration
-                        on_close=Callback::new(move |()| playing.set(None))
-                    />
-                </td>
-            </tr>
-        </Show>
     }
 }

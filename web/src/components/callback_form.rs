@@ -7,6 +7,8 @@ use leptos::prelude::*;
 
 use super::field::{Field, FieldFaults};
 use super::json_editor::{FaultList, JsonEditor, JsonText, floor, textarea};
+use super::segments::{Segments, segment};
+use crate::texts::transcripts as texts;
 
 /// The id of the template's editor.
 const TEMPLATE: &str = "callback-template";
@@ -65,17 +67,8 @@ pub fn CallbackForm(
         });
         options.collect_view()
     };
-    let methods = CallbackMethod::ALL.iter().map(move |one| {
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || (method.get() == *one).to_string()
-                on:click=move |_| method.set(*one)
-            >
-                {one.as_str()}
-            </button>
-        }
-    });
+    let method_segment = |one: &CallbackMethod| segment(*one, one.as_str(), format!("method-{}", one.as_str()));
+    let methods: Vec<_> = CallbackMethod::ALL.iter().map(method_segment).collect();
     // While the template has faults, the last body that could be made stays.
     let body = Memo::new(move |before: Option<&String>| {
         verdict.with(|verdict| match verdict {
@@ -85,7 +78,7 @@ pub fn CallbackForm(
     });
     view! {
         <div class="callback-where">
-            <Field id="callback-token" label="Token" hint="Its transcripts are delivered, signed with its secret.">
+            <Field id="callback-token" label=texts::token() hint=texts::token_signs()>
                 <select
                     id="callback-token"
                     class="select"
@@ -94,16 +87,19 @@ pub fn CallbackForm(
                     on:change:target=move |event| token.set(event.target().value())
                 >
                     <option value="" selected=move || token.with(String::is_empty) hidden>
-                        "Choose…"
+                        {texts::choose()}
                     </option>
                     {options}
                 </select>
             </Field>
-            <Field id="callback-url" label="Deliver to" faults=url_faults>
+            <Field id="callback-url" label=texts::deliver_to() faults=url_faults>
                 <div class="input-group">
-                    <div class="segments" role="group" aria-label="Method">
-                        {methods.collect_view()}
-                    </div>
+                    <Segments
+                        label=texts::method()
+                        segments=methods
+                        chosen=method
+                        on_choose=Callback::new(move |one| method.set(one))
+                    />
                     <input
                         id="callback-url"
                         class="input"
@@ -121,16 +117,16 @@ pub fn CallbackForm(
         </div>
         <div class="template">
             <section class="stack-tight" aria-labelledby="template-title">
-                <h3 id="template-title" class="label">"Body, one for each call"</h3>
-                <JsonEditor id=TEMPLATE label="Template of the body" text=template faults />
+                <h3 id="template-title" class="label">{texts::body_per_call()}</h3>
+                <JsonEditor id=TEMPLATE label=texts::template() text=template faults />
                 <FaultList id=TEMPLATE text=template faults />
                 <FieldFaults faults=template_faults />
                 <Placeholders template />
             </section>
             <section class="stack-tight template-preview" aria-labelledby="preview-title">
-                <h3 id="preview-title" class="label">"What a made-up call becomes"</h3>
+                <h3 id="preview-title" class="label">{texts::made_up_call()}</h3>
                 <div class="template-body" class:is-stale=move || verdict.with(Result::is_err)>
-                    <JsonText text=body label="Preview of the body" test="callback-preview" />
+                    <JsonText text=body label=texts::preview() test="callback-preview" />
                 </div>
             </section>
         </div>
@@ -170,7 +166,7 @@ fn Placeholders(template: RwSignal<String>) -> impl IntoView {
     });
     view! {
         <div class="placeholders" role="group" aria-labelledby="placeholders-title">
-            <span id="placeholders-title" class="field-hint">"Put in at the cursor:"</span>
+            <span id="placeholders-title" class="field-hint">{texts::put_in()}</span>
             {chips.collect_view()}
         </div>
     }

@@ -7,10 +7,14 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
 use super::icon::{Glyph, Icon};
+use crate::texts::common;
 
 /// Copies `text`, and says so for a moment.
 #[component]
-pub fn CopyButton(#[prop(into)] text: Signal<String>, #[prop(default = "Copy")] label: &'static str) -> impl IntoView {
+pub fn CopyButton(
+    #[prop(into)] text: Signal<String>,
+    #[prop(default = common::copy())] label: &'static str,
+) -> impl IntoView {
     let outcome = RwSignal::new(None::<bool>);
     let copy = move |_| {
         let text = text.get_untracked();
@@ -32,8 +36,8 @@ pub fn CopyButton(#[prop(into)] text: Signal<String>, #[prop(default = "Copy")] 
             <span aria-live="polite">
                 {move || match outcome.get() {
                     None => label,
-                    Some(true) => "Copied",
-                    Some(false) => "Select and copy it by hand",
+                    Some(true) => common::copied(),
+                    Some(false) => common::copy_by_hand(),
                 }}
             </span>
         </button>

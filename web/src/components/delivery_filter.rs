@@ -8,6 +8,7 @@ use super::chip_picker::Choice;
 use super::filter_inputs::{NumberInput, Pick, named};
 use crate::api::DeliveryQuery;
 use crate::faults::faults_at;
+use crate::texts::{deliveries as texts, shell};
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 2] = ["call_id", "speech_request_id"];
@@ -41,11 +42,11 @@ pub fn DeliveryFilter(
     let (call, set_call) = input(|query| &mut query.call_id);
     let (request, set_request) = input(|query| &mut query.speech_request_id);
     view! {
-        <form class="call-filter" role="search" aria-label="Deliveries" on:submit=|event| event.prevent_default()>
-            <Pick label="State" none="State: any" choices=states value=state set=set_state />
-            <Pick label="Token" none="Token: any" choices=tokens value=token set=set_token />
-            <NumberInput label="Call" test="delivery-call" faults=at("call_id") value=call set=set_call />
-            <NumberInput label="Request" test="delivery-request" faults=at("speech_request_id") value=request set=set_request />
+        <form class="call-filter" role="search" aria-label=shell::deliveries() on:submit=|event| event.prevent_default()>
+            <Pick label=texts::state() none=texts::any_state() choices=states value=state set=set_state />
+            <Pick label=texts::token() none=texts::any_token() choices=tokens value=token set=set_token />
+            <NumberInput label=texts::call() test="delivery-call" faults=at("call_id") value=call set=set_call />
+            <NumberInput label=texts::request() test="delivery-request" faults=at("speech_request_id") value=request set=set_request />
         </form>
     }
 }

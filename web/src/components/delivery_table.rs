@@ -8,10 +8,11 @@ use super::callback_target::CallbackTarget;
 use super::moment::{MaybeMoment, Moment};
 use super::table::SkeletonRows;
 use crate::api::sentence;
-use crate::texts::deliveries;
+use crate::texts::{calls, deliveries as texts, shell};
 use crate::when;
 
-const COLUMNS: [&str; 7] = ["Delivery", "State", "Call", "Endpoint", "Attempts", "Last answer", "Created"];
+const COLUMNS: [fn() -> &'static str; 7] =
+    [texts::delivery, texts::state, texts::call, texts::endpoint, texts::attempts, texts::last_answer, texts::created];
 
 /// The table.
 #[component]
@@ -27,9 +28,9 @@ pub fn DeliveryTable(
     view! {
         <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table delivery-table">
-                <caption class="visually-hidden">"Deliveries"</caption>
+                <caption class="visually-hidden">{shell::deliveries()}</caption>
                 <thead>
-                    <tr>{COLUMNS.map(|name| view! { <th scope="col">{name}</th> }).collect_view()}</tr>
+                    <tr>{COLUMNS.map(|name| view! { <th scope="col">{name()}</th> }).collect_view()}</tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -42,7 +43,7 @@ fn row(delivery: Delivery) -> impl IntoView {
     let request = delivery.speech_request_id.map(|id| {
         view! {
             <a class="cell-sub" href=format!("/deliveries?speech_request_id={id}")>
-                "Request " {id.to_string()}
+                {texts::request_number(id)}
             </a>
         }
     });
@@ -56,16 +57,16 @@ fn row(delivery: Delivery) -> impl IntoView {
                 <a class="row-link" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
                 <div>{request}</div>
             </td>
-            <td data-label="State">
+            <td data-label=texts::state()>
                 <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
             </td>
-            <td data-label="Call" class="nowrap">{about(delivery.call_id)}</td>
-            <td data-label="Endpoint">
+            <td data-label=texts::call() class="nowrap">{about(delivery.call_id)}</td>
+            <td data-label=texts::endpoint()>
                 <CallbackTarget callback=delivery.callback />
             </td>
-            <td data-label="Attempts">{delivery.attempts.to_string()}</td>
-            <td data-label="Last answer">{answer(delivery.last_status, delivery.last_error)}</td>
-            <td data-label="Created" class="nowrap">
+            <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
+            <td data-label=texts::last_answer()>{answer(delivery.last_status, delivery.last_error)}</td>
+            <td data-label=texts::created() class="nowrap">
                 <Moment at=delivery.created_at />
             </td>
         </tr>
@@ -74,14 +75,14 @@ fn row(delivery: Delivery) -> impl IntoView {
 
 /// When the next attempt is made.
 fn due(at: Timestamp) -> String {
-    if when::is_ahead(at) { deliveries::next(when::relative(at)) } else { deliveries::due(when::relative(at)) }
+    if when::is_ahead(at) { texts::next(when::relative(at)) } else { texts::due(when::relative(at)) }
 }
 
 /// The call, or that it is a test.
 pub fn about(call: Option<CallId>) -> AnyView {
     match call {
-        Some(id) => view! { <a href=format!("/calls/{id}")>"Call " {id.to_string()}</a> }.into_any(),
-        None => view! { <span class="chip">"Test"</span> }.into_any(),
+        Some(id) => view! { <a href=format!("/calls/{id}")>{calls::call(id)}</a> }.into_any(),
+        None => view! { <span class="chip">{texts::test()}</span> }.into_any(),
     }
 }
 

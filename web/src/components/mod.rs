@@ -3,7 +3,6 @@
 //! The shell and the user menu are the exception in one point: they may log out and ask again who is logged in.
 
 pub mod attempt_list;
-pub mod audio_player;
 pub mod audit_filter;
 pub mod audit_table;
 pub mod badge;
@@ -90,4 +89,5 @@ pub mod transcript_filter;
 pub mod transcript_hits;
 pub mod user_menu;
 pub mod wave_player;
+pub mod wave_preview;
 pub mod waveform;

@@ -3,15 +3,16 @@
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
+use crate::texts::calls as texts;
 
 /// The notice, while there is no token.
 #[component]
 pub fn NoTokenNotice(missing: Signal<bool>, may_create: Signal<bool>) -> impl IntoView {
     let way = move || {
         if may_create.get() {
-            view! { <a href="/settings">"Create one under Settings"</a> ", then come back." }.into_any()
+            view! { <a href="/settings">{texts::create_token()}</a> {texts::then_come_back()} }.into_any()
         } else {
-            "Ask an administrator to create one.".into_any()
+            texts::ask_administrator().into_any()
         }
     };
     move || {
@@ -20,8 +21,8 @@ pub fn NoTokenNotice(missing: Signal<bool>, may_create: Signal<bool>) -> impl In
                 <div class="notice tone-warning">
                     <Icon glyph=Glyph::Key />
                     <div class="notice-body">
-                        <strong>"No speech token yet"</strong>
-                        <p>"Transcripts belong to a token. " {way()}</p>
+                        <strong>{texts::no_token_yet()}</strong>
+                        <p>{texts::belong_to_token()} {way()}</p>
                     </div>
                 </div>
             }

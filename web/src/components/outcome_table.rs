@@ -6,7 +6,8 @@ use leptos::prelude::*;
 
 use super::badge::{Badge, Tone};
 use super::icon::{Glyph, Icon};
-use crate::when::counted;
+use crate::texts::calls as texts;
+use crate::when;
 
 #[component]
 pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView {
@@ -20,30 +21,31 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
     let calls = answer.results.calls;
     let accepted = calls.values().filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
     let skipped = calls.len() - accepted;
-    let calls_accepted = counted(accepted as u64, "call", "calls");
-    let title =
-        if dry_run { format!("{calls_accepted} would be transcribed") } else { format!("{calls_accepted} sent") };
-    let minutes = answer.total_minutes.map(|minutes| format!("{minutes:.1} minutes of recording"));
-    let left_out = (skipped > 0).then(|| format!("{} skipped", counted(skipped as u64, "call", "calls")));
-    let note: Vec<_> = [minutes, left_out].into_iter().flatten().collect();
+    let (accepted, skipped) = (accepted as u64, skipped as u64);
+    let title = if dry_run { texts::would_be_transcribed(accepted) } else { texts::sent(accepted) };
+    let note = match (answer.total_minutes.map(when::tenths), skipped) {
+        (None, 0) => None,
+        (Some(minutes), 0) => Some(texts::minutes(minutes)),
+        (None, skipped) => Some(texts::skipped(skipped)),
+        (Some(minutes), skipped) => Some(texts::minutes_and_skipped(skipped, minutes)),
+    };
     let (tone, glyph) =
         if accepted > 0 { ("notice tone-success", Glyph::Check) } else { ("notice tone-warning", Glyph::Info) };
     let rows = calls.into_iter().map(|(id, outcome)| {
         let (badge, text) = match outcome {
             CallOutcome::Accepted { .. } if dry_run => {
-                (view! { <Badge tone=Tone::Success text="Would be sent" /> }, None)
+                (view! { <Badge tone=Tone::Success text=texts::would_be_sent() /> }, None)
             }
-            CallOutcome::Accepted { transcription_id } => (
-                view! { <Badge tone=Tone::Success text="Accepted" /> },
-                transcription_id.map(|id| format!("Transcription {id} is queued.")),
-            ),
+            CallOutcome::Accepted { transcription_id } => {
+                (view! { <Badge tone=Tone::Success text=texts::accepted() /> }, transcription_id.map(texts::is_queued))
+            }
             CallOutcome::Skipped { message, .. } => {
-                (view! { <Badge tone=Tone::Warning text="Skipped" /> }, Some(message))
+                (view! { <Badge tone=Tone::Warning text=texts::was_skipped() /> }, Some(message))
             }
         };
         view! {
             <tr data-test="outcome-row" data-id=id.to_string()>
-                <td class="nowrap">"Call " {id.to_string()}</td>
+                <td class="nowrap">{texts::call(id)}</td>
                 <td>{badge}</td>
                 <td class="secondary">{text}</td>
             </tr>
@@ -55,17 +57,17 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
                 <Icon glyph />
                 <div class="notice-body">
                     <strong>{title}</strong>
-                    {(!note.is_empty()).then(|| view! { <p>{note.join(", ")} "."</p> })}
+                    {note.map(|note| view! { <p>{note}</p> })}
                 </div>
             </div>
             <div class="table-card">
-                <div class="table-wrap outcome-scroll" tabindex="0" role="region" aria-label="Outcome per call">
+                <div class="table-wrap outcome-scroll" tabindex="0" role="region" aria-label=texts::outcome_per_call()>
                     <table class="table">
                         <thead>
                             <tr>
-                                <th scope="col">"Call"</th>
-                                <th scope="col">"Outcome"</th>
-                                <th scope="col">"Why"</th>
+                                <th scope="col">{texts::call_column()}</th>
+                                <th scope="col">{texts::outcome()}</th>
+                                <th scope="col">{texts::why()}</th>
                             </tr>
                         </thead>
                         <tbody>{rows.collect_view()}</tbody>

@@ -2,12 +2,17 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use web_sys::{Element, MouseEvent};
 
 use super::icon::{Glyph, Icon};
+use crate::texts::call as texts;
 use crate::when;
 
 /// How far the arrow keys and their buttons go, in seconds.
 pub const STEP: f64 = 5.0;
+
+/// How far the keys PageUp and PageDown go, in seconds.
+const LEAP: f64 = 30.0;
 
 const SPEEDS: [(&str, f64); 4] = [("1", 1.0), ("1.25", 1.25), ("1.5", 1.5), ("2", 2.0)];
 
@@ -79,6 +84,25 @@ impl Playback {
         }
     }
 
+    /// Stops until it is played again.
+    pub fn pause(self) {
+        if let Some(audio) = self.element.get_untracked() {
+            // What doesn't play can't be paused either.
+            let _ = audio.pause();
+        }
+    }
+
+    /// Another recording takes the place of this one, and begins at that part of it, 0 to 1.
+    pub fn begin(self, length: Option<f64>, part: f64) {
+        let length = length.unwrap_or(0.0);
+        let seconds = length * part;
+        self.playing.set(false);
+        self.failed.set(false);
+        self.length.set(length);
+        self.position.set(seconds);
+        self.wanted.set_value((seconds > 0.0).then_some(seconds));
+    }
+
     /// Goes on from there.
     pub fn seek(self, seconds: f64) {
         let length = self.length.get_untracked();
@@ -96,6 +120,31 @@ impl Playback {
         if !self.playing.get_untracked() {
             self.toggle();
         }
+    }
+
+    /// Does what a key does on a line that stands for the recording; false when it does nothing.
+    pub fn wind(self, key: &str) -> bool {
+        match key {
+            "ArrowLeft" | "ArrowDown" => self.step(-STEP),
+            "ArrowRight" | "ArrowUp" => self.step(STEP),
+            "PageDown" => self.step(-LEAP),
+            "PageUp" => self.step(LEAP),
+            "Home" => self.seek(0.0),
+            "End" => self.seek(self.length_untracked()),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Which part of the recording was played, 0 to 1.
+    pub fn part(self) -> f64 {
+        self.part_at(self.position())
+    }
+
+    /// Which part of the recording lies before a moment, 0 to 1.
+    pub fn part_at(self, seconds: f64) -> f64 {
+        let length = self.length();
+        if length > 0.0 { (seconds / length).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// Goes so many seconds on, or back.
@@ -144,9 +193,21 @@ impl Playback {
     }
 }
 
+/// Which part of a recording is pressed, 0 to 1, on an element that stands for it from its left end to its right.
+pub fn part_pressed(event: &MouseEvent, element: &Element) -> f64 {
+    let area = element.get_bounding_client_rect();
+    if area.width() > 0.0 { ((f64::from(event.client_x()) - area.left()) / area.width()).clamp(0.0, 1.0) } else { 0.0 }
+}
+
 /// The audio itself; it has no face.
 #[component]
-pub fn Sound(playback: Playback, src: String, #[prop(optional)] autoplay: bool) -> impl IntoView {
+pub fn Sound(
+    playback: Playback,
+    /// Where it comes from; none for silence.
+    #[prop(into)]
+    src: Signal<Option<String>>,
+    #[prop(optional)] autoplay: bool,
+) -> impl IntoView {
     view! {
         <audio
             node_ref=playback.element
@@ -169,7 +230,7 @@ pub fn PlayButton(playback: Playback) -> impl IntoView {
         <button
             type="button"
             class="button button-primary button-icon player-toggle"
-            aria-label=move || if playback.is_playing() { "Pause" } else { "Play" }
+            aria-label=move || if playback.is_playing() { texts::pause() } else { texts::play() }
             disabled=playback.failed
             data-test="toggle"
             on:click=move |_| playback.toggle()
@@ -188,7 +249,7 @@ pub fn SpeedPicker(playback: Playback) -> impl IntoView {
     view! {
         <select
             class="select player-speed"
-            aria-label="Speed"
+            aria-label=texts::speed()
             on:change:target=move |event| {
                 if let (Some(audio), Ok(speed)) = (playback.element.get_untracked(), event.target().value().parse()) {
                     audio.set_playback_rate(speed);
@@ -216,7 +277,7 @@ pub fn PlaybackFault(playback: Playback) -> impl IntoView {
         playback.has_failed().then(|| {
             view! {
                 <p class="field-fault" role="alert">
-                    "This browser can't play the recording."
+                    {texts::cannot_play()}
                 </p>
             }
         })

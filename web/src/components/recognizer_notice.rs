@@ -6,7 +6,8 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use super::icon::{Glyph, Icon};
 use crate::api::sentence;
-use crate::when::{self, counted};
+use crate::texts::calls as texts;
+use crate::when;
 
 /// What stands in the way of transcripts; nothing while nothing does.
 #[component]
@@ -26,12 +27,11 @@ pub fn RecognizerNotice(#[prop(into)] status: Signal<Option<RecognizerStatus>>) 
                     </div>
                 }
             });
-            let text = format!("{} Until then, calls that are sent wait.", sentence(text));
-            Some(notice("tone-warning", "Recordings can't be transcribed yet", text, way))
+            let text = texts::calls_wait(sentence(text));
+            Some(notice("tone-warning", texts::not_transcribed_yet(), text, way))
         }
         (RecognizerState::Off, _) => {
-            let text = "Calls that are sent wait until the operator turns it on.".to_owned();
-            Some(notice("tone-info", "Speech recognition is turned off", text, None::<()>))
+            Some(notice("tone-info", texts::recognition_is_off(), texts::wait_for_operator().to_owned(), None::<()>))
         }
         _ => None,
     }
@@ -56,26 +56,18 @@ fn notice(tone: &str, title: &'static str, text: String, command: Option<impl In
 pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
     let text = move || {
         let status = status.get()?;
-        let oldest = status.oldest_queued_at.map(when::distance);
-        (status.queued > 0).then(|| waits(status.queued, oldest.as_deref()))
+        (status.queued > 0).then(|| match status.oldest_queued_at.map(when::distance) {
+            None => texts::wait(status.queued),
+            Some(age) => texts::wait_for(status.queued, age),
+        })
     };
     let loading =
         move || status.with(|status| status.as_ref().is_some_and(|status| status.state == RecognizerState::Loading));
     view! {
         <p class="queue-line small secondary" role="status" data-test="queue">
             {move || text().map(|text| view! { <Icon glyph=Glyph::Clock /> {text} })}
-            {move || loading().then_some("The recogniser's model is being loaded.")}
+            {move || loading().then(texts::model_is_loading)}
         </p>
-    }
-}
-
-fn waits(queued: u64, oldest: Option<&str>) -> String {
-    let waiting = if queued == 1 { "waits" } else { "wait" };
-    let recordings = counted(queued, "recording", "recordings");
-    match oldest {
-        None => format!("{recordings} {waiting}"),
-        Some(age) if queued == 1 => format!("{recordings} {waiting}, for {age}"),
-        Some(age) => format!("{recordings} {waiting}, the oldest for {age}"),
     }
 }
 
@@ -103,7 +95,7 @@ mod tests {
 
     #[test]
     fn the_line_tells_how_many_wait() {
-        assert_eq!(waits(1, Some("2 min")), "1 recording waits, for 2 min");
-        assert_eq!(waits(3, Some("a moment")), "3 recordings wait, the oldest for a moment");
+        assert_eq!(texts::wait_for(1, "2 min"), "1 recording waits, for 2 min");
+        assert_eq!(texts::wait_for(3, "a moment"), "3 recordings wait, the oldest for a moment");
     }
 }

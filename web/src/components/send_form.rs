@@ -6,10 +6,11 @@ use leadscribe_engine::submission::MAX_LANGUAGES;
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::badge::spelled;
 use super::chip_picker::{ChipPicker, Choice};
 use super::field::{Field, FieldFaults};
+use super::segments::{Segments, segment};
 use crate::faults::faults_at;
+use crate::texts::{call, calls as texts};
 use crate::when;
 
 /// What is filled in, as it was typed.
@@ -84,18 +85,13 @@ pub fn SendForm(
             })
             .collect_view()
     };
-    let sides = RecordingSide::ALL.iter().map(|side| {
+    let side_segment = |side: &RecordingSide| {
         let name = side.as_str();
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || draft.with(|draft| draft.recording_side == name).to_string()
-                on:click=move |_| draft.update(|draft| draft.recording_side = name.to_owned())
-            >
-                {spelled(name)}
-            </button>
-        }
-    });
+        segment(name.to_owned(), side_name(*side), format!("side-{name}"))
+    };
+    let sides: Vec<_> = RecordingSide::ALL.iter().map(side_segment).collect();
+    let side = Signal::derive(move || draft.with(|draft| draft.recording_side.clone()));
+    let set_side = Callback::new(move |side| draft.update(|draft| draft.recording_side = side));
     let moment = move |id: &'static str, label: &'static str, faults, read: fn(&mut SendDraft) -> &mut String| {
         view! {
             <Field id=id label=label faults=faults>
@@ -115,7 +111,7 @@ pub fn SendForm(
     };
     view! {
         <div class="form-grid">
-            <Field id="send-token" label="Speech token" hint="Its owner alone can read the transcripts.">
+            <Field id="send-token" label=texts::speech_token() hint=texts::owner_reads()>
                 <select
                     id="send-token"
                     class="select"
@@ -123,15 +119,15 @@ pub fn SendForm(
                     on:change:target=move |event| draft.update(|draft| draft.token = event.target().value())
                 >
                     <option value="" hidden selected=move || draft.with(|draft| draft.token.is_empty())>
-                        "Choose a token…"
+                        {texts::choose_token()}
                     </option>
                     {token_options}
                 </select>
             </Field>
             <Field
                 id="send-languages"
-                label="Languages spoken"
-                hint=format!("1 to {MAX_LANGUAGES}, the likeliest first.")
+                label=texts::languages_spoken()
+                hint=texts::likeliest_first(MAX_LANGUAGES)
                 faults=at("/languages")
             >
                 <ChipPicker
@@ -144,14 +140,18 @@ pub fn SendForm(
                 />
             </Field>
             <div class="field">
-                <span class="label">"Recording side"</span>
-                <div class="segments" role="group" aria-label="Recording side">
-                    {sides.collect_view()}
-                </div>
-                <p class="field-hint">"One side alone needs a recording with two channels."</p>
+                <span class="label">{texts::recording_side()}</span>
+                <Segments
+                    label=texts::recording_side()
+                    segments=sides
+                    chosen=side
+                    on_choose=set_side
+                    test="send-side"
+                />
+                <p class="field-hint">{texts::needs_two_channels()}</p>
                 <FieldFaults faults=at("/recording_side") />
             </div>
-            <Field id="send-duration" label="Shortest recording, in seconds" faults=at("/min_duration")>
+            <Field id="send-duration" label=texts::shortest_recording() faults=at("/min_duration")>
                 <input
                     id="send-duration"
                     class="input"
@@ -164,9 +164,18 @@ pub fn SendForm(
                     }
                 />
             </Field>
-            {moment("send-from", "Only calls created from (UTC)", at("/from"), |draft| &mut draft.from)}
-            {moment("send-till", "Only calls created till (UTC)", at("/till"), |draft| &mut draft.till)}
+            {moment("send-from", texts::created_from(), at("/from"), |draft| &mut draft.from)}
+            {moment("send-till", texts::created_till(), at("/till"), |draft| &mut draft.till)}
         </div>
+    }
+}
+
+/// A side as the form names it.
+fn side_name(side: RecordingSide) -> &'static str {
+    match side {
+        RecordingSide::Caller => call::caller(),
+        RecordingSide::Callee => call::callee(),
+        RecordingSide::Both => texts::both(),
     }
 }
 

@@ -7,6 +7,7 @@ use super::conversation::speaker;
 use super::fact_list::{Fact, FactList};
 use super::moment::{MaybeMoment, Moment};
 use crate::languages;
+use crate::texts::{call as texts, calls};
 use crate::when;
 
 /// The facts of the latest transcription.
@@ -15,24 +16,24 @@ pub fn WorkFacts(work: Transcription) -> impl IntoView {
     let languages = work.languages.iter().map(|code| languages::name(code)).collect::<Vec<_>>().join(", ");
     let took = work.started_at.zip(work.finished_at).map(|(start, end)| (end - start).num_milliseconds() as f64 / 1e3);
     view! {
-        <section class="card" aria-label="The transcription">
+        <section class="card" aria-label=texts::the_transcription()>
             <div class="card-head">
-                <h2>"Transcription"</h2>
+                <h2>{calls::transcription()}</h2>
                 <span class="small muted">"#" {work.id.to_string()}</span>
             </div>
             <div class="card-body">
                 <FactList>
-                    <Fact label="Languages">{languages}</Fact>
-                    <Fact label="Side">{speaker(work.recording_side)}</Fact>
-                    <Fact label="Sent">
+                    <Fact label=texts::languages()>{languages}</Fact>
+                    <Fact label=texts::side()>{speaker(work.recording_side)}</Fact>
+                    <Fact label=texts::sent()>
                         <Moment at=work.queued_at />
                     </Fact>
-                    <Fact label="Finished">
+                    <Fact label=texts::finished()>
                         <MaybeMoment at=work.finished_at />
                     </Fact>
-                    {took.map(|took| view! { <Fact label="Took">{format!("{took:.1} s")}</Fact> })}
-                    <Fact label="Attempts">{work.attempts.to_string()}</Fact>
-                    <Fact label="Token">"#" {work.token_id.to_string()}</Fact>
+                    {took.map(|took| view! { <Fact label=texts::took()>{texts::seconds(when::tenths(took))}</Fact> })}
+                    <Fact label=texts::attempts()>{work.attempts.to_string()}</Fact>
+                    <Fact label=texts::token()>"#" {work.token_id.to_string()}</Fact>
                 </FactList>
             </div>
         </section>
@@ -45,19 +46,19 @@ pub fn TranscriptFacts(transcript: Transcript) -> impl IntoView {
     let words: usize = transcript.segments.iter().map(|segment| segment.words.len()).sum();
     let engine = format!("{} · {}", transcript.engine.name, transcript.engine.model);
     let redactions = match transcript.redactions {
-        0 => "none".to_owned(),
-        count => when::counted(count.into(), "number", "numbers"),
+        0 => texts::nothing_taken_out().to_owned(),
+        count => texts::numbers(count.into()),
     };
     let sides = transcript.sides.into_iter().map(|side| view! { <SideFact side /> });
     view! {
-        <section class="card" aria-label="The transcript" data-test="transcript-facts">
+        <section class="card" aria-label=texts::the_transcript() data-test="transcript-facts">
             <div class="card-head">
-                <h2>"Transcript"</h2>
+                <h2>{calls::transcript()}</h2>
             </div>
             <div class="card-body">
                 <FactList>
-                    {sides.collect_view()} <Fact label="Words">{when::count(words as u64)}</Fact>
-                    <Fact label="Taken out">{redactions}</Fact> <Fact label="Recogniser">{engine}</Fact>
+                    {sides.collect_view()} <Fact label=texts::words()>{when::count(words as u64)}</Fact>
+                    <Fact label=texts::taken_out_label()>{redactions}</Fact> <Fact label=texts::recogniser()>{engine}</Fact>
                 </FactList>
             </div>
         </section>
@@ -67,11 +68,11 @@ pub fn TranscriptFacts(transcript: Transcript) -> impl IntoView {
 /// The language of a side, how sure it is, and how long somebody spoke.
 #[component]
 fn SideFact(side: TranscribedSide) -> impl IntoView {
-    let spoken = format!("{} spoken", when::length(side.speech_seconds));
+    let spoken = texts::spoken(when::length(side.speech_seconds));
     let language = match (&side.language, side.language_confidence) {
-        (None, _) => "nobody spoke".to_owned(),
+        (None, _) => texts::nobody_spoke().to_owned(),
         (Some(code), Some(confidence)) if confidence < 1.0 => {
-            format!("{}, {:.0} % sure", languages::name(code), confidence * 100.0)
+            texts::language_sure(languages::name(code), (confidence * 100.0).round())
         }
         (Some(code), _) => languages::name(code),
     };

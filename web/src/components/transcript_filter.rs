@@ -10,6 +10,7 @@ use super::filter_inputs::{MomentInput, NumberInput, Pick};
 use super::icon::{Glyph, Icon};
 use crate::api::TranscriptQuery;
 use crate::faults::faults_at;
+use crate::texts::{calls, shell, transcripts as texts};
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 6] = ["words", "from", "till", "lead_id", "min_duration", "max_duration"];
@@ -74,17 +75,17 @@ pub fn TranscriptFilter(
     };
     let (is_open, narrowed) = (RwSignal::new(false), Memo::new(move |_| narrowed(&wanted.get())));
     view! {
-        <form class="transcript-search card" role="search" aria-label="Transcripts" on:submit=submit>
+        <form class="transcript-search card" role="search" aria-label=shell::transcripts() on:submit=submit>
             <div class="search-line">
                 <div class="search search-large">
                     <Icon glyph=Glyph::Search />
                     <input
                         class="input"
                         type="search"
-                        aria-label="Words that are said"
+                        aria-label=texts::words_said()
                         aria-describedby="search-note"
                         aria-invalid=move || (!word_faults.with(Vec::is_empty)).to_string()
-                        placeholder="What was said?"
+                        placeholder=texts::what_was_said()
                         autocomplete="off"
                         autocapitalize="off"
                         spellcheck="false"
@@ -105,7 +106,7 @@ pub fn TranscriptFilter(
                     data-test="search"
                     disabled=move || !word_faults.with(Vec::is_empty) && typed.with(|typed| *typed != wanted.get().words)
                 >
-                    "Search"
+                    {texts::search()}
                 </button>
             </div>
             <div id="search-note" class="search-note" aria-live="polite">
@@ -113,8 +114,8 @@ pub fn TranscriptFilter(
                     if word_faults.with(Vec::is_empty) {
                         view! {
                             <p class="field-hint">
-                                "All of them are said: words, " <code>"\"words in a row\""</code> ", and beginnings such as "
-                                <code>"deliver*"</code> "."
+                                {texts::all_are_said()} <code>{texts::phrase_sample()}</code> {texts::and_beginnings()}
+                                <code>{texts::beginning_sample()}</code> "."
                             </p>
                         }
                             .into_any()
@@ -132,19 +133,19 @@ pub fn TranscriptFilter(
             >
                 <Icon glyph=Glyph::Filter />
                 {move || match narrowed.get() {
-                    0 => "Filters".to_owned(),
-                    count => format!("Filters ({count})"),
+                    0 => texts::filters().to_owned(),
+                    count => texts::filters_set(count),
                 }}
             </button>
             <div id="search-filters" class="call-filter" class:is-open=is_open>
-                {pick("Language", "Language: any", choices.languages, |query| &mut query.language)}
-                {pick("Campaign", "Campaign: any", choices.campaigns, |query| &mut query.campaign_id)}
-                {pick("Token", "Token: any", choices.tokens, |query| &mut query.token_id)}
-                {number("Lead", "search-lead", at("lead_id"), |query| &mut query.lead_id)}
-                {moment("Calls from", "search-from", at("from"), |query| &mut query.from)}
-                {moment("Calls till", "search-till", at("till"), |query| &mut query.till)}
-                {number("Shortest, seconds", "search-min", at("min_duration"), |query| &mut query.min_duration)}
-                {number("Longest, seconds", "search-max", at("max_duration"), |query| &mut query.max_duration)}
+                {pick(texts::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
+                {pick(calls::campaign_column(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
+                {pick(texts::token(), texts::any_token(), choices.tokens, |query| &mut query.token_id)}
+                {number(calls::lead_column(), "search-lead", at("lead_id"), |query| &mut query.lead_id)}
+                {moment(texts::calls_from(), "search-from", at("from"), |query| &mut query.from)}
+                {moment(texts::calls_till(), "search-till", at("till"), |query| &mut query.till)}
+                {number(texts::shortest(), "search-min", at("min_duration"), |query| &mut query.min_duration)}
+                {number(texts::longest(), "search-max", at("max_duration"), |query| &mut query.max_duration)}
             </div>
         </form>
     }

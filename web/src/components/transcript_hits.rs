@@ -9,7 +9,8 @@ use super::icon::{Glyph, Icon};
 use super::moment::Moment;
 use crate::languages;
 use crate::query::query_string;
-use crate::when::{self, counted};
+use crate::texts::{calls, transcripts as texts};
+use crate::when;
 
 /// The list.
 #[component]
@@ -56,34 +57,34 @@ fn card(hit: TranscriptHit, words: &str) -> AnyView {
         format!("/calls/{id}{}", query_string(&[("t", &start), ("q", words)]))
     };
     let lead = hit.lead_id.map(|lead| {
-        view! { <a href=format!("/leads/{lead}")>"Lead " {lead.to_string()}</a> }
+        view! { <a href=format!("/leads/{lead}")>{calls::lead(lead)}</a> }
     });
-    let campaign = hit.campaign_name.or_else(|| hit.campaign_id.map(|id| format!("Campaign {id}")));
+    let campaign = hit.campaign_name.or_else(|| hit.campaign_id.map(calls::campaign));
     let shown: usize = hit.passages.iter().map(|passage| passage.matches.len()).sum();
     let left = u64::from(hit.matches).saturating_sub(shown as u64);
     let more = (left > 0).then(|| {
         view! {
             <a class="hit-more small" href=link(None, words)>
-                {format!("{} more in this call", when::count(left))}
+                {texts::more_in_call(left)}
                 <Icon glyph=Glyph::Next />
             </a>
         }
     });
     let matches = (hit.matches > 0).then(|| {
-        view! { <span class="chip tone-accent" data-test="hit-matches">{counted(hit.matches.into(), "match", "matches")}</span> }
+        view! { <span class="chip tone-accent" data-test="hit-matches">{texts::matches(hit.matches.into())}</span> }
     });
     // A language is chosen only where somebody speaks.
-    let nothing = if hit.language.is_some() { "No words were understood." } else { "Nobody spoke in this call." };
+    let nothing = if hit.language.is_some() { texts::no_words() } else { texts::nobody_spoke() };
     let nothing_said = hit.passages.is_empty().then(|| view! { <li class="secondary small">{nothing}</li> });
     let passages = hit.passages.into_iter().map(|passage| {
         let href = link(Some(passage.start), words);
         line(passage, href)
     });
     view! {
-        <article class="card hit" data-test="hit" data-id=id.to_string() aria-label=format!("Call {id}")>
+        <article class="card hit" data-test="hit" data-id=id.to_string() aria-label=calls::call(id)>
             <header class="hit-head">
                 <div class="hit-facts">
-                    <a class="strong" href=link(None, words)>"Call " {id.to_string()}</a>
+                    <a class="strong" href=link(None, words)>{calls::call(id)}</a>
                     <Moment at=hit.call_created_at />
                     {hit.agent.map(|agent| view! { <span>{agent}</span> })}
                     {campaign.map(|campaign| view! { <span>{campaign}</span> })}

@@ -7,22 +7,25 @@ use super::drop_down::DropDown;
 use super::icon::{Glyph, Icon};
 use super::playback::{PlayButton, Playback, PlaybackFault, STEP, Sound, SpeedPicker, Time};
 use super::waveform::Waveform;
+use crate::texts::call as texts;
 
 /// The keys of the page, and what they do.
-const KEYS: [(&[&str], &str); 5] = [
-    (&["Space"], "Play or pause"),
-    (&["←", "→"], "5 seconds back or on"),
-    (&["↑", "↓"], "Previous or next segment, also K and J"),
-    (&["/"], "Search in this call"),
-    (&["Enter", "Shift+Enter"], "Next or previous place found"),
-];
+fn keys() -> [(Vec<&'static str>, &'static str); 5] {
+    [
+        (vec![texts::space_key()], texts::play_or_pause()),
+        (vec!["←", "→"], texts::back_or_on()),
+        (vec!["↑", "↓"], texts::segment_before_or_after()),
+        (vec!["/"], texts::search_call()),
+        (vec![texts::enter_key(), texts::shift_enter_key()], texts::place_before_or_after()),
+    ]
+}
 
 /// The player.
 #[component]
 pub fn WavePlayer(
     playback: Playback,
     src: String,
-    /// What is played, for screen readers.
+    /// Its name, with what is played, for screen readers.
     label: String,
     #[prop(into)] peaks: Signal<Option<Peaks>>,
     /// Places that are pointed out on the outline, in seconds.
@@ -43,8 +46,8 @@ pub fn WavePlayer(
             </button>
         }
     };
-    let keys = KEYS.map(|(keys, what)| {
-        let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> " " }).collect_view();
+    let keys = keys().map(|(keys, what)| {
+        let keys = keys.into_iter().map(|key| view! { <kbd>{key}</kbd> " " }).collect_view();
         view! {
             <div class="fact">
                 <dt>{keys}</dt>
@@ -53,12 +56,12 @@ pub fn WavePlayer(
         }
     });
     view! {
-        <div class="wave-player card" role="group" aria-label=format!("Player: {label}") data-test="player">
-            <Sound playback src />
+        <div class="wave-player card" role="group" aria-label=label data-test="player">
+            <Sound playback src=Signal::stored(Some(src)) />
             <div class="wave-box">
                 <Show when=has_sides>
-                    <span class="wave-side side-caller">"Caller"</span>
-                    <span class="wave-side side-callee">"Callee"</span>
+                    <span class="wave-side side-caller">{texts::caller()}</span>
+                    <span class="wave-side side-callee">{texts::callee()}</span>
                 </Show>
                 <Waveform playback peaks marks />
             </div>
@@ -71,12 +74,12 @@ pub fn WavePlayer(
                     <Time seconds=Signal::derive(move || playback.length()) />
                 </span>
                 <span class="row wave-buttons">
-                    {step(-STEP, Glyph::Back, "5 seconds back")} <PlayButton playback />
-                    {step(STEP, Glyph::Forward, "5 seconds on")}
+                    {step(-STEP, Glyph::Back, texts::back())} <PlayButton playback />
+                    {step(STEP, Glyph::Forward, texts::on())}
                 </span>
                 <span class="row wave-more">
                     <SpeedPicker playback />
-                    <DropDown label="Keyboard" glyph=Glyph::Keyboard test="keys" quiet=true>
+                    <DropDown label=texts::keyboard() glyph=Glyph::Keyboard test="keys" quiet=true>
                         <dl class="keys">{keys.into_iter().collect_view()}</dl>
                     </DropDown>
                 </span>

@@ -7,14 +7,12 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::PointerEvent;
 
-use super::playback::{Playback, STEP};
+use super::playback::{Playback, part_pressed};
+use crate::texts::call as texts;
 use crate::when;
 
-/// How far the keys PageUp and PageDown go, in seconds.
-const LEAP: f64 = 30.0;
-
 /// The height of the drawing, in its own units.
-const HEIGHT: f64 = 100.0;
+pub(super) const HEIGHT: f64 = 100.0;
 
 /// A recording that is nowhere louder is drawn as quiet as it is: hiss must not look like speech.
 const HUSHED: u8 = 40;
@@ -36,11 +34,8 @@ pub fn Waveform(
     let node = NodeRef::<html::Div>::new();
     let dragging = RwSignal::new(false);
     let seek_to = move |event: &PointerEvent| {
-        let Some(node) = node.get_untracked() else { return };
-        let area = node.get_bounding_client_rect();
-        if area.width() > 0.0 {
-            let fraction = (f64::from(event.client_x()) - area.left()) / area.width();
-            playback.seek(fraction.clamp(0.0, 1.0) * playback.length_untracked());
+        if let Some(node) = node.get_untracked() {
+            playback.seek(part_pressed(event, &node) * playback.length_untracked());
         }
     };
     let press = move |event: PointerEvent| {
@@ -60,28 +55,16 @@ pub fn Waveform(
         }
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
-        match event.key().as_str() {
-            "ArrowLeft" | "ArrowDown" => playback.step(-STEP),
-            "ArrowRight" | "ArrowUp" => playback.step(STEP),
-            "PageDown" => playback.step(-LEAP),
-            "PageUp" => playback.step(LEAP),
-            "Home" => playback.seek(0.0),
-            "End" => playback.seek(playback.length_untracked()),
-            _ => return,
+        if playback.wind(&event.key()) {
+            // Neither the page nor its own keys take it a second time.
+            event.prevent_default();
+            event.stop_propagation();
         }
-        // Neither the page nor its own keys take it a second time.
-        event.prevent_default();
-        event.stop_propagation();
     };
-    let part = move |seconds: f64| {
-        let length = playback.length();
-        if length > 0.0 { (seconds / length).clamp(0.0, 1.0) } else { 0.0 }
-    };
-    let played = move || format!("{:.3}%", part(playback.position()) * 100.0);
+    let played = move || format!("{:.3}%", playback.part() * 100.0);
     let whole_second = Memo::new(move |_| playback.position().floor());
     let ticks = move || {
-        let tick =
-            |seconds: f64| view! { <i class="wave-mark" style:left=format!("{:.2}%", part(seconds) * 100.0)></i> };
+        let tick = |seconds: f64| view! { <i class="wave-mark" style:left=format!("{:.2}%", playback.part_at(seconds) * 100.0)></i> };
         marks.get().into_iter().map(tick).collect_view()
     };
     view! {
@@ -90,12 +73,12 @@ pub fn Waveform(
             class="waveform"
             role="slider"
             tabindex="0"
-            aria-label="Position"
+            aria-label=texts::position()
             aria-valuemin="0"
             aria-valuemax=move || playback.length().round().to_string()
             aria-valuenow=move || whole_second.get().to_string()
             aria-valuetext=move || {
-                format!("{} of {}", when::length(whole_second.get()), when::length(playback.length()))
+                texts::position_of(when::length(whole_second.get()), when::length(playback.length()))
             }
             data-test="waveform"
             on:pointerdown=press
@@ -145,7 +128,7 @@ struct Outlines {
 fn outlines(peaks: Option<&Peaks>) -> Outlines {
     let channels = peaks.map(|peaks| peaks.channels.as_slice()).unwrap_or_default();
     let count = channels.first().map_or(1, |channel| channel.len().max(1));
-    let loudest = channels.iter().flatten().max().copied().unwrap_or(0).max(HUSHED);
+    let loudest = channels.iter().flatten().max().copied().unwrap_or(0);
     let bars = |peaks: &[u8], middle: f64, most: f64| bars(peaks, loudest, middle, most);
     let lanes = match channels {
         [caller, callee] => vec![
@@ -160,7 +143,8 @@ fn outlines(peaks: Option<&Peaks>) -> Outlines {
 
 /// A bar for each peak, around `middle`; one as loud as `loudest` has `most` above and below. Quiet speech is drawn larger
 /// than it is, as ears hear it.
-fn bars(peaks: &[u8], loudest: u8, middle: f64, most: f64) -> String {
+pub(super) fn bars(peaks: &[u8], loudest: u8, middle: f64, most: f64) -> String {
+    let loudest = loudest.max(HUSHED);
     let mut path = String::with_capacity(peaks.len() * 18);
     for (index, peak) in peaks.iter().enumerate() {
         let height = ((f64::from(*peak) / f64::from(loudest)).powf(0.65) * most).max(QUIET);

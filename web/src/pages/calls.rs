@@ -19,10 +19,11 @@ use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::recognizer_notice::{QueueLine, RecognizerNotice};
 use crate::live::use_live;
+use crate::previews::Previews;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::when::counted;
+use crate::texts::{calls as texts, common, shell};
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
@@ -36,6 +37,7 @@ pub fn CallsPage() -> impl IntoView {
         campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
         ..Default::default()
     });
+    let previews = Previews::new(api);
     let selection = Selection::new();
     let sending = RwSignal::new(false);
 
@@ -95,13 +97,13 @@ pub fn CallsPage() -> impl IntoView {
             let stale = Signal::derive(move || calls.is_loading() && items.with(Option::is_some));
             // Calls are selected to be sent, which not everybody may.
             let selection = session.may_write().then_some(selection);
-            view! { <CallTable calls=items names selection states stale /> }.into_any()
+            view! { <CallTable calls=items names previews selection states stale /> }.into_any()
         }
     };
     let fact = move || {
         view! {
             <span class="secondary" data-test="total" aria-live="polite">
-                {total.get().map(|total| counted(total, "call", "calls"))}
+                {total.get().map(common::calls)}
             </span>
         }
     };
@@ -109,21 +111,21 @@ pub fn CallsPage() -> impl IntoView {
     // What stands in the way of transcripts is said above all else, which must not jump when it is.
     let is_waiting = move || recognizer.with(|status| status.is_none()) && !recognizer.has_failed();
     view! {
-        <PageHead title="Calls" fact=ViewFn::from(fact)>
+        <PageHead title=shell::calls() fact=ViewFn::from(fact)>
             <span class="small secondary" aria-live="polite">
-                {move || has_selection().then(|| format!("{} selected", selection.len()))}
+                {move || has_selection().then(|| texts::selected(selection.len() as u64))}
             </span>
             <Show when=move || session.may_write()>
                 <button
                     type="button"
                     class="button button-primary"
                     data-test="send"
-                    title="Select calls in the table first"
+                    title=texts::select_first()
                     disabled=move || !has_selection()
                     on:click=move |_| sending.set(true)
                 >
                     <Icon glyph=Glyph::Send />
-                    "Send to speech recognition"
+                    {texts::send_to_recognition()}
                 </button>
             </Show>
         </PageHead>
@@ -135,7 +137,7 @@ pub fn CallsPage() -> impl IntoView {
                 error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
             <QueueLine status=recognizer_status />
-            <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label="Calls found">
+            <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
                 {table} <Pager window total on_change=on_page />
             </section>
         </div>
@@ -156,25 +158,21 @@ pub fn CallsPage() -> impl IntoView {
 fn NoCalls(narrow: bool, may_import: bool, show: Callback<CallQuery>) -> impl IntoView {
     if narrow {
         view! {
-            <Empty glyph=Glyph::Calls title="No call matches" text="Widen the filter to see more.">
+            <Empty glyph=Glyph::Calls title=texts::no_match() text=texts::widen()>
                 <button type="button" class="button" on:click=move |_| show.run(CallQuery::default())>
-                    "Show all calls"
+                    {texts::show_all()}
                 </button>
             </Empty>
         }
         .into_any()
     } else {
         view! {
-            <Empty
-                glyph=Glyph::Calls
-                title="No calls yet"
-                text="Import a calls.csv, or let your telephone system write calls over the API."
-            >
+            <Empty glyph=Glyph::Calls title=texts::none_yet() text=texts::how_they_come()>
                 {may_import
                     .then(|| {
                         view! {
                             <a class="button button-primary" href="/imports">
-                                "Import calls"
+                                {texts::import_calls()}
                             </a>
                         }
                     })}

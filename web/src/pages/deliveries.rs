@@ -16,7 +16,7 @@ use crate::components::pager::{Pager, Window};
 use crate::live::use_live;
 use crate::query::use_query;
 use crate::remote::Remote;
-use crate::when::counted;
+use crate::texts::{deliveries as texts, shell};
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
@@ -66,19 +66,19 @@ pub fn DeliveriesPage() -> impl IntoView {
     let fact = move || {
         view! {
             <span class="secondary" data-test="total" aria-live="polite">
-                {total.get().map(|total| counted(total, "delivery", "deliveries"))}
+                {total.get().map(texts::deliveries)}
             </span>
         }
     };
     view! {
-        <PageHead title="Deliveries" fact=ViewFn::from(fact) />
+        <PageHead title=shell::deliveries() fact=ViewFn::from(fact) />
         <div class="stack">
             <DeliveryFilter wanted tokens=token_choices faults on_change=show />
             {move || {
                 let error = found.error().and_then(|error| error.beside(&delivery_filter::SHOWN));
                 error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
-            <section class="table-card as-cards" hidden=move || found.has_failed() aria-label="Deliveries found">
+            <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::found()>
                 {table} <Pager window total on_change=on_page />
             </section>
         </div>
@@ -90,22 +90,18 @@ pub fn DeliveriesPage() -> impl IntoView {
 fn NoDeliveries(narrow: bool, show: Callback<DeliveryQuery>) -> impl IntoView {
     if narrow {
         return view! {
-            <Empty glyph=Glyph::Deliveries title="No delivery matches" text="Widen the filter to see more.">
+            <Empty glyph=Glyph::Deliveries title=texts::no_match() text=texts::widen()>
                 <button type="button" class="button" on:click=move |_| show.run(DeliveryQuery::default())>
-                    "Show all deliveries"
+                    {texts::show_all()}
                 </button>
             </Empty>
         }
         .into_any();
     }
     view! {
-        <Empty
-            glyph=Glyph::Deliveries
-            title="No deliveries yet"
-            text="Search transcripts and deliver what is found, or let the holder of a token ask for it over the API."
-        >
+        <Empty glyph=Glyph::Deliveries title=texts::none_yet() text=texts::how_they_come()>
             <a class="button button-primary" href="/transcripts">
-                "Search transcripts"
+                {texts::search_transcripts()}
             </a>
         </Empty>
     }

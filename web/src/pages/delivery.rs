@@ -22,6 +22,7 @@ use crate::components::toast::use_toasts;
 use crate::live::use_live;
 use crate::remote::Remote;
 use crate::session::use_session;
+use crate::texts::deliveries as texts;
 
 #[component]
 pub fn DeliveryPage() -> impl IntoView {
@@ -55,17 +56,17 @@ pub fn DeliveryPage() -> impl IntoView {
     let confirmed = Callback::new(move |id: DeliveryId| {
         doubt.attempt().start(api.replay(id), move |_| {
             doubt.close();
-            toasts.done(format!("Delivery {id} is queued once more."));
+            toasts.done(texts::queued_again(id));
             load.run(());
         });
     });
     let state = Signal::derive(move || found.with(|detail| detail.map(|detail| detail.delivery.state)));
     let has_ended =
         move || matches!(state.get(), Some(DeliveryState::Delivered | DeliveryState::Failed | DeliveryState::Stopped));
-    let title = Signal::derive(move || id.get().map_or_else(|| "Delivery".to_owned(), |id| format!("Delivery {id}")));
+    let title = Signal::derive(move || id.get().map_or_else(|| texts::delivery().to_owned(), texts::delivery_number));
     let token_name = move |id: TokenId| {
         let name = tokens.with(|tokens| tokens?.iter().find(|token| token.id == id).map(|token| token.name.clone()));
-        name.unwrap_or_else(|| format!("Token {id}"))
+        name.unwrap_or_else(|| texts::token_number(id))
     };
     let body = move || match (id.get(), found.error(), found.get()) {
         (None, ..) => view! { <NoSuchDelivery /> }.into_any(),
@@ -96,7 +97,7 @@ pub fn DeliveryPage() -> impl IntoView {
                     }
                 >
                     <Icon glyph=Glyph::Rotate />
-                    "Deliver once more"
+                    {texts::deliver_again()}
                 </button>
             </Show>
         </PageHead>
@@ -107,13 +108,7 @@ pub fn DeliveryPage() -> impl IntoView {
 }
 
 fn question(id: &DeliveryId) -> Question {
-    Question {
-        title: format!("Deliver {id} once more?"),
-        text: "The endpoint gets the same transcript again, under the same webhook-id, by which it can tell that it has it \
-               already."
-            .to_owned(),
-        action: "Deliver once more",
-    }
+    Question { title: texts::ask_again(id), text: texts::same_again().to_owned(), action: texts::deliver_again() }
 }
 
 #[component]
@@ -125,12 +120,12 @@ fn Detail(detail: DeliveryDetail, token: Signal<String>) -> impl IntoView {
         <div class="lead-page">
             <section class="card" aria-labelledby="attempts">
                 <div class="card-head">
-                    <h2 id="attempts">"Attempts"</h2>
+                    <h2 id="attempts">{texts::attempts()}</h2>
                     <span class="small muted">{count.to_string()}</span>
                 </div>
                 <div class="card-body">
                     {(count == 0 && delivery.next_attempt_at.is_none())
-                        .then(|| view! { <p class="secondary">"None yet."</p> })}
+                        .then(|| view! { <p class="secondary">{texts::none_attempted()}</p> })}
                     <AttemptList delivery=shown attempts />
                 </div>
             </section>
@@ -147,34 +142,34 @@ fn Facts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
         view! {
             <section class="card">
                 <div class="card-head">
-                    <h2>"Template of the body"</h2>
+                    <h2>{texts::template()}</h2>
                 </div>
-                <JsonText text=Signal::stored(text) label="Template of the body" test="delivery-template" />
+                <JsonText text=Signal::stored(text) label=texts::template() test="delivery-template" />
             </section>
         }
     });
     let request = delivery.speech_request_id.map(|id| {
         view! {
-            <Fact label="Request">
-                <a href=format!("/deliveries?speech_request_id={id}")>"Request " {id.to_string()}</a>
+            <Fact label=texts::request()>
+                <a href=format!("/deliveries?speech_request_id={id}")>{texts::request_number(id)}</a>
             </Fact>
         }
     });
     view! {
         <div class="stack">
-            <section class="card card-body" aria-label="Facts">
+            <section class="card card-body" aria-label=texts::facts()>
                 <FactList>
-                    <Fact label="Call">{about(delivery.call_id)}</Fact>
-                    <Fact label="Endpoint">
+                    <Fact label=texts::call()>{about(delivery.call_id)}</Fact>
+                    <Fact label=texts::endpoint()>
                         <CallbackTarget callback=delivery.callback />
                     </Fact>
-                    <Fact label="Token">{token}</Fact>
+                    <Fact label=texts::token()>{token}</Fact>
                     {request}
-                    <Fact label="Last answer">{answer(delivery.last_status, delivery.last_error)}</Fact>
-                    <Fact label="Created">
+                    <Fact label=texts::last_answer()>{answer(delivery.last_status, delivery.last_error)}</Fact>
+                    <Fact label=texts::created()>
                         <Moment at=delivery.created_at />
                     </Fact>
-                    <Fact label="Ended">
+                    <Fact label=texts::ended()>
                         <MaybeMoment at=delivery.finished_at />
                     </Fact>
                 </FactList>
@@ -187,9 +182,9 @@ fn Facts(delivery: Delivery, token: Signal<String>) -> impl IntoView {
 #[component]
 fn NoSuchDelivery() -> impl IntoView {
     view! {
-        <Empty glyph=Glyph::Deliveries title="There is no such delivery" text="It may have been purged since the link was made.">
+        <Empty glyph=Glyph::Deliveries title=texts::no_such_delivery() text=texts::may_be_purged()>
             <a class="button" href="/deliveries">
-                "All deliveries"
+                {texts::all_deliveries()}
             </a>
         </Empty>
     }

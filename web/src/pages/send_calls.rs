@@ -18,7 +18,7 @@ use crate::faults::faults_at;
 use crate::languages;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::when::counted;
+use crate::texts::calls as texts;
 
 #[component]
 pub fn SendCalls(
@@ -33,7 +33,7 @@ pub fn SendCalls(
     // Sending takes the selection away; what was sent stays in the title.
     let title = Memo::new(move |before: Option<&String>| match (calls.with(Vec::len), before) {
         (0, Some(before)) => before.clone(),
-        (count, _) => format!("Send {} to speech recognition", counted(count as u64, "call", "calls")),
+        (count, _) => texts::send_calls(count as u64),
     });
     view! {
         <Dialog open title wide=true test="send-dialog">
@@ -119,7 +119,7 @@ fn SendBody(
                 <FieldFaults faults=call_faults />
                 <SendForm draft tokens=usable_tokens languages=named_languages faults=shown_faults />
                 <details class="body-preview">
-                    <summary>"The request's body"</summary>
+                    <summary>{texts::request_body()}</summary>
                     <pre tabindex="0" data-test="send-body">
                         {body}
                     </pre>
@@ -134,7 +134,7 @@ fn SendBody(
                 fallback=move || {
                     view! {
                         <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                            "Done"
+                            {texts::done()}
                         </button>
                     }
                 }
@@ -146,7 +146,7 @@ fn SendBody(
                     disabled=move || !is_ready.get()
                     on:click=move |_| submit(true)
                 >
-                    "Check first"
+                    {texts::check_first()}
                 </button>
                 <button
                     type="button"
@@ -156,7 +156,7 @@ fn SendBody(
                     on:click=move |_| submit(false)
                 >
                     <Icon glyph=Glyph::Send />
-                    "Send"
+                    {texts::send()}
                 </button>
             </Show>
         </footer>

@@ -19,7 +19,7 @@ use crate::languages;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::when::counted;
+use crate::texts::{common, shell, transcripts as texts};
 use deliver::Deliver;
 
 const FIRST_PAGE: Window = Window { size: 25, offset: 0 };
@@ -78,7 +78,7 @@ pub fn TranscriptsPage() -> impl IntoView {
     let fact = move || {
         view! {
             <span class="secondary" data-test="total" aria-live="polite">
-                {total.get().map(|total| counted(total, "call", "calls"))}
+                {total.get().map(common::calls)}
             </span>
         }
     };
@@ -96,11 +96,11 @@ pub fn TranscriptsPage() -> impl IntoView {
         view! { <TranscriptHits hits words stale /> }.into_any()
     };
     view! {
-        <PageHead title="Transcripts" fact=ViewFn::from(fact)>
+        <PageHead title=shell::transcripts() fact=ViewFn::from(fact)>
             <Show when=may_deliver>
                 <button type="button" class="button" data-test="deliver" on:click=move |_| delivering.set(true)>
                     <Icon glyph=Glyph::Deliveries />
-                    "Deliver these results…"
+                    {texts::deliver_results()}
                 </button>
             </Show>
         </PageHead>
@@ -110,7 +110,7 @@ pub fn TranscriptsPage() -> impl IntoView {
                 let error = found.error().and_then(|error| error.beside(&transcript_filter::SHOWN));
                 error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
-            <section class="stack" hidden=move || found.error().is_some() aria-label="Transcripts found">
+            <section class="stack" hidden=move || found.error().is_some() aria-label=texts::found()>
                 {list}
                 <div class="hits-foot" hidden=move || total.get().unwrap_or_default() == 0>
                     <Pager window total on_change=on_page />
@@ -133,23 +133,19 @@ fn Nothing(
 ) -> impl IntoView {
     if !wanted.is_narrow() && !beyond {
         return view! {
-            <Empty
-                glyph=Glyph::Transcripts
-                title="No transcript yet"
-                text="Calls that are sent to speech recognition are read and searched here."
-            >
-                {may_send.then(|| view! { <a class="button button-primary" href="/calls?recording=ready">"Choose calls to send"</a> })}
+            <Empty glyph=Glyph::Transcripts title=texts::none_yet() text=texts::how_they_come()>
+                {may_send
+                    .then(|| {
+                        view! { <a class="button button-primary" href="/calls?recording=ready">{texts::choose_calls()}</a> }
+                    })}
             </Empty>
         }
         .into_any();
     }
     let (title, text) = match (&*wanted.words, beyond) {
-        (_, true) => ("There is nothing on this page".to_owned(), "Go back to the first one."),
-        ("", _) => ("No transcript matches".to_owned(), "Take a condition away to see more."),
-        (words, _) => (
-            format!("Nothing says {}", quoted(words)),
-            "Try fewer words, or only a beginning: deliver* finds delivery too.",
-        ),
+        (_, true) => (texts::nothing_on_page().to_owned(), texts::back_to_first()),
+        ("", _) => (texts::no_match().to_owned(), texts::take_away()),
+        (words, _) => (texts::nothing_says(quoted(words)), texts::try_fewer()),
     };
     let only_words = TranscriptQuery { words: wanted.words.clone(), ..TranscriptQuery::default() };
     let is_filtered = TranscriptQuery { limit: String::new(), ..wanted } != only_words;
@@ -159,12 +155,12 @@ fn Nothing(
                 .then(|| {
                     view! {
                         <button type="button" class="button" on:click=move |_| show.run(only_words.clone())>
-                            "Search without filters"
+                            {texts::without_filters()}
                         </button>
                     }
                 })}
             <button type="button" class="button" on:click=move |_| show.run(TranscriptQuery::default())>
-                "Show all transcripts"
+                {texts::show_all()}
             </button>
         </Empty>
     }
@@ -173,5 +169,5 @@ fn Nothing(
 
 /// In quotes, unless it has some of its own.
 fn quoted(words: &str) -> String {
-    if words.contains(['"', '“', '„', '«']) { words.to_owned() } else { format!("“{words}”") }
+    if words.contains(['"', '“', '„', '«']) { words.to_owned() } else { texts::quoted(words) }
 }

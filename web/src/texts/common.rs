@@ -10,6 +10,9 @@ super::texts! {
     try_again: "Try again" | "Noch einmal versuchen";
     loading: "Loading…" | "Wird geladen…";
     now: "now" | "jetzt";
+    copy: "Copy" | "Kopieren";
+    copied: "Copied" | "Kopiert";
+    copy_by_hand: "Select and copy it by hand" | "Bitte von Hand markieren und kopieren";
     a_moment: "a moment" | "einen Augenblick";
 
     leads(count): "{count} lead" / "{count} leads" | "{count} Lead" / "{count} Leads";

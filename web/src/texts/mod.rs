@@ -58,6 +58,8 @@ use texts;
 pub mod api_page;
 pub mod audit;
 pub mod badges;
+pub mod call;
+pub mod calls;
 pub mod campaigns;
 pub mod common;
 pub mod deliveries;
@@ -73,6 +75,7 @@ pub mod reasons;
 pub mod settings;
 pub mod shell;
 pub mod today;
+pub mod transcripts;
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::reader::Reader;
 use crate::components::icon::{Glyph, Icon};
+use crate::texts::call as texts;
 
 /// What is searched within a transcript, and where it was found; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
@@ -109,8 +110,8 @@ pub fn FindBar(finding: Finding) -> impl IntoView {
     let count = move || finding.places.with(Vec::len);
     let standing = move || match (count(), finding.text.with(|text| text.trim().is_empty())) {
         (_, true) => String::new(),
-        (0, _) => "Not found".to_owned(),
-        (count, _) => format!("{} of {count}", finding.here.get() + 1),
+        (0, _) => texts::not_found().to_owned(),
+        (count, _) => texts::place_of(finding.here.get() + 1, count),
     };
     let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
         "Enter" => {
@@ -141,7 +142,7 @@ pub fn FindBar(finding: Finding) -> impl IntoView {
         }
     };
     view! {
-        <div class="find-bar" role="search" aria-label="This transcript">
+        <div class="find-bar" role="search" aria-label=texts::this_transcript()>
             <label class="search">
                 <Icon glyph=Glyph::Search />
                 <input
@@ -151,8 +152,8 @@ pub fn FindBar(finding: Finding) -> impl IntoView {
                     enterkeyhint="search"
                     autocomplete="off"
                     spellcheck="false"
-                    aria-label="Search in this transcript"
-                    placeholder="Search in this call"
+                    aria-label=texts::search_transcript()
+                    placeholder=texts::search_call()
                     data-test="find"
                     prop:value=finding.text
                     on:input:target=move |event| finding.write(event.target().value())
@@ -162,8 +163,8 @@ pub fn FindBar(finding: Finding) -> impl IntoView {
                     {standing}
                 </span>
             </label>
-            {step(true, Glyph::ArrowUp, "Previous place (Shift+Enter)", "find-previous")}
-            {step(false, Glyph::ArrowDown, "Next place (Enter)", "find-next")}
+            {step(true, Glyph::ArrowUp, texts::previous_place(), "find-previous")}
+            {step(false, Glyph::ArrowDown, texts::next_place(), "find-next")}
         </div>
     }
 }

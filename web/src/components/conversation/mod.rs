@@ -20,6 +20,7 @@ use self::gaps::gaps;
 use self::spoken::SpokenNow;
 use self::turn::{GapLine, Turn};
 use super::icon::{Glyph, Icon};
+use crate::texts::call as texts;
 
 /// The conversation.
 #[component]
@@ -68,7 +69,7 @@ pub fn Conversation(
                 on:click=move |_| reader.show_now()
             >
                 <Icon glyph=Glyph::ArrowDown />
-                "Follow along"
+                {texts::follow()}
             </button>
         </Show>
     }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::gaps::Gap;
 use super::spoken::pieces;
+use crate::texts::call as texts;
 use crate::when;
 
 /// Below it a word is marked as one that the recogniser was unsure of: it was as likely wrong as right.
@@ -14,11 +15,11 @@ pub const UNSURE: f64 = 0.5;
 const TAKEN_OUT: &str = "[card number]";
 
 /// Who speaks, for people.
-pub const fn speaker(side: RecordingSide) -> &'static str {
+pub fn speaker(side: RecordingSide) -> &'static str {
     match side {
-        RecordingSide::Caller => "Caller",
-        RecordingSide::Callee => "Callee",
-        RecordingSide::Both => "Both sides",
+        RecordingSide::Caller => texts::caller(),
+        RecordingSide::Callee => texts::callee(),
+        RecordingSide::Both => texts::both_sides(),
     }
 }
 
@@ -37,7 +38,7 @@ pub fn Turn(segment: Segment, first: usize, named: bool, language: Option<String
         }
     });
     let time = when::length(segment.start.floor());
-    let label = format!("Play from {time}");
+    let label = texts::play_from(&time);
     view! {
         <li class=format!("turn side-{side}") data-test="segment" data-side=side>
             <div class="turn-head">
@@ -56,15 +57,12 @@ pub fn Turn(segment: Segment, first: usize, named: bool, language: Option<String
 /// The classes of a word, and what is said of it when the mouse rests on it.
 fn look(word: Option<&Word>, text: &str) -> (&'static str, Option<String>) {
     if text.starts_with(TAKEN_OUT) {
-        return (
-            "word taken-out",
-            Some("Taken out before anything was stored: it may be the number of a card".to_owned()),
-        );
+        return ("word taken-out", Some(texts::taken_out().to_owned()));
     }
     match word {
         Some(word) if word.confidence < UNSURE => {
             let percent = (word.confidence * 100.0).round();
-            ("word unsure", Some(format!("Recognised with {percent} % confidence")))
+            ("word unsure", Some(texts::confidence(percent)))
         }
         _ => ("word", None),
     }
@@ -74,11 +72,15 @@ fn look(word: Option<&Word>, text: &str) -> (&'static str, Option<String>) {
 #[component]
 pub fn GapLine(gap: Gap) -> impl IntoView {
     let seconds = gap.end - gap.start;
-    let length = if seconds < 60.0 { format!("{seconds:.0} s") } else { format!("{} min", when::length(seconds)) };
-    let what = if gap.sounds { "without words" } else { "without speech" };
+    let text = match (seconds < 60.0, gap.sounds) {
+        (true, true) => texts::seconds_without_words(seconds.round()),
+        (true, false) => texts::seconds_without_speech(seconds.round()),
+        (false, true) => texts::minutes_without_words(when::length(seconds)),
+        (false, false) => texts::minutes_without_speech(when::length(seconds)),
+    };
     view! {
         <li class="gap" data-test="gap">
-            {length} " " {what}
+            {text}
         </li>
     }
 }

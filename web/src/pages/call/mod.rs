@@ -27,17 +27,20 @@ use crate::live::use_live;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
+use crate::texts::{call as texts, calls};
 
 /// The width of a bar of the outline and the space beside it, in CSS pixels.
 const BAR: f64 = 4.0;
 
 /// Forms of a transcript as a file: the name of the format, and what it is called.
-const FILES: [(&str, &str, &str); 4] = [
-    ("vtt", "WebVTT", "Captions for the web"),
-    ("srt", "SRT", "Subtitles for players"),
-    ("text", "Text", "To be read"),
-    ("json", "JSON", "With every word and its time"),
-];
+fn files() -> [(&'static str, &'static str, &'static str); 4] {
+    [
+        ("vtt", "WebVTT", texts::for_web()),
+        ("srt", "SRT", texts::for_players()),
+        ("text", texts::text(), texts::to_be_read()),
+        ("json", "JSON", texts::every_word()),
+    ]
+}
 
 /// What the page asks the server for.
 #[derive(Clone, Copy)]
@@ -129,12 +132,12 @@ pub fn CallPage() -> impl IntoView {
         session.may_write() && is_ready && is_free
     });
     let has_text = move || asked.text.with(|text| matches!(text, Some(Reading::Ready(_))));
-    let title = Signal::derive(move || id.get().map_or_else(|| "Call".to_owned(), |id| format!("Call {id}")));
+    let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
     let fact = move || {
         view! {
             <a class="breadcrumb" href="/calls">
                 <Icon glyph=Glyph::Previous />
-                "All calls"
+                {texts::all_calls()}
             </a>
         }
     };
@@ -166,7 +169,7 @@ pub fn CallPage() -> impl IntoView {
                     on:click=move |_| sending.set(true)
                 >
                     <Icon glyph=Glyph::Send />
-                    "Send to speech recognition"
+                    {calls::send_to_recognition()}
                 </button>
             </Show>
         </PageHead>
@@ -189,7 +192,7 @@ fn bars() -> u32 {
 
 #[component]
 fn Downloads(id: CallId) -> impl IntoView {
-    let links = FILES.map(|(format, name, what)| {
+    let links = files().map(|(format, name, what)| {
         view! {
             <a href=transcript_url(id, format) download="" rel="external" data-test=format!("download-{format}")>
                 <span class="strong">{name}</span>
@@ -198,7 +201,7 @@ fn Downloads(id: CallId) -> impl IntoView {
         }
     });
     view! {
-        <DropDown label="Download" glyph=Glyph::Download test="download">
+        <DropDown label=texts::download() glyph=Glyph::Download test="download">
             {links.into_iter().collect_view()}
         </DropDown>
     }
@@ -225,7 +228,7 @@ fn CallBody(
     let marks = RwSignal::new(Vec::new());
     let player = (recording == RecordingState::Ready).then(|| {
         let peaks = Signal::derive(move || asked.peaks.get());
-        view! { <WavePlayer playback src=recording_url(id) label=format!("call {id}") peaks marks /> }
+        view! { <WavePlayer playback src=recording_url(id) label=texts::player(id) peaks marks /> }
     });
     let words = query.get_untracked("q").unwrap_or_default();
     let text = move || match asked.text.get() {
@@ -242,7 +245,7 @@ fn CallBody(
     view! {
         <div class="call-page">
             <div class="call-main">{player} {text}</div>
-            <aside class="stack" aria-label="About the transcript">
+            <aside class="stack" aria-label=texts::about_transcript()>
                 {facts} {work}
             </aside>
         </div>
@@ -252,9 +255,9 @@ fn CallBody(
 #[component]
 fn NoSuchCall() -> impl IntoView {
     view! {
-        <Empty glyph=Glyph::Calls title="There is no such call" text="Look at its number again, or find it in the list.">
+        <Empty glyph=Glyph::Calls title=texts::no_such_call() text=texts::look_again()>
             <a class="button" href="/calls">
-                "All calls"
+                {texts::all_calls()}
             </a>
         </Empty>
     }

@@ -8,6 +8,7 @@ use crate::components::conversation::{Conversation, FindBar, Finding, Reader, Sp
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
 use crate::components::playback::Playback;
+use crate::texts::call as texts;
 use crate::when;
 
 #[component]
@@ -24,18 +25,9 @@ pub fn Text(
     if transcript.segments.is_empty() {
         let spoken: f64 = transcript.sides.iter().map(|side| side.speech_seconds).sum();
         let (title, text) = if spoken > 0.0 {
-            let text = format!(
-                "Somebody speaks for {}, but the recogniser made out no words. It may be a language that was not permitted \
-                 when the call was sent.",
-                when::length(spoken)
-            );
-            ("No words were understood", text)
+            (texts::no_words(), texts::maybe_other_language(when::length(spoken)))
         } else {
-            let text = format!(
-                "The recogniser listened to {} and found no speech. Silence and noise are never turned into text.",
-                when::length(transcript.duration)
-            );
-            ("Nobody speaks in this call", text)
+            (texts::nobody_speaks(), texts::no_speech_found(when::length(transcript.duration)))
         };
         return view! {
             <div class="card">
@@ -65,7 +57,7 @@ pub fn Text(
         }
     });
     view! {
-        <section class="card transcript" aria-label="What was said" data-test="transcript">
+        <section class="card transcript" aria-label=texts::what_was_said() data-test="transcript">
             <div class="transcript-bar">
                 <FindBar finding />
                 {has_unsure
@@ -80,7 +72,8 @@ pub fn Text(
                                     on:change:target=move |event| marks_unsure.set(event.target().checked())
                                 />
                                 <span>
-                                    "Mark " <span class="unsure-sample">"unsure"</span> " words"
+                                    {texts::mark()} <span class="unsure-sample">{texts::unsure()}</span>
+                                    {texts::words_after_mark()}
                                 </span>
                             </label>
                         }

@@ -9,6 +9,7 @@ use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
+use crate::texts::{call as texts, calls};
 
 #[component]
 pub fn Waiting(
@@ -44,10 +45,10 @@ pub fn Waiting(
             (None, _) if recording == RecordingState::Ready => view! {
                 <Empty
                     glyph=Glyph::Transcripts
-                    title="Not transcribed yet"
-                    text="Send the call to speech recognition, and read here what was said."
+                    title=texts::not_yet()
+                    text=texts::send_and_read()
                 >
-                    {send("Send to speech recognition")}
+                    {send(calls::send_to_recognition())}
                 </Empty>
             }
             .into_any(),
@@ -61,19 +62,15 @@ pub fn Waiting(
             (Some(TranscriptionState::Failed), _) => view! {
                 <Empty
                     glyph=Glyph::Alert
-                    title="The transcription failed"
+                    title=texts::transcription_failed()
                     text=latest().and_then(|work| work.error).map_or_else(String::new, |error| sentence(&error))
                 >
-                    {send("Send it again")}
+                    {send(texts::send_again())}
                 </Empty>
             }
             .into_any(),
             (Some(TranscriptionState::Completed), Some(error)) if error.status() == Some(410) => view! {
-                <Empty
-                    glyph=Glyph::Trash
-                    title="The transcript was purged"
-                    text="Transcripts are kept for a set time only, and that of this call is over."
-                />
+                <Empty glyph=Glyph::Trash title=texts::purged() text=texts::kept_for_a_time() />
             }
             .into_any(),
             (Some(TranscriptionState::Completed), Some(error)) => {
@@ -86,17 +83,11 @@ pub fn Waiting(
 }
 
 /// Why there is nothing to be heard.
-const fn unrecorded(recording: RecordingState) -> (&'static str, &'static str) {
+fn unrecorded(recording: RecordingState) -> (&'static str, &'static str) {
     match recording {
-        RecordingState::Pending => {
-            ("The recording is in preparation", "Once it is ready, the call can be heard and transcribed.")
-        }
-        RecordingState::Failed => {
-            ("The recording failed", "It could not be prepared, so the call can be neither heard nor transcribed.")
-        }
-        RecordingState::None | RecordingState::Ready => {
-            ("No recording", "There is no recording of this call that could be heard or transcribed.")
-        }
+        RecordingState::Pending => (texts::recording_pending(), texts::once_it_is_ready()),
+        RecordingState::Failed => (texts::recording_failed(), texts::could_not_be_prepared()),
+        RecordingState::None | RecordingState::Ready => (texts::no_recording(), texts::nothing_to_hear()),
     }
 }
 
@@ -105,13 +96,13 @@ const fn unrecorded(recording: RecordingState) -> (&'static str, &'static str) {
 fn Pending(work: Transcription) -> impl IntoView {
     let is_queued = work.state == TranscriptionState::Queued;
     let (title, text) = if is_queued {
-        ("Waiting for the recogniser", "The call is in the queue. This page shows the text as soon as it is there.")
+        (texts::waiting(), texts::in_queue())
     } else {
-        ("Being transcribed", "The recogniser is listening. This page shows the text as soon as it is there.")
+        (texts::being_transcribed(), texts::is_listening())
     };
     let tries = (is_queued && work.attempts > 0).then(|| {
         let error = work.error.as_deref().map(sentence).unwrap_or_default();
-        format!("Attempt {} failed: {error} It is tried again.", work.attempts)
+        texts::attempt_failed(work.attempts, error)
     });
     view! {
         <div class="empty" role="status" data-test="pending" data-state=work.state.as_str()>
@@ -124,7 +115,7 @@ fn Pending(work: Transcription) -> impl IntoView {
             <h2>{title}</h2>
             <p>{text}</p>
             {tries.map(|tries| view! { <p class="small">{tries}</p> })}
-            <p class="small muted">"Sent " <Moment at=work.queued_at relative=true /></p>
+            <p class="small muted">{texts::sent_at()} <Moment at=work.queued_at relative=true /></p>
         </div>
     }
 }
@@ -140,7 +131,7 @@ fn Loading() -> impl IntoView {
         }
     });
     view! {
-        <ol class="conversation" aria-busy="true" aria-label="The transcript is loading">
+        <ol class="conversation" aria-busy="true" aria-label=texts::transcript_is_loading()>
             {lines.collect_view()}
         </ol>
     }

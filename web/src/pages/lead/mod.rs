@@ -23,6 +23,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_table::lead_name;
 use crate::components::page_head::PageHead;
 use crate::components::table::SkeletonCard;
+use crate::previews::Previews;
 use crate::remote::Remote;
 use crate::texts::{lead as texts, shell};
 
@@ -126,6 +127,7 @@ fn LeadBody(
 ) -> impl IntoView {
     let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead;
     let call_items = Signal::derive(move || calls.with(|page| page.map(|page| page.items.clone())));
+    let previews = Previews::new(use_api());
     let has_no_calls = move || call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
     view! {
         <div class="lead-page">
@@ -142,7 +144,7 @@ fn LeadBody(
                                 }
                                     .into_any()
                             } else {
-                                view! { <CallTable calls=call_items names brief=true /> }.into_any()
+                                view! { <CallTable calls=call_items names previews brief=true /> }.into_any()
                             }
                         }}
                     </div>

@@ -22,7 +22,8 @@ use crate::components::toast::use_toasts;
 use crate::live::use_live;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::when::{count, counted};
+use crate::texts::transcripts as texts;
+use crate::when::count;
 
 /// Most calls of one request: what every server takes.
 const MOST: u64 = 1_000;
@@ -34,7 +35,7 @@ const SHOWN_OF_TEST: [&str; 2] = ["/callback_url", "/callback_data"];
 #[component]
 pub fn Deliver(open: RwSignal<bool>, wanted: Memo<TranscriptQuery>) -> impl IntoView {
     view! {
-        <Dialog open title="Deliver these results" wide=true test="deliver-dialog">
+        <Dialog open title=texts::deliver_title() wide=true test="deliver-dialog">
             <DeliverBody open wanted=wanted.get_untracked() />
         </Dialog>
     }
@@ -102,7 +103,7 @@ fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
         test.clear();
         delivery.start(api.deliver(token, request), move |answer| {
             open.set(false);
-            toasts.done(format!("{} being delivered.", are(answer.call_ids.len() as u64)));
+            toasts.done(texts::being_delivered(answer.call_ids.len() as u64));
             navigate(&format!("/deliveries?speech_request_id={}", answer.speech_request_id), Default::default());
         });
     };
@@ -111,8 +112,8 @@ fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
         |busy: Signal<bool>| move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> });
     let note = move || {
         let total = found.with(|page| page.map(|page| page.total))?;
-        let total = (total > MOST).then(|| format!("The newest {} of {} are delivered.", count(MOST), count(total)));
-        let nothing = (calls.get() == 0).then(|| "This token owns none of the calls found.".to_owned());
+        let total = (total > MOST).then(|| texts::newest_delivered(count(MOST), count(total)));
+        let nothing = (calls.get() == 0).then(|| texts::token_owns_none().to_owned());
         total.or(nothing)
     };
     view! {
@@ -138,7 +139,7 @@ fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
                 on:click=send_test
             >
                 {spinner(is_testing)}
-                "Send a test"
+                {texts::send_test()}
             </button>
             <button
                 type="button"
@@ -150,8 +151,8 @@ fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
                 {spinner(is_delivering)}
                 <Icon glyph=Glyph::Send />
                 {move || match calls.get() {
-                    0 => "Deliver".to_owned(),
-                    calls => format!("Deliver {}", counted(calls, "call", "calls")),
+                    0 => texts::deliver().to_owned(),
+                    calls => texts::deliver_calls(calls),
                 }}
             </button>
         </footer>
@@ -169,16 +170,16 @@ fn Tested(delivery: Delivery) -> impl IntoView {
         _ => {}
     });
     let text = move || match state.get() {
-        DeliveryState::Queued | DeliveryState::Delivering => "It is on its way. ",
-        DeliveryState::Delivered => "The endpoint took it. ",
-        DeliveryState::Failed | DeliveryState::Stopped => "It did not get through. ",
+        DeliveryState::Queued | DeliveryState::Delivering => texts::test_under_way(),
+        DeliveryState::Delivered => texts::test_taken(),
+        DeliveryState::Failed | DeliveryState::Stopped => texts::test_lost(),
     };
     view! {
         <div class="notice tone-info" role="status" data-test="tested">
             <Icon glyph=Glyph::Send />
             <div class="notice-body">
-                <strong>"Test delivery " {id.to_string()}</strong>
-                <p>{text} <a href=format!("/deliveries/{id}")>"See its attempts"</a></p>
+                <strong>{texts::test_delivery(id)}</strong>
+                <p>{text} <a href=format!("/deliveries/{id}")>{texts::see_attempts()}</a></p>
             </div>
             {move || view! { <DeliveryBadge state=state.get() /> }}
         </div>
@@ -188,10 +189,6 @@ fn Tested(delivery: Delivery) -> impl IntoView {
 /// Those of both.
 fn joined(a: Signal<Vec<Fault>>, b: Signal<Vec<Fault>>) -> Signal<Vec<Fault>> {
     Signal::derive(move || [a.get(), b.get()].concat())
-}
-
-fn are(calls: u64) -> String {
-    format!("{} {}", counted(calls, "call", "calls"), if calls == 1 { "is" } else { "are" })
 }
 
 /// The query as a request has it. What can't be read was refused when it was searched.

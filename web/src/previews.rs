@@ -1,0 +1,140 @@
+//! Small outlines of recordings, for lists: asked for when their rows come into sight, few at a time.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use leadscribe_engine::api::{CallId, Peaks};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::Api;
+
+/// Bars of an outline.
+pub const BARS: u32 = 48;
+
+/// Requests at once: as many recordings as the server decodes at a time.
+const AT_ONCE: usize = 2;
+
+/// The outlines; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct Previews {
+    api: Api,
+    known: RwSignal<BTreeMap<CallId, Vec<u8>>>,
+    queue: StoredValue<Queue>,
+}
+
+impl Previews {
+    /// None asked for yet.
+    pub fn new(api: Api) -> Self {
+        Self { api, known: RwSignal::new(BTreeMap::new()), queue: StoredValue::new(Queue::default()) }
+    }
+
+    /// The outline of a call's recording, both sides as one, [`BARS`] long; empty where it can't be drawn.
+    pub fn outline(self, call: CallId) -> Option<Vec<u8>> {
+        self.known.with(|known| known.get(&call).cloned())
+    }
+
+    /// A row came into sight.
+    pub fn seen(self, call: CallId) {
+        if self.known.with_untracked(|known| !known.contains_key(&call)) {
+            self.queue.update_value(|queue| queue.add(call));
+            self.go_on();
+        }
+    }
+
+    /// A row went out of sight; nobody waits for it any more.
+    pub fn unseen(self, call: CallId) {
+        // The page may be gone before its rows are.
+        self.queue.try_update_value(|queue| queue.remove(call));
+    }
+
+    fn go_on(self) {
+        while let Some(call) = self.queue.try_update_value(Queue::next).flatten() {
+            spawn_local(async move {
+                let answer = self.api.peaks(call, BARS).await;
+                if self.queue.try_update_value(|queue| queue.done(call)).is_none() {
+                    return;
+                }
+                let outline = match answer {
+                    Ok(peaks) => Some(loudest(&peaks)),
+                    // It won't be another the next time.
+                    Err(error) if matches!(error.status(), Some(404 | 422)) => Some(Vec::new()),
+                    Err(_) => None,
+                };
+                if let Some(outline) = outline {
+                    self.known.update(|known| _ = known.insert(call, outline));
+                }
+                self.go_on();
+            });
+        }
+    }
+}
+
+/// Of each stretch the louder side.
+fn loudest(peaks: &Peaks) -> Vec<u8> {
+    let longest = peaks.channels.iter().map(Vec::len).max().unwrap_or(0);
+    let at = |place: usize| peaks.channels.iter().filter_map(|channel| channel.get(place)).max().copied();
+    (0..longest).filter_map(at).collect()
+}
+
+/// Whose outlines are to be asked for, in the order in which their rows came into sight.
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<CallId>,
+    under_way: BTreeSet<CallId>,
+}
+
+impl Queue {
+    fn add(&mut self, call: CallId) {
+        if !self.waiting.contains(&call) && !self.under_way.contains(&call) {
+            self.waiting.push_back(call);
+        }
+    }
+
+    fn remove(&mut self, call: CallId) {
+        self.waiting.retain(|waiting| *waiting != call);
+    }
+
+    /// The next one, unless enough are under way.
+    fn next(&mut self) -> Option<CallId> {
+        if self.under_way.len() >= AT_ONCE {
+            return None;
+        }
+        let call = self.waiting.pop_front()?;
+        self.under_way.insert(call);
+        Some(call)
+    }
+
+    fn done(&mut self, call: CallId) {
+        self.under_way.remove(&call);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_are_asked_for_at_a_time_and_none_that_nobody_sees() {
+        let mut queue = Queue::default();
+        (1..=5).map(CallId).for_each(|call| queue.add(call));
+        queue.add(CallId(1));
+        assert_eq!([queue.next(), queue.next(), queue.next()], [Some(CallId(1)), Some(CallId(2)), None]);
+        queue.add(CallId(2));
+        queue.remove(CallId(3));
+        queue.done(CallId(1));
+        assert_eq!([queue.next(), queue.next()], [Some(CallId(4)), None]);
+        queue.done(CallId(2));
+        queue.done(CallId(4));
+        assert_eq!([queue.next(), queue.next()], [Some(CallId(5)), None]);
+    }
+
+    #[test]
+    fn the_louder_side_is_drawn() {
+        let peaks = |channels: &[&[u8]]| {
+            loudest(&Peaks { duration: 1.0, channels: channels.iter().map(|channel| channel.to_vec()).collect() })
+        };
+        assert_eq!(peaks(&[&[0, 9, 3], &[5, 2, 3]]), [5, 9, 3]);
+        assert_eq!(peaks(&[&[7]]), [7]);
+        assert!(peaks(&[]).is_empty());
+    }
+}

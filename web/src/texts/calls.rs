@@ -1,0 +1,109 @@
+//! Texts of the list of calls, and of sending calls to speech recognition.
+
+super::texts! {
+    call(id): "Call {id}" | "Anruf {id}";
+    lead(id): "Lead {id}" | "Lead {id}";
+    campaign(id): "Campaign {id}" | "Kampagne {id}";
+
+    calls_found: "Calls found" | "Gefundene Anrufe";
+    /// Of calls.
+    selected(count): "{count} selected" / "{count} selected" | "{count} ausgewählt" / "{count} ausgewählt";
+    select_first: "Select calls in the table first" | "Wählen Sie zuerst Anrufe in der Tabelle aus";
+    send_to_recognition: "Send to speech recognition" | "An die Spracherkennung senden";
+    no_match: "No call matches" | "Kein Anruf passt zum Filter";
+    widen: "Widen the filter to see more." | "Fassen Sie den Filter weiter, um mehr zu sehen.";
+    show_all: "Show all calls" | "Alle Anrufe zeigen";
+    none_yet: "No calls yet" | "Noch keine Anrufe";
+    how_they_come: "Import a calls.csv, or let your telephone system write calls over the API."
+        | "Importieren Sie eine calls.csv, oder lassen Sie Ihre Telefonanlage Anrufe über die API eintragen.";
+    import_calls: "Import calls" | "Anrufe importieren";
+
+    select_page: "Select all calls of this page" | "Alle Anrufe dieser Seite auswählen";
+    select_call(id): "Select call {id}" | "Anruf {id} auswählen";
+    time: "Time" | "Zeit";
+    numbers: "Numbers" | "Rufnummern";
+    lead_column: "Lead" | "Lead";
+    campaign_column: "Campaign" | "Kampagne";
+    agent: "Agent" | "Agent";
+    outcome: "Outcome" | "Ergebnis";
+    recording: "Recording" | "Aufnahme";
+    transcription: "Transcription" | "Transkription";
+    inbound: "Inbound" | "Eingehend";
+    outbound: "Outbound" | "Ausgehend";
+    unknown: "unknown" | "unbekannt";
+    /// Of the number that was called.
+    to(number): "to {number}" | "an {number}";
+    transcript: "Transcript" | "Transkript";
+    transcript_of(id): "Transcript of call {id}" | "Transkript von Anruf {id}";
+
+    play(id, length): "Play the recording of call {id}, {length}" | "Aufnahme von Anruf {id} abspielen, {length}";
+    pause(id): "Pause the recording of call {id}" | "Aufnahme von Anruf {id} anhalten";
+
+    search: "Search numbers and agents" | "Rufnummern und Agenten durchsuchen";
+    number_or_agent: "Number or agent" | "Nummer oder Agent";
+    any_campaign: "Campaign: any" | "Kampagne: alle";
+    direction: "Direction" | "Richtung";
+    any_direction: "Direction: any" | "Richtung: alle";
+    any_outcome: "Outcome: any" | "Ergebnis: alle";
+    any_recording: "Recording: any" | "Aufnahme: alle";
+    any_transcription: "Transcription: any" | "Transkription: alle";
+    order: "Order" | "Reihenfolge";
+    newest_first: "Newest first" | "Neueste zuerst";
+    oldest_first: "Oldest first" | "Älteste zuerst";
+    from: "From" | "Von";
+    till: "Till" | "Bis";
+
+    send_calls(count): "Send {count} call to speech recognition" / "Send {count} calls to speech recognition"
+        | "{count} Anruf an die Spracherkennung senden" / "{count} Anrufe an die Spracherkennung senden";
+    request_body: "The request's body" | "Der Inhalt der Anfrage";
+    done: "Done" | "Fertig";
+    check_first: "Check first" | "Erst prüfen";
+    send: "Send" | "Senden";
+    speech_token: "Speech token" | "Token der Spracherkennung";
+    owner_reads: "Its owner alone can read the transcripts." | "Nur wer es besitzt, kann die Transkripte lesen.";
+    choose_token: "Choose a token…" | "Token wählen…";
+    languages_spoken: "Languages spoken" | "Gesprochene Sprachen";
+    likeliest_first(most): "1 to {most}, the likeliest first." | "1 bis {most}, die wahrscheinlichste zuerst.";
+    recording_side: "Recording side" | "Seite der Aufnahme";
+    both: "Both" | "Beide";
+    needs_two_channels: "One side alone needs a recording with two channels."
+        | "Für nur eine Seite braucht die Aufnahme zwei Kanäle.";
+    shortest_recording: "Shortest recording, in seconds" | "Kürzeste Aufnahme, in Sekunden";
+    created_from: "Only calls created from (UTC)" | "Nur Anrufe, angelegt ab (UTC)";
+    created_till: "Only calls created till (UTC)" | "Nur Anrufe, angelegt bis (UTC)";
+
+    would_be_transcribed(count): "{count} call would be transcribed" / "{count} calls would be transcribed"
+        | "{count} Anruf würde transkribiert" / "{count} Anrufe würden transkribiert";
+    sent(count): "{count} call sent" / "{count} calls sent" | "{count} Anruf gesendet" / "{count} Anrufe gesendet";
+    minutes(minutes): "{minutes} minutes of recording." | "{minutes} Minuten Aufnahme.";
+    skipped(count): "{count} call skipped." / "{count} calls skipped."
+        | "{count} Anruf übersprungen." / "{count} Anrufe übersprungen.";
+    minutes_and_skipped(count, minutes):
+        "{minutes} minutes of recording, {count} call skipped." / "{minutes} minutes of recording, {count} calls skipped."
+        | "{minutes} Minuten Aufnahme, {count} Anruf übersprungen." / "{minutes} Minuten Aufnahme, {count} Anrufe übersprungen.";
+    outcome_per_call: "Outcome per call" | "Ergebnis je Anruf";
+    call_column: "Call" | "Anruf";
+    why: "Why" | "Warum";
+    would_be_sent: "Would be sent" | "Würde gesendet";
+    accepted: "Accepted" | "Angenommen";
+    is_queued(id): "Transcription {id} is queued." | "Transkription {id} ist eingereiht.";
+    was_skipped: "Skipped" | "Übersprungen";
+
+    no_token_yet: "No speech token yet" | "Noch kein Token der Spracherkennung";
+    belong_to_token: "Transcripts belong to a token. " | "Transkripte gehören zu einem Token. ";
+    /// A link, with what is to be done after it.
+    create_token: "Create one under Settings" | "Legen Sie eines unter Einstellungen an";
+    then_come_back: ", then come back." | " und kommen Sie dann zurück.";
+    ask_administrator: "Ask an administrator to create one." | "Bitten Sie die Verwaltung, eines anzulegen.";
+
+    not_transcribed_yet: "Recordings can't be transcribed yet" | "Aufnahmen können noch nicht transkribiert werden";
+    calls_wait(why): "{why} Until then, calls that are sent wait." | "{why} Bis dahin warten gesendete Anrufe.";
+    recognition_is_off: "Speech recognition is turned off" | "Die Spracherkennung ist ausgeschaltet";
+    wait_for_operator: "Calls that are sent wait until the operator turns it on."
+        | "Gesendete Anrufe warten, bis der Betreiber sie einschaltet.";
+    model_is_loading: "The recogniser's model is being loaded." | "Das Modell der Spracherkennung wird geladen.";
+    wait(count): "{count} recording waits" / "{count} recordings wait"
+        | "{count} Aufnahme wartet" / "{count} Aufnahmen warten";
+    wait_for(count, age): "{count} recording waits, for {age}" / "{count} recordings wait, the oldest for {age}"
+        | "{count} Aufnahme wartet, seit {age}" / "{count} Aufnahmen warten, die älteste seit {age}";
+}
