@@ -10,7 +10,7 @@ use super::page::Page;
 use crate::harness::Server;
 
 /// Each page, and what shows that its data are there.
-const PLACES: [(&str, &str); 23] = [
+const PLACES: [(&str, &str); 24] = [
     ("/", "[data-test=bar]"),
     ("/leads", "[data-test=lead-row]"),
     ("/leads/1", "[data-test=lead-campaign]"),
@@ -32,6 +32,7 @@ const PLACES: [(&str, &str); 23] = [
     ("/settings?tab=keys", "[data-test=key-row]"),
     ("/settings?tab=users", "[data-test=user-row]"),
     ("/settings?tab=statuses", "[data-test=status-row]"),
+    ("/settings?tab=endpoints", "[data-test=endpoint-row]"),
     ("/settings?tab=audit", "[data-test=audit-row]"),
     ("/settings?tab=account", "[data-test=change-password]"),
 ];

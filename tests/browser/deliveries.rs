@@ -83,7 +83,7 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         server.deliver(503, AfterAttempt::Retry(later)).await;
         page.shows(&format!("{row} td:nth-child(5)"), "1").await;
         page.click(&format!("{row} .row-link")).await;
-        page.shows("[data-test=attempt-coming]", "Next attempt in 4 h").await;
+        page.shows("[data-test=attempt-coming]", "Next attempt in 4 hr").await;
         page.lists("[data-test=attempt]", "data-number", &["1".to_owned()]).await;
         assert!(!page.sees("[data-test=replay]").await, "it hasn't ended");
 
@@ -140,4 +140,31 @@ async fn sent_call(program: &Program, client: &Client, token: &str) -> i64 {
 /// Some seconds of the sample data in which somebody speaks.
 fn speech() -> Vec<u8> {
     std::fs::read(super::root().join("server/demo/recordings/librivox_0880.wav")).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn endpoints_tell_what_became_of_their_deliveries() {
+    journey("endpoints", async |page, server| {
+        let token = server.speech_token("Quality team").await;
+        server.transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
+        log_in(page, server, Role::Manager, "/settings?tab=endpoints").await;
+        page.see("[data-test=empty]").await;
+        ask_for_delivery(server).await;
+        page.shows("[data-test=endpoint]", "example.com/hook?…").await;
+        let elsewhere = json!({ "callback_url": "https://example.org/other" });
+        server.admin().post("/api/speech-tokens/1/test-deliveries", body(elsewhere)).await.expect(202);
+        server.advance(chrono::TimeDelta::seconds(1));
+        server.deliver(500, AfterAttempt::Failed).await;
+        page.until("both are there", async || (page.texts("[data-test=endpoint]").await.len() == 2).then_some(()))
+            .await;
+        page.shows("[data-test=endpoint-failed]", "1").await;
+        page.click("[data-test=endpoint-failed]").await;
+        page.is_at("/deliveries?state=failed&same_url_as=1").await;
+        page.lists("[data-test=delivery-row]", "data-id", &["1".to_owned()]).await;
+        page.shows("[data-test=one-address]", "Only deliveries to the address of delivery 1.").await;
+        page.click("[data-test=all-addresses]").await;
+        page.is_at("/deliveries?state=failed").await;
+        page.see_gone("[data-test=one-address]").await;
+    })
+    .await;
 }

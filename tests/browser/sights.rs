@@ -76,7 +76,7 @@ const LOG_IN: Sight = Sight {
     steps: &[],
 };
 
-const SIGHTS: [Sight; 29] = [
+const SIGHTS: [Sight; 30] = [
     Sight {
         name: "today",
         title: "Today",
@@ -322,6 +322,14 @@ const SIGHTS: [Sight; 29] = [
         about: "The states of a lead in a campaign, in the order of all lists, and whether a lead with it may be called.",
         path: "/settings?tab=statuses",
         ready: "[data-test=status-row]",
+        steps: &[],
+    },
+    Sight {
+        name: "settings-endpoints",
+        title: "Settings: callback endpoints",
+        about: "Where transcripts were delivered to, with how many wait, arrived and failed; each leads to its deliveries.",
+        path: "/settings?tab=endpoints",
+        ready: "[data-test=endpoint-row]",
         steps: &[],
     },
     Sight {

@@ -22,7 +22,8 @@ thread_local! {
     static IN_THIS_YEAR: DateTimeFormat = dates(&[DAY, MONTH, HOUR, MINUTE]);
     static IN_OTHER_YEARS: DateTimeFormat = dates(&[DAY, MONTH, YEAR, HOUR, MINUTE]);
     static DAYS: DateTimeFormat = dates(&[DAY, MONTH, ("timeZone", "UTC")]);
-    static AWAY: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &options(&[("style", "short")]));
+    static HOURS_AWAY: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &options(&[("style", "short")]));
+    static DAYS_AWAY: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &options(&[("style", "long")]));
 }
 
 const DAY: (&str, &str) = ("day", "numeric");
@@ -81,7 +82,8 @@ pub fn relative(at: Timestamp) -> String {
     let seconds = (at - now()).num_seconds();
     let Some((count, unit)) = rounded(seconds.unsigned_abs()) else { return common::now().to_owned() };
     let count = if seconds > 0 { count as f64 } else { -(count as f64) };
-    AWAY.with(|format| String::from(format.format(count, unit)))
+    let format = if is_short(unit) { &HOURS_AWAY } else { &DAYS_AWAY };
+    format.with(|format| String::from(format.format(count, unit)))
 }
 
 /// Whether a moment is still to come, as [`relative`] says it.
@@ -95,11 +97,16 @@ pub fn distance(at: Timestamp) -> String {
     let Some((count, unit)) = rounded((at - now()).num_seconds().unsigned_abs()) else {
         return common::a_moment().to_owned();
     };
-    let display = if matches!(unit, "minute" | "hour") { "short" } else { "long" };
+    let display = if is_short(unit) { "short" } else { "long" };
     let format =
         NumberFormat::new(&locale(), &options(&[("style", "unit"), ("unit", unit), ("unitDisplay", display)])).format();
     let written = format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(count as f64)).ok();
     written.and_then(|written| written.as_string()).unwrap_or_default()
+}
+
+/// Whether a unit is so usual that it is cut short.
+fn is_short(unit: &str) -> bool {
+    matches!(unit, "minute" | "hour")
 }
 
 /// Seconds in the largest unit that fits, by its name among browsers; none for less than a minute.

@@ -16,7 +16,7 @@ use crate::components::pager::{Pager, Window};
 use crate::live::use_live;
 use crate::query::use_query;
 use crate::remote::Remote;
-use crate::texts::{deliveries as texts, shell};
+use crate::texts::{deliveries as texts, endpoints, shell};
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
@@ -63,6 +63,22 @@ pub fn DeliveriesPage() -> impl IntoView {
         let stale = Signal::derive(move || found.is_loading() && deliveries.with(Option::is_some));
         view! { <DeliveryTable deliveries stale /> }.into_any()
     };
+    let one_address = move || {
+        let id = wanted.get().same_url_as;
+        let all = move |_| {
+            show.run(DeliveryQuery { same_url_as: String::new(), limit: String::new(), ..wanted.get_untracked() });
+        };
+        (!id.is_empty()).then(|| {
+            view! {
+                <p class="row small" data-test="one-address">
+                    {endpoints::only_one(id)}
+                    <button type="button" class="button button-small" data-test="all-addresses" on:click=all>
+                        {endpoints::all()}
+                    </button>
+                </p>
+            }
+        })
+    };
     let fact = move || {
         view! {
             <span class="secondary" data-test="total" aria-live="polite">
@@ -74,6 +90,7 @@ pub fn DeliveriesPage() -> impl IntoView {
         <PageHead title=shell::deliveries() fact=ViewFn::from(fact) />
         <div class="stack">
             <DeliveryFilter wanted tokens=token_choices faults on_change=show />
+            {one_address}
             {move || {
                 let error = found.error().and_then(|error| error.beside(&delivery_filter::SHOWN));
                 error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })

@@ -18,6 +18,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::json_editor::JsonText;
 use crate::components::moment::{MaybeMoment, Moment};
 use crate::components::page_head::PageHead;
+use crate::components::table::SkeletonCard;
 use crate::components::toast::use_toasts;
 use crate::live::use_live;
 use crate::remote::Remote;
@@ -72,7 +73,7 @@ pub fn DeliveryPage() -> impl IntoView {
         (None, ..) => view! { <NoSuchDelivery /> }.into_any(),
         (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchDelivery /> }.into_any(),
         (_, Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
-        (_, _, None) => view! { <Loading /> }.into_any(),
+        (_, _, None) => view! { <SkeletonCard bars=6 /> }.into_any(),
         (_, _, Some(detail)) => {
             let token = Signal::derive({
                 let id = detail.delivery.token_id;
@@ -188,10 +189,4 @@ fn NoSuchDelivery() -> impl IntoView {
             </a>
         </Empty>
     }
-}
-
-#[component]
-fn Loading() -> impl IntoView {
-    let bars = (0..6).map(|row| view! { <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span> });
-    view! { <div class="card card-body" aria-busy="true">{bars.collect_view()}</div> }
 }

@@ -21,6 +21,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_table::lead_name;
 use crate::components::page_head::PageHead;
 use crate::components::playback::Playback;
+use crate::components::table::SkeletonCard;
 use crate::components::transcript_facts::{TranscriptFacts, WorkFacts};
 use crate::components::wave_player::WavePlayer;
 use crate::live::use_live;
@@ -153,7 +154,7 @@ pub fn CallPage() -> impl IntoView {
         (_, (None, Some(_))) => {
             asked.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any()
         }
-        (_, (None, None)) => view! { <LoadingCall /> }.into_any(),
+        (_, (None, None)) => view! { <SkeletonCard bars=8 /> }.into_any(),
         (Some(id), (Some((_, recording, _)), _)) => {
             view! { <CallBody id recording asked state may_send sending load load_text /> }.into_any()
         }
@@ -261,10 +262,4 @@ fn NoSuchCall() -> impl IntoView {
             </a>
         </Empty>
     }
-}
-
-#[component]
-fn LoadingCall() -> impl IntoView {
-    let bars = (0..8).map(|row| view! { <span class=format!("skeleton skeleton-{}", 1 + row % 3)></span> });
-    view! { <div class="card card-body" aria-busy="true">{bars.collect_view()}</div> }
 }
