@@ -26,4 +26,5 @@ mod statuses;
 mod sweep;
 mod transcripts;
 mod users;
+mod views;
 mod wire;

@@ -164,6 +164,9 @@ async fn furnished(server: &Server) -> (Client, String) {
     // The first is removed on the way; the second is whom the examples log in as.
     server.user("removed@example.com", "admin").await;
     server.user("admin@example.com", "admin").await;
+    let admin = crate::harness::log_in(&server.anonymous(), "admin@example.com", crate::harness::PASSWORD).await;
+    let view = json!({ "name": "Mine", "filter": "{\"city\":\"Bonn\"}" });
+    server.panel(&admin).create("/api/views", view).await;
     // The first is rotated and revoked on the way.
     server.speech_token("Rotated").await;
     let token = server.speech_token("Acme").await;

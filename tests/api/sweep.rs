@@ -182,7 +182,11 @@ async fn no_body_makes_a_failure() {
 
 #[tokio::test]
 async fn no_id_makes_a_failure() {
-    let server = Server::start().await;
+    let server = Server::configured(|config| {
+        (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
+    })
+    .await;
+    server.user("admin@example.com", "admin").await;
     let document = Document::of(&server).await;
     for operation in document.operations().into_iter().filter(|operation| !operation.placeholders().is_empty()) {
         let client = permitted(&server, &operation).await;

@@ -46,4 +46,6 @@ ids! {
     SpeechRequestId,
     /// Identifies a delivery to a callback; 1 or more.
     DeliveryId,
+    /// Identifies a saved view; 1 or more.
+    ViewId,
 }

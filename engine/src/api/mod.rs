@@ -16,6 +16,7 @@ mod page;
 mod problem;
 mod speech;
 mod transcript;
+mod view;
 
 pub use access::*;
 pub use call::*;
@@ -31,6 +32,7 @@ pub use page::*;
 pub use problem::*;
 pub use speech::*;
 pub use transcript::*;
+pub use view::*;
 
 /// A moment in UTC. Stored with microseconds, written as RFC 3339 (`2026-05-01T09:30:00Z`).
 pub type Timestamp = chrono::DateTime<chrono::Utc>;

@@ -103,6 +103,12 @@ pub fn all() -> Vec<Route> {
         route!(leads::delete::delete, scope(Scope::LeadsWrite)),
         route!(lead_actions::create::create, scope(Scope::LeadsWrite)),
         route!(lead_actions::undo::undo, scope(Scope::LeadsWrite)),
+        // Lists of leads as staff saved them
+        route!(views::list::list, Staff),
+        route!(views::create::create, Staff),
+        route!(views::read::read, Staff),
+        route!(views::update::update, Staff),
+        route!(views::delete::delete, Staff),
         // Campaigns, and the leads in them
         route!(campaigns::list::list, scope(Scope::LeadsRead)),
         route!(campaigns::create::create, scope(Scope::LeadsWrite)),
@@ -228,6 +234,11 @@ mod tests {
         DELETE /api/leads/{lead_id}                                   leads:write
         POST   /api/leads/actions                                     leads:write
         POST   /api/leads/actions/{action_id}/undo                    leads:write
+        GET    /api/views                                             staff
+        POST   /api/views                                             staff
+        GET    /api/views/{view_id}                                   staff
+        PUT    /api/views/{view_id}                                   staff
+        DELETE /api/views/{view_id}                                   staff
         GET    /api/campaigns                                         leads:read
         POST   /api/campaigns                                         leads:write
         GET    /api/campaigns/progress                                leads:read

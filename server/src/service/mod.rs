@@ -27,3 +27,4 @@ pub mod staff;
 pub mod statuses;
 pub mod submit_calls;
 pub mod transcripts;
+pub mod views;

@@ -26,6 +26,7 @@ mod speech;
 pub mod sql;
 pub mod sqlite;
 mod transcripts;
+mod views;
 
 pub use access::*;
 pub use calls::*;
@@ -35,6 +36,7 @@ pub use leads::*;
 pub use overview::*;
 pub use speech::*;
 pub use transcripts::*;
+pub use views::*;
 
 /// The store failed. The cause is for the log; nobody outside sees it.
 #[derive(Debug, thiserror::Error)]
@@ -139,6 +141,7 @@ pub trait Store:
     + ImportStore
     + AuditStore
     + OverviewStore
+    + ViewStore
     + std::fmt::Debug
 {
     /// Whether the store answers.

@@ -15,7 +15,7 @@ use crate::texts::audit;
 pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
 
 /// What is done, by what it is done to.
-const ACTIONS: [(&str, &[&str]); 17] = [
+const ACTIONS: [(&str, &[&str]); 18] = [
     ("api_key", &["create", "revoke"]),
     ("call", &["create", "update"]),
     ("campaign", &["create", "update", "delete"]),
@@ -32,6 +32,7 @@ const ACTIONS: [(&str, &[&str]); 17] = [
     ("status", &["put", "order", "delete"]),
     ("transcript", &["read", "search", "purge"]),
     ("user", &["create", "update", "password", "deactivate", "activate", "delete"]),
+    ("view", &["create", "update", "delete"]),
     ("webhook_secret", &["rotate"]),
 ];
 

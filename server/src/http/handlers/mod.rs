@@ -20,3 +20,4 @@ pub mod speech_tokens;
 pub mod statuses;
 pub mod transcripts;
 pub mod users;
+pub mod views;

@@ -33,8 +33,9 @@ const DESCRIPTION: &str = "Leads, campaigns, calls and their transcripts.\n\n\
     a count that is too large instead of shortening it.";
 
 /// Tags in the order of a first reading.
-const TAGS: [(&str, &str); 17] = [
+const TAGS: [(&str, &str); 18] = [
     ("leads", "People and companies that may be called, and the filter language to find them."),
+    ("views", "Lists of leads as staff saved them."),
     ("campaign-leads", "Leads in campaigns: status, attempts, freeze and callback times."),
     ("campaigns", "Campaigns and their calling hours."),
     ("statuses", "The statuses that a campaign lead can have."),

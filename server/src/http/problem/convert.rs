@@ -21,15 +21,19 @@ impl From<StoreError> for Refusal {
 }
 
 impl From<WriteError> for Refusal {
-    /// A body that names something that doesn't exist can't be processed; everything else that the store refuses is a
-    /// conflict with what is stored.
+    /// What somebody's role doesn't cover is forbidden; a body that names something that doesn't exist can't be processed;
+    /// everything else that the store refuses is a conflict with what is stored.
     fn from(error: WriteError) -> Self {
         match error {
             WriteError::Store(error) => error.into(),
             WriteError::Refused(fault) => {
                 let names_nothing = fault.code.starts_with("unknown_") || fault.code == "not_found";
                 let in_body = matches!(&fault.place, Place::Pointer(pointer) if !pointer.is_empty());
-                let code = if names_nothing && in_body { Code::Unprocessable } else { Code::Conflict };
+                let code = match fault.code.as_str() {
+                    "role_required" => Code::Forbidden,
+                    _ if names_nothing && in_body => Code::Unprocessable,
+                    _ => Code::Conflict,
+                };
                 Self::fault(code, fault)
             }
         }
@@ -144,5 +148,6 @@ mod tests {
         };
         assert_eq!(refused("/name", "taken"), Code::Conflict);
         assert_eq!(refused("/lead_id", "unknown_lead"), Code::Unprocessable);
+        assert_eq!(refused("", "role_required"), Code::Forbidden);
     }
 }

@@ -26,6 +26,7 @@ pub mod properties;
 pub mod speech;
 pub mod transcript_search;
 pub mod transcripts;
+pub mod views;
 
 /// The store under test.
 pub type Tested = Arc<dyn Store>;
@@ -75,6 +76,8 @@ macro_rules! suite {
                 concurrent_workers_claim_each_entry_once, transcripts_are_stored_once,
                 a_failed_call_is_sent_again, changed_transcriptions_are_told, no_change_of_a_moment_is_left_out,
                 old_transcripts_are_forgotten, old_recordings_are_forgotten;
+            views: views_are_saved_and_changed, only_shared_views_are_seen_by_others, who_may_share_keeps_shared_views,
+                shared_views_outlive_their_owner, an_owner_has_so_many_views;
         }
     };
     (@ $open:path; $($module:ident: $($check:ident),+;)+) => {$($(

@@ -40,6 +40,7 @@ mod session;
 mod speech;
 mod statuses;
 mod transcripts;
+mod views;
 
 use lead_index::KeptIndex;
 

@@ -124,3 +124,7 @@ INSERT INTO lead_action_changes (id, action_id, lead_id, campaign_lead_id, do_no
         freeze_until) VALUES
     (5, 3, 1, NULL, 0, NULL, NULL, NULL, NULL),
     (6, 3, 41, 9, NULL, 'émigré', 9223372036854775807, 1, 1777627800000005);
+
+INSERT INTO saved_views (id, name, filter, dates, columns, shared, owner_id, created_at, updated_at) VALUES
+    (3, 'Zoë’s', '{"city": "Köln", "limit":"50;0"}', 'created_at:last-7-days', 'number,custom.a%2Cb', 1, 7, 1777627800000001, -1),
+    (4, '', '', '', '', 0, NULL, 0, 0);

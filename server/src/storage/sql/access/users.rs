@@ -4,7 +4,7 @@ use leadscribe_engine::api::{Role, SessionResponse, Timestamp, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
 
 use crate::storage::sql::references::Source;
-use crate::storage::sql::{Row, Session, audit, binds};
+use crate::storage::sql::{Row, Session, audit, binds, views};
 use crate::storage::{Origin, SecretHash, StoreError, UserChange, WriteError};
 
 /// What [`user`] reads.
@@ -126,6 +126,7 @@ pub(super) fn delete(session: &dyn Session, id: UserId, by: &Origin) -> Result<b
     if is_admin(&user) {
         another_admin_remains(session, id, Place::default())?;
     }
+    views::forget_owner(session, id)?;
     // The sessions go with the user: the reference in the schema says so.
     session.execute("DELETE FROM users WHERE id = ?1", &binds![id.0])?;
     audit::record(session, "user.delete", &format!("user:{id}"), by)?;

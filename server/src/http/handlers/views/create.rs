@@ -1,0 +1,42 @@
+//! `POST /api/views`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{SavedView, ViewRequest};
+
+use super::viewer;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::views;
+
+/// Save a view of the list of leads.
+///
+/// Nobody else sees it, unless it is shared: then all staff do. Every member of staff keeps views of their own; managers and admins
+/// share them.
+#[utoipa::path(
+    post,
+    path = "/api/views",
+    tag = "views",
+    request_body(
+        content = ViewRequest,
+        example = json!({
+            "name": "Berlin, not yet called",
+            "filter": "{\"city\":\"Berlin\",\"calls_count\":0,\"limit\":\"50;0\",\"_order\":\"-created_at\"}",
+            "dates": "created_at:last-7-days",
+            "columns": "number,place,created_at",
+            "shared": false
+        })
+    ),
+    responses(
+        (status = 201, body = SavedView, headers(("Location" = String, description = "Where it is"))),
+        (status = 409, description = "One has a view of this name already, or 200 views")
+    )
+)]
+pub async fn create(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let viewer = viewer(&request)?;
+    let new: ViewRequest = request.json(app.config.limits.max_json_bytes).await?;
+    let saved = views::create(&app, new, viewer, &request.origin(&app)).await?;
+    Ok(reply::created(&format!("/api/views/{}", saved.id), &saved))
+}

@@ -1,0 +1,26 @@
+//! `DELETE /api/views/{view_id}`.
+
+use std::sync::Arc;
+
+use super::viewer;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::views;
+
+/// Remove a saved view.
+///
+/// A shared one is removed by its owner, managers and admins.
+#[utoipa::path(
+    delete,
+    path = "/api/views/{view_id}",
+    tag = "views",
+    params(("view_id" = i64, Path, minimum = 1)),
+    responses((status = 204, description = "Removed"))
+)]
+pub async fn delete(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let (id, viewer) = (request.params.id("view_id")?, viewer(&request)?);
+    views::delete(&app, id, viewer, &request.origin(&app)).await?;
+    Ok(reply::no_content())
+}

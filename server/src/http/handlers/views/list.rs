@@ -1,0 +1,20 @@
+//! `GET /api/views`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{Page, SavedView};
+
+use super::viewer;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::views;
+
+/// All saved views that one sees, by name: one's own, and those that are shared.
+#[utoipa::path(get, path = "/api/views", tag = "views", responses((status = 200, body = Page<SavedView>)))]
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let items = views::list(&app, viewer(&request)?).await?;
+    let total = items.len() as u64;
+    Ok(reply::json(&Page { items, total }))
+}

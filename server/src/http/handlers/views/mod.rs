@@ -1,0 +1,25 @@
+//! Saved views of the list of leads.
+
+use leadscribe_engine::api::Scope;
+
+use crate::http::identity::Identity;
+use crate::http::problem::{Code, Refusal};
+use crate::http::request::Request;
+use crate::storage::Viewer;
+
+pub mod create;
+pub mod delete;
+pub mod list;
+pub mod read;
+pub mod update;
+
+/// The member of staff who asks.
+fn viewer(request: &Request) -> Result<Viewer, Refusal> {
+    match &request.identity {
+        Identity::Staff { session, .. } => {
+            Ok(Viewer { id: session.user.id, may_share: request.identity.has(Scope::LeadsWrite) })
+        }
+        // The route table lets nobody else pass.
+        _ => Err(Refusal::unauthorized(Code::Unauthenticated, "expected a session of staff")),
+    }
+}

@@ -1,0 +1,27 @@
+//! `GET /api/views/{view_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::SavedView;
+
+use super::viewer;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::views;
+
+/// One saved view.
+///
+/// That of somebody else who keeps it to themselves can't be told from one that doesn't exist.
+#[utoipa::path(
+    get,
+    path = "/api/views/{view_id}",
+    tag = "views",
+    params(("view_id" = i64, Path, minimum = 1)),
+    responses((status = 200, body = SavedView))
+)]
+pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("view_id")?;
+    Ok(reply::json(&views::read(&app, id, viewer(&request)?).await?))
+}

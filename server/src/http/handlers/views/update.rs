@@ -1,0 +1,41 @@
+//! `PUT /api/views/{view_id}`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{SavedView, ViewRequest};
+
+use super::viewer;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::views;
+
+/// Change a saved view: what it shows, its name, and whether it is shared.
+///
+/// A shared one is changed by its owner, managers and admins. Of one whose owner was removed, whoever changes it becomes the owner.
+#[utoipa::path(
+    put,
+    path = "/api/views/{view_id}",
+    tag = "views",
+    params(("view_id" = i64, Path, minimum = 1)),
+    request_body(
+        content = ViewRequest,
+        example = json!({
+            "name": "Berlin",
+            "filter": "{\"city\":\"Berlin\",\"limit\":\"50;0\"}",
+            "dates": "",
+            "columns": "",
+            "shared": true
+        })
+    ),
+    responses(
+        (status = 200, body = SavedView),
+        (status = 409, description = "Its owner has another view of this name")
+    )
+)]
+pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let (id, viewer) = (request.params.id("view_id")?, viewer(&request)?);
+    let change: ViewRequest = request.json(app.config.limits.max_json_bytes).await?;
+    Ok(reply::json(&views::update(&app, id, change, viewer, &request.origin(&app)).await?))
+}

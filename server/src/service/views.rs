@@ -1,0 +1,165 @@
+//! Saved views of the list of leads.
+
+use leadscribe_engine::api::{SavedView, ViewId, ViewRequest};
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::filter::{self, Limits};
+
+use super::error::ServiceError;
+use super::look_up_leads::limits;
+use crate::app::App;
+use crate::storage::{Origin, Viewer};
+
+/// Longest name, in characters.
+const MAX_NAME: usize = 100;
+
+/// Longest filter, in bytes: about what browsers and proxies take in an address.
+const MAX_FILTER: usize = 8_000;
+
+/// Longest text of relative dates, in bytes.
+const MAX_DATES: usize = 1_000;
+
+/// Longest text of columns, in bytes: all there are, with many custom ones.
+const MAX_COLUMNS: usize = 4_000;
+
+/// All that somebody sees, by name.
+///
+/// # Errors
+/// The store failed.
+pub async fn list(app: &App, viewer: Viewer) -> Result<Vec<SavedView>, ServiceError> {
+    let mut views = app.store.views(viewer.id).await?;
+    views.sort_by_cached_key(|view| (view.name.to_lowercase(), view.id));
+    Ok(views)
+}
+
+/// One.
+///
+/// # Errors
+/// They see no such view; or the store failed.
+pub async fn read(app: &App, id: ViewId, viewer: Viewer) -> Result<SavedView, ServiceError> {
+    app.store.view(id, viewer.id).await?.ok_or(ServiceError::NotFound("view"))
+}
+
+/// Saves one.
+///
+/// # Errors
+/// Every fault of it, at once; they may not share it; its name is taken; they have too many; or the store failed.
+pub async fn create(app: &App, view: ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, ServiceError> {
+    let view = check(view, &limits(app))?;
+    Ok(app.store.create_view(&view, viewer, by).await?)
+}
+
+/// Changes one.
+///
+/// # Errors
+/// Every fault of it, at once; they see no such view, or may not change it; its name is taken; or the store failed.
+pub async fn update(
+    app: &App,
+    id: ViewId,
+    view: ViewRequest,
+    viewer: Viewer,
+    by: &Origin,
+) -> Result<SavedView, ServiceError> {
+    let view = check(view, &limits(app))?;
+    app.store.update_view(id, &view, viewer, by).await?.ok_or(ServiceError::NotFound("view"))
+}
+
+/// Removes one.
+///
+/// # Errors
+/// They see no such view, or may not change it; or the store failed.
+pub async fn delete(app: &App, id: ViewId, viewer: Viewer, by: &Origin) -> Result<(), ServiceError> {
+    app.store.delete_view(id, viewer, by).await?.then_some(()).ok_or(ServiceError::NotFound("view"))
+}
+
+/// The view without blanks around its name, if it breaks no rule.
+fn check(view: ViewRequest, limits: &Limits) -> Result<ViewRequest, ServiceError> {
+    let view = ViewRequest { name: view.name.trim().to_owned(), ..view };
+    let mut faults = Vec::new();
+    let length = view.name.chars().count();
+    if !(1..=MAX_NAME).contains(&length) || view.name.chars().any(char::is_control) {
+        let detail = format!("expected a name of 1 to {MAX_NAME} printable characters, found {length}");
+        faults.push(Fault::new(at("name"), "invalid_name", detail));
+    }
+    match too_long("filter", &view.filter, MAX_FILTER) {
+        Some(fault) => faults.push(fault),
+        None => faults.extend(of_filter(&view.filter, limits)),
+    }
+    for (member, text, most) in [("dates", &view.dates, MAX_DATES), ("columns", &view.columns, MAX_COLUMNS)] {
+        faults.extend(too_long(member, text, most));
+        if let Some(place) = text.chars().position(char::is_control) {
+            let fault = Fault::new(at(member), "control_character", "expected printable characters, found another");
+            faults.push(fault.within(place, place + 1));
+        }
+    }
+    ServiceError::unless_empty(faults)?;
+    Ok(view)
+}
+
+fn at(member: &str) -> Place {
+    Place::Pointer(format!("/{member}"))
+}
+
+fn too_long(member: &str, text: &str, most: usize) -> Option<Fault> {
+    let detail = || format!("expected at most {most} bytes, found {}", text.len());
+    (text.len() > most).then(|| Fault::new(at(member), "too_long", detail()))
+}
+
+/// The faults of a filter, at their characters in its text.
+fn of_filter(text: &str, limits: &Limits) -> Vec<Fault> {
+    let faults = filter::read(text, limits).err().unwrap_or_default();
+    let characters = |end: usize| text.get(..end).unwrap_or(text).chars().count();
+    let narrowed = faults.into_iter().map(|fault| {
+        let (start, end) = (characters(fault.at.start), characters(fault.at.end));
+        Fault { place: at("filter"), ..fault }.within(start, end)
+    });
+    narrowed.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(name: &str, filter: &str) -> ViewRequest {
+        let (name, filter) = (name.to_owned(), filter.to_owned());
+        ViewRequest { name, filter, dates: String::new(), columns: String::new(), shared: false }
+    }
+
+    fn told(view: ViewRequest) -> Vec<String> {
+        let Err(ServiceError::InvalidRequest(faults)) = check(view, &Limits::default()) else { return Vec::new() };
+        let one = |fault: Fault| {
+            let Place::Pointer(place) = fault.place else { panic!("it is in the body") };
+            let span = fault.span.map(|span| format!(" {}-{}", span.start, span.end)).unwrap_or_default();
+            format!("{place}{span} {} {}", fault.code, fault.detail)
+        };
+        faults.into_iter().map(one).collect()
+    }
+
+    #[test]
+    fn blanks_around_a_name_say_nothing() {
+        let checked = check(view("  Bonn ", r#"{"city":"Bonn"}"#), &Limits::default());
+        assert_eq!(checked.map(|view| view.name).ok().as_deref(), Some("Bonn"));
+    }
+
+    #[test]
+    fn each_fault_stands_at_its_place() {
+        let wrong = ViewRequest { columns: "ab\u{7}".to_owned(), ..view(" ", r#"{"ü":1,"city":"Bonn"}"#) };
+        assert_eq!(
+            told(wrong),
+            [
+                "/name invalid_name expected a name of 1 to 100 printable characters, found 0",
+                "/filter 1-4 unknown_key expected a field of leads or campaign leads, found `ü`",
+                "/columns 2-3 control_character expected printable characters, found another",
+            ]
+        );
+        assert!(told(view("Empty", "{}"))[0].starts_with("/filter 0-2 "));
+        assert!(told(view("Half", "{"))[0].starts_with("/filter 1-1 "));
+        let long = ViewRequest { dates: "x".repeat(1_001), ..view("Long", &"x".repeat(8_001)) };
+        assert_eq!(
+            told(long),
+            [
+                "/filter too_long expected at most 8000 bytes, found 8001",
+                "/dates too_long expected at most 1000 bytes, found 1001"
+            ]
+        );
+    }
+}

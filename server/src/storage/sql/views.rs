@@ -1,0 +1,159 @@
+//! Saved views.
+
+use async_trait::async_trait;
+use leadscribe_engine::api::*;
+use leadscribe_engine::fault::{Fault, Place};
+
+use super::references::Source;
+use super::{Database, Row, Session, SqlStore, audit, binds};
+use crate::storage::{MAX_VIEWS, Origin, StoreError, ViewStore, Viewer, WriteError};
+
+/// What [`view`] reads.
+const VIEWS: &str =
+    "SELECT v.id, v.name, v.filter, v.dates, v.columns, v.shared, v.owner_id, u.email, v.created_at, v.updated_at
+     FROM saved_views v LEFT JOIN users u ON u.id = v.owner_id";
+
+/// Which of them the user bound to `?1` sees.
+const SEEN: &str = "(v.shared OR v.owner_id = ?1)";
+
+fn view(row: &dyn Row) -> Result<SavedView, StoreError> {
+    Ok(SavedView {
+        id: ViewId(row.get(0)?),
+        name: row.get(1)?,
+        filter: row.get(2)?,
+        dates: row.get(3)?,
+        columns: row.get(4)?,
+        shared: row.get(5)?,
+        owner_id: row.get::<Option<i64>>(6)?.map(UserId),
+        owner: row.get(7)?,
+        created_at: row.get(8)?,
+        updated_at: row.get(9)?,
+    })
+}
+
+fn find(session: &dyn Session, id: ViewId, by: UserId) -> Result<Option<SavedView>, StoreError> {
+    session.find(&format!("{VIEWS} WHERE {SEEN} AND v.id = ?2"), &binds![by.0, id.0], view)
+}
+
+/// An owner has no two views of a name.
+fn check_name(session: &dyn Session, name: &str, owner: UserId, but: Option<ViewId>) -> Result<(), WriteError> {
+    let sql = "SELECT 1 FROM saved_views WHERE owner_id = ?1 AND name = ?2 AND id <> ?3";
+    if session.exists(sql, &binds![owner.0, name, but.map_or(0, |id| id.0)])? {
+        let detail = "expected a name that no other view of its owner has, but this one is taken";
+        return Err(Source::Body.refuse("name", "taken", detail));
+    }
+    Ok(())
+}
+
+fn role_required(place: Place, detail: &str) -> WriteError {
+    let hint = "ask a manager or an admin, or save it under a name of your own";
+    WriteError::Refused(Fault::new(place, "role_required", detail).hint(hint))
+}
+
+/// What is shared stands in everybody's list.
+fn check_sharing(shares: bool, viewer: Viewer) -> Result<(), WriteError> {
+    if !shares || viewer.may_share {
+        return Ok(());
+    }
+    Err(role_required(Source::Body.place("shared"), "expected false, as only managers and admins share views"))
+}
+
+fn create(session: &dyn Session, new: &ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, WriteError> {
+    check_sharing(new.shared, viewer)?;
+    check_name(session, &new.name, viewer.id, None)?;
+    let count: i64 = session.value("SELECT count(*) FROM saved_views WHERE owner_id = ?1", &binds![viewer.id.0])?;
+    if count >= MAX_VIEWS {
+        let detail = format!("expected at most {MAX_VIEWS} views of one owner, but there are {count}");
+        return Err(WriteError::Refused(Fault::new(Place::default(), "too_many", detail).hint("delete one first")));
+    }
+    let id = ViewId(session.value(
+        "INSERT INTO saved_views (name, filter, dates, columns, shared, owner_id, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) RETURNING id",
+        &binds![new.name, new.filter, new.dates, new.columns, new.shared, viewer.id.0, by.at],
+    )?);
+    audit::record(session, "view.create", &format!("view:{id}"), by)?;
+    find(session, id, viewer.id)?.ok_or_else(|| StoreError::Failed("a new view is not there".into()).into())
+}
+
+/// The view, if the viewer sees it; refused if they may not change it.
+fn find_to_change(session: &dyn Session, id: ViewId, viewer: Viewer) -> Result<Option<SavedView>, WriteError> {
+    let Some(found) = find(session, id, viewer.id)? else { return Ok(None) };
+    if viewer.may_share || found.owner_id == Some(viewer.id) {
+        return Ok(Some(found));
+    }
+    let detail = "expected a view of one's own, as only its owner, managers and admins change a shared one";
+    Err(role_required(Place::default(), detail))
+}
+
+fn update(
+    session: &dyn Session,
+    id: ViewId,
+    change: &ViewRequest,
+    viewer: Viewer,
+    by: &Origin,
+) -> Result<Option<SavedView>, WriteError> {
+    let Some(old) = find_to_change(session, id, viewer)? else { return Ok(None) };
+    check_sharing(change.shared && !old.shared, viewer)?;
+    let ViewRequest { name, filter, dates, columns, shared } = change.clone();
+    let owner = old.owner_id.unwrap_or(viewer.id);
+    let new = SavedView { name, filter, dates, columns, shared, ..old.clone() };
+    if new == old {
+        return Ok(Some(old));
+    }
+    check_name(session, &new.name, owner, Some(id))?;
+    session.execute(
+        "UPDATE saved_views SET name = ?2, filter = ?3, dates = ?4, columns = ?5, shared = ?6, owner_id = ?7, updated_at = ?8
+         WHERE id = ?1",
+        &binds![id.0, new.name, new.filter, new.dates, new.columns, new.shared, owner.0, by.at],
+    )?;
+    audit::record(session, "view.update", &format!("view:{id}"), by)?;
+    // Whoever takes another's view out of the shared ones sees it no more; they are told what became of it.
+    Ok(Some(session.one(&format!("{VIEWS} WHERE v.id = ?1"), &binds![id.0], view)?))
+}
+
+fn delete(session: &dyn Session, id: ViewId, viewer: Viewer, by: &Origin) -> Result<bool, WriteError> {
+    if find_to_change(session, id, viewer)?.is_none() {
+        return Ok(false);
+    }
+    session.execute("DELETE FROM saved_views WHERE id = ?1", &binds![id.0])?;
+    audit::record(session, "view.delete", &format!("view:{id}"), by)?;
+    Ok(true)
+}
+
+/// Removes what nobody sees any more once this member of staff is gone.
+pub(super) fn forget_owner(session: &dyn Session, owner: UserId) -> Result<(), StoreError> {
+    session.execute("DELETE FROM saved_views WHERE owner_id = ?1 AND NOT shared", &binds![owner.0])?;
+    Ok(())
+}
+
+#[async_trait]
+impl<D: Database> ViewStore for SqlStore<D> {
+    async fn views(&self, by: UserId) -> Result<Vec<SavedView>, StoreError> {
+        self.database.read(move |session| session.query(&format!("{VIEWS} WHERE {SEEN}"), &binds![by.0], view)).await
+    }
+
+    async fn view(&self, id: ViewId, by: UserId) -> Result<Option<SavedView>, StoreError> {
+        self.database.read(move |session| find(session, id, by)).await
+    }
+
+    async fn create_view(&self, view: &ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, WriteError> {
+        let (view, by) = (view.clone(), by.clone());
+        self.database.write(move |session| create(session, &view, viewer, &by)).await
+    }
+
+    async fn update_view(
+        &self,
+        id: ViewId,
+        view: &ViewRequest,
+        viewer: Viewer,
+        by: &Origin,
+    ) -> Result<Option<SavedView>, WriteError> {
+        let (view, by) = (view.clone(), by.clone());
+        self.database.write(move |session| update(session, id, &view, viewer, &by)).await
+    }
+
+    async fn delete_view(&self, id: ViewId, viewer: Viewer, by: &Origin) -> Result<bool, WriteError> {
+        let by = by.clone();
+        self.database.write(move |session| delete(session, id, viewer, &by)).await
+    }
+}
