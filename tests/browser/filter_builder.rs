@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
-use super::page::Page;
-use crate::harness::{Server, body};
+use super::page::{Page, grouped};
+use crate::harness::{Client, Server, body};
 
 const FIELD: &str = "[data-test=condition] [aria-label=Field]";
 const OPERATOR: &str = "[data-test=condition] [aria-label=Operator]";
@@ -88,6 +88,44 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         page.shows("[data-test=total]", "3 leads").await;
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn statuses_and_campaigns_are_offered_with_how_many_leads_have_them() {
+    journey("filter_counts", async |page, server| {
+        let admin = server.admin();
+        admin.put("/api/statuses/unheard", r#"{"label":"Unheard","dialable":true}"#).await.expect(200);
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.click("[data-test=add-condition]").await;
+        let offered = async || page.texts(&format!("{VALUE} option:not([hidden])")).await;
+        let campaigns = admin.get("/api/campaigns").await.expect(200);
+        let mut expected = Vec::new();
+        for campaign in campaigns["items"].as_array().unwrap() {
+            expected.push(with_count(&admin, "campaign_id", &campaign["id"], &campaign["name"]).await);
+        }
+        page.until_equal("campaigns", expected, &offered).await;
+
+        page.choose(FIELD, "status").await;
+        let statuses = admin.get("/api/statuses").await.expect(200);
+        let mut expected = Vec::new();
+        for status in statuses["items"].as_array().unwrap() {
+            expected.push(with_count(&admin, "status", &status["name"], &status["label"]).await);
+        }
+        assert!(expected.contains(&"Unheard (0)".to_owned()) && expected.iter().any(|one| !one.ends_with("(0)")));
+        page.until_equal("statuses", expected, &offered).await;
+        // On its chip a value stands without.
+        page.choose(VALUE, "unheard").await;
+        page.shows("[data-test=condition] .chip", "Unheard").await;
+    })
+    .await;
+}
+
+/// A value as it is offered.
+async fn with_count(client: &Client, key: &str, value: &Value, label: &Value) -> String {
+    let filter = json!({ key: value, "limit": "0;0" });
+    let found = client.put("/api/leads/extended-data", body(filter)).await.expect(200);
+    format!("{} ({})", label.as_str().unwrap(), grouped(found["total_leads"].as_u64().unwrap()))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -31,8 +31,8 @@ async fn calls_are_found_sent_read_and_delivered_in_german() {
         page.lists(&format!("{row} [data-test=play]"), "aria-label", &name).await;
         page.shows(&format!("{row} [data-test=transcript-link]"), "Transkript").await;
 
-        let ready = server.admin().get("/api/calls?recording=ready&order=oldest&limit=1;0").await.expect(200);
-        page.click(&format!("[data-test=call-row][data-id='{}'] [data-test=select-call]", ready["items"][0]["id"]))
+        let ready = server.admin().get("/api/calls?recording=ready&limit=6;0").await.expect(200);
+        page.click(&format!("[data-test=call-row][data-id='{}'] [data-test=select-call]", ready["items"][5]["id"]))
             .await;
         page.click("[data-test=send]").await;
         page.shows("[data-test=send-dialog] h2", "1 Anruf an die Spracherkennung senden").await;

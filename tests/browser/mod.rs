@@ -33,6 +33,7 @@ mod stage;
 mod steady;
 mod today;
 mod transcript;
+mod views;
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::{Path, PathBuf};

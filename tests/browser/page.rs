@@ -245,3 +245,10 @@ impl WebDriverCompatibleCommand for DriverCommand {
         (Method::POST, Some(self.body.to_string()))
     }
 }
+
+/// A number as the panel writes it in English: `5,200`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group)).collect();
+    groups.join(",")
+}

@@ -10,6 +10,7 @@ use leadscribe_engine::filter::fields::{Kind, find};
 use leadscribe_engine::filter::form::Row;
 
 use crate::language::language;
+use crate::texts::filter;
 
 /// Most days or hours that are counted back: ten years of days.
 pub const MOST: u32 = 3_650;
@@ -59,29 +60,26 @@ impl Relative {
     }
 
     /// How it is chosen: its number is asked for beside it.
-    pub const fn label(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            Self::Today => "today",
-            Self::Yesterday => "yesterday",
-            Self::LastDays(_) => "last … days",
-            Self::LastHours(_) => "last … hours",
-            Self::ThisWeek => "this week",
-            Self::ThisMonth => "this month",
-            Self::BeforeDays(_) => "before … days ago",
-            Self::AfterDays(_) => "after … days ago",
+            Self::Today => filter::today(),
+            Self::Yesterday => filter::yesterday(),
+            Self::LastDays(_) => filter::last_days_chosen(),
+            Self::LastHours(_) => filter::last_hours_chosen(),
+            Self::ThisWeek => filter::this_week(),
+            Self::ThisMonth => filter::this_month(),
+            Self::BeforeDays(_) => filter::before_days_chosen(),
+            Self::AfterDays(_) => filter::after_days_chosen(),
         }
     }
 
     /// How it reads.
     pub fn words(self) -> String {
-        let days = |count: u32| if count == 1 { "1 day".to_owned() } else { format!("{count} days") };
         match self {
-            Self::LastDays(1) => "the last day".to_owned(),
-            Self::LastHours(1) => "the last hour".to_owned(),
-            Self::LastDays(count) => format!("the last {count} days"),
-            Self::LastHours(count) => format!("the last {count} hours"),
-            Self::BeforeDays(count) => format!("before {} ago", days(count)),
-            Self::AfterDays(count) => format!("after {} ago", days(count)),
+            Self::LastDays(count) => filter::last_days(count.into()),
+            Self::LastHours(count) => filter::last_hours(count.into()),
+            Self::BeforeDays(count) => filter::before_days(count.into()),
+            Self::AfterDays(count) => filter::after_days(count.into()),
             Self::Today | Self::Yesterday | Self::ThisWeek | Self::ThisMonth => self.label().to_owned(),
         }
     }
@@ -237,9 +235,8 @@ pub fn from_text(text: &str) -> Vec<Choice> {
 /// `created is the last 7 days and callback is today, in Europe/Berlin`; of none, nothing.
 pub fn explain(choices: &[Choice], zone: &str) -> Option<String> {
     let label = |key: &str| find(key).map_or_else(|| key.to_owned(), |field| field.label_in_sentence(language()));
-    let one = |choice: &Choice| format!("{} is {}", label(&choice.key), choice.relative.words());
-    let all = choices.iter().map(one).collect::<Vec<_>>().join(" and ");
-    (!all.is_empty()).then(|| format!("{all}, in {zone}"))
+    let each = choices.iter().map(|choice| filter::field_is(label(&choice.key), choice.relative.words()));
+    each.reduce(filter::and).map(|all| filter::in_zone(all, zone))
 }
 
 #[cfg(test)]

@@ -100,6 +100,13 @@ impl<T: Send + Sync> Remote<T> {
     }
 }
 
+impl<T: Send + Sync> Remote<T> {
+    /// Changes the last answer as the server has changed what it is about. Nothing happens when the page is gone.
+    pub fn change(self, change: impl FnOnce(&mut T)) {
+        _ = self.answer.try_update(|answer| answer.as_mut().map(change));
+    }
+}
+
 impl<T: PartialEq + Send + Sync> Remote<T> {
     /// Asks again unseen: nothing is shown as loading, and an answer that is the same as the last changes nothing. When
     /// it fails the last answer stays. It waits for another question's answer; one asked meanwhile goes before.

@@ -35,6 +35,11 @@ impl Api {
         self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("prefix", prefix)]))).await
     }
 
+    /// How many leads have each value of a text field, of the 100 most frequent.
+    pub async fn field_counts(self, key: &str) -> Answer<FieldValuesResponse> {
+        self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("limit", "100")]))).await
+    }
+
     /// Changes a lead; `change` is JSON text with the fields that change.
     pub async fn update_lead(self, id: LeadId, change: String) -> Answer<Lead> {
         self.send(Method::PATCH, &format!("/api/leads/{id}"), Some(change)).await

@@ -15,6 +15,7 @@ mod session;
 mod speech;
 mod statuses;
 mod transcripts;
+mod views;
 
 pub use audit::AuditQuery;
 pub use calls::{CallQuery, recording_url};

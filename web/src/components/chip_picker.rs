@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
+use crate::texts::filter;
 
 /// A value that can be picked, and how it reads.
 pub type Choice = (String, String);
@@ -11,6 +12,9 @@ pub type Choice = (String, String);
 #[component]
 pub fn ChipPicker(
     #[prop(into)] choices: Signal<Vec<Choice>>,
+    /// How values read in the list to add from, where that is longer than on a chip.
+    #[prop(optional, into)]
+    listed: Option<Signal<Vec<Choice>>>,
     #[prop(into)] chosen: Signal<Vec<String>>,
     set: Callback<Vec<String>>,
     /// The id of the list to add from, where a label outside names it.
@@ -27,7 +31,11 @@ pub fn ChipPicker(
         })
     };
     let left = move || {
-        let left = choices.get().into_iter().filter(|(value, _)| !chosen.with(|chosen| chosen.contains(value)));
+        let left = listed
+            .unwrap_or(choices)
+            .get()
+            .into_iter()
+            .filter(|(value, _)| !chosen.with(|chosen| chosen.contains(value)));
         left.map(|(value, label)| view! { <option value=value>{label}</option> }).collect_view()
     };
     let add = move |value: String| {
@@ -41,7 +49,7 @@ pub fn ChipPicker(
             <select
                 id=id
                 class="select value-add"
-                aria-label=id.is_none().then_some("Add a value")
+                aria-label=id.is_none().then(filter::add_value)
                 aria-describedby=id.map(|id| format!("{id}-note"))
                 data-test=test
                 disabled=move || chosen.with(|chosen| chosen.len() >= most)
@@ -52,7 +60,7 @@ pub fn ChipPicker(
                 }
             >
                 <option value="" hidden>
-                    {move || if chosen.with(Vec::is_empty) { "Choose…" } else { "Or…" }}
+                    {move || if chosen.with(Vec::is_empty) { filter::choose() } else { filter::or() }}
                 </option>
                 {left}
             </select>
@@ -79,7 +87,7 @@ pub fn Chips(
         view! {
             <span class="chip tone-accent">
                 {text.clone()}
-                <button type="button" aria-label=format!("Remove {text}") on:click=remove>
+                <button type="button" aria-label=filter::remove(&text) on:click=remove>
                     <Icon glyph=Glyph::Close />
                 </button>
             </span>

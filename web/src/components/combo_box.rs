@@ -9,7 +9,8 @@ use leptos::leptos_dom::helpers::{TimeoutHandle, set_timeout_with_handle};
 use leptos::prelude::*;
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use crate::when::{count, counted};
+use crate::texts::{common, filter};
+use crate::when::count;
 
 /// How long nothing is typed before suggestions are asked for.
 const PAUSE: Duration = Duration::from_millis(120);
@@ -155,16 +156,16 @@ pub fn ComboBox(
                     on:click=move |_| pick(place)
                 >
                     <span class="suggestion-value">{value}</span>
-                    <span class="small secondary" title=counted(leads, "lead", "leads")>
-                        {count(leads)}
-                        <span class="visually-hidden">{if leads == 1 { " lead" } else { " leads" }}</span>
+                    <span class="small secondary" title=common::leads(leads)>
+                        <span aria-hidden="true">{count(leads)}</span>
+                        <span class="visually-hidden">{common::leads(leads)}</span>
                     </span>
                 </div>
             }
         };
         suggested.get().into_iter().enumerate().map(option).collect_view()
     };
-    let told = move || is_open.get().then(|| counted(suggested.with(Vec::len) as u64, "suggestion", "suggestions"));
+    let told = move || is_open.get().then(|| filter::suggestions(suggested.with(Vec::len) as u64));
     let suggests = ask.is_some();
     view! {
         <div class="combo-box" class:value-add=adds>
@@ -198,7 +199,7 @@ pub fn ComboBox(
                             id=list_id.get_value()
                             class="suggestions"
                             role="listbox"
-                            aria-label="Values that leads have"
+                            aria-label=filter::values_of_leads()
                             hidden=move || !is_open.get()
                         >
                             {options}

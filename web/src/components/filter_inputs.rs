@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::badge::spelled;
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
+use crate::texts::filter;
 use crate::when;
 
 /// Names of a closed list, as choices.
@@ -65,7 +66,7 @@ pub fn MomentInput(
 ) -> impl IntoView {
     view! {
         <label class="filter-moment">
-            <span class="small secondary">{label} ", UTC"</span>
+            <span class="small secondary">{filter::in_utc(label)}</span>
             // Whoever types a year passes the years 2, 20 and 202: too early to be looked for.
             <input
                 class="input"
@@ -108,7 +109,7 @@ pub fn NumberInput(
                 type="number"
                 min=min
                 inputmode="numeric"
-                placeholder="any"
+                placeholder=filter::any()
                 data-test=test
                 prop:value=value
                 on:change:target=move |event| {

@@ -7,6 +7,7 @@ use leadscribe_engine::filter::{self, Limits, Predicate};
 use leadscribe_engine::json::push_quoted;
 
 use super::lead_selection::Chosen;
+use crate::texts::leads;
 
 /// What can be done with leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,24 +34,24 @@ impl Deed {
     }
 
     /// What its button says.
-    pub const fn label(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            Self::Status => "Status",
-            Self::Weight => "Weight",
-            Self::Assign => "Assign",
-            Self::Freeze => "Freeze",
-            Self::DoNotCall => "Do not call",
+            Self::Status => leads::status(),
+            Self::Weight => leads::weight(),
+            Self::Assign => leads::assign(),
+            Self::Freeze => leads::freeze(),
+            Self::DoNotCall => leads::do_not_call(),
         }
     }
 
     /// What its dialog is called.
-    pub const fn title(self) -> &'static str {
+    pub fn title(self) -> &'static str {
         match self {
-            Self::Status => "Set the status",
-            Self::Weight => "Set the weight",
-            Self::Assign => "Assign leads",
-            Self::Freeze => "Freeze leads",
-            Self::DoNotCall => "Do not call",
+            Self::Status => leads::set_status(),
+            Self::Weight => leads::set_weight(),
+            Self::Assign => leads::assign_leads(),
+            Self::Freeze => leads::freeze_leads(),
+            Self::DoNotCall => leads::do_not_call(),
         }
     }
 

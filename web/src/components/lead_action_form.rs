@@ -7,7 +7,9 @@ use leptos::prelude::*;
 use super::field::{Field, FieldFaults};
 use super::filter_editor::Names;
 pub use super::lead_action_draft::{Deed, LeadActionDraft};
+use super::segments::{Segments, segment};
 use crate::faults::faults_at;
+use crate::texts::leads;
 use crate::when;
 
 /// The members of the body whose faults stand at their inputs.
@@ -59,7 +61,7 @@ fn status(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults
         statuses.map(|status| view! { <option value=status.name>{status.label}</option> }).collect_view()
     };
     view! {
-        <Field id="action-status" label="Status" faults=faults>
+        <Field id="action-status" label=leads::status() faults=faults>
             <select
                 id="action-status"
                 class="select"
@@ -70,7 +72,7 @@ fn status(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults
                 on:change:target=move |event| draft.update(|draft| draft.status = event.target().value())
             >
                 <option value="" hidden selected>
-                    "Choose…"
+                    {leads::choose()}
                 </option>
                 {options}
             </select>
@@ -81,7 +83,7 @@ fn status(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults
 
 fn weight(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
     view! {
-        <Field id="action-weight" label="Weight" hint="A whole number. Leads with more weight are called first." faults=faults>
+        <Field id="action-weight" label=leads::weight() hint=leads::weight_hint() faults=faults>
             <input
                 id="action-weight"
                 class="input"
@@ -112,14 +114,14 @@ fn assign(
             draft.user = if matches!(value.as_str(), "nobody" | OTHER) { String::new() } else { value };
         });
     };
-    let own = move || me.get().map(|me| view! { <option value=me.id.to_string()>"Me (" {me.email} ")"</option> });
+    let own = move || me.get().map(|me| view! { <option value=me.id.to_string()>{leads::me(me.email)}</option> });
     let others = move || {
         let own = me.get().map(|me| me.id);
         let others = staff.get().into_iter().filter(|user| Some(user.id) != own);
         others.map(|user| view! { <option value=user.id.to_string()>{user.email}</option> }).collect_view()
     };
     view! {
-        <Field id="action-assign" label="Assign to" faults=Signal::derive(move || if is_other.get() { Vec::new() } else { faults.get() })>
+        <Field id="action-assign" label=leads::assign_to() faults=Signal::derive(move || if is_other.get() { Vec::new() } else { faults.get() })>
             <select
                 id="action-assign"
                 class="select"
@@ -129,19 +131,19 @@ fn assign(
                 on:change:target=move |event| choose(event.target().value())
             >
                 <option value="" hidden selected>
-                    "Choose…"
+                    {leads::choose()}
                 </option>
                 {own}
                 {others}
-                <option value="nobody">"Nobody"</option>
-                <option value=OTHER>"Somebody by number…"</option>
+                <option value="nobody">{leads::nobody()}</option>
+                <option value=OTHER>{leads::somebody_by_number()}</option>
             </select>
         </Field>
         <Show when=move || is_other.get()>
             <Field
                 id="action-user"
-                label="Number"
-                hint="The id by which your telephone system knows them."
+                label=leads::number()
+                hint=leads::number_hint()
                 faults=faults
             >
                 <input
@@ -162,18 +164,17 @@ fn assign(
 
 fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
     let freezes = Memo::new(move |_| draft.with(|draft| draft.freezes));
-    let segment = either(draft, |draft| &mut draft.freezes);
+    let choices =
+        vec![segment(true, leads::freeze(), "action-freeze"), segment(false, leads::unfreeze(), "action-unfreeze")];
+    let choose = move |freezes| draft.update(|draft| draft.freezes = freezes);
     view! {
         <div class="field">
-            <span class="label">"What to do"</span>
-            <div class="segments" role="group" aria-label="What to do">
-                {segment("Freeze", "action-freeze", true)}
-                {segment("Unfreeze", "action-unfreeze", false)}
-            </div>
-            <p class="field-hint">"A lead that is frozen isn't called until then."</p>
+            <span class="label">{leads::what_to_do()}</span>
+            <Segments label=leads::what_to_do() segments=choices chosen=freezes on_choose=choose />
+            <p class="field-hint">{leads::freeze_hint()}</p>
         </div>
         <Show when=move || freezes.get()>
-            <Field id="action-until" label="Until (UTC)" faults=faults>
+            <Field id="action-until" label=leads::until() faults=faults>
                 <input
                     id="action-until"
                     class="input"
@@ -196,40 +197,21 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
 }
 
 fn do_not_call(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
-    let segment = either(draft, |draft| &mut draft.do_not_call);
+    let forbidden = Memo::new(move |_| draft.with(|draft| draft.do_not_call));
+    let choices = vec![
+        segment(true, leads::are_not_called(), "action-do-not-call"),
+        segment(false, leads::may_be_called(), "action-may-call"),
+    ];
+    let choose = move |forbidden| draft.update(|draft| draft.do_not_call = forbidden);
     view! {
         <div class="field">
-            <span class="label">"These leads"</span>
-            <div class="segments" role="group" aria-label="These leads">
-                {segment("Are not called", "action-do-not-call", true)}
-                {segment("May be called", "action-may-call", false)}
-            </div>
-            <p class="field-hint">"In any campaign, whatever else would permit it."</p>
+            <span class="label">{leads::these_leads()}</span>
+            <Segments label=leads::these_leads() segments=choices chosen=forbidden on_choose=choose />
+            <p class="field-hint">{leads::do_not_call_hint()}</p>
             <FieldFaults faults />
         </div>
     }
     .into_any()
-}
-
-/// Makes the buttons of a choice between two.
-fn either(
-    draft: RwSignal<LeadActionDraft>,
-    member: fn(&mut LeadActionDraft) -> &mut bool,
-) -> impl Fn(&'static str, &'static str, bool) -> AnyView {
-    let chosen = Memo::new(move |_| *member(&mut draft.get()));
-    move |label, test, value| {
-        view! {
-            <button
-                type="button"
-                data-test=test
-                aria-pressed=move || (chosen.get() == value).to_string()
-                on:click=move |_| draft.update(|draft| *member(draft) = value)
-            >
-                {label}
-            </button>
-        }
-        .into_any()
-    }
 }
 
 fn campaign(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults) -> AnyView {
@@ -248,7 +230,7 @@ fn campaign(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faul
         options.collect_view()
     };
     view! {
-        <Field id="action-campaign" label="In" faults=faults>
+        <Field id="action-campaign" label=leads::in_campaign() faults=faults>
             <select
                 id="action-campaign"
                 class="select"
@@ -256,7 +238,7 @@ fn campaign(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faul
                 data-test="action-campaign"
                 on:change:target=move |event| draft.update(|draft| draft.campaign = event.target().value())
             >
-                <option value="">"All their campaigns"</option>
+                <option value="">{leads::all_their_campaigns()}</option>
                 {options}
             </select>
         </Field>

@@ -88,6 +88,7 @@ pub mod transcript_facts;
 pub mod transcript_filter;
 pub mod transcript_hits;
 pub mod user_menu;
+pub mod view_menu;
 pub mod wave_player;
 pub mod wave_preview;
 pub mod waveform;

@@ -17,13 +17,16 @@ pub fn NameForm(
     /// While what stands below can't be sent.
     #[prop(optional, into)]
     disabled: Signal<bool>,
+    /// The name as it is.
+    #[prop(optional)]
+    initial: String,
     on_submit: Callback<String>,
     /// The members of the body, beside the name, whose faults are shown below.
     #[prop(default = &[])]
     more: &'static [&'static str],
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
-    let name = RwSignal::new(String::new());
+    let name = RwSignal::new(initial);
     let faults = attempt.faults_at("/name");
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();

@@ -9,7 +9,8 @@ use super::lead_action_form::Deed;
 use super::lead_selection::LeadSelection;
 use super::lead_table::SELECT_PAGE;
 use crate::focus::focus_soon;
-use crate::when::{count, counted};
+use crate::texts::leads;
+use crate::when::count;
 
 /// The bar; it is there while something is selected.
 #[component]
@@ -30,8 +31,8 @@ pub fn SelectionBar(
     on_cleanup(move || on_escape.remove());
     let is_any = Memo::new(move |_| selection.len() > 0);
     let said = move || {
-        let leads = counted(selection.len(), "lead", "leads");
-        if selection.is_all() { format!("All {leads} selected") } else { format!("{leads} selected") }
+        let count = selection.len();
+        if selection.is_all() { leads::all_selected(count) } else { leads::selected(count) }
     };
     let more = move || total.get().filter(|total| !selection.is_all() && *total > selection.len());
     let clear = move |_| {
@@ -54,7 +55,7 @@ pub fn SelectionBar(
     view! {
         <div class="selection-dock" aria-live="polite">
             <Show when=move || is_any.get()>
-                <div class="selection-bar" role="group" aria-label="Selected leads" data-test="selection">
+                <div class="selection-bar" role="group" aria-label=leads::selected_leads() data-test="selection">
                     <div class="selection-said">
                         <strong data-test="selected">{said}</strong>
                         {move || {
@@ -66,8 +67,8 @@ pub fn SelectionBar(
                                         data-test="select-all"
                                         on:click=move |_| on_all.run(())
                                     >
-                                        "Select all " {count(total)}
-                                        <span class="selection-wide">" that match"</span>
+                                        {leads::select_all(count(total))}
+                                        <span class="selection-wide">{leads::that_match()}</span>
                                     </button>
                                 }
                             })
@@ -75,8 +76,8 @@ pub fn SelectionBar(
                         <button
                             type="button"
                             class="button button-plain button-icon button-small"
-                            aria-label="Clear the selection"
-                            title="Clear the selection (Esc)"
+                            aria-label=leads::clear_selection()
+                            title=leads::clear_selection_keys()
                             data-test="select-none"
                             on:click=clear
                         >

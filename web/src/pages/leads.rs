@@ -1,10 +1,10 @@
-//! `/leads?filter=…&dates=…&columns=…`: leads by filter. The filter in the address is the one that is shown, page, order and
-//! columns included, so that a link shows the same. Relative dates stand beside it as they were chosen: a link shows the last
-//! 7 days of the day on which it is opened.
+//! `/leads?filter=…&dates=…&columns=…&view=…`: leads by filter. The filter in the address is the one that is shown, page, order
+//! and columns included, so that a link shows the same. Relative dates stand beside it as they were chosen: a link shows the
+//! last 7 days of the day on which it is opened. An address that only names a saved view shows what that view does.
 
 use std::collections::BTreeSet;
 
-use leadscribe_engine::api::{ExtendedLead, FieldValue};
+use leadscribe_engine::api::{ExtendedLead, FieldValue, SavedView};
 use leadscribe_engine::filter;
 use leadscribe_engine::filter::ast::{Filter, Name};
 use leadscribe_engine::filter::fields::FieldId;
@@ -17,7 +17,7 @@ use crate::api::{EXTENDED_DATA, export_url, use_api};
 use crate::components::drop_down::DropDown;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::filter_editor::{Dates, FilterEditor, Names, Suggest, judge, with_dates, without_dates};
+use crate::components::filter_editor::{Count, Dates, FilterEditor, Names, Suggest, judge, with_dates, without_dates};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::{self, Column, ColumnChooser};
 use crate::components::lead_selection::LeadSelection;
@@ -26,16 +26,22 @@ use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
 use crate::components::selection_bar::SelectionBar;
-use crate::query::{query_string, use_query};
+use crate::components::view_menu::{Shown, is_of};
+use crate::query::use_query;
 use crate::relative::{self, Anchor, Choice};
 use crate::remote::Remote;
 use crate::request::Request;
 use crate::session::use_session;
-use crate::when::{self, counted};
+use crate::texts::{common, filter as filter_texts, leads as texts, shell};
+use crate::when;
 
 mod actions;
+mod place;
+mod views;
 
 use actions::{ActionDialog, Asked};
+use place::Place;
+use views::{LostView, SavedViews, Views, is_gone};
 
 /// What is shown before anybody filters: all leads, on purpose.
 const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
@@ -58,12 +64,32 @@ pub fn LeadsPage() -> impl IntoView {
         });
     })));
 
+    provide_context(Count(Callback::new(move |(key, tell): (String, Callback<Vec<FieldValue>>)| {
+        spawn_local(async move {
+            // Where nothing can be counted, one picks all the same.
+            if let Ok(found) = api.field_counts(&key).await {
+                tell.try_run(found.values);
+            }
+        });
+    })));
+
     let query = use_query();
-    let base = Memo::new(move |_| query.get("filter").unwrap_or_else(|| ALL_LEADS.to_owned()));
-    let chosen_dates = Memo::new(move |_| query.get("dates").map_or_else(Vec::new, |text| relative::from_text(&text)));
+    let address = Memo::new(move |_| Place::in_address(query));
+    let views = SavedViews::new(address);
+    // What is shown; nothing yet while the saved view isn't there that the address names.
+    let here = Memo::new(move |_| {
+        let place = address.get();
+        if place.is_way() { views.find(&place.view).as_ref().map(Place::of) } else { Some(place) }
+    });
+    let part = move |part: fn(Place) -> String| here.get().map(part).unwrap_or_default();
+    let base = Memo::new(move |_| {
+        let text = part(|place| place.filter);
+        if text.is_empty() { ALL_LEADS.to_owned() } else { text }
+    });
+    let chosen_dates = Memo::new(move |_| relative::from_text(&part(|place| place.dates)));
     let dates = Dates::none(when::anchor());
     let applied = Memo::new(move |_| together(&base.get(), &chosen_dates.get(), &dates.anchor.get()));
-    let text = RwSignal::new(String::new());
+    let text = RwSignal::new(pretty(ALL_LEADS));
     let split = Memo::new(move |_| {
         let (choices, anchor) = (dates.chosen.get(), dates.anchor.get());
         text.with(|text| apart(text, &choices, &anchor))
@@ -72,17 +98,26 @@ pub fn LeadsPage() -> impl IntoView {
     let reading = Signal::derive(move || {
         let exact = exact.get()?;
         let relative = relative::explain(&split.get().1, &dates.anchor.get().zone);
-        Some(relative.map_or(exact.clone(), |relative| format!("{exact}; here {relative}")))
+        Some(relative.map_or(exact.clone(), |relative| filter_texts::exact_and_relative(&exact, relative)))
     });
     let is_applied = Memo::new(move |_| {
         text.with(|text| canonical(text)) == canonical(&applied.get()) && split.get().1 == chosen_dates.get()
     });
 
-    let load = move || leads.load(api.leads(request(&applied.get_untracked())));
-    Effect::new(move |shown_before: Option<String>| {
+    let load = move || {
+        if here.with_untracked(Option::is_some) {
+            leads.load(api.leads(request(&applied.get_untracked())));
+        }
+    };
+    let open = Memo::new(move |_| here.with(|here| here.as_ref().map(|place| place.view.clone())));
+    Effect::new(move |before: Option<Option<(String, String)>>| {
+        let before = before.flatten();
         let (applied, choices) = (applied.get(), chosen_dates.get());
-        // What somebody is typing stays, even when they turn a page meanwhile.
-        let untouched = shown_before.is_none_or(|before| canonical(&text.get_untracked()) == canonical(&before));
+        let Some(view) = open.get() else { return before };
+        // What somebody is typing stays, even when they turn a page meanwhile, but not when they open another view.
+        let untouched = before.is_none_or(|(other, before)| {
+            other != view || text.with_untracked(|text| canonical(text)) == canonical(&before)
+        });
         if untouched {
             dates.chosen.set(choices);
             if canonical(&text.get_untracked()) != canonical(&applied) {
@@ -90,24 +125,20 @@ pub fn LeadsPage() -> impl IntoView {
             }
         }
         load();
-        applied
+        Some((view, applied))
     });
 
-    let named = Memo::new(move |_| query.get("columns"));
+    let named = Memo::new(move |_| Some(part(|place| place.columns)).filter(|names| !names.is_empty()));
     let columns =
         Memo::new(move |_| named.get().map_or_else(lead_columns::usual, |names| lead_columns::from_names(&names)));
     let navigate = use_navigate();
     let go = Callback::new(move |(place, replace): (Place, bool)| {
         let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-        navigate(&place.address(), options);
+        navigate(&place.address(untrack(|| views.find(&place.view)).as_ref()), options);
     });
-    let here = move || Place {
-        filter: query.get_untracked("filter").unwrap_or_default(),
-        dates: query.get_untracked("dates").unwrap_or_default(),
-        columns: named.get_untracked().unwrap_or_default(),
-    };
+    let now = move || here.get_untracked().unwrap_or_default();
     let show = Callback::new(move |(filter, choices): (String, Vec<Choice>)| {
-        go.run((Place { filter, dates: relative::to_text(&choices), ..here() }, false));
+        go.run((Place { filter, dates: relative::to_text(&choices), ..now() }, false));
     });
     // Relative dates are those of the moment at which one asks.
     let run = Callback::new(move |(filter, choices): (String, Vec<Choice>)| {
@@ -123,18 +154,21 @@ pub fn LeadsPage() -> impl IntoView {
             load();
         }
     });
-    let show_columns = Callback::new(move |columns: String| go.run((Place { columns, ..here() }, true)));
+    let show_columns = Callback::new(move |columns: String| go.run((Place { columns, ..now() }, true)));
     let pathname = use_location().pathname;
     Effect::new(move |_| {
         // What this browser remembers goes into the address too, for whoever gets the link. On the way to another page
-        // the address is no longer this page's.
-        let remembered = named.get().is_none().then(lead_columns::remembered).flatten();
+        // the address is no longer this page's; and a saved view has columns of its own.
+        let is_free = named.get().is_none() && open.get().is_some_and(|view| view.is_empty());
+        let remembered = is_free.then(lead_columns::remembered).flatten();
         if let Some(remembered) = remembered.filter(|_| pathname.get_untracked() == "/leads") {
             show_columns.run(remembered);
         }
     });
     let set_columns = Callback::new(move |columns: Vec<Column>| {
-        lead_columns::remember(&columns);
+        if open.with_untracked(|view| view.as_ref().is_some_and(String::is_empty)) {
+            lead_columns::remember(&columns);
+        }
         let is_usual = lead_columns::is_usual(&columns);
         show_columns.run(if is_usual { String::new() } else { lead_columns::names(&columns) });
     });
@@ -152,6 +186,33 @@ pub fn LeadsPage() -> impl IntoView {
     let on_page = Callback::new(move |window: Window| {
         change(&|tree| tree.controls.limit = Some(window.limit().into()));
     });
+
+    // What would be saved: what is typed, as soon as it is a filter.
+    let place = Memo::new(move |_| {
+        let here = here.get().unwrap_or_default();
+        if verdict.with(Result::is_err) {
+            return here;
+        }
+        let (filter, choices) = split.get();
+        Place { filter, dates: relative::to_text(&choices), ..here }
+    });
+    let shown = Memo::new(move |_| {
+        let view = views.find(&open.get()?)?;
+        let may_change = session.may_write() || is_of(&view, session.user().map(|user| user.id));
+        Some(Shown { changed: !place.get().is_like(&view), may_change, view })
+    });
+    let on_discard = Callback::new(move |view: SavedView| {
+        let saved = Place::of(&view);
+        let choices = relative::from_text(&saved.dates);
+        text.set(pretty(&together(&saved.filter, &choices, &dates.anchor.get_untracked())));
+        dates.chosen.set(choices);
+        // What was only typed stands in no address.
+        if now() != saved {
+            go.run((saved, false));
+        }
+    });
+    let lost = Memo::new(move |_| views.error(&address.get().view));
+    let is_lost = Memo::new(move |_| here.with(Option::is_none) && lost.with(Option::is_some));
 
     let order = Signal::derive(move || order_of(&filter::parse(&applied.get()).tree));
     let window = Signal::derive(move || window_of(&filter::parse(&applied.get()).tree));
@@ -180,25 +241,33 @@ pub fn LeadsPage() -> impl IntoView {
     let fact = move || {
         view! {
             <span class="secondary" data-test="total" aria-live="polite">
-                {total.get().map(|total| counted(total, "lead", "leads"))}
+                {total.get().filter(|_| !is_lost.get()).map(common::leads)}
             </span>
+            {(lost.with(|error| error.as_ref().is_some_and(is_gone)) && !is_lost.get())
+                .then(|| {
+                    view! {
+                        <span class="small secondary" data-test="view-lost">
+                            {texts::view_of_link_is_gone()}
+                        </span>
+                    }
+                })}
         }
     };
     let table = move || {
         if is_empty() {
-            let title = if total.get() == Some(0) { "No lead matches" } else { "There is nothing on this page" };
+            let title = if total.get() == Some(0) { texts::no_lead_matches() } else { texts::nothing_on_page() };
             return view! {
                 <Empty
                     glyph=Glyph::Leads
                     title
-                    text="Take a condition away, or go back to the first page. Leads come in by Imports, or over the API."
+                    text=texts::why_nothing()
                 >
                     <button type="button" class="button" on:click=move |_| on_reset.run(())>
-                        "Show all leads"
+                        {texts::show_all_leads()}
                     </button>
                     <Show when=move || session.may_write()>
                         <a class="button" href="/imports">
-                            "Import leads"
+                            {texts::import_leads()}
                         </a>
                     </Show>
                 </Empty>
@@ -210,14 +279,16 @@ pub fn LeadsPage() -> impl IntoView {
         view! { <LeadTable leads=found stale names columns order on_sort selection /> }.into_any()
     };
     view! {
-        <PageHead title="Leads" fact=ViewFn::from(fact)>
+        <PageHead title=shell::leads() fact=ViewFn::from(fact)>
+            <Views views place shown go=Callback::new(move |place| go.run((place, true))) on_discard />
             <ExportMenu filter=applied />
             <button type="button" class="button" data-test="choose-columns" on:click=move |_| choosing.set(true)>
                 <Icon glyph=Glyph::Columns />
-                "Columns"
+                {texts::columns()}
             </button>
         </PageHead>
-        <div class="stack">
+        {move || is_lost.get().then(|| lost.get().map(|error| view! { <LostView views error /> }))}
+        <div class="stack" hidden=move || is_lost.get()>
             <FilterEditor
                 text
                 verdict
@@ -231,7 +302,7 @@ pub fn LeadsPage() -> impl IntoView {
             {move || {
                 leads.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
-            <section class="table-card as-cards" hidden=move || leads.has_failed() aria-label="Leads found">
+            <section class="table-card as-cards" hidden=move || leads.has_failed() aria-label=texts::leads_found()>
                 {table}
                 <Pager window total on_change=on_page />
                 <Show when=move || selection.get()>
@@ -244,21 +315,6 @@ pub fn LeadsPage() -> impl IntoView {
         <ActionDialog asked selection=selected names on_change=Callback::new(move |()| load()) />
     }
     .into_any()
-}
-
-/// What of the list stands in the address; each part is empty where it is the usual one.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Place {
-    filter: String,
-    dates: String,
-    columns: String,
-}
-
-impl Place {
-    fn address(&self) -> String {
-        let parts = [("filter", &*self.filter), ("dates", &*self.dates), ("columns", &*self.columns)];
-        format!("/leads{}", query_string(&parts))
-    }
 }
 
 /// The filter with relative dates as they are at this moment.
@@ -300,9 +356,9 @@ fn ExportMenu(filter: Memo<String>) -> impl IntoView {
         .into_any()
     };
     view! {
-        <DropDown label="Export" glyph=Glyph::Download test="export">
-            {file("csv", "CSV", "Every lead found, for spreadsheets. Can be imported again.")}
-            {file("jsonl", "JSON lines", "With campaigns and why a lead can't be called, for programs.")}
+        <DropDown label=texts::export() glyph=Glyph::Download test="export">
+            {file("csv", texts::csv(), texts::about_csv())}
+            {file("jsonl", texts::json_lines(), texts::about_json_lines())}
         </DropDown>
     }
 }

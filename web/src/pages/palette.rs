@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use leadscribe_engine::api::ExtendedLeadsResponse;
+use leadscribe_engine::api::{ExtendedLeadsResponse, Page, SavedView};
 use leptos::ev;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
@@ -23,12 +23,13 @@ use crate::components::palette::{Deed, Entry, PaletteDialog, use_palette};
 use crate::components::shell::PLACES;
 use crate::components::shortcuts::Shortcuts;
 use crate::components::toast::use_toasts;
+use crate::components::view_menu::address_of;
 use crate::keys::{self, is_meant, way_to};
 use crate::language::{self, Language};
 use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::{Session, use_session};
-use crate::texts::{palette as texts, shell};
+use crate::texts::{leads as leads_texts, palette as texts, shell};
 use crate::theme::{Theme, use_theme};
 
 /// A pause in typing after which leads are searched for.
@@ -45,6 +46,12 @@ pub fn CommandPalette() -> impl IntoView {
     let (api, session, palette, toasts) = (use_api(), use_session(), use_palette(), use_toasts());
     let chosen_theme = use_theme();
     let found = Remote::<ExtendedLeadsResponse>::new();
+    let views = Remote::<Page<SavedView>>::new();
+    Effect::new(move |_| {
+        if palette.open.get() {
+            views.load(api.views());
+        }
+    });
     let timer = StoredValue::new(None::<TimeoutHandle>);
     Effect::new(move |_| {
         let typed = palette.typed.get();
@@ -65,6 +72,8 @@ pub fn CommandPalette() -> impl IntoView {
         let words = typed.trim().to_lowercase();
         let mut entries = by_id(&words);
         entries.extend(fixed(session).into_iter().filter(|entry| entry.matches(&words)));
+        let saved = views.with(|page| page.map(|page| page.items.iter().map(saved_view).collect::<Vec<_>>()));
+        entries.extend(saved.into_iter().flatten().filter(|entry| entry.matches(&words)));
         entries.extend(found.with(|found| found.map(leads).unwrap_or_default()));
         if !words.is_empty() {
             entries.extend(searches(typed.trim()));
@@ -200,6 +209,18 @@ fn fixed(session: Session) -> Vec<Entry> {
     all.push(Entry { keys: "?".to_owned(), ..keys });
     all.push(entry(texts::deeds(), Glyph::LogOut, shell::log_out(), "", Deed::LogOut));
     all
+}
+
+/// A saved view of the list of leads.
+fn saved_view(view: &SavedView) -> Entry {
+    Entry {
+        group: leads_texts::views(),
+        glyph: Glyph::Bookmark,
+        label: view.name.clone(),
+        note: shell::leads().to_owned(),
+        keys: String::new(),
+        deed: Deed::Go(address_of(view)),
+    }
 }
 
 /// What has this id, where a number was typed; `#17` is one too.

@@ -35,7 +35,7 @@ super::texts! {
     called(count): "{count} called" / "{count} called" | "{count} angerufen" / "{count} angerufen";
     new(count): "{count} new" / "{count} new" | "{count} neu" / "{count} neu";
 
-    unlike_others: "Unlike any other campaign's." | "Keine andere Kampagne hat denselben.";
+    unlike_others: "Unlike any other campaign's." | "Jede Kampagne heißt anders.";
     calls_in_all_hint:
         "Afterwards a lead isn't called again. Empty: without limit." |
         "Danach wird ein Lead nicht mehr angerufen. Leer: ohne Grenze.";

@@ -66,9 +66,11 @@ pub mod deliveries;
 pub mod endpoints;
 pub mod errors;
 pub mod fields;
+pub mod filter;
 pub mod forms;
 pub mod imports;
 pub mod lead;
+pub mod leads;
 pub mod login;
 pub mod palette;
 pub mod reasons;
@@ -104,11 +106,13 @@ mod tests {
                 && (after.is_empty() || after.starts_with(['<', '{']));
             is_text || READ.iter().any(|attribute| before.ends_with(attribute))
         };
-        let has_word = |text: &&str| {
-            text.split(|letter: char| !letter.is_alphabetic()).any(|word| word.chars().count() > 1)
-                && !NAMES.contains(&text.trim())
+        // Words of code have neither blanks nor capital letters.
+        let is_said = |text: &&str| {
+            let has_letters = text.chars().filter(|letter| letter.is_alphabetic()).count() > 1;
+            has_letters && text.contains(|letter: char| letter.is_uppercase() || letter == ' ')
         };
-        literals.filter(is_read).map(|place| parts[place]).filter(has_word).collect()
+        let is_name = |text: &&str| NAMES.contains(&text.trim());
+        literals.filter(is_read).map(|place| parts[place]).filter(|text| is_said(text) && !is_name(text)).collect()
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
 use crate::language::language;
 use crate::relative::{Choice, Relative};
+use crate::texts::filter;
 
 /// What stands among the operators for a relative date.
 const RELATIVE: &str = "relative";
@@ -55,14 +56,14 @@ pub fn ConditionRow(
             >
                 <p class="condition-kept">
                     <span class="badge">{move || kept().map(|condition| kept_name(&condition))}</span>
-                    <span class="small secondary">"Shown and edited as JSON."</span>
+                    <span class="small secondary">{filter::edited_as_json()}</span>
                 </p>
             </Show>
             <button
                 type="button"
                 class="button button-plain button-icon condition-remove"
-                aria-label="Remove this condition"
-                title="Remove this condition"
+                aria-label=filter::remove_condition()
+                title=filter::remove_condition()
                 on:click=move |_| on_remove.run(number)
             >
                 <Icon glyph=Glyph::Close />
@@ -71,7 +72,7 @@ pub fn ConditionRow(
                 <FieldFaults faults />
                 {move || {
                     (!is_kept.get() && relative.get().is_none() && !is_complete(&test.get()))
-                        .then(|| view! { <p class="field-hint">"Not used until it has a value."</p> })
+                        .then(|| view! { <p class="field-hint">{filter::unfinished()}</p> })
                 }}
             </div>
         </div>
@@ -123,8 +124,8 @@ fn TestInputs(
             <Show when=move || custom.get()>
                 <input
                     class="input"
-                    aria-label="Name of the custom field"
-                    placeholder="name"
+                    aria-label=filter::custom_name()
+                    placeholder=filter::name()
                     prop:value=move || test.with(|test| test.key[CUSTOM_PREFIX.len().min(test.key.len())..].to_owned())
                     on:input:target=move |event| {
                         let key = format!("{CUSTOM_PREFIX}{}", event.target().value());
@@ -135,7 +136,7 @@ fn TestInputs(
         </div>
         <select
             class="select condition-operator"
-            aria-label="Operator"
+            aria-label=filter::operator()
             prop:value=move || {
                 let (_, operator, is_relative) = shape.get();
                 if is_relative { RELATIVE } else { operator.as_str() }
@@ -167,7 +168,7 @@ fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
     let relative = Relative::Today.fits(kind).then(|| {
         view! {
             <option value=RELATIVE selected=selected.is_none()>
-                "is relative to now"
+                {filter::is_relative()}
             </option>
         }
     });
@@ -208,17 +209,17 @@ fn FieldPicker(number: usize, test: Memo<Row>, pick: Callback<String>) -> impl I
     view! {
         <select
             class="select"
-            aria-label="Field"
+            aria-label=filter::field()
             id=field_id(number)
             data-test=format!("field-{number}")
             prop:value=move || shown.get()
             on:change:target=move |event| pick.run(event.target().value())
         >
-            {group("Campaign lead", &[Owner::Campaign, Owner::CampaignLead])}
-            {group("Lead", &[Owner::Lead])}
-            <optgroup label="Custom">
+            {group(filter::campaign_lead(), &[Owner::Campaign, Owner::CampaignLead])}
+            {group(filter::lead(), &[Owner::Lead])}
+            <optgroup label=filter::custom()>
                 <option value=CUSTOM_PREFIX selected=move || shown.get() == CUSTOM_PREFIX>
-                    "Custom field…"
+                    {filter::custom_field()}
                 </option>
             </optgroup>
         </select>
@@ -229,8 +230,8 @@ fn FieldPicker(number: usize, test: Memo<Row>, pick: Callback<String>) -> impl I
 fn kept_name(condition: &Condition) -> String {
     match condition {
         Condition::Group(group) => match group.junction {
-            Junction::Any => format!("Any of {} groups", group.branches.len()),
-            Junction::All => format!("All of {} groups", group.branches.len()),
+            Junction::Any => filter::any_of_groups(group.branches.len() as u64),
+            Junction::All => filter::all_of_groups(group.branches.len() as u64),
         },
         Condition::Field(field) => match find(&field.key.text) {
             Some(known) => known.label(language()).to_owned(),

@@ -11,6 +11,7 @@ use super::{Dates, Names};
 use crate::components::icon::{Glyph, Icon};
 use crate::focus::focus_soon;
 use crate::relative::Choice;
+use crate::texts::filter;
 
 #[component]
 pub fn FormView(
@@ -71,14 +72,14 @@ pub fn FormView(
         <div class="conditions" data-test="filter-form">
             {move || {
                 lines.with(Vec::is_empty)
-                    .then(|| view! { <p class="secondary">"No condition yet: every lead is found."</p> })
+                    .then(|| view! { <p class="secondary">{filter::no_condition()}</p> })
             }}
             <For each=move || lines.get() key=|line| line.number let:line>
                 <ConditionRow number=line.number lines faults=faults_of(lines, line.number, faults) names on_change on_remove />
             </For>
             <button type="button" class="button button-small conditions-add" data-test="add-condition" on:click=add>
                 <Icon glyph=Glyph::Plus />
-                "Add a condition"
+                {filter::add_condition()}
             </button>
         </div>
     }

@@ -17,10 +17,12 @@ use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
 use super::json_editor::{FaultList, JsonEditor};
+use super::segments::{Segments, segment};
 use crate::api::sentence;
 use crate::language::language;
 use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;
+use crate::texts::filter as texts;
 use form_view::FormView;
 
 pub use rows::{with_dates, without_dates};
@@ -80,6 +82,10 @@ impl Dates {
 #[derive(Clone, Copy)]
 pub struct Suggest(pub Callback<(String, String, Callback<Vec<FieldValue>>)>);
 
+/// Asks how many leads have each value of the field of a key, of the most frequent ones. Like [`Suggest`], a context.
+#[derive(Clone, Copy)]
+pub struct Count(pub Callback<(String, Callback<Vec<FieldValue>>)>);
+
 /// The view that stands alone where there is no room for both.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {
@@ -123,38 +129,28 @@ pub fn FilterEditor(
             }
         }
     };
-    let choice = move |one: View, glyph: Glyph, label: &'static str| {
-        view! {
-            <button
-                type="button"
-                aria-pressed=move || (view.get() == one).to_string()
-                data-test=format!("view-{}", one.name())
-                on:click=move |_| view.set(one)
-            >
-                <Icon glyph />
-                {label}
-            </button>
-        }
-    };
+    let views = vec![
+        segment(View::Form, texts::form(), format!("view-{}", View::Form.name())),
+        segment(View::Json, texts::json(), format!("view-{}", View::Json.name())),
+    ];
     view! {
         <section
             class="filter card"
-            aria-label="Filter"
+            aria-label=texts::filter()
             data-view=move || view.get().name()
             on:keydown=on_key
         >
-            <div class="segments filter-views" role="group" aria-label="View of the filter">
-                {choice(View::Form, Glyph::Filter, "Form")}
-                {choice(View::Json, Glyph::Braces, "JSON")}
+            <div class="filter-views">
+                <Segments label=texts::view_of_filter() segments=views chosen=view on_choose=move |one| view.set(one) />
             </div>
             <div class="filter-views-body">
                 <div class="filter-form">
-                    <h2 class="filter-heading">"Conditions"</h2>
+                    <h2 class="filter-heading">{texts::conditions()}</h2>
                     <FormView text faults names dates />
                 </div>
                 <div class="filter-json">
-                    <h2 class="filter-heading">"The same as JSON"</h2>
-                    <JsonEditor id=JSON label="Filter as JSON" text faults />
+                    <h2 class="filter-heading">{texts::same_as_json()}</h2>
+                    <JsonEditor id=JSON label=texts::filter_as_json() text faults />
                     <FaultList id=JSON text faults />
                 </div>
             </div>
@@ -167,19 +163,19 @@ pub fn FilterEditor(
                         data-test="reset"
                         on:click=move |_| on_reset.run(())
                     >
-                        "Clear"
+                        {texts::clear()}
                     </button>
                     <button
                         type="button"
                         class="button button-primary"
-                        title="Ctrl + Enter"
+                        title=texts::find_keys()
                         data-test="apply"
                         data-applied=move || applied.get().to_string()
                         disabled=move || !is_valid.get()
                         on:click=move |_| on_apply.run(())
                     >
                         <Icon glyph=Glyph::Search />
-                        {move || if applied.get() { "Find again" } else { "Find leads" }}
+                        {move || if applied.get() { texts::find_again() } else { texts::find_leads() }}
                     </button>
                 </div>
             </footer>
@@ -192,10 +188,7 @@ pub fn FilterEditor(
 fn Reading(reading: Signal<Option<String>>, faults: Signal<Vec<Fault>>) -> impl IntoView {
     let text = move || match reading.get() {
         Some(reading) => sentence(&reading),
-        None => match faults.with(Vec::len) {
-            1 => "One fault to mend before leads can be found.".to_owned(),
-            count => format!("{count} faults to mend before leads can be found."),
-        },
+        None => texts::faults_to_mend(faults.with(Vec::len) as u64),
     };
     view! {
         <p

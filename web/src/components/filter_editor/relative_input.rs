@@ -4,6 +4,7 @@ use leadscribe_engine::filter::fields::Kind;
 use leptos::prelude::*;
 
 use crate::relative::{MOST, Relative};
+use crate::texts::filter;
 
 /// Which relative date, and the number that some have.
 #[component]
@@ -35,7 +36,7 @@ pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callb
         <div class="value-moment">
             <select
                 class="select"
-                aria-label="Relative date"
+                aria-label=filter::relative_date()
                 data-test="relative"
                 on:change:target=move |event| pick(event.target().value())
             >
@@ -49,7 +50,7 @@ pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callb
                     min="1"
                     max=MOST
                     required
-                    aria-label="How many"
+                    aria-label=filter::how_many()
                     data-test="relative-count"
                     prop:value=move || count.get().map(|count| count.to_string())
                     on:input:target=move |event| number(event.target().value())

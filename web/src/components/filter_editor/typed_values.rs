@@ -9,6 +9,7 @@ use super::Suggest;
 use crate::components::chip_picker::Chips;
 use crate::components::combo_box::{Ask, ComboBox};
 use crate::components::icon::{Glyph, Icon};
+use crate::texts::filter;
 
 /// Several values, typed; Enter, a comma or leaving the input ends one.
 #[component]
@@ -57,8 +58,8 @@ pub fn TypeMany(
     let placeholder = match kind {
         Kind::DateTime => "2026-05-01 09:30:00",
         Kind::Date => "2026-05-01",
-        Kind::Custom => "value; in quotes for a text of digits",
-        _ => "value",
+        Kind::Custom => filter::a_custom_value(),
+        _ => filter::a_value(),
     };
     let more = move |_| several.set(true);
     view! {
@@ -68,7 +69,7 @@ pub fn TypeMany(
                 fallback=move || {
                     view! {
                         <ComboBox
-                            label="Value"
+                            label=filter::value()
                             placeholder
                             test="value"
                             text=Signal::derive(move || values.with(|values| values.first().cloned().unwrap_or_default()))
@@ -79,8 +80,8 @@ pub fn TypeMany(
                         <button
                             type="button"
                             class="button button-plain button-icon"
-                            aria-label="Permit more values"
-                            title="Permit more values"
+                            aria-label=filter::more_values()
+                            title=filter::more_values()
                             on:click=more
                         >
                             <Icon glyph=Glyph::Plus />
@@ -90,8 +91,8 @@ pub fn TypeMany(
             >
                 <Chips values set label=str::to_owned />
                 <ComboBox
-                    label="Add a value, then press Enter"
-                    placeholder="add, then Enter"
+                    label=filter::add_value_by_enter()
+                    placeholder=filter::add_then_enter()
                     test="value"
                     adds=true
                     text=draft

@@ -1,15 +1,20 @@
 //! The value of a condition: an input that fits the field and the operator.
 
+use leadscribe_engine::api::FieldValue;
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
 use leadscribe_engine::filter::form::Row;
 use leadscribe_engine::filter::{Arity, Operator};
 use leptos::prelude::*;
 
-use super::Names;
 use super::rows::kind_of;
 use super::typed_values::TypeMany;
+use super::{Count, Names};
 use crate::components::chip_picker::{ChipPicker, Choice};
+use crate::texts::filter;
 use crate::when;
+
+/// The most values that are told of a field, each with its number of leads.
+const MOST_COUNTED: usize = 100;
 
 /// Whether the values of this key's field are picked by name.
 pub fn has_options(key: &str) -> bool {
@@ -43,8 +48,8 @@ pub fn ValueInput(
     let kind = kind_of(&key);
     let compares_text = matches!(operator, Operator::Contains | Operator::StartsWith | Operator::EndsWith);
     match (operator.arity(), kind) {
-        (Arity::Truth, _) => view! { <Truth values set yes="true" no="false, it has one" /> }.into_any(),
-        (_, Kind::Boolean) => view! { <Truth values set yes="yes" no="no" /> }.into_any(),
+        (Arity::Truth, _) => view! { <Truth values set yes=filter::is_null() no=filter::is_not_null() /> }.into_any(),
+        (_, Kind::Boolean) => view! { <Truth values set yes=filter::yes() no=filter::no() /> }.into_any(),
         (Arity::One, Kind::DateTime | Kind::Date) => {
             view! { <SingleInput values set moment=kind == Kind::DateTime date=kind == Kind::Date /> }.into_any()
         }
@@ -69,11 +74,11 @@ fn Truth(
     view! {
         <select
             class="select"
-            aria-label="Value"
+            aria-label=filter::value()
             on:change:target=move |event| set.run(vec![event.target().value()])
         >
             <option value="" selected=move || value().is_empty() hidden>
-                "Choose…"
+                {filter::choose()}
             </option>
             <option value="true" selected=move || value() == "true">
                 {yes}
@@ -117,15 +122,47 @@ fn SingleInput(
                 class="input"
                 type=input_type
                 step=moment.then_some("1")
-                aria-label=if moment { "Value, in UTC" } else { "Value" }
-                placeholder="value"
+                aria-label=if moment { filter::value_in_utc() } else { filter::value() }
+                placeholder=filter::a_value()
                 data-test="value"
                 prop:value=value
                 on:input:target=move |event| typed(event.target().value())
             />
-            {moment.then(|| view! { <span class="small muted">"UTC"</span> })}
+            {moment.then(|| view! { <span class="small muted">{filter::utc()}</span> })}
         </div>
     }
+}
+
+/// The values one can pick for a key's field, each with the number of leads that have it, once that is known.
+fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
+    let id = find(&key).map(|field| field.id);
+    // A campaign is picked by its id, and counted by its name.
+    let by_name = id == Some(FieldId::CampaignId);
+    let asked = match id {
+        Some(FieldId::CampaignId | FieldId::CampaignName) => Some(FieldId::CampaignName),
+        Some(FieldId::Status) => Some(FieldId::Status),
+        _ => None,
+    };
+    let found = RwSignal::new(None::<Vec<FieldValue>>);
+    if let (Some(field), Some(Count(ask))) = (asked, use_context()) {
+        let tell = Callback::new(move |values| _ = found.try_set(Some(values)));
+        ask.run((field.field().name().to_owned(), tell));
+    }
+    Signal::derive(move || {
+        let choices = names.with(|names| options(&key, names));
+        let Some(found) = found.get() else { return choices };
+        let leads = |(value, label): &Choice| {
+            let name = if by_name { label } else { value };
+            let one = found.iter().find(|one| one.value == *name).map(|one| one.leads);
+            // Where not all are told, the others have fewer, but may have some.
+            one.or_else(|| (found.len() < MOST_COUNTED).then_some(0))
+        };
+        let counted = choices.into_iter().map(|choice| match leads(&choice) {
+            Some(leads) => (choice.0, filter::with_count(choice.1, when::count(leads))),
+            None => choice,
+        });
+        counted.collect()
+    })
 }
 
 #[component]
@@ -135,17 +172,17 @@ fn PickOne(
     set: Callback<Vec<String>>,
     names: Signal<Names>,
 ) -> impl IntoView {
-    let choices = Signal::derive(move || names.with(|names| options(&key, names)));
+    let choices = counted_options(key, names);
     let value = move || values.with(|values| values.first().cloned().unwrap_or_default());
     view! {
         <select
             class="select"
-            aria-label="Value"
+            aria-label=filter::value()
             data-test="value"
             on:change:target=move |event| set.run(vec![event.target().value()])
         >
             <option value="" hidden selected=move || value().is_empty()>
-                "Choose…"
+                {filter::choose()}
             </option>
             {move || choice_options(choices.get(), value())}
         </select>
@@ -174,6 +211,7 @@ fn PickMany(
     set: Callback<Vec<String>>,
     names: Signal<Names>,
 ) -> impl IntoView {
+    let listed = counted_options(key.clone(), names);
     let choices = Memo::new(move |_| names.with(|names| options(&key, names)));
-    view! { <ChipPicker choices chosen=values set test="value" /> }
+    view! { <ChipPicker choices listed chosen=values set test="value" /> }
 }

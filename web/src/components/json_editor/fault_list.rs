@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::{floor, textarea};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::prose::prose;
+use crate::texts::filter;
 
 /// How a hint begins that proposes a name.
 const PROPOSAL: &str = "did you mean `";
@@ -29,7 +30,7 @@ pub fn FaultList(
 ) -> impl IntoView {
     let items = move || faults.get().into_iter().map(|fault| view! { <FaultItem id text fault /> }).collect_view();
     view! {
-        <ul id=format!("{id}-faults") class="faults" aria-label="Faults" aria-live="polite">
+        <ul id=format!("{id}-faults") class="faults" aria-label=filter::faults() aria-live="polite">
             {items}
         </ul>
     }
@@ -54,7 +55,7 @@ fn FaultItem(id: &'static str, text: RwSignal<String>, fault: Fault) -> impl Int
             </button>
             {cure
                 .map(|cure| {
-                    let label = format!("Use “{}”", cure.name);
+                    let label = filter::use_name(&cure.name);
                     view! {
                         <button
                             type="button"
@@ -92,7 +93,7 @@ fn line_and_column(text: &str, at: usize) -> String {
     let before = &text[..floor(text, at)];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
-    format!("line {line}, column {column}")
+    filter::line_and_column(line, column)
 }
 
 /// Selects bytes of the text in the textarea; browsers count UTF-16.

@@ -15,6 +15,7 @@ use crate::components::reason_chips::reason_label;
 use crate::components::reason_rules;
 use crate::texts::fields::label;
 use crate::texts::lead as texts;
+use crate::when;
 
 /// The section, with a card for each campaign.
 #[component]
@@ -115,9 +116,11 @@ fn ReasonList(reasons: Vec<NotCallableReason>) -> impl IntoView {
                     {reason
                         .until
                         .map(|until| {
+                            // An abbreviation such as `Std.` ends the sentence too.
+                            let stop = if when::relative(until).ends_with('.') { "" } else { "." };
                             view! {
                                 <span class="secondary">
-                                    " " {texts::ends()} " " <Moment at=until relative=true /> "."
+                                    " " {texts::ends()} " " <Moment at=until relative=true /> {stop}
                                 </span>
                             }
                         })}

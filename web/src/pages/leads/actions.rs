@@ -22,7 +22,7 @@ use crate::components::toast::{Toasts, use_toasts};
 use crate::faults::stands_at;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::when::counted;
+use crate::texts::{common, leads};
 
 /// How long after the last key it is asked how many leads would change.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -142,8 +142,8 @@ fn Action(
         });
     };
     let label = move || match counted_now() {
-        Some(outcome) if outcome.leads.changed > 0 => format!("Change {}", leads(outcome.leads.changed)),
-        _ => "Change".to_owned(),
+        Some(outcome) if outcome.leads.changed > 0 => leads::change_leads(outcome.leads.changed),
+        _ => leads::change().to_owned(),
     };
     view! {
         <form class="dialog-form" novalidate on:submit=submit>
@@ -161,20 +161,14 @@ fn Action(
                     {move || match counted_now() {
                         Some(outcome) => view! { <Preview outcome draft /> }.into_any(),
                         None => {
-                            view! {
-                                <p class="secondary">
-                                    {counted(selection.len(), "lead is selected", "leads are selected")}
-                                    "."
-                                </p>
-                            }
-                                .into_any()
+                            view! { <p class="secondary">{leads::are_selected(selection.len())}</p> }.into_any()
                         }
                     }}
                 </div>
             </div>
             <footer class="dialog-foot">
                 <button type="button" class="button" on:click=move |_| open.set(false)>
-                    "Cancel"
+                    {common::cancel()}
                 </button>
                 <SubmitButton busy=attempt.is_busy() disabled=Signal::derive(move || !is_ready()) test="action-do">
                     {label}
@@ -188,25 +182,24 @@ fn Action(
 /// How many leads would change, and how many are so already.
 #[component]
 fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>) -> impl IntoView {
-    let changed = outcome.leads.changed;
-    let inside = draft
-        .with_untracked(|draft| draft.deed.is_in_campaigns())
-        .then(|| counted(outcome.campaign_leads.changed, "campaign lead", "campaign leads"));
-    let inside =
-        inside.filter(|_| outcome.campaign_leads.changed != changed).map(|inside| format!(", {inside} in all"));
-    let verb = if changed == 1 { "changes" } else { "change" };
+    let (changed, inside) = (outcome.leads.changed, outcome.campaign_leads.changed);
+    let is_inside = draft.with_untracked(|draft| draft.deed.is_in_campaigns());
+    let said = match is_inside && inside != changed {
+        true => leads::would_change_inside(changed, leads::campaign_leads(inside)),
+        false => leads::would_change(changed),
+    };
     let unchanged = (outcome.leads.unchanged > 0).then(|| {
-        let others = counted(outcome.leads.unchanged, "stays as it is", "stay as they are");
-        view! { <p class="secondary" data-test="preview-unchanged">{others} "."</p> }
+        view! {
+            <p class="secondary" data-test="preview-unchanged">
+                {leads::would_stay(outcome.leads.unchanged)}
+            </p>
+        }
     });
-    let missing = (outcome.missing > 0).then(|| {
-        let gone = counted(outcome.missing, "was deleted meanwhile.", "were deleted meanwhile.");
-        view! { <p class="secondary">{gone}</p> }
-    });
+    let missing =
+        (outcome.missing > 0).then(|| view! { <p class="secondary">{leads::were_deleted(outcome.missing)}</p> });
     view! {
         <p data-test="preview" data-changed=changed.to_string()>
-            <strong>{leads(changed)}</strong>
-            " " {verb} {inside} "."
+            <strong>{said}</strong>
         </p>
         {unchanged}
         {missing}
@@ -216,11 +209,10 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>) -> impl
 
 /// Says what was done, and offers to undo it.
 fn say(toasts: Toasts, api: Api, done: LeadActionOutcome, on_change: Callback<()>) {
-    let text = format!("{} changed.", leads(done.leads.changed));
     match done.id {
-        Some(id) => toasts.undoable(text, move || undo(toasts, api, id, on_change)),
+        Some(id) => toasts.undoable(leads::changed(done.leads.changed), move || undo(toasts, api, id, on_change)),
         // Others made it so between the count and the deed.
-        None => toasts.done("Nothing was left to change."),
+        None => toasts.done(leads::nothing_to_change()),
     }
 }
 
@@ -229,20 +221,15 @@ fn undo(toasts: Toasts, api: Api, id: LeadActionId, on_change: Callback<()>) {
         let undone: Result<LeadActionUndo, ApiError> = api.undo_lead_action(id).await;
         match undone {
             Ok(undone) => {
-                let left = match undone.leads.left {
-                    0 => String::new(),
-                    left => counted(left, "was changed meanwhile and stays so.", "were changed meanwhile and stay so."),
-                };
-                let space = if left.is_empty() { "" } else { " " };
-                toasts.done(format!("{} as before.{space}{left}", leads(undone.leads.restored)));
+                let restored = leads::as_before(undone.leads.restored);
+                toasts.done(match undone.leads.left {
+                    0 => restored,
+                    left => format!("{restored} {}", leads::left_changed(left)),
+                });
                 // The list may be gone by now.
                 on_change.try_run(());
             }
             Err(error) => toasts.failed(&error),
         }
     });
-}
-
-fn leads(number: u64) -> String {
-    counted(number, "lead", "leads")
 }

@@ -1,0 +1,124 @@
+//! What of the list of leads stands in the address, and in a saved view.
+
+use leadscribe_engine::api::{SavedView, ViewRequest};
+use leadscribe_engine::filter;
+
+use super::{ALL_LEADS, canonical, window_of};
+use crate::components::pager::Window;
+use crate::components::view_menu::address_of;
+use crate::query::{Query, query_string};
+
+/// The parts of the list; each is empty where it is the usual one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Place {
+    pub filter: String,
+    pub dates: String,
+    pub columns: String,
+    /// The id of the saved view that is open.
+    pub view: String,
+}
+
+impl Place {
+    /// What stands in the address.
+    pub fn in_address(query: Query) -> Self {
+        let part = |name| query.get(name).unwrap_or_default();
+        Self { filter: part("filter"), dates: part("dates"), columns: part("columns"), view: part("view") }
+    }
+
+    /// What a saved view shows.
+    pub fn of(view: &SavedView) -> Self {
+        let SavedView { filter, dates, columns, .. } = view.clone();
+        Self { filter, dates, columns, view: view.id.to_string() }
+    }
+
+    /// Whether it only names a saved view.
+    pub fn is_way(&self) -> bool {
+        !self.view.is_empty() && [&self.filter, &self.dates, &self.columns].into_iter().all(String::is_empty)
+    }
+
+    /// The address; a short one where it shows just what the saved view does that is open.
+    pub fn address(&self, open: Option<&SavedView>) -> String {
+        if let Some(view) = open.filter(|view| *self == Self::of(view)) {
+            return address_of(view);
+        }
+        // Without a filter in it the address would be the way to the view.
+        let filter = if self.view.is_empty() || !self.filter.is_empty() { self.filter.as_str() } else { ALL_LEADS };
+        let parts = [("filter", filter), ("dates", &*self.dates), ("columns", &*self.columns), ("view", &*self.view)];
+        format!("/leads{}", query_string(&parts))
+    }
+
+    /// Whether it shows what a saved view does, whichever page is turned to.
+    pub fn is_like(&self, view: &SavedView) -> bool {
+        let saved = Self::of(view);
+        let first = |place: &Self| (from_first_page(&place.filter), place.dates.clone(), place.columns.clone());
+        first(self) == first(&saved)
+    }
+
+    /// It as a view of this name.
+    pub fn to_view(&self, name: String, shared: bool) -> ViewRequest {
+        let Self { dates, columns, .. } = self.clone();
+        ViewRequest { name, filter: from_first_page(&self.filter), dates, columns, shared }
+    }
+}
+
+/// The filter from its first page on.
+fn from_first_page(text: &str) -> String {
+    let text = if text.is_empty() { ALL_LEADS } else { text };
+    let mut parsed = filter::parse(text);
+    if !parsed.faults.is_empty() {
+        return canonical(text);
+    }
+    let window = window_of(&parsed.tree);
+    if window.offset > 0 {
+        parsed.tree.controls.limit = Some(Window { offset: 0, ..window }.limit().into());
+    }
+    filter::print(&parsed.tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{UserId, ViewId};
+
+    use super::*;
+
+    fn saved() -> SavedView {
+        let at = leadscribe_engine::time::parse("2026-05-14T12:00:00Z").unwrap();
+        SavedView {
+            id: ViewId(7),
+            name: "Bonn".to_owned(),
+            filter: r#"{"city":"Bonn","limit":"50;0"}"#.to_owned(),
+            dates: String::new(),
+            columns: "city".to_owned(),
+            shared: false,
+            owner_id: Some(UserId(1)),
+            owner: None,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    #[test]
+    fn another_page_is_still_the_view_and_another_filter_is_a_change() {
+        let shown = Place::of(&saved());
+        assert!(shown.is_like(&saved()) && !shown.is_way());
+        assert_eq!(shown.address(Some(&saved())), "/leads?view=7");
+        let third = Place { filter: r#"{ "city": "Bonn", "limit": "50;100" }"#.to_owned(), ..shown.clone() };
+        assert!(third.is_like(&saved()));
+        assert_eq!(third.to_view("Bonn".to_owned(), true).filter, saved().filter);
+        for changed in [
+            Place { filter: r#"{"city":"Bonn","limit":"10;0"}"#.to_owned(), ..shown.clone() },
+            Place { dates: "created_at:today".to_owned(), ..shown.clone() },
+            Place { columns: String::new(), ..shown.clone() },
+            Place { filter: String::new(), ..shown },
+        ] {
+            assert!(!changed.is_like(&saved()), "{changed:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_name_of_a_view_is_the_way_to_it() {
+        assert!(Place { view: "7".to_owned(), ..Place::default() }.is_way());
+        assert!(!Place::default().is_way());
+        assert_eq!(Place::default().to_view("All".to_owned(), false).filter, ALL_LEADS);
+    }
+}

@@ -1,0 +1,125 @@
+//! Texts of the list of leads: saved views, and what is done with many leads at once.
+
+super::texts! {
+    show_all_leads: "Show all leads" | "Alle Leads zeigen";
+    import_leads: "Import leads" | "Leads importieren";
+    leads_found: "Leads found" | "Gefundene Leads";
+    no_lead_matches: "No lead matches" | "Kein Lead passt";
+    nothing_on_page: "There is nothing on this page" | "Auf dieser Seite steht nichts";
+    why_nothing:
+        "Take a condition away, or go back to the first page. Leads come in by Imports, or over the API." |
+        "Nehmen Sie eine Bedingung weg, oder gehen Sie zurück zur ersten Seite. Leads kommen durch Importe oder über die API herein.";
+    columns: "Columns" | "Spalten";
+    export: "Export" | "Export";
+    csv: "CSV" | "CSV";
+    about_csv: "Every lead found, for spreadsheets. Can be imported again." |
+        "Alle gefundenen Leads, für Tabellenprogramme. Kann wieder importiert werden.";
+    json_lines: "JSON lines" | "JSON-Zeilen";
+    about_json_lines: "With campaigns and why a lead can't be called, for programs." |
+        "Mit Kampagnen und warum ein Lead nicht anrufbar ist, für Programme.";
+
+    views: "Views" | "Ansichten";
+    all_leads: "All leads" | "Alle Leads";
+    your_views: "Your views" | "Ihre Ansichten";
+    shared_views: "Shared by others" | "Von anderen geteilt";
+    shared_with_all: "Shared with all staff" | "Mit allen geteilt";
+    find_a_view: "Find a view" | "Ansicht suchen";
+    no_view_found: "No view has that in its name." | "Keine Ansicht heißt so.";
+    what_views_are: "A view keeps filter, order and columns under a name." |
+        "Eine Ansicht merkt sich Filter, Sortierung und Spalten unter einem Namen.";
+    view_is_changed: "Changed since it was saved" | "Seit dem Speichern geändert";
+    save_as: "Save as a new view…" | "Als neue Ansicht speichern …";
+    save_changes: "Save changes" | "Änderungen speichern";
+    discard: "Discard" | "Verwerfen";
+    discard_changes: "Discard changes" | "Änderungen verwerfen";
+    rename: "Rename…" | "Umbenennen …";
+    share_with_all: "Share with all staff" | "Mit allen teilen";
+    stop_sharing: "Stop sharing" | "Nicht mehr teilen";
+    save_view: "Save as a new view" | "Als neue Ansicht speichern";
+    rename_view(name): "Rename “{name}”" | "„{name}“ umbenennen";
+    view_name_hint: "As you would look for it, such as “Berlin, not yet called”." |
+        "So, wie Sie danach suchen würden, etwa „Berlin, noch nicht angerufen“.";
+    all_staff_see_it: "All staff see it" | "Für alle sichtbar";
+    view_saved(name): "“{name}” is saved." | "„{name}“ ist gespeichert.";
+    view_shared(name): "All staff see “{name}” now." | "Alle sehen jetzt „{name}“.";
+    view_unshared(name): "Only its owner sees “{name}” now." | "Nur wer sie angelegt hat, sieht jetzt „{name}“.";
+    view_deleted(name): "“{name}” was deleted." | "„{name}“ wurde gelöscht.";
+    view_is_back(name): "“{name}” is back." | "„{name}“ ist wieder da.";
+    delete_view(name): "Delete “{name}”?" | "„{name}“ löschen?";
+    all_staff_lose_view: "All staff see this view, and will see it no more." |
+        "Alle sehen diese Ansicht und werden sie nicht mehr sehen.";
+    all_staff_lose_view_of(owner): "All staff see this view of {owner}, and will see it no more." |
+        "Alle sehen diese Ansicht von {owner} und werden sie nicht mehr sehen.";
+    no_such_view: "There is no such view" | "Diese Ansicht gibt es nicht";
+    why_no_such_view: "It was deleted, or its owner keeps it to themselves." |
+        "Sie wurde gelöscht, oder wer sie angelegt hat, teilt sie nicht.";
+    view_of_link_is_gone: "The view of this link is no longer there." | "Die Ansicht dieses Links gibt es nicht mehr.";
+
+    selected_leads: "Selected leads" | "Ausgewählte Leads";
+    selected(count): "{count} lead selected" / "{count} leads selected" | "{count} Lead ausgewählt" / "{count} Leads ausgewählt";
+    all_selected(count):
+        "All {count} lead selected" / "All {count} leads selected" |
+        "{count} Lead, alle ausgewählt" / "Alle {count} Leads ausgewählt";
+    select_all(count): "Select all {count}" | "Alle {count} auswählen";
+    /// Follows [`select_all`] where there is room.
+    that_match: " that match" | ", auf die der Filter passt";
+    clear_selection: "Clear the selection" | "Auswahl aufheben";
+    clear_selection_keys: "Clear the selection (Esc)" | "Auswahl aufheben (Esc)";
+
+    status: "Status" | "Status";
+    weight: "Weight" | "Gewicht";
+    assign: "Assign" | "Zuweisen";
+    freeze: "Freeze" | "Sperren";
+    unfreeze: "Unfreeze" | "Entsperren";
+    do_not_call: "Do not call" | "Nicht anrufen";
+    set_status: "Set the status" | "Status setzen";
+    set_weight: "Set the weight" | "Gewicht setzen";
+    assign_leads: "Assign leads" | "Leads zuweisen";
+    freeze_leads: "Freeze leads" | "Leads sperren";
+    weight_hint: "A whole number. Leads with more weight are called first." |
+        "Eine ganze Zahl. Leads mit mehr Gewicht werden zuerst angerufen.";
+    assign_to: "Assign to" | "Zuweisen an";
+    me(email): "Me ({email})" | "Mich ({email})";
+    nobody: "Nobody" | "Niemanden";
+    somebody_by_number: "Somebody by number…" | "Jemanden nach Nummer …";
+    number: "Number" | "Nummer";
+    number_hint: "The id by which your telephone system knows them." | "Die Nummer, unter der Ihre Telefonanlage sie kennt.";
+    what_to_do: "What to do" | "Was geschehen soll";
+    freeze_hint: "A lead that is frozen isn't called until then." | "Ein gesperrter Lead wird bis dahin nicht angerufen.";
+    until: "Until (UTC)" | "Bis (UTC)";
+    these_leads: "These leads" | "Diese Leads";
+    are_not_called: "Are not called" | "Nicht anrufen";
+    may_be_called: "May be called" | "Dürfen angerufen werden";
+    do_not_call_hint: "In any campaign, whatever else would permit it." | "In keiner Kampagne, was auch immer es sonst erlaubt.";
+    in_campaign: "In" | "In";
+    all_their_campaigns: "All their campaigns" | "Allen ihren Kampagnen";
+    choose: "Choose…" | "Auswählen …";
+
+    change: "Change" | "Ändern";
+    change_leads(count): "Change {count} lead" / "Change {count} leads" | "{count} Lead ändern" / "{count} Leads ändern";
+    are_selected(count):
+        "{count} lead is selected." / "{count} leads are selected." |
+        "{count} Lead ist ausgewählt." / "{count} Leads sind ausgewählt.";
+    campaign_leads(count):
+        "{count} campaign lead" / "{count} campaign leads" |
+        "{count} Lead in einer Kampagne" / "{count} Leads in Kampagnen";
+    would_change(count):
+        "{count} lead changes." / "{count} leads change." |
+        "{count} Lead wird geändert." / "{count} Leads werden geändert.";
+    /// With how many campaign leads that are.
+    would_change_inside(count, inside):
+        "{count} lead changes, {inside} in all." / "{count} leads change, {inside} in all." |
+        "{count} Lead wird geändert, insgesamt {inside}." / "{count} Leads werden geändert, insgesamt {inside}.";
+    would_stay(count):
+        "{count} stays as it is." / "{count} stay as they are." |
+        "{count} bleibt, wie er ist." / "{count} bleiben, wie sie sind.";
+    were_deleted(count):
+        "{count} was deleted meanwhile." / "{count} were deleted meanwhile." |
+        "{count} wurde inzwischen gelöscht." / "{count} wurden inzwischen gelöscht.";
+    changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
+    nothing_to_change: "Nothing was left to change." | "Es gab nichts mehr zu ändern.";
+    as_before(count): "{count} lead as before." / "{count} leads as before." | "{count} Lead wie zuvor." / "{count} Leads wie zuvor.";
+    left_changed(count):
+        "{count} was changed meanwhile and stays so." / "{count} were changed meanwhile and stay so." |
+        "{count} wurde inzwischen geändert und bleibt so." / "{count} wurden inzwischen geändert und bleiben so.";
+}
