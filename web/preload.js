@@ -2,7 +2,7 @@
 // panel is built, see xtask/src/panel.rs.
 const parts = {{parts}};
 
-// The first word of an address, and the part that shows it, as src/parts.rs has them.
+// The first words of an address, and the part that shows it, as src/parts.rs has them.
 const places = {
   "": "today",
   leads: "leads",
@@ -15,7 +15,9 @@ const places = {
   "api-reference": "api",
 };
 
-for (const file of parts[places[location.pathname.split("/")[1]]] ?? []) {
+const [place, id] = location.pathname.split("/").slice(1);
+const part = place === "leads" && id ? "lead" : places[place];
+for (const file of parts[part] ?? []) {
   const link = document.createElement("link");
   link.rel = "preload";
   link.as = "fetch";

@@ -21,6 +21,8 @@ mod keyboard;
 mod language;
 mod lead_edit;
 mod lead_list;
+mod lead_scroll;
+mod lead_widths;
 mod leads;
 mod login;
 mod page;

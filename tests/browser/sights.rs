@@ -119,6 +119,14 @@ const SIGHTS: [Sight; 30] = [
         ],
     },
     Sight {
+        name: "leads-scroll",
+        title: "All leads in one list",
+        about: "Rows: All shows every lead that matches in one list to scroll through; the address keeps the row at the top.",
+        path: "/leads?row=2000",
+        ready: "[data-test=lead-scroll] [data-test=lead-row]",
+        steps: &[],
+    },
+    Sight {
         name: "columns",
         title: "Columns",
         about: "Which fields the list of leads shows, and in which order. The address keeps the choice, and so does the \

@@ -44,7 +44,7 @@ async fn the_part_of_a_page_comes_while_the_program_still_loads() {
         for (path, part) in [
             ("/", "today"),
             ("/leads", "leads"),
-            ("/leads/1", "leads"),
+            ("/leads/1", "lead"),
             ("/campaigns/5", "campaigns"),
             ("/calls", "calls"),
             ("/transcripts", "transcripts"),

@@ -8,12 +8,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use leptos_router::ChooseView;
+use send_wrapper::SendWrapper;
 
 use crate::components::part_missing::PartMissing;
 use crate::pages::{
     api_reference, call, calls, campaign, campaigns, deliveries, delivery, imports, lead, leads, settings, today,
     transcripts,
 };
+
+use crate::pages::leads::{Scrolling, all_leads};
 
 type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
@@ -56,6 +59,24 @@ pub fn load_when_idle() {
     set_timeout(load, AFTER_START);
 }
 
+// In the smallest part that is there: one of its own would cut what parts share into more pieces, which weigh more than what
+// it takes off the page.
+#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
+    Ok(all_leads(*given))
+}
+
+/// All leads in one list, which the page of leads does without until somebody scrolls through all.
+pub fn scrolled_leads(given: Scrolling) -> AnyView {
+    let view = async {
+        match scrolled_part(Box::new(given)).await {
+            Ok(view) => view,
+            Err(_) => view! { <PartMissing /> }.into_any(),
+        }
+    };
+    Suspend::new(SendWrapper::new(view)).into_any()
+}
+
 macro_rules! parts {
     ($($part:ident { $($name:ident: $page:path,)+ })+) => {
         $($(
@@ -79,6 +100,8 @@ parts! {
     }
     leads {
         leads: leads::LeadsPage,
+    }
+    lead {
         lead: lead::LeadPage,
     }
     campaigns {

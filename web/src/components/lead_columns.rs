@@ -8,8 +8,10 @@ use leptos::prelude::*;
 use super::dialog::Dialog;
 use super::field::Field;
 use super::icon::{Glyph, Icon};
+use super::lead_table::Widths;
 use crate::focus::focus_soon;
 use crate::language::language;
+use crate::texts::lead_table as texts;
 
 /// A column beside that of the lead itself, which is always the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +45,7 @@ impl Column {
     }
 
     /// What it is called in an address.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match self {
             Self::Number => "number".to_owned(),
             Self::Place => "place".to_owned(),
@@ -71,12 +73,12 @@ impl Column {
     /// What staff read.
     pub fn label(&self) -> Cow<'static, str> {
         match self {
-            Self::Number => "Phone".into(),
-            Self::Place => "Place".into(),
-            Self::Campaigns => "Campaigns".into(),
-            Self::Field(FieldId::Phone) => "Phone as given".into(),
-            Self::Field(FieldId::GlobalUpdatedAt) => "Updated".into(),
-            Self::Field(FieldId::UpdatedAt) => "Fields updated".into(),
+            Self::Number => texts::phone().into(),
+            Self::Place => texts::place().into(),
+            Self::Campaigns => texts::campaigns().into(),
+            Self::Field(FieldId::Phone) => texts::phone_given().into(),
+            Self::Field(FieldId::GlobalUpdatedAt) => texts::updated().into(),
+            Self::Field(FieldId::UpdatedAt) => texts::fields_updated().into(),
             Self::Field(id) => id.field().label(language()).into(),
             Self::Custom(name) => name.clone().into(),
         }
@@ -151,6 +153,7 @@ pub fn ColumnChooser(
     #[prop(into)]
     custom: Signal<Vec<String>>,
     set: Callback<Vec<Column>>,
+    widths: Widths,
 ) -> impl IntoView {
     let left = move || {
         let custom = custom.get().into_iter().map(Column::Custom);
@@ -165,15 +168,15 @@ pub fn ColumnChooser(
     };
     let is_changed = move || chosen.with(|chosen| !is_usual(chosen));
     view! {
-        <Dialog open title="Columns" test="columns">
+        <Dialog open title=texts::columns() test="columns">
             <div class="dialog-body">
-                <p class="secondary">"The lead always comes first. The address of the page keeps the choice, and so does this browser."</p>
+                <p class="secondary">{texts::columns_about()}</p>
                 <ol class="column-list">
                     <For each=move || chosen.get() key=Column::name let:column>
                         <ColumnLine column chosen set />
                     </For>
                 </ol>
-                <Field id="column-add" label="Add a column">
+                <Field id="column-add" label=texts::add_column()>
                     <select
                         id="column-add"
                         class="select"
@@ -185,7 +188,7 @@ pub fn ColumnChooser(
                         }
                     >
                         <option value="" hidden>
-                            "Choose…"
+                            {texts::choose()}
                         </option>
                         {left}
                     </select>
@@ -199,11 +202,21 @@ pub fn ColumnChooser(
                         data-test="columns-usual"
                         on:click=move |_| set.run(usual())
                     >
-                        "Back to the usual ones"
+                        {texts::usual_columns()}
+                    </button>
+                </Show>
+                <Show when=move || widths.is_any()>
+                    <button
+                        type="button"
+                        class="button button-plain start"
+                        data-test="widths-reset"
+                        on:click=move |_| widths.reset()
+                    >
+                        {texts::reset_widths()}
                     </button>
                 </Show>
                 <button type="button" class="button button-primary" data-test="columns-done" on:click=move |_| open.set(false)>
-                    "Done"
+                    {texts::done()}
                 </button>
             </footer>
         </Dialog>
@@ -242,7 +255,7 @@ fn ColumnLine(column: Column, chosen: Signal<Vec<Column>>, set: Callback<Vec<Col
                 type="button"
                 id=own
                 class="button button-plain button-icon button-small"
-                aria-label=format!("Move {label} {what}")
+                aria-label=if step < 0 { texts::move_up(&label) } else { texts::move_down(&label) }
                 aria-disabled=move || is_end().to_string()
                 data-test=format!("column-{what}")
                 on:click=press
@@ -265,7 +278,7 @@ fn ColumnLine(column: Column, chosen: Signal<Vec<Column>>, set: Callback<Vec<Col
             <button
                 type="button"
                 class="button button-plain button-icon button-small"
-                aria-label=format!("Leave {label} out")
+                aria-label=texts::leave_out(label)
                 data-test="column-remove"
                 on:click=remove
             >

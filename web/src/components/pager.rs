@@ -4,6 +4,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
+use crate::texts::lead_table as texts;
 use crate::when::count;
 
 /// A part of a list.
@@ -34,26 +35,26 @@ impl Window {
 
 const SIZES: [u64; 4] = [25, 50, 100, 200];
 
+/// The choice of no pages.
+const ALL: &str = "all";
+
 /// The foot of a list.
 #[component]
 pub fn Pager(
     #[prop(into)] window: Signal<Window>,
     #[prop(into)] total: Signal<Option<u64>>,
     on_change: Callback<Window>,
+    /// Where all rows can be scrolled through: shows them so.
+    #[prop(optional_no_strip)]
+    on_all: Option<Callback<()>>,
 ) -> impl IntoView {
     let range = move || {
         let Window { size, offset } = window.get();
         match total.get() {
             None => "…".to_owned(),
-            Some(0) => "0 of 0".to_owned(),
-            Some(total) => {
-                let end = (offset + size).min(total);
-                if offset >= total || size == 0 {
-                    format!("None of {}", count(total))
-                } else {
-                    format!("{}–{} of {}", count(offset + 1), count(end), count(total))
-                }
-            }
+            Some(0) => texts::range_of_nothing().to_owned(),
+            Some(total) if offset >= total || size == 0 => texts::range_beyond(count(total)),
+            Some(total) => range_text(offset, (offset + size).min(total), total),
         }
     };
     let at_start = Signal::derive(move || window.get().offset == 0);
@@ -70,38 +71,19 @@ pub fn Pager(
         }
     };
     let to_last = move || go(window.get_untracked().last_offset(total.get_untracked().unwrap_or(0)));
-    let size_options = move || {
-        let current = window.get().size;
-        let mut sizes = SIZES.to_vec();
-        if !sizes.contains(&current) {
-            sizes.push(current);
-            sizes.sort_unstable();
-        }
-        sizes
-            .into_iter()
-            .map(|size| view! { <option value=size.to_string() selected=size == current>{size}</option> })
-            .collect_view()
-    };
+    let on_size = Callback::new(move |size: Option<u64>| match (size, on_all) {
+        (Some(size), _) => on_change.run(Window { size, offset: 0 }),
+        (None, Some(on_all)) => on_all.run(()),
+        (None, None) => {}
+    });
     view! {
         <div class="table-foot" node_ref=foot>
-            <label class="page-size">
-                "Rows"
-                <select
-                    class="select"
-                    on:change:target=move |event| {
-                        if let Ok(size) = event.target().value().parse() {
-                            on_change.run(Window { size, offset: 0 });
-                        }
-                    }
-                >
-                    {size_options}
-                </select>
-            </label>
-            <nav class="pager" aria-label="Pages">
-                <PagerButton glyph=Glyph::First label="First page" disabled=at_start on_press=move || go(0) />
+            <PageSize size=Signal::derive(move || Some(window.get().size)) all=on_all.is_some() on_size />
+            <nav class="pager" aria-label=texts::pages()>
+                <PagerButton glyph=Glyph::First label=texts::first_page() disabled=at_start on_press=move || go(0) />
                 <PagerButton
                     glyph=Glyph::Previous
-                    label="Previous page"
+                    label=texts::previous_page()
                     disabled=at_start
                     on_press=move || {
                         let window = window.get_untracked();
@@ -113,23 +95,74 @@ pub fn Pager(
                 </span>
                 <PagerButton
                     glyph=Glyph::Next
-                    label="Next page"
+                    label=texts::next_page()
                     disabled=at_end
                     on_press=move || {
                         let window = window.get_untracked();
                         go(window.offset + window.size);
                     }
                 />
-                <PagerButton glyph=Glyph::Last label="Last page" disabled=at_end on_press=to_last />
+                <PagerButton glyph=Glyph::Last label=texts::last_page() disabled=at_end on_press=to_last />
             </nav>
         </div>
     }
 }
 
+/// `51–100 of 5,012`: the rows from `start` to before `end`, counted from 0.
+pub fn range_text(start: u64, end: u64, total: u64) -> String {
+    texts::range(count(start + 1), count(end), count(total))
+}
+
+/// How many rows a page has; none where all are scrolled through, which is offered where that is possible.
 #[component]
-fn PagerButton(
+pub fn PageSize(size: Signal<Option<u64>>, all: bool, on_size: Callback<Option<u64>>) -> impl IntoView {
+    let options = move || {
+        let current = size.get();
+        let mut sizes = SIZES.to_vec();
+        if let Some(other) = current.filter(|size| !SIZES.contains(size)) {
+            sizes.push(other);
+            sizes.sort_unstable();
+        }
+        let sizes = sizes
+            .into_iter()
+            .map(|size| view! { <option value=size.to_string() selected=current == Some(size)>{size}</option> });
+        let sizes = sizes.collect_view();
+        let all = all.then(|| {
+            view! {
+                <option value=ALL selected=current.is_none()>
+                    {texts::all_rows()}
+                </option>
+            }
+        });
+        view! {
+            {sizes}
+            {all}
+        }
+    };
+    view! {
+        <label class="page-size">
+            {texts::rows()}
+            <select
+                class="select"
+                data-test="page-size"
+                on:change:target=move |event| {
+                    match event.target().value().as_str() {
+                        ALL => on_size.run(None),
+                        size => _ = size.parse().map(|size| on_size.run(Some(size))),
+                    }
+                }
+            >
+                {options}
+            </select>
+        </label>
+    }
+}
+
+/// A way to another part of a list.
+#[component]
+pub fn PagerButton(
     glyph: Glyph,
-    label: &'static str,
+    #[prop(into)] label: Signal<String>,
     disabled: Signal<bool>,
     on_press: impl Fn() + 'static,
 ) -> impl IntoView {

@@ -17,28 +17,34 @@ pub enum Sorted {
 /// The head of a column that sorts when pressed.
 #[component]
 pub fn SortHead(
+    /// What the column is called in code.
+    name: String,
     #[prop(into)] label: Cow<'static, str>,
     #[prop(into)] sorted: Signal<Sorted>,
     on_sort: Callback<()>,
     /// What stands before the label.
-    #[prop(optional)]
-    children: Option<Children>,
+    #[prop(optional_no_strip)]
+    before: Option<AnyView>,
+    /// The edge of the column.
+    handle: AnyView,
 ) -> impl IntoView {
     let aria = move || match sorted.get() {
         Sorted::No => "none",
         Sorted::Ascending => "ascending",
         Sorted::Descending => "descending",
     };
+    let shown = label.clone();
     view! {
-        <th scope="col" aria-sort=aria>
-            {children.map(|children| children())}
+        <th scope="col" aria-sort=aria aria-label=label data-column=name>
+            {before}
             <button type="button" class="sort-button" on:click=move |_| on_sort.run(())>
-                {label}
+                <span class="sort-label">{shown}</span>
                 {move || {
                     let down = sorted.get() == Sorted::Descending;
                     view! { <Icon glyph=if down { Glyph::ArrowDown } else { Glyph::ArrowUp } /> }
                 }}
             </button>
+            {handle}
         </th>
     }
 }

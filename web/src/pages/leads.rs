@@ -1,6 +1,7 @@
 //! `/leads?filter=…&dates=…&columns=…&view=…`: leads by filter. The filter in the address is the one that is shown, page, order
 //! and columns included, so that a link shows the same. Relative dates stand beside it as they were chosen: a link shows the
-//! last 7 days of the day on which it is opened. An address that only names a saved view shows what that view does.
+//! last 7 days of the day on which it is opened. An address that only names a saved view shows what that view does. With
+//! `&row=…` it is no page but all leads to scroll through, from that row on.
 
 use std::collections::BTreeSet;
 
@@ -21,12 +22,13 @@ use crate::components::filter_editor::{Count, Dates, FilterEditor, Names, Sugges
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::{self, Column, ColumnChooser};
 use crate::components::lead_selection::LeadSelection;
-use crate::components::lead_table::LeadTable;
+use crate::components::lead_table::{LeadTable, Widths};
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
 use crate::components::selection_bar::SelectionBar;
 use crate::components::view_menu::{Shown, is_of};
+use crate::parts;
 use crate::query::use_query;
 use crate::relative::{self, Anchor, Choice};
 use crate::remote::Remote;
@@ -37,11 +39,15 @@ use crate::when;
 
 mod actions;
 mod place;
+mod scrolled;
 mod views;
 
 use actions::{ActionDialog, Asked};
 use place::Place;
+use scrolled::Told;
 use views::{LostView, SavedViews, Views, is_gone};
+
+pub use scrolled::{Scrolling, all_leads};
 
 /// What is shown before anybody filters: all leads, on purpose.
 const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
@@ -104,9 +110,19 @@ pub fn LeadsPage() -> impl IntoView {
         text.with(|text| canonical(text)) == canonical(&applied.get()) && split.get().1 == chosen_dates.get()
     });
 
+    // The row at the top, counted from 1, where all leads are scrolled through.
+    let row = Memo::new(move |_| here.with(|here| here.as_ref().and_then(|place| place.row)));
+    let is_scrolled = Memo::new(move |_| row.get().is_some());
+    let (told, again) = (Told::new(), RwSignal::new(0));
     let load = move || {
-        if here.with_untracked(Option::is_some) {
-            leads.load(api.leads(request(&applied.get_untracked())));
+        if here.with_untracked(Option::is_none) {
+            return;
+        }
+        match is_scrolled.get_untracked() {
+            // A list that had nothing in it is made anew.
+            true if told.total.get_untracked() == Some(0) => told.total.set(None),
+            true => again.update(|number| *number += 1),
+            false => leads.load(api.leads(request(&applied.get_untracked()))),
         }
     };
     let open = Memo::new(move |_| here.with(|here| here.as_ref().map(|place| place.view.clone())));
@@ -124,7 +140,10 @@ pub fn LeadsPage() -> impl IntoView {
                 text.set(pretty(&applied));
             }
         }
-        load();
+        // The list that is scrolled through follows the filter by itself, but for one that had nothing in it.
+        if !is_scrolled.get() || told.total.get_untracked() == Some(0) {
+            load();
+        }
         Some((view, applied))
     });
 
@@ -138,7 +157,10 @@ pub fn LeadsPage() -> impl IntoView {
     });
     let now = move || here.get_untracked().unwrap_or_default();
     let show = Callback::new(move |(filter, choices): (String, Vec<Choice>)| {
-        go.run((Place { filter, dates: relative::to_text(&choices), ..now() }, false));
+        let before = now();
+        // Other leads are looked at from the first.
+        let row = before.row.map(|_| 1);
+        go.run((Place { filter, dates: relative::to_text(&choices), row, ..before }, false));
     });
     // Relative dates are those of the moment at which one asks.
     let run = Callback::new(move |(filter, choices): (String, Vec<Choice>)| {
@@ -186,6 +208,21 @@ pub fn LeadsPage() -> impl IntoView {
     let on_page = Callback::new(move |window: Window| {
         change(&|tree| tree.controls.limit = Some(window.limit().into()));
     });
+    let on_scroll = Callback::new(move |()| {
+        let offset = window_of(&filter::parse(&applied.get_untracked()).tree).offset;
+        go.run((Place { row: Some(offset + 1), ..now() }, false));
+    });
+    let on_pages = Callback::new(move |window: Window| {
+        let mut tree = filter::parse(&base.get_untracked()).tree;
+        tree.controls.limit = Some(window.limit().into());
+        go.run((Place { filter: filter::print(&tree), row: None, ..now() }, false));
+    });
+    let on_rest = Callback::new(move |top: u64| {
+        let is_here = pathname.get_untracked() == "/leads";
+        if is_here && row.get_untracked().is_some_and(|row| row != top + 1) {
+            go.run((Place { row: Some(top + 1), ..now() }, true));
+        }
+    });
 
     // What would be saved: what is typed, as soon as it is a filter.
     let place = Memo::new(move |_| {
@@ -216,10 +253,22 @@ pub fn LeadsPage() -> impl IntoView {
 
     let order = Signal::derive(move || order_of(&filter::parse(&applied.get()).tree));
     let window = Signal::derive(move || window_of(&filter::parse(&applied.get()).tree));
-    let total = Signal::derive(move || leads.with(|answer| answer.map(|answer| answer.total_leads)));
+    let total = Signal::derive(move || match is_scrolled.get() {
+        true => told.total.get(),
+        false => leads.with(|answer| answer.map(|answer| answer.total_leads)),
+    });
     let found = Signal::derive(move || leads.with(|answer| answer.map(|answer| answer.leads.clone())));
-    let custom = Signal::derive(move || found.with(|found| custom_names(found.as_deref().unwrap_or_default())));
+    let custom = Signal::derive(move || match is_scrolled.get() {
+        true => told.custom.get(),
+        false => found.with(|found| custom_names(found.as_deref().unwrap_or_default())),
+    });
+    let error = move || if is_scrolled.get() { told.error.get() } else { leads.error() };
+    let has_failed = move || match is_scrolled.get() {
+        true => told.error.with(Option::is_some),
+        false => leads.has_failed(),
+    };
     let choosing = RwSignal::new(false);
+    let widths = Widths::remembered();
 
     let (selected, asked) = (LeadSelection::new(), Asked::new());
     let selection = Memo::new(move |_| session.may_write());
@@ -236,7 +285,10 @@ pub fn LeadsPage() -> impl IntoView {
         selected.choose_all(conditions.get_untracked(), total.get_untracked().unwrap_or_default());
     });
     let act = Callback::new(move |deed| asked.ask(deed, &conditions.get_untracked()));
-    let is_empty = move || found.with(|found| found.as_ref().is_some_and(Vec::is_empty));
+    let is_empty = Memo::new(move |_| match is_scrolled.get() {
+        true => told.total.get() == Some(0),
+        false => found.with(|found| found.as_ref().is_some_and(Vec::is_empty)),
+    });
 
     let fact = move || {
         view! {
@@ -254,7 +306,7 @@ pub fn LeadsPage() -> impl IntoView {
         }
     };
     let table = move || {
-        if is_empty() {
+        if is_empty.get() {
             let title = if total.get() == Some(0) { texts::no_lead_matches() } else { texts::nothing_on_page() };
             return view! {
                 <Empty
@@ -276,7 +328,24 @@ pub fn LeadsPage() -> impl IntoView {
         }
         let stale = Signal::derive(move || leads.is_loading() && found.with(Option::is_some));
         let selection = selection.get().then_some(selected);
-        view! { <LeadTable leads=found stale names columns order on_sort selection /> }.into_any()
+        if is_scrolled.get() {
+            return parts::scrolled_leads(Scrolling {
+                filter: applied,
+                again,
+                told,
+                row,
+                on_rest,
+                on_pages,
+                on_all: select_all,
+                names,
+                columns,
+                order,
+                on_sort,
+                selection,
+                widths,
+            });
+        }
+        view! { <LeadTable leads=found stale names columns order on_sort selection widths /> }.into_any()
     };
     view! {
         <PageHead title=shell::leads() fact=ViewFn::from(fact)>
@@ -300,18 +369,20 @@ pub fn LeadsPage() -> impl IntoView {
                 on_reset
             />
             {move || {
-                leads.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+                error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
-            <section class="table-card as-cards" hidden=move || leads.has_failed() aria-label=texts::leads_found()>
+            <section class="table-card as-cards" class:is-scrolled=is_scrolled hidden=has_failed aria-label=texts::leads_found()>
                 {table}
-                <Pager window total on_change=on_page />
+                <Show when=move || !is_scrolled.get()>
+                    <Pager window total on_change=on_page on_all=Some(on_scroll) />
+                </Show>
                 <Show when=move || selection.get()>
                     <SelectionBar selection=selected total on_all=select_all on_act=act />
                 </Show>
             </section>
             <RequestCode request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, canonical(&applied.get()))) />
         </div>
-        <ColumnChooser open=choosing chosen=columns custom set=set_columns />
+        <ColumnChooser open=choosing chosen=columns custom set=set_columns widths />
         <ActionDialog asked selection=selected names on_change=Callback::new(move |()| load()) />
     }
     .into_any()

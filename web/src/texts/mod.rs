@@ -70,6 +70,7 @@ pub mod filter;
 pub mod forms;
 pub mod imports;
 pub mod lead;
+pub mod lead_table;
 pub mod leads;
 pub mod login;
 pub mod palette;

@@ -16,19 +16,22 @@ pub struct Place {
     pub columns: String,
     /// The id of the saved view that is open.
     pub view: String,
+    /// The row at the top where all leads are scrolled through, counted from 1; no part of a saved view.
+    pub row: Option<u64>,
 }
 
 impl Place {
     /// What stands in the address.
     pub fn in_address(query: Query) -> Self {
         let part = |name| query.get(name).unwrap_or_default();
-        Self { filter: part("filter"), dates: part("dates"), columns: part("columns"), view: part("view") }
+        let row = query.get("row").map(|row| row.parse().unwrap_or(1).max(1));
+        Self { filter: part("filter"), dates: part("dates"), columns: part("columns"), view: part("view"), row }
     }
 
     /// What a saved view shows.
     pub fn of(view: &SavedView) -> Self {
         let SavedView { filter, dates, columns, .. } = view.clone();
-        Self { filter, dates, columns, view: view.id.to_string() }
+        Self { filter, dates, columns, view: view.id.to_string(), row: None }
     }
 
     /// Whether it only names a saved view.
@@ -43,7 +46,14 @@ impl Place {
         }
         // Without a filter in it the address would be the way to the view.
         let filter = if self.view.is_empty() || !self.filter.is_empty() { self.filter.as_str() } else { ALL_LEADS };
-        let parts = [("filter", filter), ("dates", &*self.dates), ("columns", &*self.columns), ("view", &*self.view)];
+        let row = self.row.map(|row| row.to_string()).unwrap_or_default();
+        let parts = [
+            ("filter", filter),
+            ("dates", &*self.dates),
+            ("columns", &*self.columns),
+            ("view", &*self.view),
+            ("row", &*row),
+        ];
         format!("/leads{}", query_string(&parts))
     }
 
@@ -109,10 +119,13 @@ mod tests {
             Place { filter: r#"{"city":"Bonn","limit":"10;0"}"#.to_owned(), ..shown.clone() },
             Place { dates: "created_at:today".to_owned(), ..shown.clone() },
             Place { columns: String::new(), ..shown.clone() },
-            Place { filter: String::new(), ..shown },
+            Place { filter: String::new(), ..shown.clone() },
         ] {
             assert!(!changed.is_like(&saved()), "{changed:?}");
         }
+        let scrolled = Place { row: Some(12), ..shown };
+        assert!(scrolled.is_like(&saved()));
+        assert!(scrolled.address(Some(&saved())).ends_with("&view=7&row=12"));
     }
 
     #[test]

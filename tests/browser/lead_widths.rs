@@ -1,0 +1,135 @@
+//! Columns of the list of leads that are made wider and narrower.
+
+use fantoccini::key::Key;
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+
+/// The edge of a column.
+fn edge(column: &str) -> String {
+    format!("[data-column={column}] [data-test=column-width]")
+}
+
+/// How wide the columns are, in their order.
+async fn widths(page: &Page) -> Vec<f64> {
+    let script = "return [...document.querySelectorAll('.lead-table th')].map(th => th.getBoundingClientRect().width)";
+    serde_json::from_value(page.run(script, Value::Null).await).unwrap()
+}
+
+async fn until_wide(page: &Page, expected: &[f64]) {
+    let read = async || widths(page).await.iter().map(|width| width.round()).collect::<Vec<_>>();
+    page.until_equal("the widths of the columns", expected.to_vec(), read).await;
+}
+
+/// The middle of a column's edge.
+async fn grip(page: &Page, column: &str) -> (f64, f64) {
+    let script = "const edge = document.querySelector(arguments[0]).getBoundingClientRect();
+        return [edge.left + edge.width / 2, edge.top + edge.height / 2]";
+    serde_json::from_value(page.run(script, edge(column)).await).unwrap()
+}
+
+/// Drags the edge of a column, in steps.
+async fn drag(page: &Page, column: &str, by: f64) {
+    let (x, y) = grip(page, column).await;
+    let mouse = async |kind: &str, x: f64, buttons: u8| {
+        let event = json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1 });
+        page.command("Input.dispatchMouseEvent", event).await;
+    };
+    mouse("mousePressed", x, 1).await;
+    for step in [0.3, 0.8, 1.0] {
+        mouse("mouseMoved", x + by * step, 1).await;
+    }
+    mouse("mouseReleased", x + by, 0).await;
+}
+
+/// The same with a finger.
+async fn swipe(page: &Page, column: &str, by: f64) {
+    let (x, y) = grip(page, column).await;
+    for (kind, points) in [
+        ("touchStart", json!([{ "x": x, "y": y }])),
+        ("touchMove", json!([{ "x": x + by / 2.0, "y": y }])),
+        ("touchMove", json!([{ "x": x + by, "y": y }])),
+        ("touchEnd", json!([])),
+    ] {
+        page.command("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points })).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn columns_are_as_wide_as_somebody_drags_them() {
+    journey("lead_widths", async |page, server| {
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.run("document.querySelector('.table-card').scrollIntoView()", Value::Null).await;
+        let mut expected: Vec<_> = widths(page).await.iter().map(|width| width.round()).collect();
+        drag(page, "number", 90.0).await;
+        // Nothing else moves.
+        expected[1] += 90.0;
+        until_wide(page, &expected).await;
+        swipe(page, "number", -50.0).await;
+        expected[1] -= 50.0;
+        until_wide(page, &expected).await;
+
+        // By keyboard, and no further than the bounds.
+        let read = async || {
+            let script = "const edge = document.activeElement;
+                return ['role', 'aria-orientation', 'aria-label', 'aria-valuenow', 'aria-valuemin', 'aria-valuemax']
+                    .map(name => edge.getAttribute(name))";
+            page.run(script, Value::Null).await
+        };
+        page.run("document.querySelector(arguments[0]).focus()", edge("place")).await;
+        let says = |now: f64| json!(["separator", "vertical", "Width of Place", now.to_string(), "64", "800"]);
+        page.until_equal("the edge is named", says(expected[2]), read).await;
+        page.press(&Key::Right).await;
+        expected[2] += 16.0;
+        page.until_equal("wider by a step", says(expected[2]), read).await;
+        page.press(&(Key::Shift + &Key::Left)).await;
+        expected[2] = (expected[2] - 64.0).max(64.0);
+        page.until_equal("narrower by four", says(expected[2]), read).await;
+        until_wide(page, &expected).await;
+        drag(page, "place", -600.0).await;
+        expected[2] = 64.0;
+        until_wide(page, &expected).await;
+
+        // What doesn't fit is cut off, and to be read on hover.
+        let cut = "const cell = document.querySelector('.lead-table td:nth-child(3)');
+            return [getComputedStyle(cell).textOverflow, cell.scrollWidth > cell.clientWidth, cell.title === cell.innerText]";
+        assert_eq!(page.run(cut, Value::Null).await, json!(["ellipsis", true, true]));
+        page.run("document.querySelector(arguments[0]).focus()", edge("place")).await;
+        page.press(&Key::Home).await;
+        let fits = "return [...document.querySelectorAll('.lead-table td:nth-child(3)')].every(
+            cell => cell.scrollWidth <= cell.clientWidth)";
+        page.until_equal("the column is as its content wants", json!(true), async || page.run(fits, Value::Null).await)
+            .await;
+        expected[2] = widths(page).await[2].round();
+        assert!(expected[2] > 64.0);
+
+        // Wider than the screen, the table scrolls beside the lead.
+        drag(page, "campaigns", 700.0).await;
+        expected[3] = 800.0;
+        until_wide(page, &expected).await;
+        let beside = "const table = document.querySelector('.table-wrap');
+            const lead = () => document.querySelector('td.lead-cell').getBoundingClientRect().left;
+            const before = lead();
+            table.scrollLeft = 150;
+            return [table.scrollLeft, lead() - before]";
+        assert_eq!(page.run(beside, Value::Null).await, json!([150, 0]));
+
+        // This browser keeps them, until they are reset.
+        page.reload().await;
+        page.see("[data-test=lead-row]").await;
+        until_wide(page, &expected).await;
+        page.click("[data-test=choose-columns]").await;
+        page.click("[data-test=widths-reset]").await;
+        page.see_gone("[data-test=widths-reset]").await;
+        page.click("[data-test=columns-done]").await;
+        page.see_gone(".lead-table.is-sized").await;
+        page.reload().await;
+        page.see("[data-test=lead-row]").await;
+        assert!(!page.sees(".lead-table.is-sized").await);
+    })
+    .await;
+}

@@ -1,0 +1,288 @@
+//! The leads that were found, with their campaigns and why they can't be called: a page of them, or all of them to scroll
+//! through. Columns can be made wider and narrower, and rows are gone through with the arrow keys.
+
+mod handle;
+mod heights;
+mod row;
+mod scroll;
+mod shelf;
+mod widths;
+
+use std::borrow::Cow;
+
+use leadscribe_engine::api::{ExtendedLead, Lead, LeadId};
+use leadscribe_engine::filter::fields::FieldId;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+
+use super::badge::{Badge, Tone, lead_status_tone, spelled};
+use super::filter_editor::Names;
+use super::lead_columns::Column;
+use super::lead_selection::LeadSelection;
+use super::table::{SkeletonRows, SortHead, Sorted};
+use crate::texts::lead_table as texts;
+use handle::WidthHandle;
+use row::{Rows, row};
+use widths::LEAD;
+
+pub use scroll::LeadScroll;
+pub use shelf::{Shelf, WINDOW};
+pub use widths::Widths;
+
+/// How a lead is called on the screen.
+pub fn lead_name(lead: &Lead) -> String {
+    let names: Vec<_> = [&lead.first_name, &lead.last_name].into_iter().flatten().map(String::as_str).collect();
+    if names.is_empty() { texts::lead_number(lead.id) } else { names.join(" ") }
+}
+
+/// The id of the box that selects the leads of the page.
+pub const SELECT_PAGE: &str = "lead-select-page";
+
+/// What a page of leads and all of them to scroll through are shown by.
+#[derive(Clone, Copy)]
+struct Listing {
+    /// Those beside the lead itself.
+    columns: Signal<Vec<Column>>,
+    order: Signal<Option<(FieldId, bool)>>,
+    on_sort: Callback<FieldId>,
+    widths: Widths,
+    /// Whether the content has no say in how wide columns are.
+    settled: bool,
+    selection: Option<LeadSelection>,
+    /// The ids of the leads among which ranges are selected, in their order.
+    shown: Signal<Vec<LeadId>>,
+}
+
+#[component]
+pub fn LeadTable(
+    /// None while the first answer is awaited.
+    #[prop(into)]
+    leads: Signal<Option<Vec<ExtendedLead>>>,
+    #[prop(into)] stale: Signal<bool>,
+    #[prop(into)] names: Signal<Names>,
+    /// Those beside the lead itself.
+    #[prop(into)]
+    columns: Signal<Vec<Column>>,
+    /// The first key of the order: the field, and whether from the largest.
+    #[prop(into)]
+    order: Signal<Option<(FieldId, bool)>>,
+    on_sort: Callback<FieldId>,
+    /// Where rows can be selected.
+    #[prop(optional_no_strip)]
+    selection: Option<LeadSelection>,
+    /// Those of the page, where it shows them elsewhere too.
+    #[prop(optional)]
+    widths: Option<Widths>,
+) -> impl IntoView {
+    let shown: Signal<Vec<LeadId>> =
+        Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
+    let widths = widths.unwrap_or_else(Widths::remembered);
+    let listing = Listing { columns, order, on_sort, widths, settled: false, selection, shown };
+    let is_cut = Memo::new(move |_| listing.layout().is_some());
+    let rows = Rows { names, selection, shown };
+    let body = move || {
+        let columns = columns.get();
+        match leads.get() {
+            None => view! { <SkeletonRows columns=columns.len() + 1 lines=2 /> }.into_any(),
+            Some(leads) => {
+                let cut = is_cut.get();
+                leads.into_iter().map(|lead| row(lead, &columns, rows, None, cut)).collect_view().into_any()
+            }
+        }
+    };
+    let select = selection.map(|selection| view! { <PageBox selection shown /> }.into_any());
+    view! {
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+            {listing.table(select, view! { <tbody>{body}</tbody> }.into_any(), || None)}
+        </div>
+    }
+}
+
+impl Listing {
+    fn layout(self) -> Option<widths::Layout> {
+        self.columns.with(|columns| self.widths.layout(columns, self.settled))
+    }
+
+    /// The table around its rows; with the number of all rows where not all are drawn.
+    fn table(
+        self,
+        select: Option<AnyView>,
+        body: AnyView,
+        rows: impl Fn() -> Option<String> + Send + Sync + 'static,
+    ) -> AnyView {
+        let layout = Memo::new(move |_| self.layout());
+        let sizes = move || {
+            let sizes = layout.get().map(|layout| {
+                let size = |width: Option<u32>| width.map_or_else(|| "auto".to_owned(), pixels);
+                let rest = layout.is_closed().then(|| view! { <col /> });
+                let columns = layout.columns.into_iter().map(|width| view! { <col style:width=size(width) /> });
+                view! { <colgroup>{columns.collect_view()} {rest}</colgroup> }
+            });
+            sizes.into_any()
+        };
+        let least = move || pixels(layout.with(|layout| layout.as_ref().map_or(0, |layout| layout.least)));
+        view! {
+            <table
+                class="table lead-table"
+                class:with-boxes=self.selection.is_some()
+                class:is-sized=move || layout.with(Option::is_some)
+                class:is-closed=move || layout.with(|layout| layout.as_ref().is_some_and(widths::Layout::is_closed))
+                style=("--least", least)
+                aria-rowcount=rows
+                on:keydown=move |event| self.on_key(&event)
+            >
+                <caption class="visually-hidden">{texts::caption()}</caption>
+                {sizes}
+                <thead>
+                    <tr aria-rowindex=self.settled.then_some("1")>{self.lead_head(select)} {move || self.heads()}</tr>
+                </thead>
+                {body}
+            </table>
+        }
+        .into_any()
+    }
+
+    fn lead_head(self, select: Option<AnyView>) -> AnyView {
+        self.sort_head(LEAD.to_owned(), texts::lead().into(), FieldId::LastName, select)
+    }
+
+    fn heads(self) -> AnyView {
+        let heads = self.columns.get().into_iter().map(|column| match (column.order(), &column) {
+            (Some(field), _) => self.sort_head(column.name(), column.label(), field, None),
+            (None, Column::Campaigns) => {
+                let content = view! {
+                    <span class="campaign-line">
+                        <span>{texts::campaigns()}</span>
+                        <span>{texts::why_not_callable()}</span>
+                    </span>
+                };
+                self.plain_head(column.name(), column.label(), content.into_any())
+            }
+            (None, _) => self.plain_head(column.name(), column.label(), column.label().into_any()),
+        });
+        heads.collect_view().into_any()
+    }
+
+    fn plain_head(self, name: String, label: Cow<'static, str>, content: AnyView) -> AnyView {
+        let handle = view! { <WidthHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
+        view! {
+            <th scope="col" aria-label=label data-column=name>
+                {content} {handle}
+            </th>
+        }
+        .into_any()
+    }
+
+    fn sort_head(self, name: String, label: Cow<'static, str>, field: FieldId, before: Option<AnyView>) -> AnyView {
+        let sorted = move || match self.order.get() {
+            Some((by, true)) if by == field => Sorted::Descending,
+            Some((by, false)) if by == field => Sorted::Ascending,
+            _ => Sorted::No,
+        };
+        let on_sort = Callback::new(move |()| self.on_sort.run(field));
+        let handle = view! { <WidthHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
+        view! { <SortHead name label sorted=Signal::derive(sorted) on_sort before handle /> }.into_any()
+    }
+
+    fn on_key(self, event: &KeyboardEvent) {
+        if event.ctrl_key() || event.alt_key() || event.meta_key() {
+            return;
+        }
+        match (event.key().as_str(), self.selection) {
+            ("ArrowDown" | "ArrowUp", _) => step(event, event.key() == "ArrowDown"),
+            ("x" | "X", Some(selection)) => {
+                let row = row_of(event).and_then(|row| row.get_attribute("data-id"));
+                if let Some(id) = row.and_then(|id| id.parse().ok()).map(LeadId) {
+                    let selected = !untrack(|| selection.has(id));
+                    self.shown.with_untracked(|shown| selection.press(id, selected, event.shift_key(), shown));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn pixels(number: u32) -> String {
+    format!("{number}px")
+}
+
+/// The row in which a key was pressed.
+fn row_of(event: &KeyboardEvent) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest("[data-id]").ok()?
+}
+
+/// Moves the focus to the same thing of the row above or below.
+fn step(event: &KeyboardEvent, down: bool) {
+    let Some(row) = row_of(event) else { return };
+    // Somewhere a part of a table is passed over that holds no rows.
+    let mut beside = neighbour(&row, down);
+    while let Some(other) = beside.take_if(|other| !other.has_attribute("data-id")) {
+        beside = neighbour(&other, down);
+    }
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_box = target.is_some_and(|target| target.matches(".checkbox").unwrap_or(false));
+    let thing = if is_box { ".checkbox" } else { ".row-link" };
+    let thing = beside.and_then(|row| row.query_selector(thing).ok().flatten());
+    if let Some(thing) = thing.and_then(|thing| thing.dyn_into::<HtmlElement>().ok()) {
+        event.prevent_default();
+        // What can't be focused leaves the focus where it was.
+        let _ = thing.focus();
+    }
+}
+
+/// The row above or below, in whatever part of the table.
+fn neighbour(row: &Element, down: bool) -> Option<Element> {
+    let beside = if down { row.next_element_sibling() } else { row.previous_element_sibling() };
+    if beside.is_some() {
+        return beside;
+    }
+    let mut part = row.parent_element()?;
+    loop {
+        part = if down { part.next_element_sibling()? } else { part.previous_element_sibling()? };
+        let row = if down { part.first_element_child() } else { part.last_element_child() };
+        if row.is_some() {
+            return row.filter(|_| part.tag_name() == "TBODY");
+        }
+    }
+}
+
+/// The box in the head: all leads of the page.
+#[component]
+fn PageBox(selection: LeadSelection, shown: Signal<Vec<LeadId>>) -> impl IntoView {
+    let selected = Memo::new(move |_| shown.with(|shown| shown.iter().filter(|id| selection.has(**id)).count()));
+    let is_full = move || selected.get() > 0 && selected.get() == shown.with(Vec::len);
+    let is_part = move || selected.get() > 0 && !is_full();
+    view! {
+        <input
+            id=SELECT_PAGE
+            class="checkbox"
+            type="checkbox"
+            aria-label=texts::select_page()
+            data-test="select-page"
+            prop:checked=is_full
+            prop:indeterminate=is_part
+            on:change:target=move |event| {
+                let selected = event.target().checked();
+                shown.with_untracked(|shown| {
+                    if !selected && selection.is_all() {
+                        selection.clear();
+                    } else {
+                        selection.set(shown, selected, shown);
+                    }
+                });
+            }
+        />
+    }
+}
+
+/// The status of a campaign lead, by the label staff gave it.
+#[component]
+pub fn StatusBadge(name: String, #[prop(into)] names: Signal<Names>) -> impl IntoView {
+    move || {
+        let label = names
+            .with(|names| names.statuses.iter().find(|status| status.name == name).map(|status| status.label.clone()));
+        let tone: Tone = lead_status_tone(&name);
+        view! { <Badge tone text=label.unwrap_or_else(|| spelled(&name)) /> }
+    }
+}

@@ -1,0 +1,193 @@
+//! A row of the list of leads.
+
+use std::borrow::Cow;
+
+use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCallableReason};
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leadscribe_engine::record::{custom_cell, lead_cell};
+use leptos::prelude::*;
+
+use super::{StatusBadge, lead_name};
+use crate::components::filter_editor::Names;
+use crate::components::lead_columns::Column;
+use crate::components::lead_selection::LeadSelection;
+use crate::components::moment::Moment;
+use crate::components::reason_chips::ReasonChips;
+use crate::components::reason_rules;
+use crate::texts::{common, lead_table as texts};
+use crate::when;
+
+/// What all rows of a table have in common.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    pub names: Signal<Names>,
+    pub selection: Option<LeadSelection>,
+    /// The ids of the leads among which ranges are selected, in their order.
+    pub shown: Signal<Vec<LeadId>>,
+}
+
+/// The box of a row.
+#[component]
+fn LeadBox(id: LeadId, name: String, selection: LeadSelection, shown: Signal<Vec<LeadId>>) -> impl IntoView {
+    let shift = StoredValue::new(false);
+    view! {
+        <input
+            class="checkbox"
+            type="checkbox"
+            aria-label=texts::select(name)
+            data-test="select-lead"
+            prop:checked=move || selection.has(id)
+            on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
+            on:change:target=move |event| {
+                let selected = event.target().checked();
+                shown.with_untracked(|shown| selection.press(id, selected, shift.get_value(), shown));
+            }
+        />
+    }
+}
+
+/// A row; `place` is that of the lead in a list of which only a part is drawn, counted from 0. In one that is `cut`, what
+/// doesn't fit into a column is to be read on hover.
+pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64>, cut: bool) -> AnyView {
+    let Rows { names, selection, shown } = rows;
+    let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
+    let mut about_campaigns = Some((campaigns, not_callable_reasons));
+    let cells: Vec<_> = columns
+        .iter()
+        .map(|column| match column {
+            // A column stands once, so that nothing is left out of a second one.
+            Column::Campaigns => {
+                let (campaigns, reasons) = about_campaigns.take().unwrap_or_default();
+                view! { <CampaignsCell campaigns reasons names /> }.into_any()
+            }
+            column => cell(&lead, column, cut),
+        })
+        .collect();
+    let (id, name) = (lead.id, lead_name(&lead));
+    let select = selection.map(|selection| view! { <LeadBox id name=name.clone() selection shown /> });
+    let selected = move || selection.map(|selection| selection.has(id).to_string());
+    // The head is the first row.
+    let index = place.map(|place| (place + 2).to_string());
+    let title = cut.then(|| name.clone());
+    view! {
+        <tr data-test="lead-row" data-id=id.to_string() aria-rowindex=index aria-selected=selected>
+            <td class="lead-cell" class:with-box=selection.is_some() data-label=texts::lead()>
+                {select}
+                <a class="row-link" href=format!("/leads/{id}") title=title>
+                    {name}
+                </a>
+                <div class="cell-sub">"#" {id.to_string()}</div>
+            </td>
+            {cells}
+        </tr>
+    }
+    .into_any()
+}
+
+/// What a lead has in a column, other than its campaigns.
+fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
+    let (mut class, mut title) = ("lead-text", None);
+    let text = match column {
+        Column::Number => {
+            (class, title) = ("nowrap", lead.phone.as_ref().map(texts::phone_as_given));
+            lead.phone_normalized.clone().or_else(|| lead.phone.clone())
+        }
+        Column::Place => {
+            let place: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
+            (!place.is_empty()).then(|| place.join(", "))
+        }
+        Column::Field(id) => {
+            let moment = match id {
+                FieldId::CreatedAt => Some(lead.created_at),
+                FieldId::UpdatedAt => Some(lead.updated_at),
+                FieldId::GlobalUpdatedAt => Some(lead.global_updated_at),
+                _ => None,
+            };
+            if let Some(at) = moment {
+                return view! {
+                    <td data-label=column.label() class="secondary">
+                        <Moment at relative=true />
+                    </td>
+                }
+                .into_any();
+            }
+            let text = lead_cell(lead, id.field().name()).map(Cow::into_owned);
+            match id.field().kind {
+                Kind::Boolean => {
+                    Some(if text.as_deref() == Some("true") { texts::yes() } else { texts::no() }.to_owned())
+                }
+                _ => text,
+            }
+        }
+        Column::Custom(name) => lead.custom_fields.get(name).map(|value| custom_cell(value).into_owned()),
+        Column::Campaigns => None,
+    };
+    if cut && title.is_none() {
+        title = text.clone();
+    }
+    view! {
+        <td data-label=column.label() class=class title=title>
+            {text.unwrap_or_else(|| "–".to_owned())}
+        </td>
+    }
+    .into_any()
+}
+
+#[component]
+fn CampaignsCell(
+    campaigns: Vec<CampaignDetails>,
+    reasons: Vec<NotCallableReason>,
+    names: Signal<Names>,
+) -> impl IntoView {
+    let lines = campaigns.into_iter().map(|details| view! { <CampaignLine details names /> }).collect_view();
+    view! {
+        <td data-label=texts::campaigns() class="lead-campaigns">
+            <div class="campaign-lines">
+                {lines}
+                {(!reasons.is_empty())
+                    .then(|| {
+                        view! {
+                            <div class="campaign-line">
+                                <span class="muted small">{texts::in_any_campaign()}</span>
+                                <ReasonChips reasons=reason_rules::of_lead(reasons) />
+                            </div>
+                        }
+                    })}
+            </div>
+        </td>
+    }
+}
+
+/// One campaign of a lead: where it stands, and why it can't be called there.
+#[component]
+fn CampaignLine(details: CampaignDetails, names: Signal<Names>) -> impl IntoView {
+    let calls = match (details.calls_count, details.calls_today) {
+        (0, _) => texts::no_calls().to_owned(),
+        (count, 0) => common::calls(count.into()),
+        (count, today) => texts::calls_and_today(count.into(), today),
+    };
+    let told = details.clone();
+    let reasons = Signal::derive(move || reason_rules::of_campaign(&told, names));
+    let frozen = details.freeze_until.filter(|until| *until > when::now()).map(|until| {
+        view! {
+            <span class="small" title=when::exact(until)>
+                {texts::frozen_until(when::local(until))}
+            </span>
+        }
+    });
+    view! {
+        <div class="campaign-line">
+            <div class="campaign-facts">
+                <span>{details.campaign_name}</span>
+                <StatusBadge name=details.status names />
+                <span class="small muted nowrap">{calls}</span>
+                {frozen}
+            </div>
+            {if details.callable {
+                view! { <span class="chip tone-success callable">{texts::callable_now()}</span> }.into_any()
+            } else {
+                (move || view! { <ReasonChips reasons=reasons.get() /> }).into_any()
+            }}
+        </div>
+    }
+}

@@ -1,0 +1,201 @@
+//! How wide the columns of the list of leads are: as their content wants, until somebody changes one. This browser keeps it.
+
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leptos::prelude::*;
+
+use crate::components::lead_columns::Column;
+
+/// The narrowest a column gets, in pixels of CSS: some letters of its head.
+pub const LEAST: u32 = 64;
+
+/// The widest.
+pub const MOST: u32 = 800;
+
+/// What the column of the lead itself is called among the others.
+pub const LEAD: &str = "lead";
+
+/// Where this browser remembers them.
+const KEY: &str = "leadscribe.lead-column-widths";
+
+/// The widths that somebody chose, by the names of the columns; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct Widths(RwSignal<Chosen>);
+
+/// Each column once.
+type Chosen = Vec<(String, u32)>;
+
+impl Widths {
+    /// Those that this browser remembers.
+    pub fn remembered() -> Self {
+        let text = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
+        Self(RwSignal::new(from_text(&text.unwrap_or_default())))
+    }
+
+    /// That of a column; none while it is as its content wants.
+    pub fn get(self, name: &str) -> Option<u32> {
+        self.0.with(|chosen| find(chosen, name))
+    }
+
+    pub fn set(self, name: &str, width: f64) {
+        self.0.update(|chosen| {
+            chosen.retain(|(other, _)| other != name);
+            chosen.push((name.to_owned(), bounded(width)));
+        });
+    }
+
+    /// Holds these columns as wide as they are, so that nothing else moves when one is changed.
+    pub fn hold(self, columns: impl Iterator<Item = (String, f64)>) {
+        self.0.update(|chosen| {
+            for (name, width) in columns {
+                if find(chosen, &name).is_none() {
+                    chosen.push((name, bounded(width)));
+                }
+            }
+        });
+    }
+
+    /// Whether somebody chose any.
+    pub fn is_any(self) -> bool {
+        self.0.with(|chosen| !chosen.is_empty())
+    }
+
+    /// Lets all columns be as their content wants again.
+    pub fn reset(self) {
+        self.0.update(Vec::clear);
+        self.remember();
+    }
+
+    /// Remembers them in this browser.
+    pub fn remember(self) {
+        let text = self.0.with_untracked(|chosen| to_text(chosen));
+        if let Some(storage) = storage() {
+            // A browser that refuses forgets them with the page.
+            let _ = match text.is_empty() {
+                true => storage.remove_item(KEY),
+                false => storage.set_item(KEY, &text),
+            };
+        }
+    }
+
+    /// How a table of the lead and these columns is laid out; none where the content decides. A `settled` table doesn't leave
+    /// it to the content, which comes and goes.
+    pub fn layout(self, columns: &[Column], settled: bool) -> Option<Layout> {
+        self.0.with(|chosen| Layout::of(columns, chosen, settled))
+    }
+}
+
+/// The widths of a table's columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// In their order, that of the lead first; one at most is without and takes what is left.
+    pub columns: Vec<Option<u32>>,
+    /// The table is at least so wide.
+    pub least: u32,
+}
+
+impl Layout {
+    fn of(columns: &[Column], widths: &[(String, u32)], settled: bool) -> Option<Self> {
+        let names = [LEAD.to_owned()].into_iter().chain(columns.iter().map(Column::name));
+        let chosen: Vec<_> = names.map(|name| find(widths, &name)).collect();
+        if !settled && chosen.iter().all(Option::is_none) {
+            return None;
+        }
+        let usual: Vec<_> = [LEAD_USUAL].into_iter().chain(columns.iter().map(usual)).collect();
+        let is_open = |place: usize| place > 0 && columns[place - 1] == Column::Campaigns && chosen[place].is_none();
+        let least = chosen.iter().zip(&usual).map(|(chosen, usual)| chosen.unwrap_or(*usual)).sum();
+        let width = |place: usize| (!is_open(place)).then(|| chosen[place].unwrap_or(usual[place]));
+        Some(Self { columns: (0..chosen.len()).map(width).collect(), least })
+    }
+
+    /// Whether there may be room beside the columns.
+    pub fn is_closed(&self) -> bool {
+        self.columns.iter().all(Option::is_some)
+    }
+}
+
+const LEAD_USUAL: u32 = 200;
+
+/// What a column gets where nobody chose and the content can't decide.
+fn usual(column: &Column) -> u32 {
+    match column {
+        Column::Campaigns => 420,
+        Column::Number => 150,
+        Column::Place | Column::Custom(_) => 160,
+        Column::Field(FieldId::Email) => 220,
+        Column::Field(id) => match id.field().kind {
+            Kind::Boolean => 120,
+            _ => 160,
+        },
+    }
+}
+
+fn bounded(width: f64) -> u32 {
+    (width.round() as u32).clamp(LEAST, MOST)
+}
+
+fn find(chosen: &[(String, u32)], name: &str) -> Option<u32> {
+    chosen.iter().find(|(other, _)| other == name).map(|(_, width)| *width)
+}
+
+/// `lead:200,place:96`; a name holds neither separator.
+fn to_text(chosen: &[(String, u32)]) -> String {
+    chosen.iter().map(|(name, width)| format!("{name}:{width}")).collect::<Vec<_>>().join(",")
+}
+
+/// What says nothing is passed over.
+fn from_text(text: &str) -> Chosen {
+    let mut chosen = Chosen::new();
+    for (name, width) in text.split(',').filter_map(|entry| entry.split_once(':')) {
+        if let (Ok(width), None) = (width.parse::<u32>(), find(&chosen, name)) {
+            chosen.push((name.to_owned(), width.clamp(LEAST, MOST)));
+        }
+    }
+    chosen
+}
+
+/// None where the browser's settings forbid it.
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: [Column; 3] = [Column::Number, Column::Campaigns, Column::Field(FieldId::DoNotCall)];
+
+    fn widths(of: &[(&str, u32)]) -> Chosen {
+        of.iter().map(|(name, width)| ((*name).to_owned(), *width)).collect()
+    }
+
+    #[test]
+    fn the_content_decides_until_somebody_does() {
+        assert_eq!(Layout::of(&COLUMNS, &widths(&[("city", 90)]), false), None);
+        let settled = Layout::of(&COLUMNS, &widths(&[]), true).unwrap();
+        assert_eq!(settled, Layout { columns: vec![Some(200), Some(150), None, Some(120)], least: 890 });
+        assert!(!settled.is_closed());
+        let chosen = Layout::of(&COLUMNS, &widths(&[("number", 100), ("campaigns", 300)]), false).unwrap();
+        assert_eq!(chosen, Layout { columns: vec![Some(200), Some(100), Some(300), Some(120)], least: 720 });
+        assert!(chosen.is_closed());
+    }
+
+    #[test]
+    fn what_is_remembered_is_read_again_within_bounds() {
+        let chosen = widths(&[("lead", 240), ("place", 64)]);
+        assert_eq!(from_text(&to_text(&chosen)), chosen);
+        let found = from_text("lead:5,place:9000,campaigns:wide,number,city:120,city:90");
+        assert_eq!(found, widths(&[("lead", 64), ("place", 800), ("city", 120)]));
+        assert!(from_text("").is_empty());
+    }
+
+    #[test]
+    fn columns_are_held_as_they_are() {
+        Owner::new().with(|| {
+            let held = Widths(RwSignal::new(widths(&[("lead", 240)])));
+            held.hold([("lead".to_owned(), 300.0), ("place".to_owned(), 130.6), ("city".to_owned(), 12.0)].into_iter());
+            assert_eq!((held.get("lead"), held.get("place"), held.get("city")), (Some(240), Some(131), Some(64)));
+            held.set("place", 2_000.0);
+            assert_eq!(held.get("place"), Some(800));
+        });
+    }
+}
