@@ -10,7 +10,7 @@ const places = {
   calls: "calls",
   transcripts: "transcripts",
   deliveries: "transcripts",
-  imports: "settings",
+  imports: "imports",
   settings: "settings",
   "api-reference": "api",
 };

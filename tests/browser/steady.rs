@@ -49,7 +49,7 @@ async fn the_part_of_a_page_comes_while_the_program_still_loads() {
             ("/calls", "calls"),
             ("/transcripts", "transcripts"),
             ("/deliveries", "transcripts"),
-            ("/imports", "settings"),
+            ("/imports", "imports"),
             ("/settings?tab=keys", "settings"),
             ("/api-reference", "api"),
         ] {

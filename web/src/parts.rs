@@ -16,7 +16,7 @@ use crate::pages::{
     transcripts,
 };
 
-use crate::pages::leads::{Scrolling, all_leads};
+use crate::pages::leads::{Acting, Scrolling, action_dialog, all_leads};
 
 type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
@@ -66,14 +66,23 @@ fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
     Ok(all_leads(*given))
 }
 
+#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+fn actions_part(given: Box<Acting>) -> Result<AnyView, SplitLoaderError> {
+    Ok(action_dialog(*given))
+}
+
 /// All leads in one list, which the page of leads does without until somebody scrolls through all.
 pub fn scrolled_leads(given: Scrolling) -> AnyView {
-    let view = async {
-        match scrolled_part(Box::new(given)).await {
-            Ok(view) => view,
-            Err(_) => view! { <PartMissing /> }.into_any(),
-        }
-    };
+    once_loaded(scrolled_part(Box::new(given)))
+}
+
+/// The dialog in which many leads are changed, which the page of leads does without until somebody asks for it.
+pub fn lead_actions(given: Acting) -> AnyView {
+    once_loaded(actions_part(Box::new(given)))
+}
+
+fn once_loaded(part: impl Future<Output = Result<AnyView, SplitLoaderError>> + 'static) -> AnyView {
+    let view = async { part.await.unwrap_or_else(|_| view! { <PartMissing /> }.into_any()) };
     Suspend::new(SendWrapper::new(view)).into_any()
 }
 
@@ -118,8 +127,10 @@ parts! {
         deliveries: deliveries::DeliveriesPage,
         delivery: delivery::DeliveryPage,
     }
-    settings {
+    imports {
         imports: imports::ImportsPage,
+    }
+    settings {
         settings: settings::SettingsPage,
     }
     api {

@@ -154,11 +154,6 @@ pub fn tenths(number: f64) -> String {
     }
 }
 
-/// `1 lead`, `5,012 leads`.
-pub fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { many })
-}
-
 /// What an `<input type="datetime-local">` shows of `2026-05-14 09:30:00` or `2026-05-14T09:30:00Z`.
 pub fn to_input(text: &str) -> String {
     text.trim().trim_end_matches('Z').replacen(' ', "T", 1)

@@ -42,11 +42,12 @@ mod place;
 mod scrolled;
 mod views;
 
-use actions::{ActionDialog, Asked};
+use actions::Asked;
 use place::Place;
 use scrolled::Told;
 use views::{LostView, SavedViews, Views, is_gone};
 
+pub use actions::{Acting, action_dialog};
 pub use scrolled::{Scrolling, all_leads};
 
 /// What is shown before anybody filters: all leads, on purpose.
@@ -347,6 +348,10 @@ pub fn LeadsPage() -> impl IntoView {
         }
         view! { <LeadTable leads=found stale names columns order on_sort selection widths /> }.into_any()
     };
+    let was_asked = Memo::new(move |before| before == Some(&true) || asked.is_open());
+    let on_change = Callback::new(move |()| load());
+    let actions =
+        move || was_asked.get().then(|| parts::lead_actions(Acting { asked, selection: selected, names, on_change }));
     view! {
         <PageHead title=shell::leads() fact=ViewFn::from(fact)>
             <Views views place shown go=Callback::new(move |place| go.run((place, true))) on_discard />
@@ -383,7 +388,7 @@ pub fn LeadsPage() -> impl IntoView {
             <RequestCode request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, canonical(&applied.get()))) />
         </div>
         <ColumnChooser open=choosing chosen=columns custom set=set_columns widths />
-        <ActionDialog asked selection=selected names on_change=Callback::new(move |()| load()) />
+        {actions}
     }
     .into_any()
 }

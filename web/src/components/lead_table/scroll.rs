@@ -466,7 +466,9 @@ impl Eye {
             self.seen.set(seen);
             self.rest_later();
         }
-        if self.draw(scrolled) {
+        // On the way to a row, those around that row are drawn.
+        let is_on_the_way = self.scene.with_value(|scene| scene.goal.is_some());
+        if !is_on_the_way && self.draw(scrolled) {
             self.look_soon();
         }
     }

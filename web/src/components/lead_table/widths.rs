@@ -120,7 +120,8 @@ fn usual(column: &Column) -> u32 {
     match column {
         Column::Campaigns => 420,
         Column::Number => 150,
-        Column::Place | Column::Custom(_) => 160,
+        Column::Place | Column::Custom(_) => 150,
+        Column::Field(FieldId::CreatedAt | FieldId::UpdatedAt | FieldId::GlobalUpdatedAt) => 140,
         Column::Field(FieldId::Email) => 220,
         Column::Field(id) => match id.field().kind {
             Kind::Boolean => 120,

@@ -40,6 +40,10 @@ impl Asked {
         Self { open: RwSignal::new(false), draft: RwSignal::new(LeadActionDraft::new(Deed::Status, "")) }
     }
 
+    pub fn is_open(self) -> bool {
+        self.open.get()
+    }
+
     /// Opens the dialog; `filter` is the one by which leads were found.
     pub fn ask(self, deed: Deed, filter: &str) {
         self.draft.set(LeadActionDraft::new(deed, filter));
@@ -47,16 +51,18 @@ impl Asked {
     }
 }
 
-/// The dialog of an action.
-#[component]
-pub fn ActionDialog(
-    asked: Asked,
-    selection: LeadSelection,
-    names: Signal<Names>,
+/// What the dialog of an action is given.
+pub struct Acting {
+    pub asked: Asked,
+    pub selection: LeadSelection,
+    pub names: Signal<Names>,
     /// Shows the leads anew.
-    on_change: Callback<()>,
-) -> impl IntoView {
-    let Asked { open, draft } = asked;
+    pub on_change: Callback<()>,
+}
+
+/// The dialog of an action.
+pub fn action_dialog(given: Acting) -> AnyView {
+    let Acting { asked: Asked { open, draft }, selection, names, on_change } = given;
     let title = Signal::derive(move || draft.with(|draft| draft.deed.title().to_owned()));
     let staff = Remote::<Vec<User>>::new();
     view! {
