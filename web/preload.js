@@ -6,17 +6,17 @@ const parts = {{parts}};
 const places = {
   "": "today",
   leads: "leads",
-  campaigns: "campaigns",
+  campaigns: "imports",
   calls: "calls",
-  transcripts: "transcripts",
-  deliveries: "transcripts",
+  transcripts: "settings",
+  deliveries: "settings",
   imports: "imports",
   settings: "settings",
   "api-reference": "api",
 };
 
 const [place, id] = location.pathname.split("/").slice(1);
-const part = place === "leads" && id ? "lead" : places[place];
+const part = place === "leads" && id ? "today" : places[place];
 for (const file of parts[part] ?? []) {
   const link = document.createElement("link");
   link.rel = "preload";

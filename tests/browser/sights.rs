@@ -76,7 +76,7 @@ const LOG_IN: Sight = Sight {
     steps: &[],
 };
 
-const SIGHTS: [Sight; 30] = [
+const SIGHTS: [Sight; 31] = [
     Sight {
         name: "today",
         title: "Today",

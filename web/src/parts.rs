@@ -67,8 +67,8 @@ fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
 }
 
 #[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
-fn actions_part(given: Box<Acting>) -> Result<AnyView, SplitLoaderError> {
-    Ok(action_dialog(*given))
+fn actions_part(given: Acting) -> Result<AnyView, SplitLoaderError> {
+    Ok(action_dialog(given))
 }
 
 /// All leads in one list, which the page of leads does without until somebody scrolls through all.
@@ -78,7 +78,7 @@ pub fn scrolled_leads(given: Scrolling) -> AnyView {
 
 /// The dialog in which many leads are changed, which the page of leads does without until somebody asks for it.
 pub fn lead_actions(given: Acting) -> AnyView {
-    once_loaded(actions_part(Box::new(given)))
+    once_loaded(actions_part(given))
 }
 
 fn once_loaded(part: impl Future<Output = Result<AnyView, SplitLoaderError>> + 'static) -> AnyView {
@@ -103,35 +103,31 @@ macro_rules! parts {
     };
 }
 
+// Each part more cuts what the parts share into more pieces, which are fetched one by one and compress worse: pages that
+// are light go together, as long as none of them begins with more than the heaviest page does.
 parts! {
     today {
         today: today::TodayPage,
+        lead: lead::LeadPage,
     }
     leads {
         leads: leads::LeadsPage,
-    }
-    lead {
-        lead: lead::LeadPage,
-    }
-    campaigns {
-        campaigns: campaigns::CampaignsPage,
-        new_campaign: campaign::NewCampaignPage,
-        campaign: campaign::CampaignPage,
     }
     calls {
         calls: calls::CallsPage,
         call: call::CallPage,
     }
-    transcripts {
+    settings {
         transcripts: transcripts::TranscriptsPage,
         deliveries: deliveries::DeliveriesPage,
         delivery: delivery::DeliveryPage,
+        settings: settings::SettingsPage,
     }
     imports {
         imports: imports::ImportsPage,
-    }
-    settings {
-        settings: settings::SettingsPage,
+        campaigns: campaigns::CampaignsPage,
+        new_campaign: campaign::NewCampaignPage,
+        campaign: campaign::CampaignPage,
     }
     api {
         api_reference: api_reference::ApiReferencePage,

@@ -28,8 +28,10 @@ use operation::OperationSheet;
 use playground::Playground;
 use welcome::Welcome;
 
-/// The tabs: name in the address, and label.
-const TABS: [(&str, fn() -> &'static str); 2] = [("reference", texts::reference), ("playground", palette::playground)];
+/// A tab: its name in the address, and its label.
+type ApiTab = (&'static str, fn() -> &'static str);
+
+const TABS: [ApiTab; 2] = [("reference", texts::reference), ("playground", palette::playground)];
 
 #[component]
 pub fn ApiReferencePage() -> impl IntoView {
