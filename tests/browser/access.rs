@@ -79,7 +79,7 @@ async fn a_viewer_is_offered_nothing_that_changes_anything() {
             page.see(ready).await;
             assert!(!page.sees(offer).await, "{path} offers {offer} to a viewer");
         }
-        assert_eq!(page.texts("[role=tab]").await, ["Speech tokens", "Statuses", "Your account"]);
+        assert_eq!(page.texts("[role=tab]").await, ["Speech tokens", "Statuses", "Callback endpoints", "Your account"]);
         for tab in ["keys", "users", "audit"] {
             page.open(&format!("/settings?tab={tab}")).await;
             page.see("[data-test=token-row]").await;

@@ -161,7 +161,7 @@ async fn endpoints_tell_what_became_of_their_deliveries() {
         page.click("[data-test=endpoint-failed]").await;
         page.is_at("/deliveries?state=failed&same_url_as=1").await;
         page.lists("[data-test=delivery-row]", "data-id", &["1".to_owned()]).await;
-        page.shows("[data-test=one-address]", "Only deliveries to the address of delivery 1.").await;
+        page.shows("[data-test=one-address] span", "Only deliveries to the address of delivery 1.").await;
         page.click("[data-test=all-addresses]").await;
         page.is_at("/deliveries?state=failed").await;
         page.see_gone("[data-test=one-address]").await;

@@ -71,7 +71,7 @@ pub fn DeliveriesPage() -> impl IntoView {
         (!id.is_empty()).then(|| {
             view! {
                 <p class="row small" data-test="one-address">
-                    {endpoints::only_one(id)}
+                    <span>{endpoints::only_one(id)}</span>
                     <button type="button" class="button button-small" data-test="all-addresses" on:click=all>
                         {endpoints::all()}
                     </button>
