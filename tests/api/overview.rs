@@ -142,19 +142,21 @@ async fn counts_are_those_of_the_verdicts_and_of_the_filters() {
 
 #[tokio::test]
 async fn what_no_filter_can_say_is_not_counted() {
-    let server = Server::start().await;
-    let client = server.admin();
-    let reason = async || {
+    // Asked once of each server: what took long to count on a busy machine is kept for a while.
+    let reason = async |limits: u32| {
+        let server = Server::start().await;
+        let client = server.admin();
+        for limit in 1..=limits {
+            client
+                .create("/api/campaigns", json!({ "name": format!("Campaign {limit}"), "max_attempts": limit }))
+                .await;
+        }
         let told = client.get(CALLABLE).await.expect(200);
         let reasons = told["reasons"].as_array().unwrap();
         let limit = reasons.iter().find(|reason| reason["code"] == "attempt_limit").unwrap().clone();
         (told["campaigns"].as_array().unwrap().len(), limit["leads"].clone(), limit["filter"].is_string())
     };
-    assert_eq!(reason().await, (0, json!(0), false));
-    for limit in 1..=100 {
-        client.create("/api/campaigns", json!({ "name": format!("Campaign {limit}"), "max_attempts": limit })).await;
-    }
-    assert_eq!(reason().await, (100, json!(0), true));
-    client.create("/api/campaigns", json!({ "name": "One more", "max_attempts": 101 })).await;
-    assert_eq!(reason().await, (100, Value::Null, false));
+    assert_eq!(reason(0).await, (0, json!(0), false));
+    assert_eq!(reason(100).await, (100, json!(0), true));
+    assert_eq!(reason(101).await, (100, Value::Null, false));
 }
