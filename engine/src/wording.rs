@@ -73,7 +73,7 @@ macro_rules! wording {
 pub(crate) use wording;
 
 /// A number in groups of three digits: `1,000`, in German `1.000`.
-pub(crate) fn grouped(number: u64, language: Language) -> String {
+pub fn grouped(number: u64, language: Language) -> String {
     let separator = match language {
         Language::English => ',',
         Language::German => '.',

@@ -5,6 +5,8 @@ use std::cell::Cell;
 
 pub use leadscribe_engine::wording::Language;
 
+use crate::storage::storage;
+
 const KEY: &str = "leadscribe.language";
 
 thread_local! {
@@ -55,9 +57,4 @@ pub fn choose(language: Language) {
         // Only a page that is no document can't be loaded again.
         let _ = window.location().reload();
     }
-}
-
-/// None where the browser's settings forbid it.
-fn storage() -> Option<web_sys::Storage> {
-    web_sys::window().and_then(|window| window.local_storage().ok().flatten())
 }

@@ -25,6 +25,7 @@ mod remote;
 mod request;
 mod session;
 mod sheet;
+mod storage;
 mod texts;
 mod theme;
 mod when;

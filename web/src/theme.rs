@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::storage::storage;
 use crate::texts::shell;
 
 /// The choice.
@@ -83,9 +84,4 @@ pub fn apply(theme: Theme) {
             chosen => storage.set_item(KEY, chosen.name()),
         };
     }
-}
-
-/// None where the browser's settings forbid it.
-fn storage() -> Option<web_sys::Storage> {
-    web_sys::window().and_then(|window| window.local_storage().ok().flatten())
 }

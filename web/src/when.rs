@@ -6,6 +6,7 @@ use js_sys::Intl::{DateTimeFormat, NumberFormat, RelativeTimeFormat};
 use js_sys::{Array, Date, Object, Reflect};
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::day;
+use leadscribe_engine::wording::grouped;
 use wasm_bindgen::JsValue;
 
 use crate::language::{Language, format_tag, language};
@@ -130,19 +131,7 @@ pub fn length(seconds: f64) -> String {
 
 /// `12,345`.
 pub fn count(number: u64) -> String {
-    let separator = match language() {
-        Language::English => ',',
-        Language::German => '.',
-    };
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(separator);
-        }
-        text.push(digit);
-    }
-    text
+    grouped(number, language())
 }
 
 /// `1.5`: to a tenth.

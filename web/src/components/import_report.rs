@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::badge::ImportBadge;
 use super::icon::{Glyph, Icon};
+use super::progress_bar::ProgressBar;
 use super::prose::prose;
 use crate::api::rejected_csv_url;
 use crate::texts::imports;
@@ -14,7 +15,7 @@ use crate::when::count;
 /// The import, with `children` below what became of its rows.
 #[component]
 pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
-    let percent = (import.progress.clamp(0.0, 1.0) * 100.0).round();
+    let percent = (import.progress.clamp(0.0, 1.0) * 100.0).round() as u64;
     let (counts, dry_run) = (import.counts, import.dry_run);
     let tile = |label: &'static str, number: u64, test: &'static str| {
         view! {
@@ -46,16 +47,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                 </span>
             </div>
             <div class="card-body stack">
-                <div
-                    class="progress"
-                    role="progressbar"
-                    aria-label=imports::progress()
-                    aria-valuemin="0"
-                    aria-valuemax="100"
-                    aria-valuenow=percent.to_string()
-                >
-                    <div class="progress-bar" style:width=format!("{percent}%")></div>
-                </div>
+                <ProgressBar label=imports::progress() percent />
                 <dl class="tiles">
                     {tile(imports::rows_read(), counts.read, "import-read")}
                     {tile(imports::new(), counts.inserted, "import-inserted")}

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::confirm_dialog::Question;
 use super::icon::{Glyph, Icon};
+use super::progress_bar::ProgressBar;
 use super::prose::prose;
 use crate::session::use_session;
 use crate::texts::imports;
@@ -74,16 +75,7 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
             <p class="secondary" title=undo.by.clone()>
                 {imports::being_undone_by(&who)}
             </p>
-            <div
-                class="progress"
-                role="progressbar"
-                aria-label=imports::being_undone()
-                aria-valuemin="0"
-                aria-valuemax="100"
-                aria-valuenow=percent.to_string()
-            >
-                <div class="progress-bar" style:width=format!("{percent}%")></div>
-            </div>
+            <ProgressBar label=imports::being_undone() percent />
         }
         .into_any(),
     };

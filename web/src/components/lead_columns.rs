@@ -11,6 +11,7 @@ use super::icon::{Glyph, Icon};
 use super::lead_table::Widths;
 use crate::focus::focus_soon;
 use crate::language::language;
+use crate::storage::storage;
 use crate::texts::lead_table as texts;
 
 /// A column beside that of the lead itself, which is always the first.
@@ -137,11 +138,6 @@ pub fn usual() -> Vec<Column> {
 /// Whether these are the usual ones.
 pub fn is_usual(columns: &[Column]) -> bool {
     columns == USUAL
-}
-
-/// None where the browser's settings forbid it.
-fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
 }
 
 /// The dialog: the chosen ones in their order, and a list to add from.

@@ -63,6 +63,7 @@ pub mod palette;
 pub mod part_missing;
 pub mod password_field;
 pub mod playback;
+pub mod progress_bar;
 pub mod prose;
 pub mod reason_chips;
 pub mod reason_rules;

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use super::segments::{Segments, segment};
 use crate::request::{Language, Request};
+use crate::storage::storage;
 use crate::texts::api_page as texts;
 
 /// Where this browser remembers the language.
@@ -50,9 +51,4 @@ fn remember(language: Language) {
         // A browser that refuses shows the first language again next time.
         let _ = storage.set_item(KEY, language.name());
     }
-}
-
-/// None where the browser's settings forbid it.
-fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
 }

@@ -3,6 +3,8 @@
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
+use crate::storage::storage;
+
 use crate::components::lead_columns::Column;
 
 /// The narrowest a column gets, in pixels of CSS: some letters of its head.
@@ -152,11 +154,6 @@ fn from_text(text: &str) -> Chosen {
         }
     }
     chosen
-}
-
-/// None where the browser's settings forbid it.
-fn storage() -> Option<web_sys::Storage> {
-    window().local_storage().ok().flatten()
 }
 
 #[cfg(test)]
