@@ -36,6 +36,26 @@ async fn staff_are_added_listed_changed_and_removed() {
 }
 
 #[tokio::test]
+async fn staff_know_whom_leads_can_be_assigned_to() {
+    let server = Server::start().await;
+    let (admin, viewer) = (server.staff("admin").await, server.staff("viewer").await);
+    let listed = admin.get(PATH).await.expect(200);
+    let id = listed.as_array().unwrap().iter().find(|user| user["role"] == "admin").unwrap()["id"].clone();
+    let known = json!({ "id": id, "email": "admin@example.com", "active": true });
+    let assignees = viewer.get("/api/assignees").await.expect(200);
+    assert!(assignees.as_array().unwrap().contains(&known), "{assignees}");
+    assert_eq!(assignees.as_array().unwrap().len(), 2);
+
+    let zoe = json!({ "email": "zoe@example.com", "password": PASSWORD, "role": "viewer" });
+    let zoe = admin.create(PATH, zoe).await;
+    admin.patch(&format!("{PATH}/{zoe}"), r#"{"active":false}"#).await.expect(200);
+    let assignees = viewer.get("/api/assignees").await.expect(200);
+    let gone = json!({ "id": zoe, "email": "zoe@example.com", "active": false });
+    assert!(assignees.as_array().unwrap().contains(&gone), "{assignees}");
+    server.admin().get("/api/assignees").await.refused(403, "forbidden");
+}
+
+#[tokio::test]
 async fn an_address_belongs_to_one() {
     let server = Server::start().await;
     let client = server.admin();

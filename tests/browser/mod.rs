@@ -19,6 +19,7 @@ mod german_calls;
 mod imports;
 mod keyboard;
 mod language;
+mod lead_campaigns;
 mod lead_edit;
 mod lead_list;
 mod lead_scroll;

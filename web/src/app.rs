@@ -43,6 +43,7 @@ pub fn App() -> impl IntoView {
                 <ParentRoute path=path!("/") view=Shell>
                     <Route path=path!("/") view=parts::today() />
                     <Route path=path!("/leads") view=parts::leads() />
+                    <Route path=path!("/leads/new") view=parts::new_lead() />
                     <Route path=path!("/leads/:id") view=parts::lead() />
                     <Route path=path!("/campaigns") view=parts::campaigns() />
                     <Route path=path!("/campaigns/new") view=parts::new_campaign() />

@@ -16,6 +16,7 @@ use crate::pages::{
     transcripts,
 };
 
+use crate::pages::lead::{InCampaigns, in_campaign_dialogs};
 use crate::pages::leads::{Acting, Scrolling, action_dialog, all_leads};
 
 type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
@@ -59,7 +60,7 @@ pub fn load_when_idle() {
     set_timeout(load, AFTER_START);
 }
 
-// In the smallest part that is there: one of its own would cut what parts share into more pieces, which weigh more than what
+// These go into parts that are there: one of their own would cut what parts share into more pieces, which weigh more than what
 // it takes off the page.
 #[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
 fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
@@ -71,6 +72,11 @@ fn actions_part(given: Acting) -> Result<AnyView, SplitLoaderError> {
     Ok(action_dialog(given))
 }
 
+#[wasm_split(calls, wasm_split_path = leptos::wasm_split, fallible)]
+fn in_campaigns_part(given: InCampaigns) -> Result<AnyView, SplitLoaderError> {
+    Ok(in_campaign_dialogs(given))
+}
+
 /// All leads in one list, which the page of leads does without until somebody scrolls through all.
 pub fn scrolled_leads(given: Scrolling) -> AnyView {
     once_loaded(scrolled_part(Box::new(given)))
@@ -79,6 +85,11 @@ pub fn scrolled_leads(given: Scrolling) -> AnyView {
 /// The dialog in which many leads are changed, which the page of leads does without until somebody asks for it.
 pub fn lead_actions(given: Acting) -> AnyView {
     once_loaded(actions_part(given))
+}
+
+/// The dialogs in which a lead is put into campaigns and changed in them, which its page does without until somebody asks.
+pub fn in_campaigns(given: InCampaigns) -> AnyView {
+    once_loaded(in_campaigns_part(given))
 }
 
 fn once_loaded(part: impl Future<Output = Result<AnyView, SplitLoaderError>> + 'static) -> AnyView {
@@ -116,6 +127,7 @@ parts! {
     calls {
         calls: calls::CallsPage,
         call: call::CallPage,
+        new_lead: lead::NewLeadPage,
     }
     settings {
         transcripts: transcripts::TranscriptsPage,

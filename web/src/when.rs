@@ -1,7 +1,7 @@
 //! Moments, spans and numbers as people read them, in the panel's language: moments in the browser's time zone, or how far
 //! away they are.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{DateTime, Datelike, NaiveDate};
 use js_sys::Intl::{DateTimeFormat, NumberFormat, RelativeTimeFormat};
 use js_sys::{Array, Date, Object, Reflect};
 use leadscribe_engine::api::Timestamp;
@@ -152,6 +152,21 @@ pub fn to_input(text: &str) -> String {
 pub fn from_input(value: &str) -> String {
     let text = value.replacen('T', " ", 1);
     if text.len() == "2026-05-14 09:30".len() { format!("{text}:00") } else { text }
+}
+
+/// What an `<input type="datetime-local">` shows of a moment of RFC 3339, by the browser's clock and to the minute.
+pub fn to_local_input(text: &str) -> String {
+    let Ok(at) = DateTime::parse_from_rfc3339(text) else { return text.to_owned() };
+    let at = date(at.to_utc());
+    let (day, time) = ((at.get_full_year(), at.get_month() + 1, at.get_date()), (at.get_hours(), at.get_minutes()));
+    format!("{:04}-{:02}-{:02}T{:02}:{:02}", day.0, day.1, day.2, time.0, time.1)
+}
+
+/// The moment of RFC 3339 that an `<input type="datetime-local">` means by the browser's clock; nothing for nothing, and what
+/// is no moment as it stands.
+pub fn from_local_input(value: &str) -> String {
+    let at = Date::new(&value.into());
+    if value.is_empty() || at.get_time().is_nan() { value.to_owned() } else { at.to_iso_string().into() }
 }
 
 fn date(at: Timestamp) -> Date {

@@ -55,6 +55,18 @@ pub struct User {
     pub deactivated_at: Option<DateTime<Utc>>,
 }
 
+/// A member of staff as colleagues know one: somebody leads can be assigned to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Assignee {
+    /// Their id.
+    pub id: UserId,
+    /// Their e-mail address.
+    pub email: String,
+    /// Whether they can log in; leads of those who can't may be given to somebody else.
+    pub active: bool,
+}
+
 /// `POST /api/session`: log in.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

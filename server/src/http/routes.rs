@@ -176,6 +176,7 @@ pub fn all() -> Vec<Route> {
         route!(api_keys::create::create, scope(Scope::Admin)),
         route!(api_keys::revoke::revoke, scope(Scope::Admin)),
         // Staff
+        route!(users::assignees::assignees, Staff),
         route!(users::list::list, scope(Scope::Admin)),
         route!(users::create::create, scope(Scope::Admin)),
         route!(users::update::update, scope(Scope::Admin)),
@@ -297,6 +298,7 @@ mod tests {
         GET    /api/api-keys                                          admin
         POST   /api/api-keys                                          admin
         DELETE /api/api-keys/{api_key_id}                             admin
+        GET    /api/assignees                                         staff
         GET    /api/users                                             admin
         POST   /api/users                                             admin
         PATCH  /api/users/{user_id}                                   admin

@@ -1,6 +1,6 @@
 //! Staff: who may log in, and what they may do.
 
-use leadscribe_engine::api::{NewUserRequest, Role, UpdateUserRequest, User, UserId};
+use leadscribe_engine::api::{Assignee, NewUserRequest, Role, UpdateUserRequest, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
 
 use super::error::ServiceError;
@@ -17,6 +17,15 @@ const MAX_EMAIL: usize = 254;
 /// The store failed.
 pub async fn list(app: &App) -> Result<Vec<User>, ServiceError> {
     Ok(app.store.users().await?)
+}
+
+/// All staff as colleagues know them, by e-mail.
+///
+/// # Errors
+/// The store failed.
+pub async fn assignees(app: &App) -> Result<Vec<Assignee>, ServiceError> {
+    let known = |user: User| Assignee { id: user.id, email: user.email, active: user.deactivated_at.is_none() };
+    Ok(app.store.users().await?.into_iter().map(known).collect())
 }
 
 /// Adds a member of staff.

@@ -2,7 +2,7 @@
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
-    ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse,
+    ApiKey, ApiKeyId, Assignee, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse,
     NewUserRequest, SpeechToken, TokenId, UpdateUserRequest, User, UserId, WebhookSecret,
 };
 
@@ -50,6 +50,11 @@ impl Api {
 
     pub async fn users(self) -> Answer<Vec<User>> {
         self.get("/api/users").await
+    }
+
+    /// Staff as colleagues know them.
+    pub async fn assignees(self) -> Answer<Vec<Assignee>> {
+        self.get("/api/assignees").await
     }
 
     pub async fn create_user(self, request: NewUserRequest) -> Answer<User> {

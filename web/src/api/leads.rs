@@ -2,8 +2,8 @@
 
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
-    AuditEntry, Campaign, ExtendedLead, ExtendedLeadsResponse, FieldValuesResponse, Lead, LeadActionId,
-    LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page,
+    AuditEntry, Campaign, CampaignLead, CampaignLeadId, ExtendedLead, ExtendedLeadsResponse, FieldValuesResponse, Lead,
+    LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page,
 };
 
 use super::{Answer, Api};
@@ -43,6 +43,31 @@ impl Api {
     /// Changes a lead; `change` is JSON text with the fields that change.
     pub async fn update_lead(self, id: LeadId, change: String) -> Answer<Lead> {
         self.send(Method::PATCH, &format!("/api/leads/{id}"), Some(change)).await
+    }
+
+    /// Adds a lead; `fields` is JSON text.
+    pub async fn create_lead(self, fields: String) -> Answer<Lead> {
+        self.send(Method::POST, "/api/leads", Some(fields)).await
+    }
+
+    /// Deletes a lead; its calls stay.
+    pub async fn delete_lead(self, id: LeadId) -> Answer<()> {
+        self.exchange(Method::DELETE, &format!("/api/leads/{id}"), None).await.map(drop)
+    }
+
+    /// Puts a lead into a campaign; `fields` is JSON text.
+    pub async fn create_campaign_lead(self, fields: String) -> Answer<CampaignLead> {
+        self.send(Method::POST, "/api/campaign-leads", Some(fields)).await
+    }
+
+    /// Changes a lead in a campaign; `change` is JSON text with the fields that change.
+    pub async fn update_campaign_lead(self, id: CampaignLeadId, change: String) -> Answer<CampaignLead> {
+        self.send(Method::PATCH, &format!("/api/campaign-leads/{id}"), Some(change)).await
+    }
+
+    /// Takes a lead out of a campaign.
+    pub async fn delete_campaign_lead(self, id: CampaignLeadId) -> Answer<()> {
+        self.exchange(Method::DELETE, &format!("/api/campaign-leads/{id}"), None).await.map(drop)
     }
 
     /// Changes many leads at once; `action` is JSON text.

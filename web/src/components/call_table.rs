@@ -194,12 +194,7 @@ fn CallRow(
     let campaign = move || {
         call.campaign_id.map_or_else(
             || "–".to_owned(),
-            |id| {
-                let name = names.with(|names| {
-                    names.campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.clone())
-                });
-                name.unwrap_or_else(|| texts::campaign(id))
-            },
+            |id| names.with(|names| names.campaign(id).map(str::to_owned)).unwrap_or_else(|| texts::campaign(id)),
         )
     };
     let (glyph, direction) = match call.direction {

@@ -69,10 +69,8 @@ pub struct LeadActionDraft {
     pub campaign: String,
     pub status: String,
     pub weight: String,
-    /// Whether leads are assigned to nobody.
-    pub to_nobody: bool,
-    /// The id of whom they are assigned to.
-    pub user: String,
+    /// The id of whom they are assigned to, empty for nobody; none as long as that isn't chosen.
+    pub user: Option<String>,
     /// Whether leads are frozen, or thawed.
     pub freezes: bool,
     pub until: String,
@@ -87,8 +85,7 @@ impl LeadActionDraft {
             campaign: named_campaign(filter).map(|id| id.to_string()).unwrap_or_default(),
             status: String::new(),
             weight: String::new(),
-            to_nobody: false,
-            user: String::new(),
+            user: None,
             freezes: true,
             until: String::new(),
             do_not_call: true,
@@ -119,8 +116,10 @@ impl LeadActionDraft {
         Some(match self.deed {
             Deed::Status => ("status", filled(&self.status, quoted)?),
             Deed::Weight => ("weight", filled(&self.weight, number)?),
-            Deed::Assign if self.to_nobody => ("assigned_user_id", "null".to_owned()),
-            Deed::Assign => ("assigned_user_id", filled(&self.user, number)?),
+            Deed::Assign => {
+                let user = self.user.as_deref()?;
+                ("assigned_user_id", filled(user, number).unwrap_or_else(|| "null".to_owned()))
+            }
             Deed::Freeze if !self.freezes => ("freeze_until", "null".to_owned()),
             Deed::Freeze => ("freeze_until", filled(&self.until, quoted)?),
             Deed::DoNotCall => ("do_not_call", self.do_not_call.to_string()),
@@ -196,7 +195,7 @@ mod tests {
             assert_eq!(draft.campaign, "", "two campaigns are not one");
             draft.status = "busy".to_owned();
             draft.weight = "-5".to_owned();
-            draft.user = "4".to_owned();
+            draft.user = Some("4".to_owned());
             draft.until = "2026-05-14 09:30:00".to_owned();
             let body = draft.body(&some());
             assert_eq!(LeadAction::from_json(&body, &Limits::default()).err(), None, "{body}");

@@ -1,9 +1,10 @@
 //! The form of an action on the selected leads: what is set, and in which campaign.
 
-use leadscribe_engine::api::User;
+use leadscribe_engine::api::{Assignee, User};
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
+use super::assignee_choice::AssigneeChoice;
 use super::field::{Field, FieldFaults};
 use super::filter_editor::Names;
 pub use super::lead_action_draft::{Deed, LeadActionDraft};
@@ -16,9 +17,6 @@ use crate::when;
 pub const SHOWN: [&str; 6] =
     ["/campaign_id", "/set/status", "/set/weight", "/set/assigned_user_id", "/set/freeze_until", "/set/do_not_call"];
 
-/// The value of the choice of somebody without an account here.
-const OTHER: &str = "other";
-
 /// The fields; a form around them sends them.
 #[component]
 pub fn LeadActionForm(
@@ -29,7 +27,7 @@ pub fn LeadActionForm(
     me: Signal<Option<User>>,
     /// All staff, where they are known.
     #[prop(into)]
-    staff: Signal<Vec<User>>,
+    staff: Signal<Vec<Assignee>>,
     #[prop(into)] faults: Signal<Vec<Fault>>,
 ) -> impl IntoView {
     let deed = draft.with_untracked(|draft| draft.deed);
@@ -37,7 +35,14 @@ pub fn LeadActionForm(
     let value = match deed {
         Deed::Status => status(draft, names, at("/set/status")),
         Deed::Weight => weight(draft, at("/set/weight")),
-        Deed::Assign => assign(draft, me, staff, at("/set/assigned_user_id")),
+        Deed::Assign => {
+            let on_choose = Callback::new(move |user| draft.update(|draft| draft.user = user));
+            let faults = at("/set/assigned_user_id");
+            view! {
+                <AssigneeChoice id="action-user" label=leads::assign_to() at_first=None me staff faults on_choose />
+            }
+            .into_any()
+        }
         Deed::Freeze => freeze(draft, at("/set/freeze_until")),
         Deed::DoNotCall => do_not_call(draft, at("/set/do_not_call")),
     };
@@ -100,68 +105,6 @@ fn weight(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
     .into_any()
 }
 
-fn assign(
-    draft: RwSignal<LeadActionDraft>,
-    me: Signal<Option<User>>,
-    staff: Signal<Vec<User>>,
-    faults: Faults,
-) -> AnyView {
-    let is_other = RwSignal::new(false);
-    let choose = move |value: String| {
-        is_other.set(value == OTHER);
-        draft.update(|draft| {
-            draft.to_nobody = value == "nobody";
-            draft.user = if matches!(value.as_str(), "nobody" | OTHER) { String::new() } else { value };
-        });
-    };
-    let own = move || me.get().map(|me| view! { <option value=me.id.to_string()>{leads::me(me.email)}</option> });
-    let others = move || {
-        let own = me.get().map(|me| me.id);
-        let others = staff.get().into_iter().filter(|user| Some(user.id) != own);
-        others.map(|user| view! { <option value=user.id.to_string()>{user.email}</option> }).collect_view()
-    };
-    view! {
-        <Field id="action-assign" label=leads::assign_to() faults=Signal::derive(move || if is_other.get() { Vec::new() } else { faults.get() })>
-            <select
-                id="action-assign"
-                class="select"
-                autofocus
-                aria-describedby="action-assign-note"
-                data-test="action-assign"
-                on:change:target=move |event| choose(event.target().value())
-            >
-                <option value="" hidden selected>
-                    {leads::choose()}
-                </option>
-                {own}
-                {others}
-                <option value="nobody">{leads::nobody()}</option>
-                <option value=OTHER>{leads::somebody_by_number()}</option>
-            </select>
-        </Field>
-        <Show when=move || is_other.get()>
-            <Field
-                id="action-user"
-                label=leads::number()
-                hint=leads::number_hint()
-                faults=faults
-            >
-                <input
-                    id="action-user"
-                    class="input"
-                    inputmode="numeric"
-                    autocomplete="off"
-                    aria-describedby="action-user-note"
-                    aria-invalid=invalid(faults)
-                    data-test="action-user"
-                    on:input:target=move |event| draft.update(|draft| draft.user = event.target().value())
-                />
-            </Field>
-        </Show>
-    }
-    .into_any()
-}
-
 fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
     let freezes = Memo::new(move |_| draft.with(|draft| draft.freezes));
     let choices =
@@ -184,9 +127,9 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
                     aria-describedby="action-until-note"
                     aria-invalid=invalid(faults)
                     data-test="action-until"
-                    prop:value=draft.with_untracked(|draft| when::to_input(&draft.until))
+                    prop:value=draft.with_untracked(|draft| when::to_local_input(&draft.until))
                     on:input:target=move |event| {
-                        let until = when::from_input(&event.target().value());
+                        let until = when::from_local_input(&event.target().value());
                         draft.update(|draft| draft.until = until);
                     }
                 />

@@ -44,6 +44,12 @@ impl LeadDraft {
         Self { entries: StoredValue::new(fields.map(entry).collect()), custom: RwSignal::new(custom.collect()) }
     }
 
+    /// A lead with none of these fields yet.
+    pub fn empty(fields: impl Iterator<Item = FieldId>) -> Self {
+        let entry = |id| Entry { id, text: RwSignal::new(String::new()), was: String::new() };
+        Self { entries: StoredValue::new(fields.map(entry).collect()), custom: RwSignal::new(Vec::new()) }
+    }
+
     /// One of its fields.
     pub fn entry(self, id: FieldId) -> Option<Entry> {
         self.entries.with_value(|entries| entries.iter().find(|entry| entry.id == id).cloned())

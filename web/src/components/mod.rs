@@ -2,6 +2,7 @@
 //!
 //! The shell and the user menu are the exception in one point: they may log out and ask again who is logged in.
 
+pub mod assignee_choice;
 pub mod attempt_list;
 pub mod audit_filter;
 pub mod audit_table;
@@ -15,6 +16,8 @@ pub mod callback_target;
 pub mod campaign_draft;
 pub mod campaign_effect;
 pub mod campaign_form;
+pub mod campaign_lead_draft;
+pub mod campaign_lead_form;
 pub mod campaign_table;
 pub mod chip_picker;
 pub mod combo_box;

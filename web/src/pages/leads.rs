@@ -360,6 +360,12 @@ pub fn LeadsPage() -> impl IntoView {
                 <Icon glyph=Glyph::Columns />
                 {texts::columns()}
             </button>
+            <Show when=move || session.may_write()>
+                <a class="button button-primary" href="/leads/new" data-test="new-lead">
+                    <Icon glyph=Glyph::Plus />
+                    {texts::new_lead()}
+                </a>
+            </Show>
         </PageHead>
         {move || is_lost.get().then(|| lost.get().map(|error| view! { <LostView views error /> }))}
         <div class="stack" hidden=move || is_lost.get()>

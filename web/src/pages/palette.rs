@@ -162,6 +162,7 @@ fn fixed(session: Session) -> Vec<Entry> {
         go("/api-reference?tab=playground"),
     ));
     if session.may_write() {
+        all.push(entry(texts::deeds(), Glyph::Plus, texts::add_lead(), shell::leads(), go("/leads/new")));
         all.push(entry(
             texts::deeds(),
             Glyph::Plus,

@@ -20,6 +20,45 @@ super::texts! {
     calls_of_which_today(calls, today): "{calls}, {today} today" | "{calls}, davon {today} heute";
     never: "never" | "nie";
 
+    nobody: "Nobody" | "Niemand";
+    lead_in(campaign): "Lead in {campaign}" | "Lead in {campaign}";
+    change_in(campaign): "Change in {campaign}" | "In {campaign} ändern";
+    callback: "Callback agreed for" | "Rückruf vereinbart für";
+    callback_hint: "The lead isn't called before. Empty: none." | "Vorher wird der Lead nicht angerufen. Leer: keiner.";
+    frozen_until: "Frozen until" | "Gesperrt bis";
+    assigned_to: "Assigned to" | "Zugewiesen an";
+    is_changed_in(campaign): "Changed in {campaign}." | "In {campaign} geändert.";
+    take_out_ask: "Take out of the campaign…" | "Aus der Kampagne nehmen …";
+    take_out: "Take out" | "Herausnehmen";
+    take_out_title(campaign): "Take the lead out of {campaign}?" | "Lead aus {campaign} nehmen?";
+    take_out_text:
+        "Its status and numbers of calls in this campaign are lost. Its calls and recordings stay." |
+        "Status und Anrufzahlen in dieser Kampagne gehen verloren. Anrufe und Aufnahmen bleiben.";
+    is_taken_out(campaign): "Taken out of {campaign}." | "Aus {campaign} genommen.";
+    put_into_ask: "Put into a campaign" | "In eine Kampagne aufnehmen";
+    put_into_campaign_title: "Put into a campaign" | "In eine Kampagne aufnehmen";
+    campaign: "Campaign" | "Kampagne";
+    put_into_hint: "The lead starts there as new, never called." | "Dort beginnt der Lead neu, ohne Anrufe.";
+    put_into_do: "Put in" | "Aufnehmen";
+    is_put_into(campaign): "Put into {campaign}." | "In {campaign} aufgenommen.";
+
+    new_lead: "New lead" | "Neuer Lead";
+    new_lead_hint:
+        "No field is required; telephone numbers are brought to the international form." |
+        "Kein Feld ist Pflicht; Telefonnummern werden in die internationale Form gebracht.";
+    add_lead: "Add lead" | "Lead anlegen";
+    is_added: "The lead is added." | "Der Lead ist angelegt.";
+    for_managers: "Leads are added by managers" | "Leads werden von Managern angelegt";
+    for_managers_why:
+        "Your role lets you look at leads. Ask an administrator if you are to add them." |
+        "Mit Ihrer Rolle können Sie Leads ansehen. Wenden Sie sich an die Verwaltung, wenn Sie welche anlegen sollen.";
+    delete: "Delete" | "Löschen";
+    delete_title(name): "Delete {name}?" | "{name} löschen?";
+    delete_text:
+        "All fields go, and the lead leaves its campaigns; that can't be undone. Calls, recordings and transcripts stay, without the lead." |
+        "Alle Felder gehen verloren, und der Lead verlässt seine Kampagnen; das lässt sich nicht rückgängig machen. Anrufe, Aufnahmen und Transkripte bleiben, ohne den Lead.";
+    is_deleted(name): "{name} is deleted." | "{name} ist gelöscht.";
+
     fields_of_the_lead: "Fields of the lead" | "Felder des Leads";
     fields: "Fields" | "Felder";
     edit: "Edit" | "Bearbeiten";

@@ -57,6 +57,7 @@ super::texts! {
 
     selected_leads: "Selected leads" | "Ausgewählte Leads";
     selected(count): "{count} lead selected" / "{count} leads selected" | "{count} Lead ausgewählt" / "{count} Leads ausgewählt";
+    new_lead: "New lead" | "Neuer Lead";
     all_selected(count):
         "All {count} lead selected" / "All {count} leads selected" |
         "{count} Lead, alle ausgewählt" / "Alle {count} Leads ausgewählt";
@@ -81,12 +82,13 @@ super::texts! {
     assign_to: "Assign to" | "Zuweisen an";
     me(email): "Me ({email})" | "Mich ({email})";
     nobody: "Nobody" | "Niemanden";
+    somebody(number): "Number {number}" | "Nummer {number}";
     somebody_by_number: "Somebody by number…" | "Jemanden nach Nummer …";
     number: "Number" | "Nummer";
     number_hint: "The id by which your telephone system knows them." | "Die Nummer, unter der Ihre Telefonanlage sie kennt.";
     what_to_do: "What to do" | "Was geschehen soll";
     freeze_hint: "A lead that is frozen isn't called until then." | "Ein gesperrter Lead wird bis dahin nicht angerufen.";
-    until: "Until (UTC)" | "Bis (UTC)";
+    until: "Until" | "Bis";
     these_leads: "These leads" | "Diese Leads";
     are_not_called: "Are not called" | "Nicht anrufen";
     may_be_called: "May be called" | "Dürfen angerufen werden";

@@ -19,6 +19,7 @@ super::texts! {
     search: "Search" | "Suchen";
 
     playground: "Filter playground" | "Filter ausprobieren";
+    add_lead: "Add a lead" | "Lead anlegen";
     create_campaign: "Create a campaign" | "Kampagne anlegen";
     import_file: "Import a file" | "Datei importieren";
     import_file_note: "Leads, calls, campaigns" | "Leads, Anrufe, Kampagnen";

@@ -10,7 +10,7 @@ mod rows;
 mod typed_values;
 mod values;
 
-use leadscribe_engine::api::{Campaign, FieldValue, LeadStatus, Page};
+use leadscribe_engine::api::{Campaign, CampaignId, FieldValue, LeadStatus, Page};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::{self, CheckedFilter, Limits};
 use leptos::prelude::*;
@@ -41,6 +41,11 @@ pub struct Names {
 }
 
 impl Names {
+    /// The name of a campaign.
+    pub fn campaign(&self, id: CampaignId) -> Option<&str> {
+        self.campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.as_str())
+    }
+
     /// The names in the server's answers; none of those that haven't come.
     pub fn of(campaigns: Remote<Page<Campaign>>, statuses: Remote<Page<LeadStatus>>) -> Signal<Self> {
         Signal::derive(move || Self {

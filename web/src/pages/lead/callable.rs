@@ -1,9 +1,10 @@
 //! Whether a lead can be called: in any campaign, and in each of its own.
 
-use leadscribe_engine::api::{CampaignDetails, NotCallableReason};
+use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallableReason};
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
+use super::in_campaign::{Changing, InCampaigns};
 use crate::components::badge::{Badge, Tone};
 use crate::components::fact_list::{Fact, FactList};
 use crate::components::filter_editor::Names;
@@ -13,44 +14,104 @@ use crate::components::moment::{MaybeMoment, Moment};
 use crate::components::prose::prose;
 use crate::components::reason_chips::reason_label;
 use crate::components::reason_rules;
-use crate::texts::fields::label;
-use crate::texts::lead as texts;
+use crate::parts;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::texts::fields::label as field_label;
+use crate::texts::{lead as texts, leads};
 use crate::when;
 
 /// The section, with a card for each campaign.
 #[component]
 pub fn Callable(
-    campaigns: Vec<CampaignDetails>,
-    reasons: Vec<NotCallableReason>,
+    /// A lead that is there.
+    lead: Remote<ExtendedLead>,
     names: Signal<Names>,
+    staff: Signal<Vec<Assignee>>,
+    on_change: Callback<()>,
 ) -> impl IntoView {
-    let no_campaign = campaigns.is_empty();
-    let cards = campaigns.into_iter().map(|details| view! { <CampaignCard details names /> }).collect_view();
+    let session = use_session();
+    let may_write = Signal::derive(move || session.may_write());
+    let changing = Changing::new();
+    let putting = RwSignal::new(false);
+    let id = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.id)));
+    let inside = Memo::new(move |_| {
+        let ids = |lead: &ExtendedLead| lead.campaigns.iter().map(|details| details.campaign_id).collect::<Vec<_>>();
+        lead.with(|lead| lead.map(ids).unwrap_or_default())
+    });
+    let is_elsewhere_too = move || {
+        names.with(|names| names.campaigns.iter().any(|campaign| inside.with(|inside| !inside.contains(&campaign.id))))
+    };
+    let of_lead =
+        Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.not_callable_reasons.clone()).unwrap_or_default()));
+    let in_campaigns =
+        Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.campaigns.clone()).unwrap_or_default()));
+    let cards = move || {
+        let cards = in_campaigns.get().into_iter();
+        cards.map(|details| view! { <CampaignCard details names staff may_write changing /> }).collect_view()
+    };
+    let was_asked = Memo::new(move |before| before == Some(&true) || changing.is_open() || putting.get());
+    let dialogs = move || {
+        let lead = id.get().filter(|_| was_asked.get())?;
+        Some(parts::in_campaigns(InCampaigns { lead, inside, changing, putting, names, staff, on_change }))
+    };
     view! {
         <section class="stack-tight" aria-labelledby="why">
-            <h2 id="why">{texts::can_it_be_called()}</h2>
-            {(!reasons.is_empty())
-                .then(|| {
-                    view! {
-                        <div class="card card-body">
-                            <p class="label">{texts::in_any_campaign()}</p>
-                            <ReasonList reasons=reason_rules::of_lead(reasons) />
-                        </div>
-                    }
-                })}
+            <div class="section-head">
+                <h2 id="why">{texts::can_it_be_called()}</h2>
+                <Show when=move || may_write.get() && is_elsewhere_too()>
+                    <button
+                        type="button"
+                        class="button button-small"
+                        data-test="put-into-campaign"
+                        on:click=move |_| putting.set(true)
+                    >
+                        <Icon glyph=Glyph::Plus />
+                        {texts::put_into_ask()}
+                    </button>
+                </Show>
+            </div>
+            {move || {
+                let reasons = of_lead.get();
+                (!reasons.is_empty())
+                    .then(|| {
+                        view! {
+                            <div class="card card-body">
+                                <p class="label">{texts::in_any_campaign()}</p>
+                                <ReasonList reasons=reason_rules::of_lead(reasons) />
+                            </div>
+                        }
+                    })
+            }}
             {cards}
-            {no_campaign.then(|| view! { <p class="secondary">{texts::in_no_campaign()}</p> })}
+            <Show when=move || inside.with(Vec::is_empty)>
+                <p class="secondary">{texts::in_no_campaign()}</p>
+            </Show>
         </section>
+        {dialogs}
     }
     .into_any()
 }
 
 #[component]
-fn CampaignCard(details: CampaignDetails, names: Signal<Names>) -> impl IntoView {
+fn CampaignCard(
+    details: CampaignDetails,
+    names: Signal<Names>,
+    staff: Signal<Vec<Assignee>>,
+    may_write: Signal<bool>,
+    changing: Changing,
+) -> impl IntoView {
     let next = details.next_callable_at;
     let has_reasons = !details.not_callable_reasons.is_empty();
     let told = details.clone();
     let reasons = Signal::derive(move || reason_rules::of_campaign(&told, names));
+    let to_change = StoredValue::new(details.clone());
+    let button = format!("change-{}", details.campaign_lead_id);
+    let label = texts::change_in(&details.campaign_name);
+    let assigned = details.assigned_user_id.map(|id| {
+        let name = move || staff.with(|staff| staff.iter().find(|one| one.id == id).map(|one| one.email.clone()));
+        move || name().unwrap_or_else(|| leads::somebody(id))
+    });
     let verdict = if details.callable {
         view! { <Badge tone=Tone::Success text=texts::callable_now() /> }.into_any()
     } else {
@@ -76,25 +137,52 @@ fn CampaignCard(details: CampaignDetails, names: Signal<Names>) -> impl IntoView
                     <h3>{details.campaign_name}</h3>
                     <StatusBadge name=details.status names />
                 </div>
-                {verdict}
+                <div class="row">
+                    {verdict}
+                    {move || {
+                        may_write
+                            .get()
+                            .then(|| {
+                                view! {
+                                    <button
+                                        type="button"
+                                        id=button.clone()
+                                        class="button button-plain button-icon button-small"
+                                        aria-label=label.clone()
+                                        title=label.clone()
+                                        data-test="change-in-campaign"
+                                        on:click=move |_| changing.ask(to_change.get_value())
+                                    >
+                                        <Icon glyph=Glyph::Edit />
+                                    </button>
+                                }
+                            })
+                    }}
+                </div>
             </div>
             <div class="card-body stack">
                 {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() /> })}
                 <FactList>
-                    <Fact label=label(FieldId::CallsCount)>
+                    <Fact label=field_label(FieldId::CallsCount)>
                         {texts::calls_of_which_today(details.calls_count, details.calls_today)}
                     </Fact>
-                    <Fact label=label(FieldId::LastCallAt)>
+                    <Fact label=field_label(FieldId::LastCallAt)>
                         <MaybeMoment at=details.last_call_at relative=true none=texts::never() />
                     </Fact>
-                    <Fact label=label(FieldId::FreezeUntil)>
+                    <Fact label=field_label(FieldId::FreezeUntil)>
                         <MaybeMoment at=details.freeze_until />
                     </Fact>
-                    <Fact label=label(FieldId::CallbackAt)>
+                    <Fact label=field_label(FieldId::CallbackAt)>
                         <MaybeMoment at=details.callback_at />
                     </Fact>
-                    <Fact label=label(FieldId::Weight)>{details.weight.to_string()}</Fact>
-                    <Fact label=label(FieldId::UpdatedAt)>
+                    <Fact label=field_label(FieldId::AssignedUserId)>
+                        {match assigned {
+                            Some(name) => name.into_any(),
+                            None => texts::nobody().into_any(),
+                        }}
+                    </Fact>
+                    <Fact label=field_label(FieldId::Weight)>{details.weight.to_string()}</Fact>
+                    <Fact label=field_label(FieldId::UpdatedAt)>
                         <Moment at=details.updated_at relative=true />
                     </Fact>
                 </FactList>

@@ -1,6 +1,6 @@
 //! The fields of a lead, and the way to change them.
 
-use leadscribe_engine::api::Lead;
+use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
 use leadscribe_engine::record::{custom_cell, lead_cell};
 use leptos::prelude::*;
@@ -11,16 +11,21 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_form::input_id;
 use crate::components::moment::Moment;
 use crate::focus::focus_soon;
+use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::fields::label;
 use crate::texts::lead as texts;
 
 /// The card: fields that have a value, or the form with all of them.
 #[component]
-pub fn LeadFacts(lead: Lead, on_change: Callback<()>) -> impl IntoView {
+pub fn LeadFacts(
+    /// A lead that is there.
+    lead: Remote<ExtendedLead>,
+    on_saved: Callback<Lead>,
+) -> impl IntoView {
     let session = use_session();
     let editing = RwSignal::new(false);
-    let lead = StoredValue::new(lead);
+    let lead = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
     let edit = move |_| {
         editing.set(true);
         focus_soon(input_id(FieldId::FirstName));
@@ -29,12 +34,14 @@ pub fn LeadFacts(lead: Lead, on_change: Callback<()>) -> impl IntoView {
         editing.set(false);
         focus_soon("edit-lead".to_owned());
     });
-    let body = move || {
-        if editing.get() {
-            view! { <EditLead lead=lead.get_value() on_change on_close /> }.into_any()
-        } else {
-            lead.with_value(facts)
-        }
+    let on_saved = Callback::new(move |saved| {
+        on_saved.run(saved);
+        on_close.run(());
+    });
+    // What somebody writes stays though the lead changes.
+    let body = move || match lead.get_untracked().filter(|_| editing.get()) {
+        Some(lead) => view! { <EditLead lead on_saved on_close /> }.into_any(),
+        None => (move || lead.with(|lead| lead.as_ref().map(facts))).into_any(),
     };
     view! {
         <aside class="card" aria-label=texts::fields_of_the_lead()>

@@ -1,6 +1,6 @@
 //! Who changed a lead, and when.
 
-use leadscribe_engine::api::{AuditEntry, Page};
+use leadscribe_engine::api::{Assignee, AuditEntry, Page};
 use leptos::prelude::*;
 
 use crate::components::error_notice::ErrorNotice;
@@ -14,6 +14,8 @@ use crate::texts::lead as texts;
 #[component]
 pub fn History(
     history: Remote<Page<AuditEntry>>,
+    /// All staff, where they are known.
+    staff: Signal<Vec<Assignee>>,
     /// Asks for them again: all of them, or as many as before.
     on_tell: Callback<bool>,
 ) -> impl IntoView {
@@ -36,7 +38,8 @@ pub fn History(
         (None, Some(Page { items, total })) => {
             let left = total.saturating_sub(items.len() as u64);
             let lines = items.into_iter().map(|entry| {
-                let who = actor(&entry.actor, &own.get());
+                let by = entry.actor.clone();
+                let who = move || staff.with(|staff| actor(&by, &own.get(), staff));
                 view! {
                     <li data-test="change" data-action=entry.action.clone()>
                         <span>{deed(&entry.action)}</span>
@@ -88,13 +91,16 @@ fn deed(action: &str) -> String {
     .to_owned()
 }
 
-/// Who did it, as far as everybody may know: `own` is how the reader stands in the log.
-fn actor(actor: &str, own: &str) -> String {
+/// Who did it, as far as all staff may know: `own` is how the reader stands in the log.
+fn actor(actor: &str, own: &str, staff: &[Assignee]) -> String {
     if actor == own {
         return texts::you().to_owned();
     }
     match actor.split_once(':') {
-        Some(("user", id)) => texts::staff(id),
+        Some(("user", id)) => {
+            let known = staff.iter().find(|one| one.id.to_string() == id);
+            known.map_or_else(|| texts::staff(id), |one| one.email.clone())
+        }
         Some(("api_key", id)) => texts::api_key(id),
         _ if actor == "command_line" => texts::command_line().to_owned(),
         _ => actor.to_owned(),
@@ -103,14 +109,22 @@ fn actor(actor: &str, own: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::api::UserId;
+
     use super::*;
 
     #[test]
     fn actors_read_as_people_say_them() {
-        let cases =
-            [("user:3", "You"), ("user:33", "Staff 33"), ("api_key:5", "API key 5"), ("command_line", "Command line")];
+        let ann = Assignee { id: UserId(33), email: "ann@example.com".to_owned(), active: true };
+        let cases = [
+            ("user:3", "You"),
+            ("user:33", "ann@example.com"),
+            ("user:4", "Staff 4"),
+            ("api_key:5", "API key 5"),
+            ("command_line", "Command line"),
+        ];
         for (name, said) in cases {
-            assert_eq!(actor(name, "user:3"), said);
+            assert_eq!(actor(name, "user:3", std::slice::from_ref(&ann)), said);
         }
         assert_eq!(deed("lead.merge"), "lead.merge");
     }

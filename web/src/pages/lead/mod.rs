@@ -2,17 +2,24 @@
 //! who changed them.
 
 mod callable;
+mod delete;
 mod edit;
 mod facts;
 mod history;
+mod in_campaign;
+mod new;
+mod writing;
 
-use leadscribe_engine::api::{AuditEntry, Call, ExtendedLead, LeadId, Page};
+use leadscribe_engine::api::{Assignee, AuditEntry, Call, ExtendedLead, Lead, LeadId, Page};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
 use callable::Callable;
+use delete::DeleteLead;
 use facts::LeadFacts;
 use history::History;
+pub use in_campaign::{InCampaigns, in_campaign_dialogs};
+pub use new::NewLeadPage;
 
 use crate::api::{CallQuery, use_api};
 use crate::components::call_table::CallTable;
@@ -40,6 +47,8 @@ pub fn LeadPage() -> impl IntoView {
     let (campaigns, statuses) = (Remote::new(), Remote::new());
     campaigns.load(api.campaigns());
     statuses.load(api.statuses());
+    let staff = Remote::<Vec<Assignee>>::new();
+    staff.load(api.assignees());
     let names = Names::of(campaigns, statuses);
     let history = Remote::<Page<AuditEntry>>::new();
     let told = RwSignal::new(FIRST_TOLD);
@@ -70,6 +79,10 @@ pub fn LeadPage() -> impl IntoView {
         load_calls();
     });
     let on_change = Callback::new(move |()| load_lead());
+    let on_saved = Callback::new(move |saved: Lead| {
+        lead.change(|known| known.lead = saved);
+        load_lead();
+    });
     let on_retry_calls = Callback::new(move |()| load_calls());
     let on_tell = Callback::new(move |all: bool| {
         if all {
@@ -80,26 +93,50 @@ pub fn LeadPage() -> impl IntoView {
     let title = Signal::derive(move || {
         lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| texts::lead().to_owned())
     });
-    let fact = move || {
-        view! {
-            <a class="breadcrumb" href="/leads">
-                <Icon glyph=Glyph::Previous />
-                {texts::all_leads()}
-            </a>
+    // What is shown changes with the lead; what is being written stays.
+    let shown = Memo::new(move |_| match (id.get(), lead.error()) {
+        (None, _) => Shown::Missing,
+        (_, Some(error)) if error.status() == Some(404) => Shown::Missing,
+        (_, Some(_)) => Shown::Failed,
+        (Some(id), None) if lead.with(|lead| lead.is_some_and(|lead| lead.lead.id == id)) => Shown::Lead,
+        _ => Shown::Awaited,
+    });
+    let body = move || match shown.get() {
+        Shown::Missing => view! { <NoSuchLead /> }.into_any(),
+        Shown::Failed => {
+            (move || lead.error().map(|error| view! { <ErrorNotice error on_retry=on_change /> })).into_any()
+        }
+        Shown::Awaited => view! { <SkeletonCard bars=9 /> }.into_any(),
+        Shown::Lead => {
+            view! { <LeadBody lead names staff calls history on_change on_saved on_retry_calls on_tell /> }.into_any()
         }
     };
-    let body = move || match (id.get(), lead.error(), lead.get()) {
-        (None, ..) => view! { <NoSuchLead /> }.into_any(),
-        (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchLead /> }.into_any(),
-        (_, Some(error), _) => view! { <ErrorNotice error on_retry=on_change /> }.into_any(),
-        (_, _, None) => view! { <SkeletonCard bars=9 /> }.into_any(),
-        (_, _, Some(lead)) => {
-            view! { <LeadBody lead names calls history on_change on_retry_calls on_tell /> }.into_any()
-        }
-    };
+    let deletable = Signal::derive(move || (shown.get() == Shown::Lead).then(|| id.get()).flatten());
     view! {
-        <PageHead title fact=ViewFn::from(fact) />
+        <PageHead title fact=ViewFn::from(to_all)>
+            <DeleteLead lead=deletable title />
+        </PageHead>
         {body}
+    }
+    .into_any()
+}
+
+/// What the page shows.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    Missing,
+    Failed,
+    Awaited,
+    Lead,
+}
+
+/// The way back to the list.
+fn to_all() -> AnyView {
+    view! {
+        <a class="breadcrumb" href="/leads">
+            <Icon glyph=Glyph::Previous />
+            {texts::all_leads()}
+        </a>
     }
     .into_any()
 }
@@ -117,22 +154,25 @@ fn NoSuchLead() -> impl IntoView {
 
 #[component]
 fn LeadBody(
-    lead: ExtendedLead,
+    /// A lead that is there.
+    lead: Remote<ExtendedLead>,
     names: Signal<Names>,
+    staff: Remote<Vec<Assignee>>,
     calls: Remote<Page<Call>>,
     history: Remote<Page<AuditEntry>>,
     on_change: Callback<()>,
+    on_saved: Callback<Lead>,
     on_retry_calls: Callback<()>,
     on_tell: Callback<bool>,
 ) -> impl IntoView {
-    let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead;
+    let staff = Signal::derive(move || staff.get().unwrap_or_default());
     let call_items = Signal::derive(move || calls.with(|page| page.map(|page| page.items.clone())));
     let previews = Previews::new(use_api());
     let has_no_calls = move || call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
     view! {
         <div class="lead-page">
             <div class="stack">
-                <Callable campaigns reasons names />
+                <Callable lead names staff on_change />
                 <section class="stack-tight" aria-labelledby="calls">
                     <h2 id="calls">{shell::calls()}</h2>
                     {move || calls.error().map(|error| view! { <ErrorNotice error on_retry=on_retry_calls /> })}
@@ -151,8 +191,8 @@ fn LeadBody(
                 </section>
             </div>
             <div class="stack">
-                <LeadFacts lead on_change />
-                <History history on_tell />
+                <LeadFacts lead on_saved />
+                <History history staff on_tell />
             </div>
         </div>
     }

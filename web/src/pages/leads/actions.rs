@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{LeadActionId, LeadActionOutcome, LeadActionUndo, User};
+use leadscribe_engine::api::{Assignee, LeadActionId, LeadActionOutcome, LeadActionUndo};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::LeadAction;
@@ -64,7 +64,7 @@ pub struct Acting {
 pub fn action_dialog(given: Acting) -> AnyView {
     let Acting { asked: Asked { open, draft }, selection, names, on_change } = given;
     let title = Signal::derive(move || draft.with(|draft| draft.deed.title().to_owned()));
-    let staff = Remote::<Vec<User>>::new();
+    let staff = Remote::<Vec<Assignee>>::new();
     view! {
         <Dialog open title test="lead-action">
             <Action open draft selection names staff on_change />
@@ -80,12 +80,12 @@ fn Action(
     selection: LeadSelection,
     names: Signal<Names>,
     /// Asked for once.
-    staff: Remote<Vec<User>>,
+    staff: Remote<Vec<Assignee>>,
     on_change: Callback<()>,
 ) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    if session.is_admin() && draft.with_untracked(|draft| draft.deed == Deed::Assign) {
-        staff.load(api.users());
+    if draft.with_untracked(|draft| draft.deed == Deed::Assign) {
+        staff.load(api.assignees());
     }
     let body = Memo::new(move |_| draft.with(|draft| draft.body(&selection.get())));
     let found = Memo::new(move |_| {

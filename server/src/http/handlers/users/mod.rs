@@ -1,5 +1,6 @@
 //! Staff.
 
+pub mod assignees;
 pub mod create;
 pub mod delete;
 pub mod list;

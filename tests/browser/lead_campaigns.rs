@@ -1,0 +1,169 @@
+//! One lead from its beginning to its end: added, put into campaigns, changed in one, taken out, deleted.
+
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+use crate::harness::PASSWORD;
+
+const SAVE: &str = "[data-test=save-in-campaign]";
+
+/// Fills in a moment, as the browser's own picker would.
+async fn pick(page: &Page, input: &str, value: &str) {
+    page.see(input).await;
+    let fill = "const [css, value] = arguments;
+        const input = document.querySelector(css);
+        input.value = value;
+        input.dispatchEvent(new Event('input', { bubbles: true }));";
+    page.run(fill, vec![json!(input), json!(value)]).await;
+}
+
+/// Waits for a message.
+async fn says(page: &Page, text: &str) {
+    let read = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
+    page.until_equal(&format!("a message says {text:?}"), true, read).await;
+}
+
+/// What a card says of a campaign.
+async fn card_has(page: &Page, text: &str) {
+    let read = async || page.text("[data-test=lead-campaign]").await.contains(text);
+    page.until_equal(&format!("the card says {text:?}"), true, read).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
+    journey("lead_in_campaign", async |page, server| {
+        let admin = server.admin();
+        let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
+        let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
+        let inside = admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+        let bob = json!({ "email": "bob@example.com", "password": PASSWORD, "role": "viewer" });
+        let bob = admin.create("/api/users", bob).await;
+        page.command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
+        log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
+
+        page.click("button[data-test=change-in-campaign]").await;
+        page.see(&format!("{SAVE}:disabled")).await;
+        page.fill("[data-test=in-weight]", "heavy").await;
+        page.lists("#in-weight-note [data-test=fault]", "data-code", &["wrong_type".to_owned()]).await;
+        page.see(&format!("{SAVE}:disabled")).await;
+        page.fill("[data-test=in-weight]", "7").await;
+        page.choose("[data-test=in-status]", "callback").await;
+        // By the clock of whoever agrees on it: this is summer time.
+        pick(page, "[data-test=in-callback]", "2036-07-01T09:30").await;
+        page.choose("[data-test=in-assignee]", &bob.to_string()).await;
+        page.click(SAVE).await;
+        says(page, "Changed in Harbour lights.").await;
+        page.see("[data-code=callback_scheduled]").await;
+        card_has(page, "bob@example.com").await;
+        let path = format!("/api/campaign-leads/{inside}");
+        let saved = admin.get(&path).await.expect(200);
+        let members =
+            ["status", "weight", "callback_at", "freeze_until", "assigned_user_id"].map(|name| saved[name].clone());
+        let expected = [json!("callback"), json!(7), json!("2036-07-01T07:30:00Z"), Value::Null, json!(bob)];
+        assert_eq!(members, expected);
+
+        // What is there already is filled in; somebody of the telephone system goes by number.
+        page.click("button[data-test=change-in-campaign]").await;
+        let shown = async || page.run("return document.querySelector('#in-callback').value", Value::Null).await;
+        page.until_equal("the callback is shown by the own clock", json!("2036-07-01T09:30"), shown).await;
+        page.choose("[data-test=in-assignee]", "other").await;
+        page.see(&format!("{SAVE}:disabled")).await;
+        page.fill("[data-test=in-assignee-number]", "4711").await;
+        pick(page, "[data-test=in-callback]", "").await;
+        page.click(SAVE).await;
+        card_has(page, "Number 4711").await;
+        let saved = admin.get(&path).await.expect(200);
+        assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(4711), &Value::Null]);
+
+        // Somebody takes it out meanwhile: the form says so, and keeps what is written.
+        page.click("button[data-test=change-in-campaign]").await;
+        page.fill("[data-test=in-weight]", "9").await;
+        admin.delete(&path).await.expect(204);
+        page.click(SAVE).await;
+        page.see("[data-test=change-in-campaign] [data-test=error]").await;
+        let weight = page.run("return document.querySelector('#in-weight').value", Value::Null).await;
+        assert_eq!(weight, "9");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lead_is_added_put_into_campaigns_taken_out_and_deleted() {
+    journey("lead_life", async |page, server| {
+        let admin = server.admin();
+        for name in ["Harbour lights", "Night shift"] {
+            admin.create("/api/campaigns", json!({ "name": name })).await;
+        }
+        log_in(page, server, Role::Manager, "/leads").await;
+        page.click("[data-test=new-lead]").await;
+        page.is_at("/leads/new").await;
+        page.see("[data-test=save-lead]:disabled").await;
+        page.fill("#lead-first_name", "Zoe").await;
+        page.fill("#lead-last_name", "Quill").await;
+        page.fill("#lead-email", "zoe").await;
+        page.lists("#lead-email-note [data-test=fault]", "data-code", &["invalid_email".to_owned()]).await;
+        page.see("[data-test=save-lead]:disabled").await;
+        page.fill("#lead-email", "zoe@example.com").await;
+        page.click("[data-test=save-lead]").await;
+        page.shows("h1", "Zoe Quill").await;
+        let place = page.place().await;
+        let id = place.strip_prefix("/leads/").and_then(|id| id.parse::<i64>().ok()).unwrap();
+        let path = format!("/api/leads/{id}");
+        assert_eq!(admin.get(&path).await.expect(200)["email"], "zoe@example.com");
+
+        // While the fields are edited, what is done with campaigns leaves them alone.
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-city", "Bonn").await;
+        for (name, count) in [("Harbour lights", 1), ("Night shift", 2)] {
+            page.click("button[data-test=put-into-campaign]").await;
+            page.see("[data-test=put-into]:disabled").await;
+            let script = "return [...document.querySelectorAll('#into-campaign option')].find(o => o.text === arguments[0])?.value";
+            let value = page.until("the campaign is offered", async || page.run(script, name).await.as_str().map(str::to_owned)).await;
+            page.choose("[data-test=into-campaign]", &value).await;
+            page.click("[data-test=put-into]").await;
+            says(page, &format!("Put into {name}.")).await;
+            let cards = async || page.texts("[data-test=lead-campaign] h3").await.len();
+            page.until_equal("the campaigns of the lead", count, cards).await;
+        }
+        let city = page.run("return document.querySelector('#lead-city').value", Value::Null).await;
+        assert_eq!(city, "Bonn", "what is being written stays");
+        page.click("[data-test=save-lead]").await;
+        page.see_gone("[data-test=lead-form]").await;
+
+        page.click("button[data-test=change-in-campaign]").await;
+        page.click("[data-test=take-out]").await;
+        page.shows("[data-test=confirm-dialog] h2", "Take the lead out of Harbour lights?").await;
+        page.click("[data-test=confirm]").await;
+        says(page, "Taken out of Harbour lights.").await;
+        let names = async || page.texts("[data-test=lead-campaign] h3").await;
+        page.until_equal("the campaign that is left", vec!["Night shift".to_owned()], names).await;
+
+        page.click("[data-test=delete-lead]").await;
+        page.shows("[data-test=confirm-dialog][open] h2", "Delete Zoe Quill?").await;
+        page.click("[data-test=confirm-dialog][open] [data-test=confirm]").await;
+        page.is_at("/leads").await;
+        admin.get(&path).await.refused(404, "not_found");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_are_offered_no_change() {
+    journey("lead_reader", async |page, server| {
+        let admin = server.admin();
+        let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
+        let lead = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
+        admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+        log_in(page, server, Role::Viewer, &format!("/leads/{lead}")).await;
+        page.see("[data-test=lead-campaign]").await;
+        for way in ["change-in-campaign", "put-into-campaign", "delete-lead", "edit-lead"] {
+            assert!(!page.sees(&format!("button[data-test={way}]")).await, "{way}");
+        }
+        page.open("/leads/new").await;
+        page.see("[data-test=empty]").await;
+    })
+    .await;
+}

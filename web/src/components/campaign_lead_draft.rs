@@ -1,0 +1,106 @@
+//! What is filled in of a lead in a campaign, as it was typed, and the JSON it makes.
+
+use leadscribe_engine::api::{CampaignDetails, CampaignId, LeadId, Timestamp};
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::record::{CampaignLeadRecord, Form};
+use serde_json::{Map, Value, json};
+
+/// What is filled in. What is no number stays a text, so that the engine can say so; moments are those of RFC 3339.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CampaignLeadDraft {
+    pub status: String,
+    pub weight: String,
+    pub freeze_until: String,
+    pub callback_at: String,
+    /// The id of whom the lead is assigned to; empty for nobody.
+    pub assigned: String,
+}
+
+impl From<&CampaignDetails> for CampaignLeadDraft {
+    fn from(details: &CampaignDetails) -> Self {
+        let moment = |at: Option<Timestamp>| at.map(|at| at.to_rfc3339()).unwrap_or_default();
+        Self {
+            status: details.status.clone(),
+            weight: details.weight.to_string(),
+            freeze_until: moment(details.freeze_until),
+            callback_at: moment(details.callback_at),
+            assigned: details.assigned_user_id.map(|id| id.to_string()).unwrap_or_default(),
+        }
+    }
+}
+
+impl CampaignLeadDraft {
+    /// What is another than in `saved`, as the body of a request; none when nothing is.
+    pub fn changes(&self, saved: &Self) -> Option<String> {
+        let members = self.members().into_iter().zip(saved.members()).filter(|(new, old)| new != old);
+        let changed: Map<_, _> = members.map(|((name, value), _)| (name.to_owned(), value)).collect();
+        (!changed.is_empty()).then(|| Value::Object(changed).to_string())
+    }
+
+    /// What the engine finds wrong with a change.
+    pub fn faults(change: &str) -> Vec<Fault> {
+        CampaignLeadRecord::from_json(change, Form::Change).err().unwrap_or_default()
+    }
+
+    fn members(&self) -> [(&'static str, Value); 5] {
+        [
+            ("status", json!(self.status)),
+            ("weight", whole(&self.weight)),
+            ("freeze_until", text(&self.freeze_until)),
+            ("callback_at", text(&self.callback_at)),
+            ("assigned_user_id", whole(&self.assigned)),
+        ]
+    }
+}
+
+/// The body that puts a lead into a campaign.
+pub fn put_into(campaign: CampaignId, lead: LeadId) -> String {
+    json!({ "lead_id": lead, "campaign_id": campaign }).to_string()
+}
+
+fn text(text: &str) -> Value {
+    if text.is_empty() { Value::Null } else { json!(text) }
+}
+
+fn whole(text: &str) -> Value {
+    match text.trim() {
+        "" => Value::Null,
+        text => text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saved() -> CampaignLeadDraft {
+        CampaignLeadDraft { status: "new".to_owned(), weight: "0".to_owned(), ..Default::default() }
+    }
+
+    #[test]
+    fn a_draft_says_what_changed_and_nothing_else() {
+        assert_eq!(saved().changes(&saved()), None);
+        let draft = CampaignLeadDraft {
+            status: "callback".to_owned(),
+            callback_at: "2026-05-14T07:30:00.000Z".to_owned(),
+            assigned: " 9".to_owned(),
+            ..saved()
+        };
+        let change = draft.changes(&saved()).unwrap();
+        assert_eq!(change, r#"{"assigned_user_id":9,"callback_at":"2026-05-14T07:30:00.000Z","status":"callback"}"#);
+        assert_eq!(CampaignLeadDraft::faults(&change), []);
+        assert_eq!(
+            saved().changes(&draft).as_deref(),
+            Some(r#"{"assigned_user_id":null,"callback_at":null,"status":"new"}"#)
+        );
+    }
+
+    #[test]
+    fn what_is_no_number_is_told_at_its_place() {
+        let draft = CampaignLeadDraft { weight: "heavy".to_owned(), assigned: "Ann".to_owned(), ..saved() };
+        let faults = CampaignLeadDraft::faults(&draft.changes(&saved()).unwrap());
+        let codes: Vec<_> = faults.iter().map(|fault| fault.code.clone()).collect();
+        assert_eq!(codes, ["wrong_type", "wrong_type"]);
+        assert_eq!(put_into(CampaignId(3), LeadId(17)), r#"{"campaign_id":3,"lead_id":17}"#);
+    }
+}

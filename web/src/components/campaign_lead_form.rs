@@ -1,0 +1,132 @@
+//! The form of a lead in a campaign: how it stands there, when it is called again, and by whom.
+
+use leadscribe_engine::api::{Assignee, User};
+use leadscribe_engine::fault::Fault;
+use leptos::prelude::*;
+
+use super::assignee_choice::AssigneeChoice;
+use super::campaign_lead_draft::CampaignLeadDraft;
+use super::field::Field;
+use super::filter_editor::Names;
+use crate::faults::faults_at;
+use crate::texts::{lead as texts, leads};
+use crate::when;
+
+/// The members of the body whose faults stand at their inputs.
+pub const SHOWN: [&str; 5] = ["/status", "/weight", "/freeze_until", "/callback_at", "/assigned_user_id"];
+
+/// Where a member of the draft is written.
+type Member = fn(&mut CampaignLeadDraft) -> &mut String;
+
+/// The fields; a form around them sends them.
+#[component]
+pub fn CampaignLeadForm(
+    draft: RwSignal<CampaignLeadDraft>,
+    names: Signal<Names>,
+    /// Who is logged in.
+    me: Signal<Option<User>>,
+    /// All staff, where they are known.
+    staff: Signal<Vec<Assignee>>,
+    faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
+    let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
+    let moment = move |id: &'static str, label: &'static str, hint: &'static str, place, member: Member| {
+        let faults = at(place);
+        view! {
+            <Field id label hint faults=faults>
+                <input
+                    id=id
+                    class="input"
+                    type="datetime-local"
+                    min="1970-01-01T00:00"
+                    max="9999-12-31T23:59"
+                    aria-describedby=format!("{id}-note")
+                    aria-invalid=invalid(faults)
+                    data-test=id
+                    prop:value=draft.with_untracked(|draft| when::to_local_input(member(&mut draft.clone())))
+                    on:input:target=move |event| {
+                        let at = when::from_local_input(&event.target().value());
+                        draft.update(|draft| *member(draft) = at);
+                    }
+                />
+            </Field>
+        }
+        .into_any()
+    };
+    let weight_faults = at("/weight");
+    let assigned = draft.with_untracked(|draft| draft.assigned.clone());
+    let at_first = assigned.clone();
+    let assign = Callback::new(move |user: Option<String>| {
+        draft.update(|draft| draft.assigned = user.unwrap_or_else(|| assigned.clone()));
+    });
+    view! {
+        <div class="form-grid">
+            {status(draft, names, at("/status"))}
+            <Field id="in-weight" label=leads::weight() hint=leads::weight_hint() faults=weight_faults>
+                <input
+                    id="in-weight"
+                    class="input"
+                    inputmode="numeric"
+                    autocomplete="off"
+                    aria-describedby="in-weight-note"
+                    aria-invalid=invalid(weight_faults)
+                    data-test="in-weight"
+                    prop:value=draft.with_untracked(|draft| draft.weight.clone())
+                    on:input:target=move |event| draft.update(|draft| draft.weight = event.target().value())
+                />
+            </Field>
+            {moment("in-callback", texts::callback(), texts::callback_hint(), "/callback_at", |draft| &mut draft.callback_at)}
+            {moment("in-freeze", texts::frozen_until(), leads::freeze_hint(), "/freeze_until", |draft| &mut draft.freeze_until)}
+            <AssigneeChoice
+                id="in-assignee"
+                label=texts::assigned_to()
+                at_first=Some(at_first)
+                me
+                staff
+                faults=at("/assigned_user_id")
+                on_choose=assign
+            />
+        </div>
+    }
+    .into_any()
+}
+
+/// Whether an input is wrong, as its attribute says.
+fn invalid(faults: Signal<Vec<Fault>>) -> impl Fn() -> String + Send + Clone + 'static {
+    move || faults.with(|faults| !faults.is_empty()).to_string()
+}
+
+fn status(draft: RwSignal<CampaignLeadDraft>, names: Signal<Names>, faults: Signal<Vec<Fault>>) -> AnyView {
+    let options = move || {
+        let chosen = draft.with_untracked(|draft| draft.status.clone());
+        let statuses = names.with(|names| names.statuses.clone());
+        // Until the list has come the status stands by its name.
+        let alone = statuses.iter().all(|status| status.name != chosen);
+        let alone = alone.then(|| view! { <option value=chosen.clone() selected>{chosen.clone()}</option> });
+        let listed = statuses.into_iter().map(|status| {
+            let selected = status.name == chosen;
+            view! {
+                <option value=status.name selected=selected>
+                    {status.label}
+                </option>
+            }
+        });
+        (alone, listed.collect_view())
+    };
+    view! {
+        <Field id="in-status" label=leads::status() faults=faults>
+            <select
+                id="in-status"
+                class="select"
+                autofocus
+                aria-describedby="in-status-note"
+                aria-invalid=invalid(faults)
+                data-test="in-status"
+                on:change:target=move |event| draft.update(|draft| draft.status = event.target().value())
+            >
+                {options}
+            </select>
+        </Field>
+    }
+    .into_any()
+}

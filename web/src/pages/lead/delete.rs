@@ -1,0 +1,52 @@
+//! Deleting a lead, as whoever it is about may demand.
+
+use leadscribe_engine::api::LeadId;
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+
+use crate::api::use_api;
+use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
+use crate::components::icon::{Glyph, Icon};
+use crate::components::toast::use_toasts;
+use crate::session::use_session;
+use crate::texts::lead as texts;
+
+/// The button, for those who may, and what it asks before.
+#[component]
+pub fn DeleteLead(
+    /// The lead that is shown; none when there is none.
+    lead: Signal<Option<LeadId>>,
+    /// What it is called.
+    title: Signal<String>,
+) -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let navigate = use_navigate();
+    let doubt = Doubt::<(LeadId, String)>::new();
+    let on_confirm = Callback::new(move |(id, name): (LeadId, String)| {
+        let navigate = navigate.clone();
+        doubt.attempt().start(api.delete_lead(id), move |()| {
+            doubt.close();
+            toasts.done(texts::is_deleted(&name));
+            navigate("/leads", Default::default());
+        });
+    });
+    let ask = move |_| {
+        if let Some(id) = lead.get_untracked() {
+            doubt.ask((id, title.get_untracked()));
+        }
+    };
+    view! {
+        <Show when=move || session.may_write() && lead.with(Option::is_some)>
+            <button type="button" class="button" data-test="delete-lead" on:click=ask>
+                <Icon glyph=Glyph::Trash />
+                {texts::delete()}
+            </button>
+        </Show>
+        <ConfirmDialog doubt question on_confirm />
+    }
+    .into_any()
+}
+
+fn question((_, name): &(LeadId, String)) -> Question {
+    Question { title: texts::delete_title(name), text: texts::delete_text().to_owned(), action: texts::delete() }
+}
