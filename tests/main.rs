@@ -2,13 +2,15 @@
 //!
 //! [`harness`] starts it and talks to it; [`api`] holds the tests of the routes, one file per resource; [`browser`] walks
 //! through the panel as people do; [`filters`] compares look-ups with an evaluator that was written apart from the engine;
-//! [`options`] starts the program with them; [`import_command`] imports with it; [`crash`] kills it; [`postgresql`] runs several of it on one PostgreSQL
+//! [`options`] starts the program with them; [`import_command`] imports with it; [`crash`] kills it; [`backup`] backs it up and
+//! restores it; [`postgresql`] runs several of it on one PostgreSQL
 //! database; [`recordings`] keeps recordings in an S3-compatible store; [`speech`] follows calls from their recording to the
 //! text that is delivered.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 mod api;
+mod backup;
 mod browser;
 mod crash;
 mod demo;

@@ -7,6 +7,7 @@
 
 pub mod app;
 pub mod background;
+pub mod backup;
 pub mod cli;
 pub mod clock;
 pub mod config;

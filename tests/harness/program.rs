@@ -51,11 +51,35 @@ pub fn told(data_dir: &Path, args: &[String]) -> String {
 
 /// Runs a command that must fail, and gives what it says: all of it.
 pub fn refusal(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> String {
+    let (succeeded, said) = outcome(data_dir, options, args);
+    assert!(!succeeded, "{args:?}: {said}");
+    said
+}
+
+/// Runs a command, and gives whether it succeeded and all that it says.
+pub fn outcome(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> (bool, String) {
     let mut command = Command::new(binary());
     let output = command.args(args).arg("--data-dir").arg(data_dir).envs(options.iter().copied()).output().unwrap();
     let said = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap()).concat();
-    assert!(!output.status.success(), "{args:?}: {said}");
-    said
+    (output.status.success(), said)
+}
+
+/// Runs a command with a file as its standard input and another as its standard output.
+pub fn piped(data_dir: &Path, args: &[&str], input: Stdio, output: Stdio) {
+    let mut command = Command::new(binary());
+    command.args(args).arg("--data-dir").arg(data_dir).stdin(input).stdout(output);
+    assert!(command.status().unwrap().success(), "{args:?}");
+}
+
+/// Starts a command, and ends it as `kill -9` does after a while. True when it had ended by itself before.
+pub fn killed_after(data_dir: &Path, args: &[&str], wait: Duration) -> bool {
+    let mut command = Command::new(binary());
+    command.args(args).arg("--data-dir").arg(data_dir).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut process = command.spawn().unwrap();
+    std::thread::sleep(wait);
+    let had_ended = process.try_wait().unwrap().is_some();
+    kill(&mut process);
+    had_ended
 }
 
 /// A running worker, killed when dropped. It serves nothing.

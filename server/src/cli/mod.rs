@@ -1,12 +1,14 @@
 //! The commands, one per file. Here and in `main.rs` alone concrete adapters are named.
 
 mod api_key;
+mod backup;
 mod documents;
 mod import;
 mod migrate;
 mod model;
 mod moved;
 pub mod parts;
+mod restore;
 mod serve;
 mod token;
 mod transcribe;
@@ -50,6 +52,10 @@ enum Command {
     Token(token::Token),
     /// Bring the database to the schema of this program, or move it to PostgreSQL
     Migrate(Box<migrate::Migrate>),
+    /// Back up the embedded database, with its recordings and options, into one file while the server runs
+    Backup(Box<backup::Backup>),
+    /// Restore a backup into a new data folder, or check it
+    Restore(Box<restore::Restore>),
     /// Keep the models of the embedded recogniser
     #[command(subcommand)]
     Model(Box<model::Model>),
@@ -108,6 +114,8 @@ pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
             Command::ApiKey(api_key) => api_key.run().await?,
             Command::Token(token) => token.run().await?,
             Command::Migrate(migrate) => migrate.run().await?,
+            Command::Backup(backup) => backup.run().await?,
+            Command::Restore(restore) => restore.run().await?,
             Command::Model(model) => model.run().await?,
             Command::Transcribe(transcribe) => transcribe.run().await?,
             Command::Openapi => documents::openapi()?,

@@ -22,6 +22,7 @@ mod imports;
 mod leads;
 mod overview;
 pub mod postgres;
+pub mod snapshot;
 mod speech;
 pub mod sql;
 pub mod sqlite;

@@ -82,13 +82,19 @@ fn set_up(connection: &Connection, cache_kib: i64) -> Result<(), OpenError> {
     Ok(())
 }
 
+/// The newest version of the schema that this program knows.
+pub(super) fn known_schema() -> i64 {
+    let runner = embedded::migrations::runner();
+    runner.get_migrations().iter().map(|migration| i64::from(migration.version())).max().unwrap_or(0)
+}
+
 /// Brings the schema up to date, in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     let runner = embedded::migrations::runner().set_grouped(true).set_abort_missing(true).set_abort_divergent(true);
-    let known = runner.get_migrations().iter().map(refinery::Migration::version).max().unwrap_or(0);
+    let known = known_schema();
     runner.run(connection).map(|_| ()).map_err(|error| match error.kind() {
-        refinery::error::Kind::MissingVersion(applied) if applied.version() > known => {
-            OpenError::NewerSchema { found: i64::from(applied.version()), known: i64::from(known) }
+        refinery::error::Kind::MissingVersion(applied) if i64::from(applied.version()) > known => {
+            OpenError::NewerSchema { found: i64::from(applied.version()), known }
         }
         _ => OpenError::Migration(error),
     })

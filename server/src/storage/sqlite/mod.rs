@@ -17,6 +17,7 @@ mod dialect;
 mod error;
 mod readers;
 mod session;
+pub mod snapshot;
 #[cfg(test)]
 mod tests;
 

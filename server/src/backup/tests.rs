@@ -1,0 +1,348 @@
+//! Backups that are whole, damaged, foreign and malicious.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use chrono::DateTime;
+use tempfile::TempDir;
+
+use super::*;
+use crate::recording::files::{Digest, fresh_key};
+use crate::storage::RecordingKey;
+use crate::storage::snapshot::{Contents, TableContents};
+use leadscribe_engine::api::CallId;
+use sha2::{Digest as _, Sha256};
+
+/// The schema that these tests know.
+const KNOWN: i64 = 11;
+
+/// A data folder, and what is to be backed up of it. Its database is any file: nothing here looks into it.
+fn installation() -> (TempDir, Source) {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("recordings");
+    fs::create_dir(&folder).unwrap();
+    fs::write(home.path().join("copy.db"), b"rows and rows and rows".repeat(20)).unwrap();
+    fs::write(home.path().join("leadscribe.toml"), "[http]\nlisten = \"127.0.0.1:1\"\n").unwrap();
+    let rows = TableContents { rows: 3, sha256: "00".repeat(32) };
+    let contents = Contents {
+        schema: KNOWN,
+        tables: BTreeMap::from([("leads".to_owned(), rows)]),
+        recordings: vec![store(&folder, 1, b"first sound"), store(&folder, 2, b"second sound")],
+    };
+    let source = Source {
+        database: home.path().join("copy.db"),
+        contents,
+        made_at: DateTime::from_timestamp(1_777_627_800, 0).unwrap(),
+        options: Some(home.path().join("leadscribe.toml")),
+        folder,
+        recordings: Recordings::Included,
+    };
+    (home, source)
+}
+
+fn store(folder: &Path, call: i64, sound: &[u8]) -> RecordingKey {
+    let key = fresh_key(CallId(call), &Digest::new(Sha256::digest(sound).into()), "wav");
+    fs::create_dir(folder.join(call.to_string())).unwrap();
+    fs::write(folder.join(&key.0), sound).unwrap();
+    key
+}
+
+fn backup(source: &Source) -> (Vec<u8>, Written) {
+    write(Vec::new(), source, || Ok(source.contents.recordings.clone()), |_| ()).unwrap()
+}
+
+/// What is said of a backup, and that nothing is written but into the folder.
+fn said(backup: &[u8]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("inner/folder");
+    fs::create_dir_all(&folder).unwrap();
+    let said = read(backup, &folder, KNOWN, false, |_| ()).map_or_else(|error| format!("{error:#}"), |_| "good".into());
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1, "something was written outside");
+    assert_eq!(fs::read_dir(home.path().join("inner")).unwrap().count(), 1, "something was written outside");
+    said
+}
+
+#[test]
+fn what_was_backed_up_is_restored() {
+    let (_home, source) = installation();
+    let (file, written) = backup(&source);
+    assert_eq!(written.manifest.files.len(), 4);
+    assert_eq!(written.manifest.remarks, []);
+    let folder = tempfile::tempdir().unwrap();
+    let found = read(&file[..], folder.path(), KNOWN, false, |_| ()).unwrap();
+    assert_eq!((&found.manifest, found.header.schema), (&written.manifest, KNOWN));
+    assert!(found.header.bytes >= written.bytes);
+    found.expect(&source.contents).unwrap();
+    let mut expected = vec![(source.database.clone(), "leadscribe.db".to_owned())];
+    expected.push((source.options.clone().unwrap(), "leadscribe.toml".to_owned()));
+    let sound = |key: &RecordingKey| (source.folder.join(&key.0), format!("recordings/{}", key.0));
+    expected.extend(source.contents.recordings.iter().map(sound));
+    for (from, to) in expected {
+        let to = folder.path().join(to);
+        assert_eq!(fs::read(from).unwrap(), fs::read(&to).unwrap(), "{}", to.display());
+        assert_eq!(fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    // To look at it, no more than the database is needed.
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(read(&file[..], folder.path(), KNOWN, true, |_| ()).unwrap(), found);
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["leadscribe.db"]);
+}
+
+#[test]
+fn of_a_recording_that_is_not_there_is_said_why() {
+    let (home, mut source) = installation();
+    let [purged, damaged] = [0, 1].map(|index| source.contents.recordings[index].clone());
+    fs::remove_file(source.folder.join(&purged.0)).unwrap();
+    fs::write(source.folder.join(&damaged.0), "another sound").unwrap();
+    let missing = RecordingKey("7/never-there.wav".to_owned());
+    // Links to what is none of a backup's business.
+    fs::write(home.path().join("secret"), "of somebody else").unwrap();
+    fs::create_dir(source.folder.join("8")).unwrap();
+    std::os::unix::fs::symlink(home.path().join("secret"), source.folder.join("8/link.wav")).unwrap();
+    std::os::unix::fs::symlink(home.path(), source.folder.join("9")).unwrap();
+    let links = ["8/link.wav", "9/secret", "../secret"].map(|key| RecordingKey(key.to_owned()));
+    source.contents.recordings.push(missing.clone());
+    source.contents.recordings.extend(links.clone());
+    let mut named = source.contents.recordings.clone();
+    named.retain(|key| *key != purged);
+    named.sort_by(|one, other| one.0.cmp(&other.0));
+    let (file, written) = write(Vec::new(), &source, || Ok(named), |_| ()).unwrap();
+    let remark = |key: &RecordingKey, left| Remark { recording: key.0.clone(), left };
+    let mut expected =
+        vec![remark(&purged, Left::Purged), remark(&damaged, Left::Damaged), remark(&missing, Left::Missing)];
+    expected.extend(links.iter().map(|key| remark(key, Left::Missing)));
+    assert_eq!(written.manifest.remarks, expected);
+    let folder = tempfile::tempdir().unwrap();
+    read(&file[..], folder.path(), KNOWN, false, |_| ()).unwrap().expect(&source.contents).unwrap();
+}
+
+#[test]
+fn recordings_in_a_bucket_are_left_there() {
+    let (_home, mut source) = installation();
+    source.recordings = Recordings::Bucket("s3://calls/one".to_owned());
+    let (file, written) = backup(&source);
+    assert_eq!(written.manifest.files.keys().collect::<Vec<_>>(), ["leadscribe.db", "leadscribe.toml"]);
+    let folder = tempfile::tempdir().unwrap();
+    let found = read(&file[..], folder.path(), KNOWN, false, |_| ()).unwrap();
+    assert_eq!(found.header.recordings, source.recordings);
+    found.expect(&source.contents).unwrap();
+}
+
+#[test]
+fn a_damaged_backup_is_refused_wherever_it_is_damaged() {
+    let (_home, source) = installation();
+    let (file, _) = backup(&source);
+    assert_eq!(said(&file), "good");
+    for offset in 0..file.len() {
+        let mut damaged = file.clone();
+        damaged[offset] ^= 0xff;
+        let said = said(&damaged);
+        assert!(said.contains("the backup") || said.contains("expected a backup"), "byte {offset}: {said}");
+    }
+    for length in 0..file.len() {
+        let said = said(&file[..length]);
+        assert!(said.contains("cut short") || said.contains("expected a backup"), "{length} bytes: {said}");
+    }
+    let mut longer = file.clone();
+    longer.extend(b"and more");
+    assert!(said(&longer).contains("the backup is damaged"), "{}", said(&longer));
+    // A second archive behind the first is no part of it either.
+    assert_eq!(said(&[&file[..], &file].concat()), "the backup is damaged: something follows it");
+}
+
+#[test]
+fn what_the_database_holds_must_be_what_it_held() {
+    let (_home, source) = installation();
+    let (file, _) = backup(&source);
+    let folder = tempfile::tempdir().unwrap();
+    let read = read(&file[..], folder.path(), KNOWN, false, |_| ()).unwrap();
+    let refused = |change: &dyn Fn(&mut Contents)| {
+        let mut found = source.contents.clone();
+        change(&mut found);
+        read.expect(&found).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(&|found| found.tables.get_mut("leads").unwrap().rows = 2),
+        "the backup is damaged: the table leads is not what it was"
+    );
+    assert_eq!(
+        refused(&|found| drop(found.tables.remove("leads"))),
+        "the backup is damaged: the table leads is not what it was"
+    );
+    assert_eq!(
+        refused(&|found| found.schema = 10),
+        "the backup is damaged: it says that its database has schema version 11, but that has 10"
+    );
+    assert_eq!(
+        refused(&|found| found.recordings.push(RecordingKey("5/other.wav".to_owned()))),
+        "the backup is damaged: the recording 5/other.wav is not in it"
+    );
+}
+
+/// An archive of entries as somebody else might make it.
+fn archive(entries: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
+    let mut tar = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());
+    for (path, kind, content) in entries {
+        let mut header = tar::Header::new_ustar();
+        // Not by `set_path`, which refuses what is to be tried.
+        header.as_mut_bytes()[..path.len()].copy_from_slice(path.as_bytes());
+        header.set_size(content.len() as u64);
+        header.set_entry_type(*kind);
+        header.set_mode(0o600);
+        if kind.is_symlink() {
+            header.set_link_name("/etc/passwd").unwrap();
+        }
+        header.set_cksum();
+        tar.append(&header, *content).unwrap();
+    }
+    tar.into_inner().unwrap().finish().unwrap()
+}
+
+fn header(change: impl FnOnce(&mut Header)) -> Vec<u8> {
+    let mut header = Header {
+        format: FORMAT,
+        program: "9.9.9".to_owned(),
+        schema: KNOWN,
+        made_at: DateTime::from_timestamp(1_777_627_800, 0).unwrap(),
+        entries: 4,
+        bytes: 4_096,
+        recordings: Recordings::Included,
+    };
+    change(&mut header);
+    serde_json::to_vec(&header).unwrap()
+}
+
+#[test]
+fn what_is_foreign_or_newer_is_refused_with_a_word_about_it() {
+    const FILE: tar::EntryType = tar::EntryType::Regular;
+    let foreign = "expected a backup made by `leadscribe backup`, found something else";
+    assert_eq!(said(b""), foreign);
+    assert_eq!(said(b"PK\x03\x04 and so on"), foreign);
+    assert_eq!(said(&zstd::encode_all(&b"no archive"[..], 1).unwrap()), foreign);
+    assert_eq!(said(&archive(&[("notes.txt", FILE, b"mine")])), foreign);
+
+    let newer = header(|header| header.format = 2);
+    assert_eq!(
+        said(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
+        "the backup has format 2, but this program knows formats up to 1: restore it with Leadscribe 9.9.9, which made it, or \
+         newer"
+    );
+    let newer = header(|header| header.schema = 12);
+    assert_eq!(
+        said(&archive(&[("leadscribe-backup.json", FILE, &newer)])),
+        "the backup has schema version 12, but this program knows versions up to 11: restore it with Leadscribe 9.9.9, which \
+         made it, or newer"
+    );
+    let huge = header(|header| header.bytes = 1 << 60);
+    let huge = said(&archive(&[("leadscribe-backup.json", FILE, &huge)]));
+    assert!(huge.starts_with("the backup needs up to 1152921504606846976 bytes, but only "), "{huge}");
+}
+
+#[test]
+fn nothing_leaves_the_folder_and_nothing_is_endless() {
+    const FILE: tar::EntryType = tar::EntryType::Regular;
+    let header = header(|_| ());
+    let said = |entries: &[(&str, tar::EntryType, &[u8])]| {
+        said(&archive(&[&[("leadscribe-backup.json", FILE, &header[..])], entries].concat()))
+    };
+    let digest = "ab".repeat(32);
+    let inside = format!("recordings/1/{digest}-00000000.wav");
+    let climbing = format!("recordings/1/{digest}-/../../../climbed");
+    for (path, kind) in [
+        ("../climbed", FILE),
+        ("recordings/../../climbed", FILE),
+        ("/tmp/climbed", FILE),
+        ("spool/file", FILE),
+        ("recordings/1", FILE),
+        ("recordings/1/notes.txt", FILE),
+        (climbing.as_str(), FILE),
+        ("leadscribe.db-wal", FILE),
+        ("leadscribe.db", tar::EntryType::Symlink),
+        ("leadscribe.db", tar::EntryType::Directory),
+        ("leadscribe.db", tar::EntryType::Fifo),
+        ("././@LongLink", tar::EntryType::GNULongName),
+        ("pax", tar::EntryType::XGlobalHeader),
+    ] {
+        assert_eq!(
+            said(&[(path, kind, b"")]),
+            format!(
+                "the backup holds {path:?}, which has no place in a data folder; it was not made by `leadscribe backup`"
+            )
+        );
+    }
+    let twice = (inside.as_str(), FILE, &b"sound"[..]);
+    assert_eq!(said(&[twice, twice]), format!("the backup is damaged: it holds {inside} twice"));
+    assert_eq!(
+        said(&[("leadscribe.db", FILE, &[0; 4_097])]),
+        "the backup is damaged: it holds more bytes than it says"
+    );
+    assert_eq!(
+        said(&[("leadscribe.db", FILE, &[0; 2_048]), ("leadscribe.toml", FILE, &[0; 2_049])]),
+        "the backup is damaged: it holds more bytes than it says"
+    );
+    let names: Vec<_> = (0..5).map(|call| format!("recordings/{call}/{digest}-00000000.wav")).collect();
+    let many: Vec<_> = names.iter().map(|name| (name.as_str(), FILE, &b""[..])).collect();
+    assert_eq!(said(&many), "the backup is damaged: it holds more files than it says");
+    assert_eq!(said(&[("leadscribe.db", FILE, b"")]), "the backup is cut short: its end is missing");
+    let manifest = serde_json::to_vec(&Manifest::default()).unwrap();
+    let end = ("manifest.json", FILE, &manifest[..]);
+    assert_eq!(said(&[end]), "the backup is damaged: it holds no database");
+    assert_eq!(
+        said(&[("leadscribe.db", FILE, b"x"), end]),
+        "the backup is damaged: leadscribe.db is not what its manifest says"
+    );
+    assert_eq!(said(&[end, twice]), "the backup is damaged: something follows its manifest");
+}
+
+#[test]
+fn a_place_is_taken_in_one_step_or_not_at_all() {
+    let home = tempfile::tempdir().unwrap();
+    let names = || {
+        let mut names: Vec<_> =
+            fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let target = home.path().join("data");
+    for is_there in [false, true] {
+        if is_there {
+            fs::create_dir(&target).unwrap();
+        }
+        let given_up = Place::find(&target).unwrap();
+        fs::write(given_up.folder().join("leadscribe.db"), "half").unwrap();
+        drop(given_up);
+        assert_eq!(names().len(), usize::from(is_there), "{:?}", names());
+    }
+    let place = Place::find(&target).unwrap();
+    fs::write(place.folder().join("leadscribe.db"), "whole").unwrap();
+    place.settle().unwrap();
+    assert_eq!(names(), ["data"]);
+    assert_eq!(fs::read_to_string(target.join("leadscribe.db")).unwrap(), "whole");
+    assert!(target.join("recordings").is_dir());
+    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o700);
+
+    for name in ["a", "b", "c"] {
+        fs::write(target.join(name), "").unwrap();
+    }
+    let refused = |target: &Path| Place::find(target).unwrap_err().to_string();
+    assert_eq!(
+        refused(&target),
+        format!("expected an empty folder or none at {}, found a, b, c and 2 more in it", target.display())
+    );
+    let file = target.join("a");
+    assert_eq!(refused(&file), format!("expected an empty folder or none at {}, found something else", file.display()));
+
+    let other = home.path().join("other");
+    let place = Place::find(&other).unwrap();
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("file"), "of somebody who was quicker").unwrap();
+    assert_eq!(
+        place.settle().unwrap_err().to_string(),
+        format!("{} was empty before, and isn't any more; nothing was restored", other.display())
+    );
+    assert_eq!(names(), ["data", "other"]);
+    assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
+}

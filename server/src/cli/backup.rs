@@ -1,0 +1,152 @@
+//! `leadscribe backup`.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+use tempfile::NamedTempFile;
+
+use super::moved;
+use crate::backup::{self, Left, Progress, Recordings, Source, Written};
+use crate::clock::{Clock, SystemClock};
+use crate::config::{Config, Flags};
+use crate::storage::sqlite::snapshot;
+use crate::telemetry;
+
+/// What files are called until they are complete.
+const UNFINISHED: &str = ".leadscribe-backup-";
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Backup {
+    /// The file to make, which must not be there yet; `-` for standard output
+    file: PathBuf,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+impl Backup {
+    /// Copies the database and writes it with all that belongs to it. The file has its name once it is complete and on disk.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let Self { file, flags } = self;
+        let config = Config::load(&flags)?;
+        telemetry::init(&config.log)?;
+        tokio::task::spawn_blocking(move || back_up(&config, &file)).await?
+    }
+}
+
+fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
+    if config.storage.database_url.reveal().is_some() {
+        bail!(
+            "`leadscribe backup` backs up the database in the data folder, and this one is on PostgreSQL: back that up with \
+             pg_dump, and the recordings with it"
+        );
+    }
+    moved::refuse(config)?;
+    if file == Path::new("-") {
+        ensure!(!io::stdout().is_terminal(), "a backup can't be shown; send it to a file or a program");
+        // On the disk of the data folder, where a server looks for files that a killed process left.
+        let folder = config.spool_dir();
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+        let (_, written) = write(config, &folder, BufWriter::new(io::stdout().lock()))?;
+        say(config, &written);
+        return Ok(());
+    }
+    ensure!(
+        fs::symlink_metadata(file).is_err(),
+        "there is something at {} already; name a file that isn't there",
+        file.display()
+    );
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let unfinished = unfinished(folder)?;
+    let (writer, written) = write(config, folder, BufWriter::new(unfinished.as_file()))?;
+    drop(writer);
+    unfinished.as_file().sync_all().with_context(|| format!("can't write {}", file.display()))?;
+    // Not over what came there meanwhile.
+    let bytes = unfinished.as_file().metadata()?.len();
+    let named = unfinished.persist_noclobber(file).map_err(|error| error.error);
+    named.with_context(|| format!("can't make {}", file.display()))?;
+    File::open(folder)?.sync_all()?;
+    say(config, &written);
+    eprintln!("{}: {bytes} bytes", file.display());
+    Ok(())
+}
+
+/// A file of the disk that the backup will be on, for nobody else: there are phone numbers in it. It goes when dropped.
+fn unfinished(folder: &Path) -> anyhow::Result<NamedTempFile> {
+    let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
+    file.with_context(|| format!("can't make a file in {}", folder.display()))
+}
+
+/// Copies the database to a file in `folder` that goes at the end, and writes the backup to `out`.
+fn write<W: Write>(config: &Config, folder: &Path, out: W) -> anyhow::Result<(W, Written)> {
+    let database = config.database_file();
+    let copy = unfinished(folder)?;
+    let bar = progress_bar();
+    bar.set_message("copying the database");
+    let made_at = SystemClock.now();
+    snapshot::take(&database, copy.path()).context("can't copy the database")?;
+    let contents = snapshot::contents(copy.path()).context("can't read the copy of the database")?;
+    let options = config.storage.data_dir.join("leadscribe.toml");
+    let source = Source {
+        database: copy.path().to_owned(),
+        contents,
+        made_at,
+        options: options.is_file().then_some(options),
+        folder: config.recordings_dir(),
+        recordings: match config.recordings.url.as_str() {
+            "none" => Recordings::Included,
+            bucket => Recordings::Bucket(bucket.to_owned()),
+        },
+    };
+    bar.set_message("writing");
+    let still_named = || snapshot::recordings(&database).context("can't read the database");
+    let written = backup::write(out, &source, still_named, |Progress { done, total }| {
+        bar.set_length(total);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    let (mut out, written) = written?;
+    out.flush().context("can't write the backup")?;
+    Ok((out, written))
+}
+
+/// What was backed up, and what not.
+fn say(config: &Config, written: &Written) {
+    let Written { manifest, bytes } = written;
+    let rows: u64 = manifest.tables.values().map(|table| table.rows).sum();
+    let recordings = manifest.files.keys().filter(|path| path.starts_with("recordings/")).count();
+    eprintln!("backed up {rows} rows and {recordings} recordings, {bytes} bytes before compression");
+    for (left, what) in [
+        (Left::Purged, "recordings purged or replaced while the backup was made"),
+        (Left::Missing, "recordings missing from their folder, already before the backup"),
+        (Left::Damaged, "recordings in the backup whose bytes are not those that were stored once"),
+    ] {
+        let keys: Vec<_> = manifest.remarks.iter().filter(|remark| remark.left == left).collect();
+        if let Some(first) = keys.first() {
+            eprintln!("{what}: {}, such as {}", keys.len(), first.recording);
+        }
+    }
+    if config.recordings.url != "none" {
+        eprintln!(
+            "the recordings are in {}, and not in this backup: back that up together with it",
+            config.recordings.url
+        );
+    }
+}
+
+/// On standard error, as all that is told.
+fn progress_bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {msg}  {eta} left")
+        .expect("the template is well formed");
+    let bar = ProgressBar::new(0).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

@@ -1,0 +1,108 @@
+//! `leadscribe restore`.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::backup::{self, Place, Progress, Recordings};
+use crate::config::{Config, Flags};
+use crate::storage::sqlite::snapshot;
+use crate::telemetry;
+
+/// The arguments.
+#[derive(Debug, clap::Args)]
+pub struct Restore {
+    /// What `leadscribe backup` made; `-` for standard input
+    file: PathBuf,
+    /// Restore nothing, and check that all could be; takes room for the database where temporary files are
+    #[arg(long)]
+    verify: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+impl Restore {
+    /// Takes the backup apart, looks through all of it, and only then puts it in the place of the data folder.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let Self { file, verify, flags } = self;
+        let config = Config::load(&flags)?;
+        telemetry::init(&config.log)?;
+        tokio::task::spawn_blocking(move || if verify { check(&file) } else { restore(&config, &file) }).await?
+    }
+}
+
+/// Checks a backup, and leaves everything else as it is.
+fn check(file: &Path) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir().context("can't make a temporary folder")?;
+    say(&unpack(file, folder.path(), true)?);
+    eprintln!("the backup is complete and undamaged");
+    Ok(())
+}
+
+fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
+    ensure!(
+        config.storage.database_url.reveal().is_none(),
+        "`leadscribe restore` makes a data folder with its own database, and --database-url names another; leave that out"
+    );
+    let folder = &config.storage.data_dir;
+    let place = Place::find(folder)?;
+    let read = unpack(file, place.folder(), false)?;
+    place.settle()?;
+    say(&read);
+    let folder = folder.display();
+    eprintln!("restored to {folder}; next: `leadscribe serve --data-dir {folder}`");
+    if read.header.schema < snapshot::known_schema() {
+        eprintln!("the database is of an older version of the program; the next start brings it up to date");
+    }
+    Ok(())
+}
+
+/// Takes a backup apart into a folder, and compares everything with what it was.
+fn unpack(file: &Path, folder: &Path, database_only: bool) -> anyhow::Result<backup::Read> {
+    let input: Box<dyn Read> = if file == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(file).with_context(|| format!("can't read {}", file.display()))?)
+    };
+    let bar = progress_bar();
+    let tell = |Progress { done, total }| {
+        bar.set_length(total);
+        bar.set_position(done);
+    };
+    let read = backup::read(input, folder, snapshot::known_schema(), database_only, tell)?;
+    bar.set_message("looking through the database");
+    let found = snapshot::examine(&folder.join("leadscribe.db")).context("the backup is damaged")?;
+    bar.finish_and_clear();
+    read.expect(&found)?;
+    Ok(read)
+}
+
+/// What the backup holds.
+fn say(read: &backup::Read) {
+    let backup::Read { header, manifest } = read;
+    eprintln!("a backup of {}, made by Leadscribe {}", header.made_at.format("%Y-%m-%d %H:%M:%S UTC"), header.program);
+    for (table, contents) in manifest.tables.iter().filter(|(_, contents)| contents.rows > 0) {
+        eprintln!("{:>12} {table}", contents.rows);
+    }
+    let recordings = manifest.files.keys().filter(|path| path.starts_with("recordings/")).count();
+    eprintln!("{recordings:>12} files of recordings");
+    if !manifest.remarks.is_empty() {
+        let count = manifest.remarks.len();
+        eprintln!("recordings that were purged meanwhile, missing or damaged when it was made: {count}");
+    }
+    if let Recordings::Bucket(url) = &header.recordings {
+        eprintln!("the recordings are in {url}, and not in this backup");
+    }
+}
+
+fn progress_bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {bytes} of {total_bytes}  {msg}  {eta} left")
+        .expect("the template is well formed");
+    let bar = ProgressBar::new(0).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

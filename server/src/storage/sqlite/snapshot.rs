@@ -1,0 +1,201 @@
+//! Copies of the database, made while others write, and looked through.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use sha2::{Digest, Sha256};
+
+use super::connection;
+use super::error::OpenError;
+use crate::storage::RecordingKey;
+use crate::storage::snapshot::{Contents, SnapshotError, TableContents};
+
+/// Faults of a damaged file that are told; the first says enough.
+const FAULTS: usize = 3;
+
+/// Copies the database at `source` into the empty file at `target`, as it is at this moment, committed writes of others
+/// included. Nobody waits for it. Blocks.
+///
+/// Rows are written anew one after the other, so that no byte of what was deleted comes along; the words of deleted
+/// transcripts, which their index drops only by and by, are taken out of the copy.
+///
+/// # Errors
+/// There is no such database, it is of a newer program, or one of the files can't be used.
+pub fn take(source: &Path, target: &Path) -> Result<(), SnapshotError> {
+    let reader = open_existing(source)?;
+    let known = known_schema();
+    let found = schema(&reader)?;
+    if found > known {
+        return Err(SnapshotError::NewerSchema { found, known });
+    }
+    let path = target.to_str().ok_or_else(|| SnapshotError::Failed("the name of the copy is no text".into()))?;
+    reader.execute("VACUUM INTO ?1", [path])?;
+    drop(reader);
+    let copy = Connection::open(target)?;
+    // What is lost with the machine is made again, and nothing may lie beside it.
+    copy.pragma_update_and_check(None, "journal_mode", "MEMORY", |_| Ok(()))?;
+    copy.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
+    if has_words(&copy)? {
+        copy.execute("INSERT INTO transcript_words (transcript_words) VALUES ('optimize')", [])?;
+    }
+    Ok(())
+}
+
+/// What the database in a file that nobody else uses holds. Blocks.
+///
+/// # Errors
+/// It is no such database, or can't be read.
+pub fn contents(path: &Path) -> Result<Contents, SnapshotError> {
+    contents_of(&open_existing(path)?)
+}
+
+/// As [`contents`], after SQLite has looked through the whole file and at every reference between rows.
+///
+/// # Errors
+/// As [`contents`]; or it is damaged.
+pub fn examine(path: &Path) -> Result<Contents, SnapshotError> {
+    let connection = open_existing(path)?;
+    if let Some(fault) = faults(&connection, "integrity_check")?.first() {
+        return Err(SnapshotError::Damaged(fault.clone()));
+    }
+    if let Some(table) = strays(&connection)?.first() {
+        return Err(SnapshotError::Damaged(format!("a row of {table} refers to one that isn't there")));
+    }
+    contents_of(&connection)
+}
+
+/// The recordings that the calls of a database name now, by its own order. Others may write meanwhile. Blocks.
+///
+/// # Errors
+/// It can't be read.
+pub fn recordings(path: &Path) -> Result<Vec<RecordingKey>, SnapshotError> {
+    recordings_of(&open_existing(path)?)
+}
+
+/// The newest version of the schema that this program knows.
+pub fn known_schema() -> i64 {
+    connection::known_schema()
+}
+
+/// The first faults that `PRAGMA integrity_check` or `quick_check` finds.
+pub(super) fn faults(connection: &Connection, check: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(&format!("PRAGMA {check}({FAULTS})"))?;
+    let found = statement.query_map([], |row| row.get::<_, String>(0))?.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(found.into_iter().filter(|line| line != "ok").collect())
+}
+
+/// The tables of rows that refer to rows that aren't there.
+pub(super) fn strays(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check")?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
+/// The version of a database's schema.
+pub(super) fn schema(connection: &Connection) -> Result<i64, SnapshotError> {
+    let found = connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0));
+    match found {
+        Ok(Some(version)) => Ok(version),
+        Ok(None) => Err(SnapshotError::Foreign),
+        Err(error) => Err(told(error)),
+    }
+}
+
+/// Opens a database that is there, for reading alone.
+pub(super) fn open_existing(path: &Path) -> Result<Connection, SnapshotError> {
+    if !path.is_file() {
+        return Err(SnapshotError::None(path.to_owned()));
+    }
+    connection::open_reader(path).map_err(|error| match error {
+        OpenError::Sqlite(error) => told(error),
+        other => SnapshotError::Failed(Box::new(other)),
+    })
+}
+
+fn contents_of(connection: &Connection) -> Result<Contents, SnapshotError> {
+    let schema = schema(connection)?;
+    let mut tables = BTreeMap::new();
+    for table in table_names(connection)? {
+        let contents = table_contents(connection, &table)?;
+        tables.insert(table, contents);
+    }
+    Ok(Contents { schema, tables, recordings: recordings_of(connection)? })
+}
+
+/// Neither virtual tables, nor those that belong to them, nor the planner's counts; but which ids were given.
+fn table_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+         AND (name NOT LIKE 'sqlite~_%' ESCAPE '~' OR name = 'sqlite_sequence')";
+    let mut statement = connection.prepare(sql)?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
+fn table_contents(connection: &Connection, table: &str) -> rusqlite::Result<TableContents> {
+    let key = "SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk";
+    let mut statement = connection.prepare(key)?;
+    let mut key: Vec<String> = statement.query_map([table], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    if key.is_empty() {
+        key.push("rowid".to_owned());
+    }
+    let mut statement = connection.prepare(&format!("SELECT * FROM \"{table}\" ORDER BY {}", key.join(", ")))?;
+    let columns = statement.column_count();
+    let mut rows = statement.query([])?;
+    let (mut count, mut hash) = (0, Sha256::new());
+    while let Some(row) = rows.next()? {
+        count += 1;
+        for column in 0..columns {
+            feed(&mut hash, row.get_ref(column)?);
+        }
+    }
+    let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(TableContents { rows: count, sha256 })
+}
+
+/// A value, with its type and length before it, so that no two rows look alike.
+fn feed(hash: &mut Sha256, value: ValueRef<'_>) {
+    let mut with_length = |kind: &[u8], bytes: &[u8]| {
+        hash.update(kind);
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    match value {
+        ValueRef::Null => with_length(b"n", &[]),
+        ValueRef::Integer(number) => with_length(b"i", &number.to_le_bytes()),
+        ValueRef::Real(number) => with_length(b"r", &number.to_bits().to_le_bytes()),
+        ValueRef::Text(bytes) => with_length(b"t", bytes),
+        ValueRef::Blob(bytes) => with_length(b"b", bytes),
+    }
+}
+
+fn recordings_of(connection: &Connection) -> Result<Vec<RecordingKey>, SnapshotError> {
+    let sql = "SELECT recording_key FROM calls WHERE recording_key IS NOT NULL ORDER BY recording_key";
+    let mut statement = connection.prepare(sql)?;
+    let keys = statement.query_map([], |row| Ok(RecordingKey(row.get(0)?)))?;
+    Ok(keys.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Whether the schema is new enough for transcripts.
+fn has_words(connection: &Connection) -> rusqlite::Result<bool> {
+    connection
+        .query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'transcript_words')", [], |row| row.get(0))
+}
+
+impl From<rusqlite::Error> for SnapshotError {
+    fn from(error: rusqlite::Error) -> Self {
+        told(error)
+    }
+}
+
+/// What is wrong, as far as the file is to blame.
+fn told(error: rusqlite::Error) -> SnapshotError {
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::NotADatabase) => SnapshotError::Foreign,
+        Some(rusqlite::ErrorCode::DatabaseCorrupt) => SnapshotError::Damaged(error.to_string()),
+        _ if error.to_string().contains("no such table") => SnapshotError::Foreign,
+        _ => SnapshotError::Failed(Box::new(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Copies are what the database was at a moment, without what it had forgotten by then.
+
+use chrono::{TimeDelta, TimeZone, Utc};
+use tempfile::NamedTempFile;
+
+use super::*;
+use crate::storage::sqlite::SqliteStore;
+use crate::storage::{LeadStore, Origin, TranscriptStore};
+use leadscribe_engine::record::LeadRecord;
+
+/// A text that nobody would say, nor the words it is folded to.
+const SAID: &str = "zyxwvutcanary";
+
+fn origin() -> Origin {
+    let at = Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap();
+    Origin { actor: "command_line".to_owned(), request_id: None, at }
+}
+
+fn copy(database: &Path) -> NamedTempFile {
+    let copy = NamedTempFile::new().unwrap();
+    take(database, copy.path()).unwrap();
+    copy
+}
+
+fn holds(file: &Path, text: &str) -> bool {
+    std::fs::read(file).unwrap().windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+#[tokio::test]
+async fn a_copy_is_the_database_as_it_was_committed() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("leadscribe.db");
+    let store = SqliteStore::open(&database).unwrap();
+    for _ in 0..3 {
+        store.create_lead(LeadRecord::default(), &origin()).await.unwrap();
+    }
+    // Somebody is in the middle of a write.
+    let writer = Connection::open(&database).unwrap();
+    writer.execute_batch("BEGIN IMMEDIATE; DELETE FROM leads WHERE id = 1").unwrap();
+    let first = copy(&database);
+    let found = examine(first.path()).unwrap();
+    assert_eq!((found.tables["leads"].rows, found.schema), (3, known_schema()));
+    assert!(found.tables.contains_key("sqlite_sequence") && !found.tables.contains_key("transcript_words_data"));
+    assert_eq!(found, contents(&database).unwrap(), "the copy holds what the database does");
+    writer.execute_batch("COMMIT").unwrap();
+    let second = examine(copy(&database).path()).unwrap();
+    let changed: Vec<_> = found.tables.keys().filter(|table| found.tables[*table] != second.tables[*table]).collect();
+    assert_eq!(changed, ["lead_changes", "leads"]);
+    // Nothing lies beside a copy.
+    let beside = |end: &str| std::fs::exists(format!("{}{end}", first.path().display())).unwrap();
+    assert!(!beside("-wal") && !beside("-shm") && !beside("-journal"));
+}
+
+#[tokio::test]
+async fn what_was_purged_is_in_no_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("leadscribe.db");
+    let store = SqliteStore::open(&database).unwrap();
+    let sql = Connection::open(&database).unwrap();
+    sql.execute_batch(
+        "INSERT INTO speech_tokens (id, name, prefix, hash, created_at) VALUES (1, 't', 't', zeroblob(32), 0)",
+    )
+    .unwrap();
+    for id in 1..=40 {
+        let content = if id == 7 { SAID } else { "other words" };
+        sql.execute_batch(&format!(
+            "INSERT INTO calls (id, direction, status, created_at, recording_state) VALUES ({id}, 'inbound', 'answered', 0, 'none');
+             INSERT INTO transcriptions (id, call_id, token_id, languages, recording_side, min_duration, state, queued_at)
+                 VALUES ({id}, {id}, 1, '[]', 'both', 1, 'completed', 0);
+             INSERT INTO transcripts (transcription_id, call_id, token_id, languages, duration, content, created_at)
+                 VALUES ({id}, {id}, 1, '[]', 1.0, '{{\"text\":\"{content}\"}}', {created});
+             INSERT INTO transcript_words (rowid, words) VALUES ({id}, '{content}');",
+            created = if id == 7 { 0 } else { 2_000_000_000_000_000_i64 },
+        ))
+        .unwrap();
+    }
+    assert!(holds(copy(&database).path(), SAID), "it is in a copy as long as it is kept");
+    assert_eq!(store.purge_transcripts(origin().at - TimeDelta::days(1), &origin()).await.unwrap(), 1);
+    let copy = copy(&database);
+    assert!(!holds(copy.path(), SAID), "what was purged is in the copy");
+    assert_eq!(examine(copy.path()).unwrap().tables["transcripts"].rows, 39);
+    // The words of the others are found as before.
+    let words = Connection::open(copy.path()).unwrap();
+    let found: i64 = words
+        .query_row("SELECT count(*) FROM transcript_words WHERE transcript_words MATCH 'words'", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(found, 39);
+}
+
+#[tokio::test]
+async fn what_is_damaged_or_no_database_of_ours_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("leadscribe.db");
+    let told = |path: &Path| examine(path).unwrap_err().to_string();
+    assert_eq!(told(&path), format!("expected a database at {}, but there is none", path.display()));
+    std::fs::write(&path, "no database, but as long as one would be ".repeat(100)).unwrap();
+    assert_eq!(told(&path), "the file is no database of Leadscribe");
+    std::fs::remove_file(&path).unwrap();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE notes (text)").unwrap();
+    assert_eq!(told(&path), "the file is no database of Leadscribe");
+    std::fs::remove_file(&path).unwrap();
+
+    let store = SqliteStore::open(&path).unwrap();
+    store.create_lead(LeadRecord::default(), &origin()).await.unwrap();
+    drop(store);
+    let good = copy(&path);
+    let stray = Connection::open(good.path()).unwrap();
+    stray
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF; INSERT INTO sessions VALUES (zeroblob(32), 99, 'x', 0, 0); PRAGMA user_version = 1",
+        )
+        .unwrap();
+    drop(stray);
+    assert_eq!(told(good.path()), "the database is damaged: a row of sessions refers to one that isn't there");
+
+    let good = copy(&path);
+    let mut bytes = std::fs::read(good.path()).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..half + 4_096].fill(0x5a);
+    std::fs::write(good.path(), bytes).unwrap();
+    assert!(told(good.path()).starts_with("the database is damaged: "), "{}", told(good.path()));
+
+    let newer = Connection::open(&path).unwrap();
+    newer.execute_batch("UPDATE refinery_schema_history SET version = 99 WHERE version = 11").unwrap();
+    let target = NamedTempFile::new().unwrap();
+    let refused = take(&path, target.path()).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        format!(
+            "the database has schema version 99, but this program knows versions up to {}: use the newer one",
+            known_schema()
+        )
+    );
+}

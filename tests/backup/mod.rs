@@ -1,0 +1,58 @@
+//! `leadscribe backup` and `leadscribe restore`: what was accepted before a backup is in it, and nothing else passes for one.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::harness::{run, told, wav};
+
+mod killed;
+mod load;
+mod refused;
+
+/// Calls of [`installation`], each with its recording.
+const CALLS: u64 = 60;
+
+/// A data folder `data` with calls and their recordings. It takes a moment to back up and to restore.
+fn installation() -> TempDir {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("call.wav"), wav(2, 8.0)).unwrap();
+    let rows: String = (1..=CALLS).map(|id| format!("{id},outbound,answered,call.wav\n")).collect();
+    let calls = home.path().join("calls.csv");
+    fs::write(&calls, format!("id,direction,status,recording\n{rows}")).unwrap();
+    let data = home.path().join("data");
+    let folder = home.path().to_str().unwrap();
+    run(&data, &["import", "calls", calls.to_str().unwrap(), "--recordings", folder]);
+    home
+}
+
+/// Backs a data folder up, and gives what is said of it.
+fn back_up(data: &Path, file: &Path) -> String {
+    told(data, &["backup".to_owned(), file.to_str().unwrap().to_owned()])
+}
+
+/// What stands at the end of a backup.
+fn manifest(file: &Path) -> Value {
+    let mut archive = tar::Archive::new(zstd::Decoder::new(File::open(file).unwrap()).unwrap());
+    let mut last = (String::new(), String::new());
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        last = (entry.path().unwrap().to_str().unwrap().to_owned(), String::new());
+        if last.0 == "manifest.json" {
+            entry.read_to_string(&mut last.1).unwrap();
+        }
+    }
+    assert_eq!(last.0, "manifest.json");
+    serde_json::from_str(&last.1).unwrap()
+}
+
+/// The names in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
