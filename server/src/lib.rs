@@ -12,6 +12,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod demo;
+pub mod doctor;
 pub mod http;
 pub mod outage;
 pub mod outgoing;

@@ -2,6 +2,7 @@
 
 mod api_key;
 mod backup;
+mod doctor;
 mod documents;
 mod import;
 mod migrate;
@@ -56,6 +57,8 @@ enum Command {
     Backup(Box<backup::Backup>),
     /// Restore a backup into a new data folder, or check it
     Restore(Box<restore::Restore>),
+    /// Check the set-up, and say what to do where something is wrong; nothing is changed
+    Doctor(Box<doctor::Doctor>),
     /// Keep the models of the embedded recogniser
     #[command(subcommand)]
     Model(Box<model::Model>),
@@ -116,6 +119,7 @@ pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
             Command::Migrate(migrate) => migrate.run().await?,
             Command::Backup(backup) => backup.run().await?,
             Command::Restore(restore) => restore.run().await?,
+            Command::Doctor(doctor) => return doctor.run().await,
             Command::Model(model) => model.run().await?,
             Command::Transcribe(transcribe) => transcribe.run().await?,
             Command::Openapi => documents::openapi()?,

@@ -195,7 +195,7 @@ impl Config {
     /// # Errors
     /// When the file can't be read, has an unknown key, or a value is of the wrong type.
     pub fn load(flags: &Flags) -> anyhow::Result<Self> {
-        let file = flags.config.clone().or_else(|| found_file(flags));
+        let file = Self::file(flags);
         let file_text = match &file {
             Some(path) => std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?,
             None => String::new(),
@@ -204,6 +204,32 @@ impl Config {
             Some(path) => format!("in the options from {} and the environment", path.display()),
             None => "in the options".to_owned(),
         })
+    }
+
+    /// The file that options are read from, if there is one.
+    pub fn file(flags: &Flags) -> Option<PathBuf> {
+        flags.config.clone().or_else(|| found_file(flags))
+    }
+
+    /// Whether any of the options is a secret. The URL of a database is one only with a password in it.
+    pub fn holds_secrets(&self) -> bool {
+        let has_password = |url: &Secret| {
+            let Some(url) = url.reveal() else { return false };
+            url.contains("password=") || url::Url::parse(url).is_ok_and(|url| url.password().is_some())
+        };
+        let Self { storage, recordings, speech, .. } = self;
+        has_password(&storage.database_url)
+            || has_password(&storage.read_database_url)
+            || recordings.secret_access_key.reveal().is_some()
+            || speech.key.reveal().is_some()
+    }
+
+    /// The options that a file alone gives, or the defaults.
+    ///
+    /// # Errors
+    /// As [`Config::load`].
+    pub fn of_file(text: &str) -> anyhow::Result<Self> {
+        Ok(Self::layer(text, &Flags::default())?)
     }
 
     /// The folder where uploads are received, on the same file system as the recordings.

@@ -26,6 +26,7 @@ pub mod snapshot;
 mod speech;
 pub mod sql;
 pub mod sqlite;
+pub mod survey;
 mod transcripts;
 mod views;
 

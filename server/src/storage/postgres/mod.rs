@@ -25,6 +25,7 @@ mod replica;
 mod row;
 mod schema;
 mod session;
+pub mod survey;
 mod target;
 #[cfg(test)]
 pub(crate) mod testing;

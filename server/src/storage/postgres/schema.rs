@@ -17,16 +17,22 @@ const MIGRATION_LOCK: i64 = 0x6c65_6164_7363_7269;
 /// Tables of others that a refusal names.
 const NAMED: usize = 3;
 
+/// The newest version of the schema that this program knows.
+pub(super) fn known() -> i64 {
+    let runner = embedded::migrations::runner();
+    runner.get_migrations().iter().map(|migration| i64::from(migration.version())).max().unwrap_or(0)
+}
+
 /// Brings the schema up to date, in one transaction. Of several processes that start at once, one does and the others wait.
 /// Blocks.
 pub(super) fn migrate(target: &Target) -> Result<(), OpenError> {
     let mut client = begin(target)?;
     expect_fit(&mut client)?;
     let runner = embedded::migrations::runner().set_grouped(true).set_abort_missing(true).set_abort_divergent(true);
-    let known = runner.get_migrations().iter().map(refinery::Migration::version).max().unwrap_or(0);
+    let known = known();
     runner.run(&mut client).map(|_| ()).map_err(|error| match error.kind() {
-        refinery::error::Kind::MissingVersion(applied) if applied.version() > known => {
-            OpenError::NewerSchema { found: i64::from(applied.version()), known: i64::from(known) }
+        refinery::error::Kind::MissingVersion(applied) if i64::from(applied.version()) > known => {
+            OpenError::NewerSchema { found: i64::from(applied.version()), known }
         }
         _ => OpenError::Migration(error),
     })

@@ -4,6 +4,7 @@ mod changes;
 mod servers;
 mod starts;
 mod statements;
+mod surveyed;
 mod transactions;
 
 use std::sync::Arc;

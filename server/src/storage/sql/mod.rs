@@ -39,6 +39,7 @@ mod rows;
 mod session;
 mod speech;
 mod statuses;
+pub(super) mod survey;
 mod transcripts;
 mod views;
 

@@ -18,6 +18,7 @@ mod error;
 mod readers;
 mod session;
 pub mod snapshot;
+pub mod survey;
 #[cfg(test)]
 mod tests;
 

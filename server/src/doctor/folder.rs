@@ -1,0 +1,127 @@
+//! The data folder and its disk.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::Timestamp;
+use rustix::fs::Access;
+
+use super::{Finding, Setup, counted};
+
+/// Bits of a folder's mode that let others than its owner into it.
+const OTHERS: u32 = 0o077;
+
+/// With less free than this, in bytes, writes fail soon: the log of the database alone may take 64 MiB, an upload 512 MiB.
+const NEXT_TO_NOTHING: u64 = 100 * 1024 * 1024;
+const LITTLE: u64 = 1024 * 1024 * 1024;
+
+/// How old an upload is when nobody can be sending it any more.
+const UPLOADS_KEPT: TimeDelta = TimeDelta::days(1);
+
+pub(super) fn check(setup: &Setup) -> Vec<Finding> {
+    let folder = &setup.config.storage.data_dir;
+    let place = folder.display();
+    let found = match fs::metadata(folder) {
+        Ok(found) if found.is_dir() => found,
+        Ok(_) => {
+            let remedy = "name a folder with --data-dir";
+            return vec![Finding::fault("data folder", format!("{place} is no folder"), remedy)];
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let remedy = "`leadscribe serve` makes it; if there should be one, check --data-dir";
+            return vec![Finding::warning("data folder", format!("{place} isn't there yet"), remedy)];
+        }
+        Err(error) => {
+            let remedy = "let the user of the server into it";
+            return vec![Finding::fault("data folder", format!("{place} can't be read: {error}"), remedy)];
+        }
+    };
+    let mut findings = vec![access(folder), permissions(folder, found.mode()), space(folder)];
+    findings.extend(filesystem(folder));
+    findings.push(uploads(setup));
+    findings
+}
+
+fn access(folder: &Path) -> Finding {
+    let place = folder.display();
+    match rustix::fs::access(folder, Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK) {
+        Ok(()) => Finding::ok("data folder", format!("{place} can be read and written")),
+        Err(error) => Finding::fault(
+            "data folder",
+            format!("{place} can't be read and written by this user: {error}"),
+            "run this as the user of the server; if that is who you are, give the folder to that user (chown -R)",
+        ),
+    }
+}
+
+fn permissions(folder: &Path, mode: u32) -> Finding {
+    let place = folder.display();
+    if mode & OTHERS == 0 {
+        Finding::ok("permissions", format!("{place} is for its owner alone"))
+    } else {
+        let found = format!(
+            "{place} has the mode {:o}: others on this machine get at recordings and phone numbers",
+            mode & 0o777
+        );
+        Finding::warning("permissions", found, format!("chmod 700 {place}"))
+    }
+}
+
+fn space(folder: &Path) -> Finding {
+    let Ok(disk) = rustix::fs::statvfs(folder) else {
+        return Finding::warning("disk", "can't tell how much is free", "look with df");
+    };
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let database = fs::metadata(folder.join("leadscribe.db")).map_or(0, |found| found.len());
+    let said = format!("{} MB are free; the database has {} MB", free / 1_000_000, database / 1_000_000);
+    let remedy =
+        "make room: writes are refused while the disk is full; --recording-days and --transcript-days let old data go";
+    if free < NEXT_TO_NOTHING {
+        Finding::fault("disk", said, remedy)
+    } else if free < LITTLE.max(database) {
+        Finding::warning("disk", said, remedy)
+    } else {
+        Finding::ok("disk", said)
+    }
+}
+
+/// Where the kind of file system can be told: whether SQLite's locks and memory shared by processes work on it.
+#[cfg(target_os = "linux")]
+fn filesystem(folder: &Path) -> Option<Finding> {
+    /// `statfs`(2), `f_type`.
+    const NETWORK: [(i64, &str); 5] =
+        [(0x6969, "NFS"), (0x517b, "SMB"), (0xff53_4d42, "CIFS"), (0xfe53_4d42, "SMB2"), (0x0102_1997, "9p")];
+    let kind = rustix::fs::statfs(folder).ok()?.f_type as i64 & 0xffff_ffff;
+    let (_, name) = NETWORK.iter().find(|(number, _)| *number == kind)?;
+    Some(Finding::fault(
+        "file system",
+        format!("{} is on a network drive ({name}), where a database can be damaged", folder.display()),
+        "put the data folder on a disk of this machine, or the database on PostgreSQL",
+    ))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn filesystem(_folder: &Path) -> Option<Finding> {
+    None
+}
+
+/// What killed processes left of uploads.
+fn uploads(setup: &Setup) -> Finding {
+    let before = setup.now - UPLOADS_KEPT;
+    let is_old = |entry: &fs::DirEntry| {
+        let written = entry.metadata().and_then(|found| found.modified());
+        written.is_ok_and(|written| Timestamp::from(written) < before)
+    };
+    let folder = setup.config.spool_dir();
+    let old = fs::read_dir(&folder).map_or(0, |entries| entries.flatten().filter(is_old).count() as u64);
+    if old == 0 {
+        return Finding::ok("uploads", "nothing was left behind");
+    }
+    Finding::warning(
+        "uploads",
+        format!("{} older than a day in {}", counted(old, "file", "files"), folder.display()),
+        "a running server takes them away within an hour; without one, delete them",
+    )
+}

@@ -1,0 +1,79 @@
+//! The address that is served at, and who can listen in.
+
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+
+use super::{Finding, Setup};
+use crate::config::Role;
+
+const CHECK: &str = "address";
+
+/// How long what serves there already may take to say what it is.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How many bytes of its answer are looked at.
+const ANSWER_BYTES: usize = 16;
+
+pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
+    let http = &setup.config.http;
+    if setup.config.worker.role == Role::Worker {
+        return vec![Finding::ok(CHECK, "this process serves nothing")];
+    }
+    let mut findings = vec![free(http.listen).await];
+    if http.listen.ip().is_loopback() || http.behind_tls {
+        findings.push(Finding::ok("encryption", "only this machine, or a proxy that speaks TLS, gets at it"));
+    } else {
+        findings.push(Finding::warning(
+            "encryption",
+            format!(
+                "{} can be reached from elsewhere without TLS: passwords and cookies can be read on the way",
+                http.listen
+            ),
+            "put a proxy that speaks TLS in front, say --behind-tls, and --listen on the loopback address",
+        ));
+    }
+    findings
+}
+
+async fn free(address: SocketAddr) -> Finding {
+    match TcpListener::bind(address).await {
+        Ok(_) => Finding::ok(CHECK, format!("{address} is free")),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+            if is_ours(address).await {
+                Finding::ok(CHECK, format!("a server like this one answers at {address}"))
+            } else {
+                Finding::fault(
+                    CHECK,
+                    format!("another program uses {address}"),
+                    "stop it, or name another address with --listen",
+                )
+            }
+        }
+        Err(error) => Finding::fault(
+            CHECK,
+            format!("{address} can't be listened on: {error}"),
+            "name an address of this machine with --listen; ports below 1024 need a right of their own",
+        ),
+    }
+}
+
+/// Whether what answers there says so as this program does.
+async fn is_ours(address: SocketAddr) -> bool {
+    // Who listens everywhere listens here.
+    let here = match address {
+        SocketAddr::V4(_) if address.ip().is_unspecified() => SocketAddr::from(([127, 0, 0, 1], address.port())),
+        SocketAddr::V6(_) if address.ip().is_unspecified() => {
+            SocketAddr::from(([0, 0, 0, 0, 0, 0, 0, 1], address.port()))
+        }
+        other => other,
+    };
+    let Ok(client) = reqwest::Client::builder().no_proxy().timeout(PATIENCE).tls_certs_only([]).build() else {
+        return false;
+    };
+    let Ok(answer) = client.get(format!("http://{here}/healthz")).send().await else { return false };
+    let ids = answer.headers().contains_key("x-request-id");
+    ids && matches!(crate::outgoing::body_up_to(answer, ANSWER_BYTES).await, Ok(Some(body)) if body == b"ok\n")
+}

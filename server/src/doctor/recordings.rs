@@ -1,0 +1,112 @@
+//! The recordings: whether what the database names is there, and what is there without a name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::TimeDelta;
+use futures::TryStreamExt;
+use leadscribe_engine::api::Timestamp;
+use object_store::ObjectStore;
+
+use super::{Finding, Setup, counted};
+use crate::recording::files;
+use crate::storage::RecordingKey;
+use crate::storage::survey::Rows;
+
+const CHECK: &str = "recordings";
+
+/// How old bytes without a name must be to be told of: those that are just being stored have none yet, and a running server
+/// takes older ones away.
+const UNNAMED_KEPT: TimeDelta = TimeDelta::days(1);
+
+/// What an outline's name ends with, which is kept beside its recording.
+const OUTLINE: &str = ".outline";
+
+/// What is stored, by name.
+type Stored = BTreeMap<String, (u64, Timestamp)>;
+
+pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
+    let is_bucket = setup.config.recordings.url != "none";
+    let rows = match &setup.survey {
+        Ok(Some(survey)) => survey.rows.as_ref(),
+        _ => None,
+    };
+    let store = match (&setup.recordings, rows) {
+        (Err(error), _) => {
+            let remedy = "do what the message says; until then uploads and playback are refused";
+            return vec![Finding::fault(CHECK, error.clone(), remedy)];
+        }
+        (Ok(None), Some(rows)) if !rows.recordings.is_empty() => {
+            let found = format!("{} named, but their folder isn't there", named(rows));
+            let remedy = "bring the folder recordings back into the data folder, from a backup if need be";
+            return vec![Finding::fault(CHECK, found, remedy)];
+        }
+        (Ok(None), _) => return vec![Finding::ok(CHECK, "there are none yet")],
+        (Ok(Some(store)), _) => store,
+    };
+    let Some(rows) = rows else {
+        return vec![Finding::ok(CHECK, "the store answers; without the database nothing can be compared")];
+    };
+    if is_bucket && !setup.full {
+        let found = format!("the bucket answers; {} named; --full looks at each", named(rows));
+        return vec![Finding::ok(CHECK, found)];
+    }
+    match list(&**store).await {
+        Ok(stored) => vec![present(rows, &stored), unnamed(setup, rows, &stored)],
+        Err(_) => {
+            vec![Finding::fault(CHECK, "their store can't be listed", "let the user or the key of the server read it")]
+        }
+    }
+}
+
+fn named(rows: &Rows) -> String {
+    counted(rows.recordings.len() as u64, "recording is", "recordings are")
+}
+
+async fn list(store: &dyn ObjectStore) -> Result<Stored, object_store::Error> {
+    let all = store.list(None).map_ok(|found| (String::from(found.location), (found.size, found.last_modified)));
+    all.try_collect().await
+}
+
+fn present(rows: &Rows, stored: &Stored) -> Finding {
+    let missing: Vec<_> = rows.recordings.iter().filter(|(key, _)| !stored.contains_key(&key.0)).collect();
+    let other_size = |(key, bytes): &&(RecordingKey, Option<u64>)| {
+        stored.get(&key.0).zip(*bytes).is_some_and(|((found, _), bytes)| *found != bytes)
+    };
+    let damaged: Vec<_> = rows.recordings.iter().filter(other_size).collect();
+    let all = counted(rows.recordings.len() as u64, "recording", "recordings");
+    let remedy = "bring them back from a backup; calls whose recording is gone for good can be given another";
+    if let Some((first, _)) = missing.first() {
+        let found = format!("{} of {all} missing, such as {}", missing.len(), first.0);
+        return Finding::fault(CHECK, found, remedy);
+    }
+    if let Some((first, _)) = damaged.first() {
+        let found = format!("{} of {all} of another size than when stored, such as {}", damaged.len(), first.0);
+        return Finding::fault(CHECK, found, remedy);
+    }
+    Finding::ok(CHECK, format!("{} there", named(rows)))
+}
+
+fn unnamed(setup: &Setup, rows: &Rows, stored: &Stored) -> Finding {
+    let names: BTreeSet<&str> = rows.recordings.iter().map(|(key, _)| key.0.as_str()).collect();
+    let before = setup.now - UNNAMED_KEPT;
+    let mut old = stored.iter().filter(|(name, (_, stored))| {
+        let recording = name.strip_suffix(OUTLINE).unwrap_or(name.as_str());
+        *stored < before && !names.contains(recording)
+    });
+    let (left, foreign): (Vec<_>, Vec<_>) = old.by_ref().partition(|(name, _)| {
+        let recording = name.strip_suffix(OUTLINE).unwrap_or(name.as_str());
+        files::call_of(&RecordingKey(recording.to_owned())).is_some()
+    });
+    if let Some((first, _)) = foreign.first() {
+        let found = format!(
+            "{} there that no server stored, such as {first}",
+            counted(foreign.len() as u64, "file is", "files are")
+        );
+        return Finding::warning("unnamed files", found, "they are left alone; keep them elsewhere");
+    }
+    if left.is_empty() {
+        return Finding::ok("unnamed files", "none");
+    }
+    let found = format!("{} of no call", counted(left.len() as u64, "recording is", "recordings are"));
+    Finding::warning("unnamed files", found, "a running server takes away what is older than a day, once a day")
+}

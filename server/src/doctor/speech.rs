@@ -1,0 +1,76 @@
+//! What recognises speech.
+
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use url::Url;
+
+use super::{Finding, Setup};
+use crate::config::{RecognizerKind, Role};
+use crate::speech::model::{self, Languages};
+
+const CHECK: &str = "recogniser";
+
+/// How long a recogniser elsewhere may take to accept a connection.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
+    let speech = &setup.config.speech;
+    if setup.config.worker.role == Role::Api {
+        return vec![Finding::ok(CHECK, "in the processes that work")];
+    }
+    let name = match &setup.recognizer {
+        Ok(name) => name,
+        Err(error) => {
+            return vec![Finding::fault(CHECK, error.clone(), "until then calls that are sent wait, and none is lost")];
+        }
+    };
+    match speech.recognizer {
+        RecognizerKind::Off => {
+            let remedy = "calls that are sent wait; leave --recognizer off out where they are to be transcribed";
+            vec![Finding::warning(CHECK, "none in this process", remedy)]
+        }
+        RecognizerKind::Embedded => {
+            vec![Finding::ok(CHECK, format!("the model {name} is there, with its checksum")), languages(setup)]
+        }
+        RecognizerKind::Http => vec![reached(&speech.url).await],
+    }
+}
+
+/// Whether the model has the languages that calls may be sent with.
+fn languages(setup: &Setup) -> Finding {
+    let codes = setup.config.speech.languages.codes();
+    let is_english = model::named(&setup.config.speech.model).is_ok_and(|model| model.languages == Languages::English);
+    let other = codes.iter().find(|code| code.as_str() != "en" && !code.starts_with("en-"));
+    match other {
+        Some(other) if is_english => Finding::warning(
+            "languages",
+            format!("calls in {other} are accepted, but the model {} knows English alone", setup.config.speech.model),
+            "name a model for many languages with --model, or English alone with --languages en",
+        ),
+        _ => Finding::ok("languages", format!("{}: {}", codes.len(), short(codes))),
+    }
+}
+
+/// The first few.
+fn short(codes: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let more = if codes.len() > SHOWN { ", …" } else { "" };
+    format!("{}{more}", codes.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", "))
+}
+
+async fn reached(url: &str) -> Finding {
+    let remedy = "see to that server, or to --speech-url; until then calls that are sent wait";
+    let target = Url::parse(url).ok().and_then(|url| {
+        let port = url.port_or_known_default()?;
+        url.host_str().map(|host| (host.trim_matches(['[', ']']).to_owned(), port))
+    });
+    let Some((host, port)) = target else {
+        return Finding::fault(CHECK, "the URL of the server names no host", remedy);
+    };
+    match tokio::time::timeout(PATIENCE, TcpStream::connect((host.as_str(), port))).await {
+        Ok(Ok(_)) => Finding::ok(CHECK, format!("{host}:{port} accepts connections")),
+        Ok(Err(error)) => Finding::fault(CHECK, format!("{host}:{port} can't be reached: {error}"), remedy),
+        Err(_) => Finding::fault(CHECK, format!("{host}:{port} says nothing for {} s", PATIENCE.as_secs()), remedy),
+    }
+}

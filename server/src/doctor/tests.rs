@@ -1,0 +1,319 @@
+//! Each fault is found where it was planted, and nowhere else.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, SystemTime};
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::CallId;
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::*;
+use crate::recording::RecordingFiles;
+use crate::recording::files::{Digest, fresh_key};
+use crate::storage::sqlite::{SqliteStore, survey};
+use crate::storage::survey::Server;
+use crate::telemetry::causes;
+
+/// Checks that depend on the machine that the tests run on.
+const OF_THE_MACHINE: [&str; 2] = ["disk", "file handles"];
+
+/// An installation that is well: an admin, and a call with a recording.
+struct Installation {
+    home: TempDir,
+    config: Config,
+    file: Option<PathBuf>,
+    now: Timestamp,
+    recording: PathBuf,
+}
+
+impl Installation {
+    fn well() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::set_permissions(home.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        let mut config = Config::default();
+        config.storage.data_dir = home.path().to_owned();
+        config.http.listen = "127.0.0.1:0".parse().unwrap();
+        for folder in [config.recordings_dir().join("7"), config.spool_dir()] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        drop(SqliteStore::open(&config.database_file()).unwrap());
+        let key = fresh_key(CallId(7), &Digest::new([7; 32]), "wav");
+        let recording = config.recordings_dir().join(&key.0);
+        fs::write(&recording, "sound").unwrap();
+        // Files are written by the clock of the machine.
+        let now = Timestamp::from(fs::metadata(&recording).unwrap().modified().unwrap()) + TimeDelta::seconds(1);
+        let well = Self { home, config, file: None, now, recording };
+        well.sql(&format!(
+            "INSERT INTO users (id, email, password_hash, role, created_at) VALUES (1, 'a@example.com', 'x', 'admin', 0);
+             INSERT INTO speech_tokens (id, name, prefix, hash, created_at) VALUES (1, 't', 't', zeroblob(32), 0);
+             INSERT INTO audit_log (at, actor, action, subject) VALUES ({}, 'test', 'test', 'test');
+             INSERT INTO calls (id, direction, status, created_at, recording_state, bytes, recording_key)
+                 VALUES (7, 'inbound', 'answered', 0, 'ready', 5, '{}')",
+            now.timestamp_micros(),
+            key.0
+        ));
+        well
+    }
+
+    fn sql(&self, statements: &str) {
+        let connection = Connection::open(self.config.database_file()).unwrap();
+        connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {statements}")).unwrap();
+    }
+
+    fn setup(&self) -> Setup {
+        let file = self.config.database_file();
+        let survey = match file.exists() {
+            true => survey::survey(&file, false).map(Some).map_err(|error| causes(&error)),
+            false => Ok(None),
+        };
+        let folder = self.config.recordings_dir();
+        let recordings = match folder.is_dir() {
+            true => RecordingFiles::local(&folder).map(Some).map_err(|error| error.to_string()),
+            false => Ok(None),
+        };
+        Setup {
+            config: self.config.clone(),
+            file: self.file.clone(),
+            now: self.now,
+            full: false,
+            survey,
+            replica: None,
+            recordings,
+            recognizer: Ok("base".to_owned()),
+        }
+    }
+
+    /// What isn't well: check, verdict and what was found.
+    async fn ills(&self) -> Vec<(&'static str, Verdict, String)> {
+        ills(&self.setup()).await
+    }
+}
+
+async fn ills(setup: &Setup) -> Vec<(&'static str, Verdict, String)> {
+    let findings = check(setup).await;
+    let is_meant = |finding: &Finding| finding.verdict != Verdict::Ok && !OF_THE_MACHINE.contains(&finding.check);
+    assert!(findings.iter().all(|finding| (finding.verdict == Verdict::Ok) == finding.remedy.is_none()));
+    findings.into_iter().filter(is_meant).map(|finding| (finding.check, finding.verdict, finding.found)).collect()
+}
+
+#[tokio::test]
+async fn nothing_is_found_where_all_is_well() {
+    let well = Installation::well();
+    assert_eq!(well.ills().await, []);
+    let findings = check(&well.setup()).await;
+    for check in [
+        "options",
+        "data folder",
+        "permissions",
+        "disk",
+        "uploads",
+        "database",
+        "schema",
+        "staff",
+        "transcriptions",
+        "deliveries",
+        "recordings",
+        "unnamed files",
+        "recogniser",
+        "languages",
+        "address",
+        "encryption",
+        "file handles",
+        "clock",
+    ] {
+        assert!(findings.iter().any(|finding| finding.check == check), "{check} was not checked");
+    }
+}
+
+#[tokio::test]
+async fn each_planted_fault_is_found() {
+    use Verdict::{Fault, Warning};
+    type Plant = fn(&mut Installation);
+    let cases: &[(Plant, &str, Verdict, &str)] = &[
+        (
+            |at| fs::set_permissions(at.home.path(), fs::Permissions::from_mode(0o755)).unwrap(),
+            "permissions",
+            Warning,
+            "has the mode 755",
+        ),
+        (
+            |at| {
+                let old = fs::File::create(at.config.spool_dir().join(".tmpold")).unwrap();
+                old.set_modified(SystemTime::from(at.now) - Duration::from_hours(30)).unwrap();
+            },
+            "uploads",
+            Warning,
+            "1 file older than a day",
+        ),
+        (
+            |at| at.sql("INSERT INTO sessions VALUES (zeroblob(32), 99, 'x', 0, 0)"),
+            "database",
+            Fault,
+            "rows of sessions refer to rows that aren't there",
+        ),
+        (
+            |at| at.sql("UPDATE refinery_schema_history SET version = 99 WHERE version = 11"),
+            "schema",
+            Fault,
+            "the database has schema version 99, but this program knows versions up to",
+        ),
+        (
+            |at| at.sql("DELETE FROM refinery_schema_history WHERE version > 10"),
+            "schema",
+            Warning,
+            "the database has schema version 10, and this program makes it",
+        ),
+        (|at| at.sql("UPDATE users SET deactivated_at = 1"), "staff", Warning, "there is no admin who can log in"),
+        (
+            |at| {
+                at.sql(
+                    "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, state, queued_at)
+                         VALUES (7, 1, '[]', 'both', 1, 'failed', 0)",
+                )
+            },
+            "transcriptions",
+            Warning,
+            "1 were given up",
+        ),
+        (
+            |at| {
+                at.sql(
+                    "INSERT INTO deliveries (token_id, call_id, url, method, template, state, ready_at, changed_at, created_at)
+                         VALUES (1, 7, 'https://example.com', 'POST', '{}', 'failed', 0, 0, 0)",
+                )
+            },
+            "deliveries",
+            Warning,
+            "1 delivery was given up",
+        ),
+        (|at| fs::remove_file(&at.recording).unwrap(), "recordings", Fault, "1 of 1 recording missing, such as 7/0707"),
+        (|at| fs::remove_dir_all(at.config.recordings_dir()).unwrap(), "recordings", Fault, "their folder isn't there"),
+        (|at| fs::write(&at.recording, "other size").unwrap(), "recordings", Fault, "of another size than when stored"),
+        (
+            |at| {
+                at.sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
+                let old = fs::File::options().write(true).open(&at.recording).unwrap();
+                old.set_modified(SystemTime::from(at.now) - Duration::from_hours(30)).unwrap();
+            },
+            "unnamed files",
+            Warning,
+            "1 recording is of no call",
+        ),
+        (
+            |at| {
+                let old = fs::File::create(at.config.recordings_dir().join("holiday.jpg")).unwrap();
+                old.set_modified(SystemTime::from(at.now) - Duration::from_hours(30)).unwrap();
+            },
+            "unnamed files",
+            Warning,
+            "1 file is there that no server stored, such as holiday.jpg",
+        ),
+        (|at| at.now -= TimeDelta::days(30), "clock", Warning, "but the database was written to at"),
+        (
+            |at| at.config.http.listen = "0.0.0.0:0".parse().unwrap(),
+            "encryption",
+            Warning,
+            "can be reached from elsewhere without TLS",
+        ),
+        (
+            |at| at.config.http.listen = "192.0.2.1:8080".parse().unwrap(),
+            "address",
+            Fault,
+            "192.0.2.1:8080 can't be listened on",
+        ),
+        (|at| at.config.speech.model = "base.en".to_owned(), "languages", Warning, "knows English alone"),
+        (
+            |at| {
+                let file = at.home.path().join("leadscribe.toml");
+                fs::write(&file, "[speech]\nkey = \"sk-hidden\"\n").unwrap();
+                fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+                at.file = Some(file);
+            },
+            "options",
+            Warning,
+            "holds secrets, and others on this machine can read it",
+        ),
+    ];
+    for (plant, check, verdict, found) in cases {
+        let mut ill = Installation::well();
+        plant(&mut ill);
+        // What is open to all may be somebody else's address too; it is the one that is looked for.
+        let ills: Vec<_> = ill
+            .ills()
+            .await
+            .into_iter()
+            .filter(|(check, ..)| *check != "encryption" || found.contains("TLS"))
+            .collect();
+        let [(its_check, its_verdict, its_words)] = &ills[..] else { panic!("{check}: {ills:?}") };
+        assert_eq!((its_check, its_verdict), (check, verdict), "{ills:?}");
+        assert!(its_words.contains(found), "{its_words}");
+        assert!(!its_words.contains("hidden"), "{its_words}");
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_database_and_one_that_is_none_are_faults() {
+    let ill = Installation::well();
+    let file = ill.config.database_file();
+    // Into the file, out of its log.
+    ill.sql("PRAGMA wal_checkpoint(TRUNCATE)");
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2 / 4_096 * 4_096;
+    bytes[middle..middle + 4_096].fill(0x5a);
+    fs::write(&file, bytes).unwrap();
+    let ills = ill.ills().await;
+    assert!(matches!(&ills[..], [("database", Verdict::Fault, found), ..] if found.contains("damaged")), "{ills:?}");
+
+    for end in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(format!("{}{end}", file.display()));
+    }
+    fs::write(&file, "a letter to the editor, quite long ".repeat(99)).unwrap();
+    let ills = ill.ills().await;
+    let expected = ("database", Verdict::Fault, "the file is no database of Leadscribe".to_owned());
+    assert_eq!(ills, [expected]);
+    assert_eq!(fs::read_to_string(&file).unwrap().len(), 35 * 99, "it was left as it is");
+
+    fs::remove_file(&file).unwrap();
+    assert!(matches!(&ill.ills().await[..], [("database", Verdict::Warning, found)] if found == "there is none yet"));
+    fs::remove_dir_all(ill.home.path()).unwrap();
+    let ills = ill.ills().await;
+    assert!(matches!(&ills[..], [("data folder", Verdict::Warning, _), ("database", Verdict::Warning, _)]), "{ills:?}");
+    fs::write(ill.home.path(), "no folder").unwrap();
+    let ills = ill.ills().await;
+    assert!(matches!(&ills[..], [("data folder", Verdict::Fault, _), ..]), "{ills:?}");
+    fs::remove_file(ill.home.path()).unwrap();
+}
+
+#[tokio::test]
+async fn an_address_is_free_ours_or_taken() {
+    let mut at = Installation::well();
+    let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    at.config.http.listen = taken.local_addr().unwrap();
+    // It accepts, and closes.
+    let other = tokio::spawn(async move {
+        while let Ok(accepted) = taken.accept().await {
+            drop(accepted)
+        }
+    });
+    let ills = at.ills().await;
+    assert_eq!(ills, [("address", Verdict::Fault, format!("another program uses {}", at.config.http.listen))]);
+    other.abort();
+}
+
+#[tokio::test]
+async fn servers_and_what_is_elsewhere_are_told_of() {
+    let at = Installation::well();
+    let mut setup = at.setup();
+    let Ok(Some(survey)) = &mut setup.survey else { panic!("no database") };
+    survey.server = Some(Server { version: "15.1".to_owned(), max_connections: 10, connections: 1 });
+    setup.replica = Some(Err("the server is no replica".to_owned()));
+    setup.recognizer = Err("the model base is missing".to_owned());
+    let ills = ills(&setup).await;
+    let found: Vec<_> = ills.iter().map(|(check, verdict, _)| (*check, *verdict)).collect();
+    let expected = [("connections", Verdict::Fault), ("replica", Verdict::Warning), ("recogniser", Verdict::Fault)];
+    assert_eq!(found, expected, "{ills:?}");
+    let words = "the server takes 10, 1 are open, and each process of Leadscribe wants up to 17";
+    assert_eq!(ills[0].2, words);
+}

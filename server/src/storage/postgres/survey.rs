@@ -1,0 +1,54 @@
+//! A look at a database, while servers use it or not.
+
+use super::connection::{Connection, texts};
+use super::error::OpenError;
+use super::target::Target;
+use super::{schema, transaction};
+use crate::storage::sql;
+use crate::storage::survey::{Server, Survey};
+
+/// Looks at the database at `url`. It is only read. Blocks.
+///
+/// # Errors
+/// It can't be reached or read.
+pub fn survey(url: &str) -> Result<Survey, OpenError> {
+    let target = Target::read(url)?;
+    let mut connection = Connection::open(&target)?;
+    let answer = connection.client.simple_query(
+        "SELECT current_setting('server_version'),
+             CAST(current_setting('max_connections') AS BIGINT) - CAST(current_setting('superuser_reserved_connections') AS BIGINT),
+             (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+             to_regclass(quote_ident(current_schema()) || '.refinery_schema_history')",
+    )?;
+    let [version, max_connections, connections, history] = texts(&answer);
+    let number = |text: Option<String>| text.and_then(|text| text.parse().ok()).unwrap_or(0);
+    let mut survey = Survey {
+        place: target.place(),
+        known: schema::known(),
+        server: Some(Server {
+            version: version.unwrap_or_default(),
+            max_connections: number(max_connections),
+            // This one goes again.
+            connections: number(connections).saturating_sub(1),
+        }),
+        ..Survey::default()
+    };
+    if history.is_none() {
+        return Ok(survey);
+    }
+    let version = "SELECT CAST(coalesce(max(version), 0) AS BIGINT) FROM refinery_schema_history";
+    survey.schema = connection.client.query_one(version, &[])?.get(0);
+    if survey.schema == survey.known {
+        let rows = transaction::read_once(&mut connection, &sql::survey::rows);
+        survey.rows = rows.and_then(Result::ok);
+    }
+    Ok(survey)
+}
+
+/// Makes sure that there is a replica at `url`. Blocks.
+///
+/// # Errors
+/// It can't be reached, or is none.
+pub fn expect_replica(url: &str) -> Result<(), OpenError> {
+    if Connection::open(&Target::read(url)?)?.is_replica()? { Ok(()) } else { Err(OpenError::NoReplica) }
+}

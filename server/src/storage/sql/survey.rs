@@ -1,0 +1,37 @@
+//! What a look at a database shows.
+
+use crate::storage::survey::Rows;
+use crate::storage::{RecordingKey, StoreError};
+
+use super::{Bind, Session};
+
+/// What the rows say. The schema must be that of this program.
+pub(in crate::storage) fn rows(session: &dyn Session) -> Result<Rows, StoreError> {
+    let count = |sql: &str| session.value::<u64>(sql, &[]);
+    // By the order of their ids, which is that of their making: no index has the moments.
+    let mut newest = None;
+    for last in [
+        "SELECT at FROM audit_log ORDER BY id DESC LIMIT 1",
+        "SELECT changed_at FROM transcriptions ORDER BY id DESC LIMIT 1",
+        "SELECT changed_at FROM deliveries ORDER BY id DESC LIMIT 1",
+        "SELECT started_at FROM imports ORDER BY id DESC LIMIT 1",
+    ] {
+        newest = newest.max(session.find(last, &[], |row| row.get(0))?);
+    }
+    let recordings = session.query(
+        "SELECT recording_key, bytes FROM calls WHERE recording_key IS NOT NULL ORDER BY recording_key",
+        &[] as &[Bind],
+        |row| Ok((RecordingKey(row.get(0)?), row.get(1)?)),
+    )?;
+    Ok(Rows {
+        admins: count("SELECT count(*) FROM users WHERE role = 'admin' AND deactivated_at IS NULL")?,
+        newest,
+        open_transcriptions: count("SELECT count(*) FROM transcriptions WHERE state IN ('queued', 'processing')")?,
+        failed_transcriptions: count(
+            "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed'
+             AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)",
+        )?,
+        failed_deliveries: count("SELECT count(*) FROM deliveries WHERE state = 'failed'")?,
+        recordings,
+    })
+}

@@ -1,0 +1,36 @@
+//! A look at the file, while a server uses it or not.
+
+use std::path::Path;
+
+use super::session::SqliteSession;
+use super::snapshot::{faults, known_schema, open_existing, schema, strays};
+use crate::storage::snapshot::SnapshotError;
+use crate::storage::sql;
+use crate::storage::survey::Survey;
+
+/// Looks at the database in a file; with `full` also whether its indexes agree with its tables, which takes several times
+/// as long. It is only read. Blocks.
+///
+/// # Errors
+/// There is none, or it can't be read.
+pub fn survey(path: &Path, full: bool) -> Result<Survey, SnapshotError> {
+    let mut connection = open_existing(path)?;
+    // One snapshot, whoever writes meanwhile.
+    let snapshot = connection.transaction()?;
+    let mut survey = Survey {
+        place: path.display().to_string(),
+        schema: schema(&snapshot)?,
+        known: known_schema(),
+        faults: faults(&snapshot, if full { "integrity_check" } else { "quick_check" })?,
+        ..Survey::default()
+    };
+    // Of a damaged file nothing else can be trusted.
+    if survey.faults.is_empty() {
+        survey.strays = strays(&snapshot)?;
+        if survey.schema == survey.known {
+            let rows = sql::survey::rows(&SqliteSession(&snapshot));
+            survey.rows = Some(rows.map_err(|error| SnapshotError::Failed(Box::new(error)))?);
+        }
+    }
+    Ok(survey)
+}

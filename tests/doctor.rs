@@ -1,0 +1,138 @@
+//! `leadscribe doctor`: as an operator runs it. What it finds where is tested beside its checks.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{PASSWORD, Program, SpeechServer, body, outcome, postgres, run, run_with};
+
+const LISTEN: &str = "LEADSCRIBE_LISTEN";
+
+/// The findings, and whether the command succeeded.
+fn doctor(data: &Path, options: &[(&str, &str)], args: &[&str]) -> (bool, Vec<Value>) {
+    let (succeeded, said) = outcome(data, options, &[&["doctor", "--json"], args].concat());
+    (succeeded, serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}")))
+}
+
+/// What isn't well, but for what the machine of the test may be short of.
+fn ills(findings: &[Value]) -> Vec<String> {
+    let of_the_machine = ["disk", "file handles"];
+    let ills = findings.iter().filter(|finding| finding["verdict"] != "ok");
+    let told = ills.map(|finding| format!("{} {}: {}", finding["verdict"], finding["check"], finding["found"]));
+    told.filter(|line| !of_the_machine.iter().any(|check| line.contains(&format!("{check:?}")))).collect()
+}
+
+fn found(findings: &[Value], check: &str) -> String {
+    let of_check = findings.iter().find(|finding| finding["check"] == check);
+    of_check.unwrap_or_else(|| panic!("no {check}"))["found"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_runs_is_well_and_left_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("data");
+    let speech = SpeechServer::saying("hello", Duration::ZERO).await;
+    let key = run(&data, &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let program = Program::start_with(&data, &speech.options()).await;
+    let ann = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "admin" });
+    program.client().with_key(&key).post("/api/users", body(ann)).await.expect(201);
+    let address = program.base.strip_prefix("http://").unwrap().to_owned();
+    let mut options = speech.options().to_vec();
+    options.push((LISTEN, &address));
+    for args in [&[][..], &["--full"]] {
+        let (succeeded, findings) = doctor(&data, &options, args);
+        assert_eq!((succeeded, ills(&findings)), (true, Vec::<String>::new()));
+        assert_eq!(found(&findings, "address"), format!("a server like this one answers at {address}"));
+    }
+    assert_eq!(program.client().get("/readyz").await.status, 200);
+    drop(program);
+
+    let database = data.join("leadscribe.db");
+    let before = fs::read(&database).unwrap();
+    let (succeeded, findings) = doctor(&data, &options, &["--full"]);
+    assert!(succeeded);
+    assert_eq!(found(&findings, "address"), format!("{address} is free"));
+    assert!(fs::read(&database).unwrap() == before, "the database is as it was");
+
+    // For people: a line each, what to do below it, and a sum.
+    let (succeeded, said) = outcome(&data, &[("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN, "127.0.0.1:0")], &["doctor"]);
+    assert!(succeeded, "{said}");
+    assert!(
+        said.contains("ok       database        ") && said.contains("warning  recogniser      none in this process\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("→ calls that are sent wait") && said.contains(" ok, ") && said.contains(" wrong\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_fault_is_the_exit_code_and_no_secret_is_shown() {
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("data");
+    // Nothing is made that isn't there.
+    let (succeeded, findings) = doctor(&data, &[("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN, "127.0.0.1:0")], &[]);
+    assert!(succeeded, "{findings:?}");
+    assert!(found(&findings, "data folder").ends_with("isn't there yet") && !data.exists());
+
+    run(&data, &["migrate"]);
+    let file = data.join("leadscribe.toml");
+    fs::write(&file, "[http]\nlistn = \"127.0.0.1:1\"\n[speech]\nkey = \"sk-hidden\"\n").unwrap();
+    let (succeeded, findings) = doctor(&data, &[], &[]);
+    assert!(!succeeded && findings.len() == 1, "{findings:?}");
+    assert!(found(&findings, "options").contains("unknown field `listn`"), "{findings:?}");
+    assert!(!format!("{findings:?}").contains("hidden"));
+
+    fs::write(&file, "[speech]\nrecognizer = \"off\"\nkey = \"sk-hidden\"\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    // What was written last stands in the log, which would mend the file.
+    for end in ["-wal", "-shm"] {
+        let _ = fs::remove_file(data.join(format!("leadscribe.db{end}")));
+    }
+    fs::write(data.join("leadscribe.db"), "no database at all, and quite long".repeat(99)).unwrap();
+    let (succeeded, findings) = doctor(&data, &[(LISTEN, "0.0.0.0:0")], &[]);
+    assert!(!succeeded, "{findings:?}");
+    let ills = ills(&findings);
+    let expected = [
+        "\"warning\" \"options\"",
+        "\"fault\" \"database\"",
+        "\"warning\" \"recogniser\"",
+        "\"warning\" \"encryption\"",
+    ];
+    assert_eq!(ills.len(), expected.len(), "{ills:?}");
+    for (ill, expected) in ills.iter().zip(expected) {
+        assert!(ill.starts_with(expected), "{ill}");
+    }
+    assert!(!format!("{findings:?}").contains("hidden"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgresql_is_looked_at_too() {
+    let home = tempfile::tempdir().unwrap();
+    let (data, database) = (home.path().join("data"), postgres().await);
+    let options =
+        [("LEADSCRIBE_DATABASE_URL", database.url()), ("LEADSCRIBE_RECOGNIZER", "off"), (LISTEN, "127.0.0.1:0")];
+    let (succeeded, findings) = doctor(&data, &options, &[]);
+    assert!(succeeded && found(&findings, "schema") == "the database is empty", "{findings:?}");
+    run_with(&data, &options, &["migrate"]);
+    let (succeeded, findings) = doctor(&data, &options, &[]);
+    assert!(succeeded, "{findings:?}");
+    assert!(found(&findings, "database").contains(", PostgreSQL 1"), "{findings:?}");
+    assert!(found(&findings, "connections").contains("each process of Leadscribe wants up to 17"), "{findings:?}");
+    assert_eq!(found(&findings, "staff"), "there is no admin who can log in");
+
+    // What is no replica can't be one.
+    let mut with_replica = options.to_vec();
+    with_replica.push(("LEADSCRIBE_READ_DATABASE_URL", database.url()));
+    let (_, findings) = doctor(&data, &with_replica, &[]);
+    assert!(found(&findings, "replica").contains("the server is no replica"), "{findings:?}");
+
+    let gone = [("LEADSCRIBE_DATABASE_URL", "postgres://ann:hidden@127.0.0.1:1/calls"), options[1], options[2]];
+    let (succeeded, findings) = doctor(&data, &gone, &[]);
+    assert!(!succeeded && found(&findings, "database").contains("127.0.0.1:1"), "{findings:?}");
+    assert!(!format!("{findings:?}").contains("hidden"));
+}
