@@ -4,7 +4,7 @@
 //! through the panel as people do; [`filters`] compares look-ups with an evaluator that was written apart from the engine;
 //! [`options`] starts the program with them; [`import_command`] imports with it; [`crash`] kills it; [`backup`] backs it up and
 //! restores it; [`doctor`] looks for faults; [`postgresql`] runs several of it on one PostgreSQL
-//! database; [`recordings`] keeps recordings in an S3-compatible store; [`speech`] follows calls from their recording to the
+//! database; [`recordings`] keeps recordings in an S3-compatible store; [`tls`] talks to it by TLS; [`speech`] follows calls from their recording to the
 //! text that is delivered.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
@@ -22,3 +22,4 @@ mod options;
 mod postgresql;
 mod recordings;
 mod speech;
+mod tls;

@@ -34,6 +34,19 @@ impl Client {
         Self { http, base: base.to_owned(), headers: HeaderMap::new() }
     }
 
+    /// The same, of a server that speaks TLS; only certificates that the one in `authority`, in PEM, has signed are trusted.
+    /// Each request has a connection of its own.
+    pub fn anonymous_over_tls(base: &str, authority: &str) -> Self {
+        let authority = reqwest::Certificate::from_pem(authority.as_bytes()).unwrap();
+        let http = reqwest::Client::builder().no_proxy().tls_certs_only([authority]).pool_max_idle_per_host(0);
+        Self { http: http.build().unwrap(), base: base.to_owned(), headers: HeaderMap::new() }
+    }
+
+    /// Whether the server can be asked at all.
+    pub async fn reaches(&self, path: &str) -> bool {
+        self.http.get(format!("{}{path}", self.base)).send().await.is_ok_and(|answer| answer.status().is_success())
+    }
+
     /// The same client with an API key.
     pub fn with_key(&self, key: &str) -> Self {
         self.with_header("authorization", &format!("Bearer {key}"))

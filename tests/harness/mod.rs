@@ -17,7 +17,7 @@ pub(crate) use database::on_each_database;
 pub use database::{Database, postgres};
 pub use endpoint::{Arrived, Endpoint};
 pub use events::Events;
-pub use program::{Program, Worker, killed_after, outcome, piped, refusal, run, run_with, told};
+pub use program::{Program, Worker, killed_after, outcome, piped, refusal, run, run_with, run_with_input, told};
 pub use recordings::{Coding, flac, mp3, wav, wav_coded};
 pub use server::Server;
 pub use speech_server::SpeechServer;

@@ -1,5 +1,6 @@
 //! `leadscribe` as a process: started on a folder, asked, killed.
 
+use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,6 +16,8 @@ pub struct Program {
     process: Child,
     /// Where it listens.
     pub base: String,
+    /// The certificate that has signed its own, in PEM, when it speaks TLS.
+    authority: Option<String>,
 }
 
 /// The binary: named by the test runner, or else the one that cargo built beside this test.
@@ -39,6 +42,14 @@ pub fn run_with(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> Str
     let output = command.args(args).arg("--data-dir").arg(data_dir).envs(options.iter().copied()).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
+}
+
+/// Runs a command on a data folder that reads a line from its standard input.
+pub fn run_with_input(data_dir: &Path, args: &[&str], line: &str) {
+    let mut command = Command::new(binary());
+    let mut process = command.args(args).arg("--data-dir").arg(data_dir).stdin(Stdio::piped()).spawn().unwrap();
+    process.stdin.take().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+    assert!(process.wait().unwrap().success(), "{args:?}");
 }
 
 /// Runs a command on a data folder and gives what it says beside its output: progress and counts.
@@ -129,12 +140,23 @@ impl Program {
 
     /// Starts the server with options, by their environment variables, and waits until it is ready.
     pub async fn start_with(data_dir: &Path, options: &[(&str, &str)]) -> Self {
+        Self::start_and_wait(data_dir, options, None).await
+    }
+
+    /// Starts the server with options that make it speak TLS, with a certificate that the one in `authority` has signed, and waits
+    /// until it is ready.
+    pub async fn start_over_tls(data_dir: &Path, options: &[(&str, &str)], authority: &str) -> Self {
+        Self::start_and_wait(data_dir, options, Some(authority.to_owned())).await
+    }
+
+    async fn start_and_wait(data_dir: &Path, options: &[(&str, &str)], authority: Option<String>) -> Self {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let process = serve(data_dir, options, &["--listen", &address.to_string()]);
-        let program = Self { process, base: format!("http://{address}") };
+        let scheme = if authority.is_some() { "https" } else { "http" };
+        let program = Self { process, base: format!("{scheme}://{address}"), authority };
         let deadline = Instant::now() + START_LIMIT;
-        let ready = format!("{}/readyz", program.base);
-        while !reqwest::get(&ready).await.is_ok_and(|answer| answer.status().is_success()) {
+        let client = program.client();
+        while !client.reaches("/readyz").await {
             assert!(Instant::now() < deadline, "not ready after {START_LIMIT:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -143,7 +165,15 @@ impl Program {
 
     /// A client of it.
     pub fn client(&self) -> Client {
-        Client::anonymous(&self.base)
+        match &self.authority {
+            None => Client::anonymous(&self.base),
+            Some(authority) => Client::anonymous_over_tls(&self.base, authority),
+        }
+    }
+
+    /// Its address without the scheme: `127.0.0.1:4711`.
+    pub fn address(&self) -> &str {
+        self.base.split_once("://").unwrap().1
     }
 
     /// Ends it as `kill -9` does, wherever it is.

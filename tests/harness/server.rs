@@ -198,5 +198,5 @@ async fn serve(app: Arc<App>, stop: oneshot::Receiver<()>) -> (String, tokio::ta
             std::future::pending::<()>().await;
         }
     };
-    (base, tokio::spawn(listen::serve(listener, dispatcher, stop)))
+    (base, tokio::spawn(listen::serve(listener, None, dispatcher, stop)))
 }

@@ -19,6 +19,7 @@ use crate::http::dispatch::Dispatcher;
 use crate::http::listen;
 use crate::http::routes;
 use crate::http::table::Table;
+use crate::http::tls::{Files, Tls};
 use crate::service::imports::{lost, undo};
 use crate::service::{credentials, staff};
 use crate::telemetry::metrics;
@@ -65,6 +66,11 @@ impl Serve {
 async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     metrics::init()?;
     let address = app.config.http.listen;
+    let tls = app.config.http.tls_files().map(|(certificate, key)| {
+        let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
+        Tls::open(files, app.clock.clone()).map(Arc::new).context("can't speak TLS")
+    });
+    let tls = tls.transpose()?;
     // Before the sample data, so that an address in use is found out at once.
     let listener = TcpListener::bind(address).await.with_context(|| format!("can't listen on {address}"))?;
     let address = listener.local_addr().context("can't tell the address listened on")?;
@@ -74,11 +80,11 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
         eprintln!("Nobody can log in yet. Add somebody with: leadscribe user add EMAIL --role admin");
     }
     let role = app.config.worker.role;
-    tracing::info!(%address, ?role, version = env!("CARGO_PKG_VERSION"), "serving");
+    tracing::info!(%address, tls = tls.is_some(), ?role, version = env!("CARGO_PKG_VERSION"), "serving");
     let stop = stop_signal()?;
     let overdue = overdue(&app, &stop);
     let dispatcher = Dispatcher::new(app.clone(), Table::new(routes::all()));
-    let serving = listen::serve(listener, Arc::new(dispatcher), stop.clone());
+    let serving = listen::serve(listener, tls.clone(), Arc::new(dispatcher), stop.clone());
     let working = async {
         if role == Role::All {
             worker::run(app.clone(), stop.clone()).await;
@@ -90,6 +96,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
         () = undo::watch(&app) => {}
         () = app.listen() => {}
         () = keep_lead_index(&app) => {}
+        () = renew(tls.as_deref()) => {}
     }
     let overdue = overdue.await?;
     if !app.background.finish(left_until(overdue)).await {
@@ -105,6 +112,14 @@ async fn keep_lead_index(app: &App) {
     match app.config.leads.index {
         Switch::On => app.store.keep_lead_index().await,
         Switch::Off => std::future::pending().await,
+    }
+}
+
+/// Reads the certificate again when it changes, if there is one. Never ends.
+async fn renew(tls: Option<&Tls>) {
+    match tls {
+        Some(tls) => tls.watch().await,
+        None => std::future::pending().await,
     }
 }
 
@@ -163,7 +178,8 @@ async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<()> {
     let token = NewSpeechTokenRequest { name: "demo".to_owned() };
     let token = credentials::create_speech_token(app, token, &by).await?.secret;
     println!("Leadscribe with sample data");
-    println!("  panel         http://{address}/");
+    let scheme = if app.config.http.tls_files().is_some() { "https" } else { "http" };
+    println!("  panel         {scheme}://{address}/");
     println!("  e-mail        {DEMO_EMAIL}");
     println!("  password      {password}");
     println!("  API key       {key}");

@@ -279,6 +279,7 @@ impl Config {
             .build()?
             .try_deserialize()?;
         config.check_bounds()?;
+        config.check_pairs()?;
         Ok(config)
     }
 }
@@ -330,6 +331,34 @@ impl Config {
                 named(name)
             ))),
         }
+    }
+}
+
+impl Config {
+    /// Refuses options that make sense only together.
+    fn check_pairs(&self) -> Result<(), config::ConfigError> {
+        let HttpConfig { tls_cert, tls_key, .. } = &self.http;
+        if (tls_cert == "none") == (tls_key == "none") {
+            return Ok(());
+        }
+        let (given, missing) = if tls_key == "none" { ("tls_cert", "tls_key") } else { ("tls_key", "tls_cert") };
+        Err(config::ConfigError::Message(format!(
+            "{}: expected {} with it, found none",
+            named(&format!("http.{given}")),
+            named(&format!("http.{missing}"))
+        )))
+    }
+}
+
+impl HttpConfig {
+    /// The files of the certificate and its key, if the server speaks TLS itself.
+    pub fn tls_files(&self) -> Option<(&Path, &Path)> {
+        (self.tls_cert != "none").then(|| (Path::new(&self.tls_cert), Path::new(&self.tls_key)))
+    }
+
+    /// Whether clients come by TLS, be it spoken by the server or by a proxy in front of it.
+    pub fn is_over_tls(&self) -> bool {
+        self.behind_tls || self.tls_files().is_some()
     }
 }
 
@@ -390,6 +419,19 @@ mod tests {
             error("[limits]\nmax_page = 40"),
             "--max-page (LEADSCRIBE_MAX_PAGE, limits.max_page): expected a number from 1000 to 100000, found 40"
         );
+    }
+
+    #[test]
+    fn a_certificate_goes_with_its_key_and_makes_clients_come_by_tls() {
+        let layer = |file: &str| Config::layer(file, &Flags::default());
+        assert_eq!(
+            layer("[http]\ntls_cert = \"a.pem\"").expect_err("no key").to_string(),
+            "--tls-cert (LEADSCRIBE_TLS_CERT, http.tls_cert): expected --tls-key (LEADSCRIBE_TLS_KEY, http.tls_key) with it, found none"
+        );
+        assert!(layer("[http]\ntls_key = \"a.pem\"").is_err());
+        let both = layer("[http]\ntls_cert = \"a.pem\"\ntls_key = \"b.pem\"").expect("good options");
+        assert!(both.http.is_over_tls() && !Config::default().http.is_over_tls());
+        assert!(layer("[http]\nbehind_tls = true").expect("good options").http.is_over_tls());
     }
 
     #[test]

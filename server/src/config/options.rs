@@ -14,6 +14,10 @@ options! {
     HttpConfig, HttpFlags, section "http", heading "HTTP" {
         #[doc = "Address and port to listen on"]
         listen: SocketAddr as "ADDRESS", "LEADSCRIBE_LISTEN", default "127.0.0.1:8080";
+        #[doc = "File of the certificate to speak TLS with, in PEM, followed by those between it and one that clients trust; goes with tls_key [none: plain HTTP]"]
+        tls_cert: String as "FILE", "LEADSCRIBE_TLS_CERT", default "none";
+        #[doc = "File of the certificate's private key, in PEM without a passphrase"]
+        tls_key: String as "FILE", "LEADSCRIBE_TLS_KEY", default "none";
         #[doc = "Whether a proxy in front of the server speaks TLS with the clients: cookies are then marked Secure and HSTS is sent"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         behind_tls: bool as "BOOL", "LEADSCRIBE_BEHIND_TLS", default false;

@@ -75,7 +75,7 @@ pub async fn authorise(app: &App, access: Access, method: &Method, headers: &Hea
         | (Access::Staff, Identity::Staff { .. }) => Ok(identity),
         (Access::TokenHeader(_), Identity::Anonymous) => token_holder(app, headers).await,
         (Access::TokenHeader(scope), _) if identity.has(scope) => token_holder(app, headers).await,
-        (_, Identity::Anonymous) => Err(missing(headers, app.config.http.behind_tls)),
+        (_, Identity::Anonymous) => Err(missing(headers, app.config.http.is_over_tls())),
         (Access::Known, _) => Ok(identity),
         (Access::Scope(scope) | Access::SpeechToken(scope), _) if identity.has(scope) => Ok(identity),
         (Access::Scope(scope) | Access::SpeechToken(scope) | Access::TokenHeader(scope), _) => {
@@ -123,7 +123,7 @@ async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Ide
         let key = app.store.use_api_key(secrets::hash(&secret), app.now()).await?;
         return Ok(Identity::Key(Box::new(usable(key, app.now())?)));
     }
-    let Some(secret) = cookies::session(headers, app.config.http.behind_tls) else { return Ok(Identity::Anonymous) };
+    let Some(secret) = cookies::session(headers, app.config.http.is_over_tls()) else { return Ok(Identity::Anonymous) };
     let Some(session) = sessions::find(app, &secret).await? else { return Ok(Identity::Anonymous) };
     if !method.is_safe() {
         prove_panel(&session, headers)?;

@@ -84,6 +84,21 @@ impl<C> Impatient<C> {
             self.restart(self.rest);
             return written;
         }
+        self.write_waits_for_its_reader(cx)
+    }
+
+    /// What a write was not for: bytes that wait in a layer below, such as TLS, until their reader takes them in.
+    fn flushed(&mut self, flushed: Poll<io::Result<()>>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if flushed.is_pending() {
+            return self.write_waits_for_its_reader(cx);
+        }
+        if std::mem::take(&mut self.write_waits) {
+            self.restart(self.rest);
+        }
+        flushed
+    }
+
+    fn write_waits_for_its_reader<T>(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
         if !self.write_waits {
             self.write_waits = true;
             self.restart(self.rest);
@@ -133,19 +148,24 @@ impl<C: AsyncWrite + Unpin> AsyncWrite for Impatient<C> {
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().connection).poll_flush(cx)
+        let this = self.get_mut();
+        let flushed = Pin::new(&mut this.connection).poll_flush(cx);
+        this.flushed(flushed, cx)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().connection).poll_shutdown(cx)
+        let this = self.get_mut();
+        let closed = Pin::new(&mut this.connection).poll_shutdown(cx);
+        this.flushed(closed, cx)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
     use std::time::Duration;
 
-    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, BufWriter, duplex};
     use tokio::time::{Instant, sleep, timeout};
 
     use super::Impatient;
@@ -189,6 +209,20 @@ mod tests {
         connection.phase().answer_begins();
         connection.write_all(b"answer").await.expect("written");
         assert!(timeout(REST * 2, connection.read_u8()).await.expect("given up").is_err());
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_take_in_what_was_written_is_given_up() {
+        let (_client, server) = duplex(8);
+        // As TLS does, it takes what is written, and hands it on when it is flushed.
+        let mut connection = Impatient::new(BufWriter::new(server), HEAD, REST);
+        connection.phase().request_begins();
+        connection.phase().answer_begins();
+        connection.write_all(b"more than the client takes").await.expect("written");
+        let flushed = timeout(REST * 4, connection.flush()).await.expect("given up");
+        assert!(flushed.is_err_and(|error| error.kind() == ErrorKind::TimedOut));
+        let closed = timeout(REST * 4, connection.shutdown()).await.expect("given up");
+        assert!(closed.is_err_and(|error| error.kind() == ErrorKind::TimedOut));
     }
 
     #[tokio::test]

@@ -97,7 +97,7 @@ impl Dispatcher {
             // hyper closes it behind a body that was not read, and would not say so.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        headers::complete(&mut response, &id, is_api || route != "panel", self.app.config.http.behind_tls);
+        headers::complete(&mut response, &id, is_api || route != "panel", self.app.config.http.is_over_tls());
         if method == Method::HEAD {
             without_body(&mut response);
         }
@@ -113,7 +113,7 @@ impl Dispatcher {
     pub fn refuse(&self, method: &Method, refusal: Refusal) -> Response {
         let (id, code) = (new_request_id(), refusal.code().as_str());
         let mut response = refusal.into_response(&id);
-        headers::complete(&mut response, &id, true, self.app.config.http.behind_tls);
+        headers::complete(&mut response, &id, true, self.app.config.http.is_over_tls());
         if method == Method::HEAD {
             without_body(&mut response);
         }

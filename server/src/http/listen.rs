@@ -1,6 +1,6 @@
 //! The accept loop: connections are bounded in number and in patience, and a stop lets running requests end.
 //!
-//! HTTP/1.1 only, without TLS: both belong to a proxy in front, and HTTP/2 without TLS is spoken by no browser.
+//! HTTP/1.1 only, with TLS or without: HTTP/2 belongs to a proxy in front.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -17,14 +17,22 @@ use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use tokio_rustls::server::TlsStream;
+use tokio_util::either;
 use tower_service::Service;
 
 use super::deadline::Impatient;
 use super::dispatch::Dispatcher;
 use super::filter::{self, Peer};
+use super::problem::{Code, Refusal};
 use super::reply::Response;
+use super::tls::{Beginning, Tls};
 use super::wire::Wire;
 use crate::telemetry::metrics;
+
+/// A connection, without TLS or with it.
+type Stream = either::Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
 /// Pause after a failed accept, most likely for want of file handles: enough for some to come free.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -35,8 +43,14 @@ const LEAST_BUFFER: usize = 8_192;
 /// Longest head that hyper can take whatever it contains: the name of a header has at most so many bytes.
 const MOST_HEAD: usize = u16::MAX as usize;
 
-/// Serves connections until `stop`, then lets running requests end, for as long as the options say.
-pub async fn serve(listener: TcpListener, dispatcher: Arc<Dispatcher>, stop: impl Future<Output = ()>) {
+/// Serves connections until `stop`, then lets running requests end, for as long as the options say. With `tls` all of them
+/// begin with a handshake.
+pub async fn serve(
+    listener: TcpListener,
+    tls: Option<Arc<Tls>>,
+    dispatcher: Arc<Dispatcher>,
+    stop: impl Future<Output = ()>,
+) {
     let config = dispatcher.app().config.clone();
     let config = &config.http;
     let service = warp::service(filter::all(dispatcher.clone()));
@@ -61,11 +75,15 @@ pub async fn serve(listener: TcpListener, dispatcher: Arc<Dispatcher>, stop: imp
                 continue;
             }
         };
-        let connection = running.watch(connection(stream, peer, service.clone(), dispatcher.clone()));
+        let (watcher, tls) = (running.watcher(), tls.clone());
+        let (service, dispatcher) = (service.clone(), dispatcher.clone());
         tokio::spawn(async move {
             let _open = metrics::connection();
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection broke off");
+            if let Some((stream, refusal)) = begin(stream, tls.as_deref(), &dispatcher).await {
+                let connection = watcher.watch(connection(stream, refusal, peer, service, dispatcher));
+                if let Err(error) = connection.await {
+                    tracing::debug!(%error, "a connection broke off");
+                }
             }
             drop(place);
         });
@@ -80,8 +98,36 @@ pub async fn serve(listener: TcpListener, dispatcher: Arc<Dispatcher>, stop: imp
     }
 }
 
+/// Carries out the handshake, where there is one, in the time for the head of a request; none if the client doesn't end it.
+/// What comes without TLS to a port for TLS gets a refusal.
+async fn begin(stream: TcpStream, tls: Option<&Tls>, dispatcher: &Dispatcher) -> Option<(Stream, Option<Refusal>)> {
+    // Without this, the last packet of an answer waits for the client's acknowledgement.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "can't switch off Nagle's algorithm");
+    }
+    let Some(tls) = tls else { return Some((Stream::Left(stream), None)) };
+    let patience = Duration::from_secs(dispatcher.app().config.http.header_seconds);
+    match timeout(patience, tls.accept(stream)).await {
+        Ok(Ok(Beginning::Secured(stream))) => Some((Stream::Right(stream), None)),
+        Ok(Ok(Beginning::Plain(stream))) => {
+            let refusal =
+                Refusal::new(Code::MalformedRequest, "expected TLS on this port; the URL must begin with https://");
+            Some((Stream::Left(stream), Some(refusal)))
+        }
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "a handshake failed");
+            None
+        }
+        Err(_) => {
+            tracing::debug!("a handshake took too long");
+            None
+        }
+    }
+}
+
 fn connection<S>(
-    stream: TcpStream,
+    stream: Stream,
+    refusal: Option<Refusal>,
     peer: SocketAddr,
     service: S,
     dispatcher: Arc<Dispatcher>,
@@ -90,16 +136,15 @@ where
     S: Service<http::Request<IncomingBody>, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
 {
-    // Without this, the last packet of an answer waits for the client's acknowledgement.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "can't switch off Nagle's algorithm");
-    }
     let config = &dispatcher.app().config.http;
     let head = Duration::from_secs(config.header_seconds);
     let max_head = config.max_head_bytes.clamp(LEAST_BUFFER, MOST_HEAD);
     let stream = Impatient::new(stream, head, Duration::from_secs(config.idle_seconds));
     let phase = stream.phase();
-    let stream = Wire::new(stream, max_head);
+    let stream = match refusal {
+        None => Wire::new(stream, max_head),
+        Some(refusal) => Wire::new(stream, max_head).refusing(refusal),
+    };
     let refused = stream.refused();
     let service = service_fn(move |mut request: http::Request<IncomingBody>| {
         phase.request_begins();

@@ -26,4 +26,5 @@ pub mod routes;
 pub mod table;
 #[cfg(test)]
 mod tests;
+pub mod tls;
 pub mod wire;

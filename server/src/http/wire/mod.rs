@@ -96,6 +96,12 @@ impl<C> Wire<C> {
         }
     }
 
+    /// The same connection, on which nothing is read and the first answer is this refusal.
+    pub fn refusing(mut self, refusal: Refusal) -> Self {
+        self.refuse(refusal);
+        self
+    }
+
     /// Why its last head was refused.
     pub fn refused(&self) -> RefusedHead {
         self.refused.clone()

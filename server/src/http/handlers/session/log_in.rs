@@ -31,7 +31,7 @@ pub async fn log_in(app: Arc<App>, mut request: Request) -> Result<Response, Ref
     auth::same_origin(&request.headers)?;
     let login: LoginRequest = request.json(app.config.limits.max_json_bytes).await?;
     let opened = sessions::log_in(&app, login, request.address, &request.origin(&app)).await?;
-    let cookie = cookies::set(opened.secret.reveal(), app.config.http.behind_tls);
+    let cookie = cookies::set(opened.secret.reveal(), app.config.http.is_over_tls());
     let mut response = reply::json(&opened.session);
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)

@@ -22,6 +22,6 @@ pub async fn log_out(app: Arc<App>, request: Request) -> Result<Response, Refusa
         sessions::log_out(&app, hash, &by).await?;
     }
     let mut response = reply::no_content();
-    response.headers_mut().insert(header::SET_COOKIE, cookies::clear(app.config.http.behind_tls));
+    response.headers_mut().insert(header::SET_COOKIE, cookies::clear(app.config.http.is_over_tls()));
     Ok(response)
 }

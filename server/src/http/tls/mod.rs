@@ -1,0 +1,146 @@
+//! TLS, where the server speaks it itself: certificate and key come from two files, and are read again when these change.
+//!
+//! TLS 1.2 and 1.3 by rustls, HTTP/1.1 within. A handshake has as much time as the head of a request.
+
+mod pair;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use rustls::ServerConfig;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use tokio::net::TcpStream;
+use tokio::time::sleep;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+pub use self::pair::{Files, PairError};
+use self::pair::{Pair, Texts};
+use crate::clock::Clock;
+
+/// How often it is looked whether the files have changed. What is new counts once two looks find the same: whoever renews
+/// writes one file after the other.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// The first byte of a handshake of TLS; no request of HTTP begins with it.
+const HANDSHAKE: u8 = 0x16;
+
+/// The server's side of TLS.
+pub struct Tls {
+    files: Files,
+    provider: Arc<CryptoProvider>,
+    shown: Arc<Shown>,
+    /// What the files held when the certificate that is shown was read.
+    read: Texts,
+    acceptor: TlsAcceptor,
+    clock: Arc<dyn Clock>,
+}
+
+/// What a client on a port for TLS begins with.
+#[derive(Debug)]
+pub enum Beginning {
+    /// A handshake, which succeeded.
+    Secured(Box<TlsStream<TcpStream>>),
+    /// Something else, most likely a request without TLS.
+    Plain(TcpStream),
+}
+
+impl Tls {
+    /// Reads certificate and key. One that is not valid now is taken, with a warning.
+    ///
+    /// # Errors
+    /// They can't be used.
+    pub fn open(files: Files, clock: Arc<dyn Clock>) -> Result<Self, PairError> {
+        let provider = Arc::new(aws_lc_rs::default_provider());
+        let read = files.read()?;
+        let pair = files.pair(&read, &provider)?;
+        warn_unless_valid(&pair, &*clock);
+        let shown = Arc::new(Shown(RwLock::new(Arc::new(pair.certified))));
+        let mut config = ServerConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()
+            .expect("the provider knows the versions of TLS that are safe")
+            .with_no_client_auth()
+            .with_cert_resolver(Arc::clone(&shown) as Arc<dyn ResolvesServerCert>);
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self { files, provider, shown, read, acceptor: TlsAcceptor::from(Arc::new(config)), clock })
+    }
+
+    /// Carries out the handshake. Bound it in time: a client may never end it.
+    ///
+    /// # Errors
+    /// The client broke off, or there is nothing that both sides speak.
+    pub async fn accept(&self, stream: TcpStream) -> std::io::Result<Beginning> {
+        let mut first = [0];
+        let count = stream.peek(&mut first).await?;
+        if count > 0 && first[0] != HANDSHAKE {
+            return Ok(Beginning::Plain(stream));
+        }
+        Ok(Beginning::Secured(Box::new(self.acceptor.accept(stream).await?)))
+    }
+
+    /// Shows a new certificate soon after it is in the files, and the former one as long as these can't be used. Never ends.
+    pub async fn watch(&self) {
+        let mut judged = Ok(self.read.clone());
+        let mut last = judged.clone();
+        loop {
+            sleep(LOOK).await;
+            let files = self.files.clone();
+            let Ok(found) = tokio::task::spawn_blocking(move || files.read()).await else { continue };
+            if found != judged && found == last {
+                self.judge(&found);
+                judged.clone_from(&found);
+            }
+            last = found;
+        }
+    }
+
+    fn judge(&self, found: &Result<Texts, PairError>) {
+        match found.as_ref().map_err(Clone::clone).and_then(|texts| self.files.pair(texts, &self.provider)) {
+            Ok(pair) => {
+                tracing::info!(valid_until = %pair.ends, "the certificate was read again");
+                warn_unless_valid(&pair, &*self.clock);
+                self.shown.show(pair.certified);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the changed certificate can't be used; the former one is still shown")
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tls").field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+/// The certificate that is shown to clients.
+#[derive(Debug)]
+struct Shown(RwLock<Arc<CertifiedKey>>);
+
+impl Shown {
+    fn show(&self, certified: CertifiedKey) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(certified);
+    }
+}
+
+impl ResolvesServerCert for Shown {
+    fn resolve(&self, _hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.read().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+}
+
+fn warn_unless_valid(pair: &Pair, clock: &dyn Clock) {
+    let Pair { begins, ends, .. } = pair;
+    let now = clock.now();
+    if now > *ends {
+        tracing::warn!(%ends, "the certificate has expired; clients will refuse it");
+    } else if now < *begins {
+        tracing::warn!(%begins, "the certificate isn't valid yet; clients will refuse it");
+    }
+}

@@ -1,0 +1,65 @@
+//! Who signs the certificates of a test, and the files that a server reads them from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+
+/// An authority that a test's clients trust.
+pub struct Authority(CertifiedIssuer<'static, KeyPair>);
+
+/// A certificate for this machine, and its key, in PEM.
+pub struct Signed {
+    pub certificate: String,
+    pub key: String,
+}
+
+/// The two files of a server.
+pub struct Files {
+    certificate: PathBuf,
+    key: PathBuf,
+}
+
+impl Authority {
+    pub fn new() -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        Self(CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap())
+    }
+
+    /// Its certificate, in PEM.
+    pub fn pem(&self) -> String {
+        self.0.pem()
+    }
+
+    /// A new certificate.
+    pub fn sign(&self) -> Signed {
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
+        Signed { certificate: params.signed_by(&key, &self.0).unwrap().pem(), key: key.serialize_pem() }
+    }
+}
+
+impl Files {
+    /// In this folder.
+    pub fn new(folder: &Path, signed: &Signed) -> Self {
+        let files = Self { certificate: folder.join("chain.pem"), key: folder.join("key.pem") };
+        files.write(signed);
+        files
+    }
+
+    /// Writes one after the other.
+    pub fn write(&self, signed: &Signed) {
+        fs::write(&self.certificate, &signed.certificate).unwrap();
+        fs::write(&self.key, &signed.key).unwrap();
+    }
+
+    /// The options of a server that reads them, and recognises nothing.
+    pub fn options(&self) -> [(&'static str, &str); 3] {
+        [
+            ("LEADSCRIBE_TLS_CERT", self.certificate.to_str().unwrap()),
+            ("LEADSCRIBE_TLS_KEY", self.key.to_str().unwrap()),
+            ("LEADSCRIBE_RECOGNIZER", "off"),
+        ]
+    }
+}
