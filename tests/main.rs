@@ -3,7 +3,7 @@
 //! [`harness`] starts it and talks to it; [`api`] holds the tests of the routes, one file per resource; [`browser`] walks
 //! through the panel as people do; [`filters`] compares look-ups with an evaluator that was written apart from the engine;
 //! [`options`] starts the program with them; [`import_command`] imports with it; [`crash`] kills it; [`backup`] backs it up and
-//! restores it; [`doctor`] looks for faults; [`postgresql`] runs several of it on one PostgreSQL
+//! restores it; [`doctor`] looks for faults; [`operations`] watches it; [`postgresql`] runs several of it on one PostgreSQL
 //! database; [`recordings`] keeps recordings in an S3-compatible store; [`tls`] talks to it by TLS; [`speech`] follows calls from their recording to the
 //! text that is delivered.
 
@@ -18,6 +18,7 @@ mod doctor;
 mod filters;
 mod harness;
 mod import_command;
+mod operations;
 mod options;
 mod postgresql;
 mod recordings;

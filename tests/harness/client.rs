@@ -42,6 +42,17 @@ impl Client {
         Self { http: http.build().unwrap(), base: base.to_owned(), headers: HeaderMap::new() }
     }
 
+    /// The value of the header with its key.
+    pub fn authorization(&self) -> &str {
+        self.headers["authorization"].to_str().unwrap()
+    }
+
+    /// The status of the answer, whatever it is.
+    pub async fn status(&self, path: &str) -> u16 {
+        let request = self.http.get(format!("{}{path}", self.base)).headers(self.headers.clone());
+        request.send().await.unwrap().status().as_u16()
+    }
+
     /// Whether the server can be asked at all.
     pub async fn reaches(&self, path: &str) -> bool {
         self.http.get(format!("{}{path}", self.base)).send().await.is_ok_and(|answer| answer.status().is_success())

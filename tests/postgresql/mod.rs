@@ -1,6 +1,7 @@
 //! Several processes on one PostgreSQL database, as an installation has them that one machine is not enough for.
 
 mod installation;
+mod measured;
 mod moved;
 mod processes;
 mod replica;

@@ -20,7 +20,7 @@ async fn panel_and_api_are_served_over_tls_with_cookies_that_go_no_other_way() {
     let authority = Authority::new();
     let files = Files::new(home.path(), &authority.sign());
     run_with_input(home.path(), &["user", "add", "ann@example.com", "--role", "admin"], PASSWORD);
-    let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "leads:read"]);
+    let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
     let program = Program::start_over_tls(home.path(), &files.options(), &authority.pem()).await;
 
     let client = program.client();
@@ -36,6 +36,9 @@ async fn panel_and_api_are_served_over_tls_with_cookies_that_go_no_other_way() {
     assert_eq!(answer.header("strict-transport-security"), Some("max-age=63072000; includeSubDomains"));
     let who = client.with_header("cookie", &cookie(&answer)).get("/api/session").await.expect(200);
     assert_eq!((&who["user"]["email"], &who["csrf_token"]), (&json!("ann@example.com"), &session["csrf_token"]));
+
+    let measured = client.with_key(&key).get("/metrics").await.text();
+    assert!(measured.contains("\nleadscribe_tls_certificate_expiry_timestamp_seconds 6"), "{measured}");
 
     let plain = Client::anonymous(&format!("http://{}", program.address()));
     let answer = plain.get("/api/session").await;

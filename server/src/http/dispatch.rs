@@ -154,7 +154,10 @@ impl Dispatcher {
         let _permit = match self.permits.try_acquire() {
             Ok(permit) => Some(permit),
             Err(_) if !is_api(&incoming.path) => None,
-            Err(_) => return Err(Refusal::overloaded("the server does as much as it can already; try again")),
+            Err(_) => {
+                metrics::shed();
+                return Err(Refusal::overloaded("the server does as much as it can already; try again"));
+            }
         };
         let identity = auth::authorise(&self.app, route.access, &incoming.method, &incoming.headers).await?;
         let query = decoded_query(route, &incoming.query)?;

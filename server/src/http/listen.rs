@@ -115,10 +115,12 @@ async fn begin(stream: TcpStream, tls: Option<&Tls>, dispatcher: &Dispatcher) ->
             Some((Stream::Left(stream), Some(refusal)))
         }
         Ok(Err(error)) => {
+            metrics::handshake_failed();
             tracing::debug!(%error, "a handshake failed");
             None
         }
         Err(_) => {
+            metrics::handshake_failed();
             tracing::debug!("a handshake took too long");
             None
         }

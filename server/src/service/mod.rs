@@ -28,3 +28,4 @@ pub mod statuses;
 pub mod submit_calls;
 pub mod transcripts;
 pub mod views;
+pub mod vital_signs;

@@ -1,6 +1,5 @@
 //! What an operator asks of the server: is it well, what waits, who did what.
 
-use chrono::TimeDelta;
 use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus, Retention};
 
 use super::error::ServiceError;
@@ -32,16 +31,6 @@ pub fn retention(app: &App) -> Retention {
 /// It doesn't.
 pub async fn check(app: &App) -> Result<(), ServiceError> {
     Ok(app.store.ping().await?)
-}
-
-/// How many transcriptions wait, and for how long the oldest has.
-///
-/// # Errors
-/// The store failed.
-pub async fn queue(app: &App) -> Result<(u64, Option<TimeDelta>), ServiceError> {
-    let (depth, oldest) = app.store.queue_depth().await?;
-    // A clock that was set back makes no negative age.
-    Ok((depth, oldest.map(|oldest| (app.now() - oldest).max(TimeDelta::zero()))))
 }
 
 /// Whether recordings can be transcribed, and what waits.

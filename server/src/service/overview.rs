@@ -14,7 +14,7 @@ use leadscribe_engine::filter::{self, Limits};
 
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::{Activity, Slice, StoreError};
+use crate::storage::{Activity, Backlog, Slice, StoreError};
 
 mod kept;
 
@@ -39,6 +39,8 @@ pub struct Pictures {
     /// Of so many days of a time zone.
     activity: Kept<(u32, String), ActivityOverview>,
     callable: Kept<(), CallableOverview>,
+    /// With the moment it was counted.
+    pub(super) backlog: Kept<(), (Backlog, Timestamp)>,
 }
 
 /// What happened on the last days of a time zone, which must be one of the IANA database, and what waits.

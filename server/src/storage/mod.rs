@@ -6,6 +6,7 @@
 //! `conformance` must pass.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
@@ -29,6 +30,7 @@ pub mod sqlite;
 pub mod survey;
 mod transcripts;
 mod views;
+mod waiting;
 
 pub use access::*;
 pub use calls::*;
@@ -130,6 +132,32 @@ pub enum Notice {
     StateChanged,
 }
 
+/// How busy the connections of this process to its database are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Connections {
+    /// Most that there may be.
+    pub most: usize,
+    /// Those at work.
+    pub used: usize,
+    /// Those that are open and rest.
+    pub idle: usize,
+    /// How much work waits for one.
+    pub waiting: usize,
+    /// How much work waits to write, where one writes at a time.
+    pub writes_waiting: Option<usize>,
+}
+
+/// The leads that are kept in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeadIndexState {
+    /// How many.
+    pub leads: usize,
+    /// The memory they take.
+    pub bytes: usize,
+    /// Since when they haven't been seen to be in step with the database.
+    pub behind: Duration,
+}
+
 /// Everything the service keeps.
 #[async_trait]
 pub trait Store:
@@ -152,6 +180,10 @@ pub trait Store:
     async fn is_empty(&self) -> Result<bool, StoreError>;
     /// Keeps all leads in memory too, so that look-ups take about a millisecond, for as long as it is polled. Never ends.
     async fn keep_lead_index(&self);
+    /// The leads in memory; none while they aren't there.
+    async fn lead_index(&self) -> Option<LeadIndexState>;
+    /// How busy the connections to the database are.
+    fn connections(&self) -> Connections;
     /// Calls `heard` when another process may have done something, where the store can tell. Nothing depends on it:
     /// whoever waits also looks now and then. Never ends.
     async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>);

@@ -17,12 +17,31 @@ pub struct Activity {
     pub deliveries: DeliveryStates,
 }
 
+/// What waits and what is under way, of all processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Transcriptions that wait.
+    pub transcriptions_queued: u64,
+    /// Since when the oldest of them does.
+    pub oldest_queued_at: Option<Timestamp>,
+    /// Transcriptions that a worker has.
+    pub transcriptions_processing: u64,
+    /// Deliveries that wait.
+    pub deliveries_queued: u64,
+    /// When the first of them is or was due.
+    pub first_due_at: Option<Timestamp>,
+    /// Deliveries that a worker has.
+    pub deliveries_delivering: u64,
+}
+
 /// How things are.
 #[async_trait]
 pub trait OverviewStore: Send + Sync {
     /// What happened on these days, and what waits. A call is of the day on which it was created, a transcription of the
     /// day on which it ended.
     async fn activity(&self, days: &[Day]) -> Result<Activity, StoreError>;
+    /// What waits and what is under way. Only indexes of these are read, however much has ended.
+    async fn backlog(&self) -> Result<Backlog, StoreError>;
     /// The time zones that leads have, each once, in the order of their bytes.
     async fn time_zones(&self) -> Result<Vec<String>, StoreError>;
 }

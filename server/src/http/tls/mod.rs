@@ -22,6 +22,7 @@ use tokio_rustls::server::TlsStream;
 pub use self::pair::{Files, PairError};
 use self::pair::{Pair, Texts};
 use crate::clock::Clock;
+use crate::telemetry::metrics;
 
 /// How often it is looked whether the files have changed. What is new counts once two looks find the same: whoever renews
 /// writes one file after the other.
@@ -59,7 +60,7 @@ impl Tls {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let read = files.read()?;
         let pair = files.pair(&read, &provider)?;
-        warn_unless_valid(&pair, &*clock);
+        note_validity(&pair, &*clock);
         let shown = Arc::new(Shown(RwLock::new(Arc::new(pair.certified))));
         let mut config = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
@@ -103,7 +104,7 @@ impl Tls {
         match found.as_ref().map_err(Clone::clone).and_then(|texts| self.files.pair(texts, &self.provider)) {
             Ok(pair) => {
                 tracing::info!(valid_until = %pair.ends, "the certificate was read again");
-                warn_unless_valid(&pair, &*self.clock);
+                note_validity(&pair, &*self.clock);
                 self.shown.show(pair.certified);
             }
             Err(error) => {
@@ -135,8 +136,9 @@ impl ResolvesServerCert for Shown {
     }
 }
 
-fn warn_unless_valid(pair: &Pair, clock: &dyn Clock) {
+fn note_validity(pair: &Pair, clock: &dyn Clock) {
     let Pair { begins, ends, .. } = pair;
+    metrics::certificate_expires(*ends);
     let now = clock.now();
     if now > *ends {
         tracing::warn!(%ends, "the certificate has expired; clients will refuse it");

@@ -14,7 +14,7 @@ use super::transcripts::{LEASE, queued, says, transcribe};
 use super::{ALL, Tested, a_call, a_recording, at, by, logged, new_campaign, new_lead, refused};
 use crate::storage::{AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveryQuery, Slice, Target, TranscriptQuery};
 
-fn target() -> Target {
+pub(super) fn target() -> Target {
     let template = Template::parse(r#"{"id":"{call_id}"}"#, Place::default()).unwrap();
     Target { url: "https://example.com/hook".to_owned(), method: CallbackMethod::Put, template }
 }

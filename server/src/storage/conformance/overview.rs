@@ -4,11 +4,11 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::day::last_days;
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 
-use super::deliveries::requested;
+use super::deliveries::{requested, target};
 use super::speech::new_token;
 use super::transcripts::{LEASE, claim_at, queued, says, transcribe};
 use super::{Tested, a_call, at, by, new_lead, text};
-use crate::storage::ByClaim;
+use crate::storage::{Backlog, ByClaim};
 
 /// Seconds of a day.
 const DAY: i64 = 86_400;
@@ -84,4 +84,32 @@ pub async fn time_zones_are_those_of_leads(store: Tested) {
     let moved = LeadRecord { timezone: text("Europe/Lisbon"), ..LeadRecord::default() };
     store.update_lead(leads[4], moved, &by(2)).await.unwrap().unwrap();
     assert_eq!(store.time_zones().await.unwrap(), ["Europe/Berlin", "Europe/Lisbon"]);
+}
+
+pub async fn the_backlog_is_counted(store: Tested) {
+    assert_eq!(store.backlog().await.unwrap(), Backlog::default());
+    let token = new_token(&store, 1).await;
+    queued(&store, token, 5).await;
+    queued(&store, token, 6).await;
+    store.create_test_delivery(token, &target(), &by(7)).await.unwrap();
+    store.create_test_delivery(token, &target(), &by(8)).await.unwrap();
+    let waiting = Backlog {
+        transcriptions_queued: 2,
+        oldest_queued_at: Some(at(5)),
+        deliveries_queued: 2,
+        first_due_at: Some(at(7)),
+        ..Backlog::default()
+    };
+    assert_eq!(store.backlog().await.unwrap(), waiting);
+    claim_at(&store, 10).await.unwrap();
+    store.claim_delivery(LEASE, at(10)).await.unwrap().unwrap();
+    let begun = Backlog {
+        transcriptions_queued: 1,
+        oldest_queued_at: Some(at(6)),
+        transcriptions_processing: 1,
+        deliveries_queued: 1,
+        first_due_at: Some(at(8)),
+        deliveries_delivering: 1,
+    };
+    assert_eq!(store.backlog().await.unwrap(), begun);
 }

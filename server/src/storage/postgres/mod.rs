@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::sql::{Database, Session, SqlStore, WorkError};
-use super::{Notice, StoreError};
+use super::{Connections, Notice, StoreError};
 
 mod attempt;
 mod bind;
@@ -163,6 +163,10 @@ impl Database for Postgres {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.run(Kind::Claim, work).await
+    }
+
+    fn connections(&self) -> Connections {
+        self.pool.connections()
     }
 
     async fn refresh_statistics(&self) -> Result<(), StoreError> {

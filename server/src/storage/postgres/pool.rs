@@ -9,12 +9,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::Connection;
 use super::error::OpenError;
 use super::target::Target;
-use crate::storage::StoreError;
+use crate::storage::waiting::Waiting;
+use crate::storage::{Connections, StoreError};
 
 /// A bounded set of connections, opened when first needed.
 pub(super) struct Pool {
     target: Target,
+    most: usize,
     permits: Arc<Semaphore>,
+    waiting: Waiting,
     /// Those that nobody uses, each with the moment since when; the one used last is at the end.
     idle: Mutex<Vec<(Connection, Instant)>>,
 }
@@ -28,7 +31,20 @@ impl fmt::Debug for Pool {
 impl Pool {
     /// At most `count` connections.
     pub(super) fn new(target: Target, count: usize) -> Self {
-        Self { target, permits: Arc::new(Semaphore::new(count.max(1))), idle: Mutex::default() }
+        let most = count.max(1);
+        let permits = Arc::new(Semaphore::new(most));
+        Self { target, most, permits, waiting: Waiting::default(), idle: Mutex::default() }
+    }
+
+    /// How busy they are.
+    pub(super) fn connections(&self) -> Connections {
+        Connections {
+            most: self.most,
+            used: self.most.saturating_sub(self.permits.available_permits()),
+            idle: self.idle.lock().unwrap_or_else(PoisonError::into_inner).len(),
+            waiting: self.waiting.count(),
+            writes_waiting: None,
+        }
     }
 
     /// Where the connections go.
@@ -38,7 +54,8 @@ impl Pool {
 
     /// Waits until a connection may be used; first come, first served. Whoever has checked one out keeps the permit.
     pub(super) async fn permit(&self) -> OwnedSemaphorePermit {
-        Arc::clone(&self.permits).acquire_owned().await.expect("the semaphore is never closed")
+        let permit = self.waiting.during(Arc::clone(&self.permits).acquire_owned()).await;
+        permit.expect("the semaphore is never closed")
     }
 
     /// Takes a connection out, or opens one. Blocks.

@@ -17,7 +17,7 @@ use leadscribe_lead_index::LeadIndex;
 use tokio::sync::Notify;
 
 use super::{Database, Session, lead_changes};
-use crate::storage::{Found, FoundLead, StoreError};
+use crate::storage::{Found, FoundLead, LeadIndexState, StoreError};
 
 mod read;
 #[cfg(test)]
@@ -45,6 +45,8 @@ pub(super) struct KeptIndex {
     in_repair: AtomicBool,
     /// Rung when the index was given up.
     given_up: Notify,
+    /// When it was last seen to be in step with the database.
+    in_step: Mutex<Option<Instant>>,
 }
 
 #[derive(Debug)]
@@ -87,6 +89,7 @@ impl KeptIndex {
         let Some(known) = self.state() else { return Ok(false) };
         let (state, has_news) = lead_changes::news(session, &known)?;
         if !has_news {
+            self.is_in_step();
             return Ok(true);
         }
         let changes = lead_changes::since(session, &known)?.filter(|changes| changes.leads.len() <= MOST_CHANGES);
@@ -99,7 +102,19 @@ impl KeptIndex {
             news.apply(&mut kept.index);
             kept.state = state;
         }
+        self.is_in_step();
         Ok(true)
+    }
+
+    fn is_in_step(&self) {
+        *self.in_step.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// How large it is, and since when it hasn't been seen to be in step; none when there is no index. Blocks.
+    pub(super) fn look(&self) -> Option<LeadIndexState> {
+        let in_step = *self.in_step.lock().unwrap_or_else(PoisonError::into_inner);
+        let behind = in_step.map_or(Duration::ZERO, |at| at.elapsed());
+        self.read().as_ref().map(|kept| LeadIndexState { leads: kept.index.len(), bytes: kept.index.bytes(), behind })
     }
 
     fn state(&self) -> Option<String> {
@@ -202,6 +217,7 @@ pub(super) async fn rebuild<D: Database>(database: &D, index: &KeptIndex) -> Res
     let (leads, megabytes) = (kept.index.len(), kept.index.bytes() / 1_000_000);
     tracing::info!(leads, megabytes, seconds = begun.elapsed().as_secs_f64(), "the lead index is built");
     index.replace(Some(kept));
+    index.is_in_step();
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Notice, Store};
+use super::{Connections, LeadIndexState, Notice, Store};
 use crate::storage::{StoreError, WriteError};
 
 mod access;
@@ -94,6 +94,9 @@ pub trait Database: Debug + Send + Sync + 'static {
     /// Lets the planner count again what has grown much. Called after imports; costs little when nothing has.
     fn refresh_statistics(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
+    /// How busy the connections are.
+    fn connections(&self) -> Connections;
+
     /// Calls `heard` when another process may have done something. Never ends.
     fn listen(&self, _heard: Arc<dyn Fn(Notice) + Send + Sync>) -> impl Future<Output = ()> + Send {
         std::future::pending()
@@ -166,6 +169,16 @@ impl<D: Database> Store for SqlStore<D> {
 
     async fn keep_lead_index(&self) {
         lead_index::keep(&self.database, &self.index).await;
+    }
+
+    async fn lead_index(&self) -> Option<LeadIndexState> {
+        let index = Arc::clone(&self.index);
+        // A million rows are looked at: not here, where others wait for their turn.
+        tokio::task::spawn_blocking(move || index.look()).await.unwrap_or_default()
+    }
+
+    fn connections(&self) -> Connections {
+        self.database.connections()
     }
 
     async fn listen(&self, heard: Arc<dyn Fn(Notice) + Send + Sync>) {

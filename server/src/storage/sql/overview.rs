@@ -5,7 +5,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::day::Day;
 
 use super::{Database, Session, SqlStore, binds, lead_index};
-use crate::storage::{Activity, OverviewStore, StoreError};
+use crate::storage::{Activity, Backlog, OverviewStore, StoreError};
 
 /// Each day by itself, so that an index gives its rows and no database has to know its time zone.
 fn days(session: &dyn Session, days: &[Day]) -> Result<Vec<DayActivity>, StoreError> {
@@ -51,6 +51,22 @@ fn deliveries(session: &dyn Session) -> Result<DeliveryStates, StoreError> {
     Ok(states)
 }
 
+fn backlog(session: &dyn Session) -> Result<Backlog, StoreError> {
+    let counted = |sql: &str| session.value::<u64>(sql, &[]);
+    let queued = "SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'";
+    let (transcriptions_queued, oldest_queued_at) = session.one(queued, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let due = "SELECT count(*), min(ready_at) FROM deliveries WHERE state = 'queued'";
+    let (deliveries_queued, first_due_at) = session.one(due, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(Backlog {
+        transcriptions_queued,
+        oldest_queued_at,
+        transcriptions_processing: counted("SELECT count(*) FROM transcriptions WHERE state = 'processing'")?,
+        deliveries_queued,
+        first_due_at,
+        deliveries_delivering: counted("SELECT count(*) FROM deliveries WHERE state = 'delivering'")?,
+    })
+}
+
 #[async_trait]
 impl<D: Database> OverviewStore for SqlStore<D> {
     async fn activity(&self, asked: &[Day]) -> Result<Activity, StoreError> {
@@ -60,6 +76,10 @@ impl<D: Database> OverviewStore for SqlStore<D> {
             Ok(Activity { days: days(session, &asked)?, transcriptions, deliveries })
         };
         self.database.read(read).await
+    }
+
+    async fn backlog(&self) -> Result<Backlog, StoreError> {
+        self.database.read(backlog).await
     }
 
     async fn time_zones(&self) -> Result<Vec<String>, StoreError> {

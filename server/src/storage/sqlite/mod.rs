@@ -9,8 +9,9 @@ use std::sync::Arc;
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::Mutex;
 
-use super::StoreError;
 use super::sql::{Database, Session, SqlStore, WorkError};
+use super::waiting::Waiting;
+use super::{Connections, StoreError};
 
 mod connection;
 mod dialect;
@@ -39,6 +40,7 @@ pub type SqliteStore = SqlStore<Sqlite>;
 pub struct Sqlite {
     /// First come, first served.
     writer: Arc<Mutex<Connection>>,
+    writes_waiting: Waiting,
     readers: Arc<Readers>,
 }
 
@@ -52,7 +54,11 @@ impl Sqlite {
         connection::migrate(&mut writer)?;
         connection::refresh_statistics(&writer)?;
         let count = std::thread::available_parallelism().map_or(2, usize::from).clamp(2, MAX_READERS);
-        Ok(Self { writer: Arc::new(Mutex::new(writer)), readers: Arc::new(Readers::new(path.to_owned(), count)) })
+        Ok(Self {
+            writer: Arc::new(Mutex::new(writer)),
+            writes_waiting: Waiting::default(),
+            readers: Arc::new(Readers::new(path.to_owned(), count)),
+        })
     }
 }
 
@@ -97,7 +103,7 @@ impl Database for Sqlite {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        let mut writer = Arc::clone(&self.writer).lock_owned().await;
+        let mut writer = self.writes_waiting.during(Arc::clone(&self.writer).lock_owned()).await;
         tokio::task::spawn_blocking(move || {
             let begun = writer.transaction_with_behavior(TransactionBehavior::Immediate);
             let transaction = begun.map_err(StoreError::from)?;
@@ -114,6 +120,10 @@ impl Database for Sqlite {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.write(work).await
+    }
+
+    fn connections(&self) -> Connections {
+        Connections { writes_waiting: Some(self.writes_waiting.count()), ..self.readers.connections() }
     }
 
     async fn refresh_statistics(&self) -> Result<(), StoreError> {

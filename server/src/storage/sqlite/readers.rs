@@ -9,13 +9,16 @@ use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connection;
-use crate::storage::StoreError;
+use crate::storage::waiting::Waiting;
+use crate::storage::{Connections, StoreError};
 
 /// A bounded set of connections, opened when first needed.
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
+    most: usize,
     permits: Arc<Semaphore>,
+    waiting: Waiting,
     idle: Mutex<Vec<(u64, Connection)>>,
     /// Counts renewals. A connection reads the planner's statistics when it is opened, so those that are older are
     /// dropped.
@@ -25,12 +28,31 @@ pub(super) struct Readers {
 impl Readers {
     /// At most `count` connections to the file.
     pub(super) fn new(path: PathBuf, count: usize) -> Self {
-        Self { path, permits: Arc::new(Semaphore::new(count)), idle: Mutex::default(), generation: AtomicU64::new(0) }
+        Self {
+            path,
+            most: count,
+            permits: Arc::new(Semaphore::new(count)),
+            waiting: Waiting::default(),
+            idle: Mutex::default(),
+            generation: AtomicU64::new(0),
+        }
+    }
+
+    /// How busy they are.
+    pub(super) fn connections(&self) -> Connections {
+        Connections {
+            most: self.most,
+            used: self.most.saturating_sub(self.permits.available_permits()),
+            idle: self.idle.lock().unwrap_or_else(PoisonError::into_inner).len(),
+            waiting: self.waiting.count(),
+            writes_waiting: None,
+        }
     }
 
     /// Waits until one of the connections is free; first come, first served.
     pub(super) async fn permit(&self) -> OwnedSemaphorePermit {
-        Arc::clone(&self.permits).acquire_owned().await.expect("the semaphore is never closed")
+        let permit = self.waiting.during(Arc::clone(&self.permits).acquire_owned()).await;
+        permit.expect("the semaphore is never closed")
     }
 
     /// Takes a connection until the guard is dropped. Blocks when one must be opened.

@@ -15,8 +15,8 @@ use super::{OpenError, Sqlite, SqliteStore, connection};
 use crate::storage::conformance::{self, Tested};
 use crate::storage::sql::{self, Bind, Database, Dialect, Row, Session, SqlStore, WorkError};
 use crate::storage::{
-    ByClaim, CallStore, Claim, DeliveryStore, LeadStore, NewTranscript, Origin, Slice, Store, StoreError,
-    TranscriptQuery, TranscriptStore,
+    ByClaim, CallStore, Claim, Connections, DeliveryStore, LeadStore, NewTranscript, Origin, OverviewStore, Slice,
+    Store, StoreError, TranscriptQuery, TranscriptStore,
 };
 
 fn open() -> (SqliteStore, TempDir) {
@@ -246,6 +246,9 @@ async fn queues_and_transcript_searches_use_their_indexes() {
     for index in ["deliveries_under_way", "deliveries_ready"] {
         assert!(claim.contains(&format!("INDEX {index} (ready_at<?)")) && !claim.contains("TEMP B-TREE"), "{claim}");
     }
+    store.backlog().await.unwrap();
+    let backlog = store.database().told();
+    assert!(!backlog.lines().any(|step| step.starts_with("SCAN") && !step.contains("INDEX")), "{backlog}");
     store.changes(now()).await.unwrap();
     let changes = store.database().told();
     assert!(changes.contains("transcriptions_changed") && changes.contains("deliveries_changed"), "{changes}");
@@ -327,6 +330,10 @@ impl Database for Explained {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.sqlite.claim(self.explaining(work)).await
+    }
+
+    fn connections(&self) -> Connections {
+        self.sqlite.connections()
     }
 
     async fn refresh_statistics(&self) -> Result<(), StoreError> {

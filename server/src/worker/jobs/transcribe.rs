@@ -180,8 +180,14 @@ impl Transcribe {
             TranscribeError::Recording(why) => Failure::Permanent(why),
             TranscribeError::Io(error) => unreadable(&error),
             TranscribeError::Recognizer(error) => match error {
-                RecognizeError::Refused(_) => Failure::Permanent(error.to_string()),
-                RecognizeError::Unavailable { retry_after, .. } => Failure::Transient(error.to_string(), retry_after),
+                RecognizeError::Refused(_) => {
+                    metrics::recognizer_failed("refused");
+                    Failure::Permanent(error.to_string())
+                }
+                RecognizeError::Unavailable { retry_after, .. } => {
+                    metrics::recognizer_failed("unavailable");
+                    Failure::Transient(error.to_string(), retry_after)
+                }
             },
         })
     }

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::operations;
+use crate::service::vital_signs;
 use crate::telemetry;
 
 /// Measurements, in the Prometheus text format.
@@ -17,7 +17,6 @@ use crate::telemetry;
     responses((status = 200, content_type = "text/plain", body = String))
 )]
 pub async fn metrics(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
-    let (depth, oldest) = operations::queue(&app).await?;
-    telemetry::metrics::set_queue(depth, oldest);
+    vital_signs::take(&app).await;
     Ok(reply::bytes("text/plain; version=0.0.4; charset=utf-8", telemetry::metrics::render()))
 }

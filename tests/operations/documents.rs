@@ -1,0 +1,91 @@
+//! The alerts, the dashboard and the documents name what is measured, and each other.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+
+use super::Exposition;
+use crate::harness::Program;
+
+fn document(name: &str) -> String {
+    let path = format!("{}/../docs/{name}", env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// What begins with `leadscribe_` in a text, each once.
+fn named(text: &str) -> BTreeSet<String> {
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    text.match_indices("leadscribe_")
+        .map(|(at, _)| text[at..].split(|c| !is_part(c)).next().unwrap().to_owned())
+        .collect()
+}
+
+/// The value after `key:` in a line of the alerts, without quotes.
+fn after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let value = line.trim().trim_start_matches("- ").strip_prefix(key)?.strip_prefix(':')?;
+    Some(value.trim().trim_matches(['"', '\'']))
+}
+
+#[tokio::test]
+async fn what_alerts_dashboard_and_documents_name_is_measured() {
+    let home = tempfile::tempdir().unwrap();
+    let program = Program::start_with(home.path(), &[("LEADSCRIBE_METRICS_PUBLIC", "true")]).await;
+    // Itself counted by the time of the second.
+    Exposition::of(&program.client()).await;
+    let measured = Exposition::of(&program.client()).await;
+    // Measured only where there is such a thing.
+    let elsewhere = ["leadscribe_recognizer_ready", "leadscribe_tls_certificate_expiry_timestamp_seconds"];
+
+    for name in ["operations/alerts.yml", "operations/dashboard.json", "RUNBOOK.md"] {
+        let named = named(&document(name));
+        assert!(named.len() >= 10, "{name} names {named:?}");
+        for metric in named.iter().filter(|metric| !elsewhere.contains(&metric.as_str())) {
+            assert!(measured.metric(metric).is_some(), "{name} names {metric}, which is not measured");
+        }
+    }
+    let described = named(&document("OPERATIONS.md"));
+    let dashboard = named(&document("operations/dashboard.json"));
+    for metric in measured.kinds.keys().map(String::as_str).chain(elsewhere) {
+        assert!(described.contains(metric), "OPERATIONS.md doesn't describe {metric}");
+        let is_shown =
+            dashboard.iter().any(|named| named == metric || measured.metric(named).is_some_and(|of| of == metric));
+        assert!(is_shown, "the dashboard doesn't show {metric}");
+    }
+}
+
+#[test]
+fn each_alert_has_a_section_in_the_runbook_and_leads_to_it() {
+    let (alerts, runbook) = (document("operations/alerts.yml"), document("RUNBOOK.md"));
+    let of = |key: &str| alerts.lines().filter_map(|line| after(line, key)).map(str::to_owned).collect::<Vec<_>>();
+    let names = of("alert");
+    assert!(names.len() >= 10, "{names:?}");
+    let sections: Vec<_> = runbook.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    assert_eq!(sections, names, "the sections of the runbook, in the order of the alerts");
+    let expected: Vec<_> = names.iter().map(|name| format!("docs/RUNBOOK.md#{}", name.to_lowercase())).collect();
+    assert_eq!(of("runbook_url"), expected);
+    for key in ["expr", "for", "severity", "summary"] {
+        assert_eq!(of(key).len(), names.len(), "{key}");
+    }
+    for section in runbook.split("\n## ").skip(1) {
+        for part in ["**What it means.**", "**How to look.**", "**What to do.**"] {
+            assert!(section.contains(part), "{part} in {section}");
+        }
+    }
+}
+
+#[test]
+fn the_dashboard_is_one_that_grafana_takes() {
+    let dashboard: Value = serde_json::from_str(&document("operations/dashboard.json")).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let ids: BTreeSet<_> = panels.iter().map(|panel| panel["id"].as_u64().unwrap()).collect();
+    assert_eq!(ids.len(), panels.len(), "each panel has an id of its own");
+    for panel in panels {
+        let place = ["x", "y", "w", "h"].map(|side| panel["gridPos"][side].as_u64().unwrap());
+        assert!(place[0] + place[2] <= 24, "{panel} is wider than the page");
+        for target in panel["targets"].as_array().into_iter().flatten() {
+            let expression = target["expr"].as_str().unwrap();
+            assert_eq!(expression.matches('(').count(), expression.matches(')').count(), "{expression}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The Prometheus text format, read strictly.
+
+use std::collections::BTreeMap;
+
+use crate::harness::Client;
+
+/// What `/metrics` answered.
+#[derive(Debug)]
+pub struct Exposition {
+    /// The kind of each metric, by name.
+    pub kinds: BTreeMap<String, String>,
+    samples: Vec<Sample>,
+}
+
+#[derive(Debug)]
+struct Sample {
+    name: String,
+    labels: BTreeMap<String, String>,
+    value: f64,
+}
+
+impl Exposition {
+    /// Asks for it.
+    pub async fn of(client: &Client) -> Self {
+        let answer = client.get("/metrics").await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        Self::read(&answer.text())
+    }
+
+    /// Reads it. Each sample must be of a metric that was described before it, and each metric must be described whole.
+    fn read(text: &str) -> Self {
+        let (mut kinds, mut helped, mut samples) = (BTreeMap::new(), Vec::new(), Vec::new());
+        assert!(text.ends_with('\n'));
+        for line in text.lines().filter(|line| !line.is_empty()) {
+            if let Some(help) = line.strip_prefix("# HELP ") {
+                let (name, help) = help.split_once(' ').unwrap();
+                assert!(help.ends_with('.'), "{line}");
+                helped.push(name.to_owned());
+            } else if let Some(kind) = line.strip_prefix("# TYPE ") {
+                let (name, kind) = kind.split_once(' ').unwrap();
+                assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+                assert_eq!(kind == "counter", name.ends_with("_total"), "{line}");
+                assert!(kinds.insert(name.to_owned(), kind.to_owned()).is_none(), "described twice: {line}");
+            } else {
+                samples.push(sample(line));
+            }
+        }
+        let read = Self { kinds, samples };
+        for sample in &read.samples {
+            let name = read.metric(&sample.name).unwrap_or_else(|| panic!("{sample:?} is of no metric"));
+            assert!(helped.contains(&name), "{name} has no help");
+        }
+        read
+    }
+
+    /// The metric that a sample is of: that of its name, or the histogram whose part it is.
+    pub fn metric(&self, sample: &str) -> Option<String> {
+        let parts = ["_bucket", "_sum", "_count"].into_iter().filter_map(|part| sample.strip_suffix(part));
+        let histogram = parts.into_iter().find(|name| self.kinds.get(*name).is_some_and(|kind| kind == "histogram"));
+        histogram.or(Some(sample).filter(|name| self.kinds.contains_key(*name))).map(str::to_owned)
+    }
+
+    /// The value of the one sample with this name and these labels, among others; none when there is none.
+    pub fn value(&self, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
+        let is_it = |sample: &&Sample| {
+            let has = |(label, value): &(&str, &str)| sample.labels.get(*label).is_some_and(|found| found == value);
+            sample.name == name && labels.iter().all(has)
+        };
+        let mut found = self.samples.iter().filter(is_it);
+        let value = found.next()?.value;
+        assert!(found.next().is_none(), "more than one {name} {labels:?}");
+        Some(value)
+    }
+
+    /// The names and values of all labels, each once.
+    pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.samples.iter().flat_map(|sample| &sample.labels).map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+/// `name{label="value",…} 1.5`
+fn sample(line: &str) -> Sample {
+    let (series, value) = line.rsplit_once(' ').unwrap_or_else(|| panic!("no value in {line}"));
+    let value = value.parse().unwrap_or_else(|error| panic!("{error} in {line}"));
+    let (name, labels) = match series.split_once('{') {
+        None => (series, ""),
+        Some((name, labels)) => {
+            (name, labels.strip_suffix('}').unwrap_or_else(|| panic!("no end of labels in {line}")))
+        }
+    };
+    let is_name = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    assert!(is_name(name), "{line}");
+    // No value of ours holds a quote or a comma.
+    let pairs = labels.split(',').filter(|pair| !pair.is_empty()).map(|pair| {
+        let (label, value) = pair.split_once('=').unwrap_or_else(|| panic!("no value of {pair} in {line}"));
+        let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+        assert!(is_name(label), "{line}");
+        (label.to_owned(), value.unwrap_or_else(|| panic!("no quotes in {line}")).to_owned())
+    });
+    Sample { name: name.to_owned(), labels: pairs.collect(), value }
+}
