@@ -1,4 +1,5 @@
-//! `cargo xtask lint`: formatting and clippy, over the whole workspace and those that benchmarks have to themselves.
+//! `cargo xtask lint`: formatting and clippy, over the whole workspace and those that benchmarks have to themselves, and what is
+//! linked.
 
 use std::ffi::OsString;
 
@@ -6,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::project::Project;
 use crate::report::Report;
-use crate::setup;
+use crate::{setup, supply};
 
 /// A workspace of its own.
 const DIRECT: &str = "xtask/bench/direct";
@@ -54,6 +55,7 @@ pub fn run(project: &Project) -> Result<()> {
         project.cargo(args.chain(["--", "--deny", "warnings"].map(OsString::from))).run()?;
         Ok(())
     });
+    supply::steps(project, &mut report);
     report.finish()
 }
 

@@ -16,6 +16,7 @@ mod report;
 mod screenshots;
 mod serve;
 mod setup;
+mod supply;
 mod test;
 mod wasm;
 
@@ -60,8 +61,13 @@ enum Command {
         filter: Vec<OsString>,
     },
 
-    /// Check the formatting, and run clippy with warnings denied.
+    /// Check the formatting, run clippy with warnings denied, and check what is linked (`deny`).
     Lint,
+
+    /// Check the licences and sources of all crates, and that each that is used directly has a reason.
+    ///
+    /// Part of `lint`.
+    Deny,
 
     /// Write the documents that are generated from the code.
     Docs {
@@ -111,6 +117,7 @@ fn run(command: Command) -> Result<()> {
         }
         Command::Test { suites, filter } => test::run(&project, &suites, &filter),
         Command::Lint => lint::run(&project),
+        Command::Deny => supply::run(&project),
         Command::Docs { check } => docs::run(&project, check),
         Command::Screenshots => screenshots::run(&project),
         Command::Panel => panel::build(&project),

@@ -1,0 +1,95 @@
+//! The table of direct dependencies: each has a row that says why it is there, and no row is about something else. And each is
+//! named by the code of the crate that depends on it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use walkdir::WalkDir;
+
+use super::graph::Member;
+
+/// The dependencies that the code of a crate doesn't name, one line each.
+///
+/// # Errors
+/// The code can't be read.
+pub fn unused(member: &Member) -> Result<Vec<String>> {
+    let code = code(&member.folder)?;
+    let is_unused = |name: &&String| !names(&code, &name.replace('-', "_"));
+    let line = |name: &String| format!("{}: expected code that uses {name}, found none", member.name);
+    Ok(member.direct.iter().filter(is_unused).map(line).collect())
+}
+
+/// All Rust code of a crate, but for crates in folders of their own within.
+fn code(folder: &Path) -> Result<String> {
+    let is_its_own = |entry: &walkdir::DirEntry| {
+        let path = entry.path();
+        path == folder
+            || !path.join("Cargo.toml").is_file() && !path.ends_with("target") && !path.ends_with("node_modules")
+    };
+    let mut code = String::new();
+    for entry in WalkDir::new(folder).into_iter().filter_entry(is_its_own) {
+        let path = entry?.into_path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            code += &fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+        }
+    }
+    Ok(code)
+}
+
+/// Whether a word stands in the code.
+fn names(code: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(word)
+        .any(|(at, _)| !code[..at].ends_with(is_part) && !code[at + word.len()..].starts_with(is_part))
+}
+
+/// What is wrong with the table, one line each. A row is `| `name` | reason |`.
+pub fn faults(table: &str, direct: &BTreeSet<String>) -> Vec<String> {
+    let rows: Vec<_> = table.lines().filter_map(row).collect();
+    let named: BTreeSet<_> = rows.iter().map(|(name, _)| *name).collect();
+    let missing = direct.iter().filter(|name| !named.contains(name.as_str()));
+    let missing = missing.map(|name| format!("{name}: expected a row that says why it is used, found none"));
+    let left = named.iter().filter(|name| !direct.contains(**name));
+    let left = left.map(|name| format!("{name}: expected a direct dependency, found a row alone"));
+    let empty = rows.iter().filter(|(_, reason)| reason.is_empty());
+    let empty = empty.map(|(name, _)| format!("{name}: expected a reason, found an empty cell"));
+    let twice = named.iter().filter(|name| rows.iter().filter(|(other, _)| other == *name).count() > 1);
+    let twice = twice.map(|name| format!("{name}: expected one row, found several"));
+    missing.chain(left).chain(empty).chain(twice).collect()
+}
+
+fn row(line: &str) -> Option<(&str, &str)> {
+    let (name, reason) = line.strip_prefix("| `")?.split_once("` |")?;
+    Some((name, reason.trim().trim_end_matches('|').trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crate_is_used_by_code_that_names_it() {
+        let code = "use serde_json::json;\nfn log() { tracing::info!(\"said\"); }";
+        assert!(names(code, "serde_json") && names(code, "tracing"));
+        assert!(!names(code, "serde") && !names(code, "json5") && !names(code, "racing"));
+    }
+
+    #[test]
+    fn each_dependency_has_one_row_with_a_reason() {
+        let direct = ["clap", "serde"].map(str::to_owned).into();
+        let head = "# Dependencies\n\n| crate | why |\n|---|---|\n";
+        assert_eq!(faults(&format!("{head}| `clap` | options |\n| `serde` | JSON |\n"), &direct), [""; 0]);
+        let table = format!("{head}| `clap` | |\n| `clap` | options |\n| `log` | logs |\n");
+        assert_eq!(
+            faults(&table, &direct),
+            [
+                "serde: expected a row that says why it is used, found none",
+                "log: expected a direct dependency, found a row alone",
+                "clap: expected a reason, found an empty cell",
+                "clap: expected one row, found several",
+            ]
+        );
+    }
+}
