@@ -22,8 +22,11 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
     if setup.config.worker.role == Role::Worker {
         return vec![Finding::ok(CHECK, "this process serves nothing")];
     }
-    let mut findings = vec![free(http.listen).await];
-    if http.listen.ip().is_loopback() || http.behind_tls {
+    let scheme = if http.tls_files().is_some() { "https" } else { "http" };
+    let mut findings = vec![free(http.listen, scheme).await];
+    if http.tls_files().is_some() {
+        findings.push(Finding::ok("encryption", "the server speaks TLS itself"));
+    } else if http.listen.ip().is_loopback() || http.behind_tls {
         findings.push(Finding::ok("encryption", "only this machine, or a proxy that speaks TLS, gets at it"));
     } else {
         findings.push(Finding::warning(
@@ -32,17 +35,18 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
                 "{} can be reached from elsewhere without TLS: passwords and cookies can be read on the way",
                 http.listen
             ),
-            "put a proxy that speaks TLS in front, say --behind-tls, and --listen on the loopback address",
+            "give the server a certificate with --tls-cert and --tls-key; or put a proxy that speaks TLS in front, say --behind-tls, and \
+             --listen on the loopback address",
         ));
     }
     findings
 }
 
-async fn free(address: SocketAddr) -> Finding {
+async fn free(address: SocketAddr, scheme: &str) -> Finding {
     match TcpListener::bind(address).await {
         Ok(_) => Finding::ok(CHECK, format!("{address} is free")),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
-            if is_ours(address).await {
+            if is_ours(address, scheme).await {
                 Finding::ok(CHECK, format!("a server like this one answers at {address}"))
             } else {
                 Finding::fault(
@@ -61,7 +65,7 @@ async fn free(address: SocketAddr) -> Finding {
 }
 
 /// Whether what answers there says so as this program does.
-async fn is_ours(address: SocketAddr) -> bool {
+async fn is_ours(address: SocketAddr, scheme: &str) -> bool {
     // Who listens everywhere listens here.
     let here = match address {
         SocketAddr::V4(_) if address.ip().is_unspecified() => SocketAddr::from(([127, 0, 0, 1], address.port())),
@@ -70,10 +74,10 @@ async fn is_ours(address: SocketAddr) -> bool {
         }
         other => other,
     };
-    let Ok(client) = reqwest::Client::builder().no_proxy().timeout(PATIENCE).tls_certs_only([]).build() else {
-        return false;
-    };
-    let Ok(answer) = client.get(format!("http://{here}/healthz")).send().await else { return false };
+    let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE);
+    // Nothing secret is sent, and the certificate is for another name than the address.
+    let Ok(client) = client.tls_danger_accept_invalid_certs(true).build() else { return false };
+    let Ok(answer) = client.get(format!("{scheme}://{here}/healthz")).send().await else { return false };
     let ids = answer.headers().contains_key("x-request-id");
     ids && matches!(crate::outgoing::body_up_to(answer, ANSWER_BYTES).await, Ok(Some(body)) if body == b"ok\n")
 }

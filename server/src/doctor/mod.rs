@@ -3,6 +3,7 @@
 //! One file per concern, each with a function that gives its findings. Nothing is changed, and a server may run meanwhile. No
 //! finding shows a secret, a phone number or what was said. What adapters find out is brought along in a [`Setup`].
 
+mod certificate;
 mod clock;
 mod database;
 mod folder;
@@ -111,6 +112,7 @@ pub async fn check(setup: &Setup) -> Vec<Finding> {
     findings.extend(recordings::check(setup).await);
     findings.extend(speech::check(setup).await);
     findings.extend(listening::check(setup).await);
+    findings.extend(certificate::check(setup));
     findings.push(handles::check(setup));
     findings.push(clock::check(setup));
     findings

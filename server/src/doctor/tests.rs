@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, SystemTime};
 
-use chrono::TimeDelta;
+use chrono::{Datelike, TimeDelta};
 use leadscribe_engine::api::CallId;
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -60,6 +61,19 @@ impl Installation {
     fn sql(&self, statements: &str) {
         let connection = Connection::open(self.config.database_file()).unwrap();
         connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {statements}")).unwrap();
+    }
+
+    /// Has the server speak TLS itself, with a certificate that expires in so many days.
+    fn speak_tls(&mut self, days: i64) {
+        let end = (self.now + TimeDelta::days(days)).date_naive();
+        let key = KeyPair::generate().unwrap();
+        let mut wanted = CertificateParams::new(["localhost".to_owned()]).unwrap();
+        wanted.not_after = date_time_ymd(end.year(), end.month().try_into().unwrap(), end.day().try_into().unwrap());
+        let (chain, secret) = (self.home.path().join("chain.pem"), self.home.path().join("key.pem"));
+        fs::write(&chain, wanted.self_signed(&key).unwrap().pem()).unwrap();
+        fs::write(&secret, key.serialize_pem()).unwrap();
+        self.config.http.tls_cert = chain.display().to_string();
+        self.config.http.tls_key = secret.display().to_string();
     }
 
     fn setup(&self) -> Setup {
@@ -222,6 +236,17 @@ async fn each_planted_fault_is_found() {
             "address",
             Fault,
             "192.0.2.1:8080 can't be listened on",
+        ),
+        (|at| at.speak_tls(8), "certificate", Warning, "chain.pem expires at "),
+        (|at| at.speak_tls(-2), "certificate", Fault, "chain.pem expired at "),
+        (
+            |at| {
+                at.speak_tls(300);
+                fs::remove_file(at.home.path().join("key.pem")).unwrap();
+            },
+            "certificate",
+            Fault,
+            "key.pem: No such file",
         ),
         (|at| at.config.speech.model = "base.en".to_owned(), "languages", Warning, "knows English alone"),
         (

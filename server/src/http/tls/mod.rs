@@ -19,7 +19,7 @@ use tokio::time::sleep;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-pub use self::pair::{Files, PairError};
+pub use self::pair::{Files, PairError, validity};
 use self::pair::{Pair, Texts};
 use crate::clock::Clock;
 use crate::telemetry::metrics;

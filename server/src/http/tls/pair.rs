@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 use leadscribe_engine::api::Timestamp;
-use rustls::crypto::CryptoProvider;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::pki_types::pem::{Error as PemError, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::CertifiedKey;
@@ -113,6 +113,15 @@ impl Files {
         })?;
         Ok(Pair { certified, begins: timestamp(validity.not_before), ends: timestamp(validity.not_after) })
     }
+}
+
+/// When the certificate in two files that can be used is valid: from, and until.
+///
+/// # Errors
+/// See [`PairError`].
+pub fn validity(files: &Files) -> Result<(Timestamp, Timestamp), PairError> {
+    let pair = files.pair(&files.read()?, &aws_lc_rs::default_provider())?;
+    Ok((pair.begins, pair.ends))
 }
 
 fn private_key(text: &[u8], file: &str) -> Result<PrivateKeyDer<'static>, PairError> {

@@ -1,0 +1,33 @@
+//! The certificate, where the server speaks TLS itself.
+
+use chrono::TimeDelta;
+
+use super::{Finding, Setup};
+use crate::http::tls::{Files, validity};
+
+const CHECK: &str = "certificate";
+
+/// How long before its end a certificate should have been renewed: those of ninety days are renewed a month before.
+const LATE: TimeDelta = TimeDelta::days(14);
+
+/// None where the server speaks no TLS.
+pub(super) fn check(setup: &Setup) -> Option<Finding> {
+    let (certificate, key) = setup.config.http.tls_files()?;
+    let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
+    let name = certificate.display();
+    Some(match validity(&files) {
+        Err(error) => Finding::fault(CHECK, error.to_string(), "see to the files of --tls-cert and --tls-key"),
+        Ok((begins, _)) if setup.now < begins => {
+            let found = format!("{name} is not valid before {begins}");
+            Finding::fault(CHECK, found, "clients refuse it until then; look at the clock of this machine")
+        }
+        Ok((_, ends)) if setup.now > ends => {
+            Finding::fault(CHECK, format!("{name} expired at {ends}"), "clients refuse it; renew it")
+        }
+        Ok((_, ends)) if setup.now + LATE > ends => {
+            let remedy = "see why it wasn't renewed; a new one in the same files is taken without a restart";
+            Finding::warning(CHECK, format!("{name} expires at {ends}"), remedy)
+        }
+        Ok((_, ends)) => Finding::ok(CHECK, format!("{name} is valid until {ends}")),
+    })
+}
