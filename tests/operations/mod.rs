@@ -82,6 +82,8 @@ async fn shed(program: &Program, client: &Client) {
         "POST /api/campaigns HTTP/1.1\r\nhost: h\r\nauthorization: {key}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n"
     );
     slow.write_all(head.as_bytes()).unwrap();
+    // Otherwise it may itself be the one that is refused.
+    seen(client, |now| now.value("leadscribe_http_requests_running", &[]) >= Some(2.0)).await;
     let deadline = Instant::now() + PATIENCE;
     while client.status("/api/leads?limit=1;0").await != 503 {
         assert!(Instant::now() < deadline, "nothing was refused");
