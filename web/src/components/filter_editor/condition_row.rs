@@ -196,10 +196,12 @@ fn FieldPicker(number: usize, test: Memo<Row>, pick: Callback<String>) -> impl I
             None => CUSTOM_PREFIX.to_owned(),
         })
     });
-    let group = move |label: &'static str, owners: &'static [Owner]| {
+    // Which is selected later on is the select's own matter: an effect in each option is dear where there are so many.
+    let first = shown.get_untracked();
+    let group = |label: &'static str, owners: &'static [Owner]| {
         let options = FIELDS.iter().filter(|field| owners.contains(&field.owner)).map(|field| {
             view! {
-                <option value=field.name() selected=move || shown.get() == field.name()>
+                <option value=field.name() selected=first == field.name()>
                     {field.label(language())}
                 </option>
             }
@@ -218,7 +220,7 @@ fn FieldPicker(number: usize, test: Memo<Row>, pick: Callback<String>) -> impl I
             {group(filter::campaign_lead(), &[Owner::Campaign, Owner::CampaignLead])}
             {group(filter::lead(), &[Owner::Lead])}
             <optgroup label=filter::custom()>
-                <option value=CUSTOM_PREFIX selected=move || shown.get() == CUSTOM_PREFIX>
+                <option value=CUSTOM_PREFIX selected=first == CUSTOM_PREFIX>
                     {filter::custom_field()}
                 </option>
             </optgroup>

@@ -6,7 +6,7 @@ use leadscribe_engine::filter::{parse, print_pretty};
 use leptos::prelude::*;
 
 use super::condition_row::{ConditionRow, field_id};
-use super::rows::{Content, Line, choices_of, filter_of, is_complete, lines_of, new_test, recognize};
+use super::rows::{Content, Line, choices_of, filter_of, is_complete, keep_numbers, lines_of, new_test, recognize};
 use super::{Dates, Names};
 use crate::components::icon::{Glyph, Icon};
 use crate::focus::focus_soon;
@@ -23,7 +23,7 @@ pub fn FormView(
     let lines = RwSignal::new(Vec::<Line>::new());
     // What the form printed last: the text it needn't read again.
     let printed = StoredValue::new(None::<(String, Vec<Choice>)>);
-    let next = StoredValue::new(0);
+    let next = StoredValue::new(0_usize);
 
     Effect::new(move |_| {
         let current = (text.get(), dates.chosen.get());
@@ -32,11 +32,8 @@ pub fn FormView(
         }
         printed.set_value(None);
         let mut read = lines_of(&parse(&current.0).tree);
-        for line in &mut read {
-            line.number = next.get_value();
-            next.set_value(line.number + 1);
-        }
         dates.anchor.with_untracked(|anchor| recognize(&mut read, &current.1, anchor));
+        lines.with_untracked(|before| next.update_value(|next| keep_numbers(&mut read, before, next)));
         lines.set(read);
     });
 
@@ -75,7 +72,7 @@ pub fn FormView(
                     .then(|| view! { <p class="secondary">{filter::no_condition()}</p> })
             }}
             <For each=move || lines.get() key=|line| line.number let:line>
-                <ConditionRow number=line.number lines faults=faults_of(lines, line.number, faults) names on_change on_remove />
+                <ConditionRow number=line.number lines faults=faults_of(lines, line.number, faults).into() names on_change on_remove />
             </For>
             <button type="button" class="button button-small conditions-add" data-test="add-condition" on:click=add>
                 <Icon glyph=Glyph::Plus />
@@ -101,8 +98,8 @@ fn at_first_page(mut filter: Filter) -> Filter {
 }
 
 /// The faults at a line: those at its key, and of several lines on one key those at its operator.
-fn faults_of(lines: RwSignal<Vec<Line>>, number: usize, faults: Signal<Vec<Fault>>) -> Signal<Vec<Fault>> {
-    Signal::derive(move || {
+fn faults_of(lines: RwSignal<Vec<Line>>, number: usize, faults: Signal<Vec<Fault>>) -> Memo<Vec<Fault>> {
+    Memo::new(move |_| {
         let place = lines.with(|lines| {
             let line = lines.iter().find(|line| line.number == number)?;
             match &line.content {

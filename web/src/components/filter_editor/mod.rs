@@ -58,12 +58,12 @@ impl Names {
 /// What the engine says of a text, and its reading in plain English when it is valid.
 pub fn judge(text: RwSignal<String>, names: Signal<Names>) -> (Memo<Verdict>, Signal<Option<String>>) {
     let verdict: Memo<Verdict> = Memo::new(move |_| text.with(|text| filter::read(text, &Limits::default())));
-    let reading = Signal::derive(move || {
+    let reading = Memo::new(move |_| {
         let campaigns = names.get().campaigns;
         let name = |id| campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.clone());
         verdict.with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain(checked, &name, language())))
     });
-    (verdict, reading)
+    (verdict, reading.into())
 }
 
 /// Relative dates of the filter that is edited.
@@ -124,8 +124,8 @@ pub fn FilterEditor(
     on_reset: Callback<()>,
 ) -> impl IntoView {
     let view = RwSignal::new(View::Form);
-    let faults = Signal::derive(move || verdict.get().err().unwrap_or_default());
-    let is_valid = Signal::derive(move || verdict.with(Result::is_ok));
+    let faults: Signal<Vec<Fault>> = Memo::new(move |_| verdict.get().err().unwrap_or_default()).into();
+    let is_valid = Memo::new(move |_| verdict.with(Result::is_ok));
     let on_key = move |event: web_sys::KeyboardEvent| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();

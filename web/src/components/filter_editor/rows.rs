@@ -51,6 +51,21 @@ pub fn lines_of(filter: &Filter) -> Vec<Line> {
     contents.enumerate().map(|(number, content)| Line { number, content }).collect()
 }
 
+/// Gives lines that were read anew the numbers of those before that they go on from, so that what is drawn for these
+/// stays: the same lines at the beginning and at the end, and between them one after the other.
+pub fn keep_numbers(read: &mut [Line], before: &[Line], next: &mut usize) {
+    let is_same = |(new, old): &(&Line, &Line)| new.content == old.content;
+    let head = read.iter().zip(before).take_while(is_same).count();
+    let tail = read[head..].iter().rev().zip(before[head..].iter().rev()).take_while(is_same).count();
+    let (changed, rest) = before.split_at(before.len() - tail);
+    let place_of_rest = read.len() - tail;
+    for (place, line) in read.iter_mut().enumerate() {
+        let old = if place < place_of_rest { changed.get(place) } else { rest.get(place - place_of_rest) };
+        line.number = old.map_or(*next, |old| old.number);
+        *next = (*next).max(line.number + 1);
+    }
+}
+
 /// Takes the lines that say what a relative date is just now as that relative date.
 pub fn recognize(lines: &mut Vec<Line>, choices: &[Choice], anchor: &Anchor) {
     for choice in choices {
@@ -160,6 +175,29 @@ mod tests {
             r#"{"frist_name":"Ann"}"#,
         ] {
             assert_eq!(through_the_form(text), text);
+        }
+    }
+
+    #[test]
+    fn lines_that_stay_keep_their_numbers() {
+        let mut next = 0;
+        let mut before = Vec::new();
+        for (text, numbers) in [
+            (r#"{"city":"Bonn"}"#, vec![0]),
+            (r#"{"city":"Bonn","state":"NW"}"#, vec![0, 1]),
+            // Its value is typed.
+            (r#"{"city":"Bonn","state":"N"}"#, vec![0, 1]),
+            // One is written between them, and one before them.
+            (r#"{"city":"Bonn","zip":"53111","state":"N"}"#, vec![0, 2, 1]),
+            (r#"{"email":"a@b.de","city":"Bonn","zip":"53111","state":"N"}"#, vec![3, 0, 2, 1]),
+            (r#"{"city":"Bonn","state":"N"}"#, vec![3, 1]),
+            ("{}", vec![]),
+            (r#"{"city":"Bonn"}"#, vec![4]),
+        ] {
+            let mut read = lines_of(&parse(text).tree);
+            keep_numbers(&mut read, &before, &mut next);
+            assert_eq!(read.iter().map(|line| line.number).collect::<Vec<_>>(), numbers, "{text}");
+            before = read;
         }
     }
 

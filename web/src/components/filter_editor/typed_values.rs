@@ -21,7 +21,11 @@ pub fn TypeMany(
     many: bool,
 ) -> impl IntoView {
     let ask = suggestions(key, kind);
-    let several = RwSignal::new(many || values.with_untracked(|values| values.len() > 1));
+    let wanted = RwSignal::new(many);
+    // Once there are several, one that is left is still one of a list.
+    let several = Memo::new(move |before: Option<&bool>| {
+        before == Some(&true) || wanted.get() || values.with(|values| values.len() > 1)
+    });
     let draft = RwSignal::new(String::new());
     let take = move || {
         let text = draft.get_untracked();
@@ -61,7 +65,7 @@ pub fn TypeMany(
         Kind::Custom => filter::a_custom_value(),
         _ => filter::a_value(),
     };
-    let more = move |_| several.set(true);
+    let more = move |_| wanted.set(true);
     view! {
         <div class="value-list">
             <Show
