@@ -47,6 +47,22 @@ test("filters are explained in the language that is asked for", () => {
   }
 });
 
+test("faults are told in the language that is asked for", () => {
+  const told = {
+    checkSubmission: ["{}", undefined, "de", "`call_ids` fehlt"],
+    parseFilter: ['{"id":"x"}', "de-CH", 'erwartet: eine ganze Zahl, gefunden: "x"'],
+    explainFilter: ["{}", "de", "der Filter braucht mindestens einen Schlüssel"],
+    checkTemplate: ["1", "de", "erwartet: ein Objekt oder eine Liste, gefunden: 1"],
+    parseSearch: ["*", "de", "es fehlt ein Wort mit Buchstaben oder Ziffern"],
+  };
+  for (const engine of [node, web]) {
+    for (const [name, all] of Object.entries(told)) {
+      assert.equal(engine[name](...all.slice(0, -1)).errors[0].detail, all.at(-1));
+    }
+    assert.equal(engine.parseFilter('{"id":"x"}', "fr").errors[0].detail, 'expected an integer, found "x"');
+  }
+});
+
 test("the Node build has an init too, which does nothing", async () => {
   assert.equal(await node.default(), undefined);
 });

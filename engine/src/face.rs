@@ -143,25 +143,26 @@ pub struct TextRange {
 }
 
 /// Checks the body of a submission. `languages` are those the recogniser has; none means any well-formed code is taken.
-pub fn check_submission(text: &str, languages: Option<&[String]>) -> SubmissionAnswer {
+/// Here as below, `language` is that of what people are told.
+pub fn check_submission(text: &str, languages: Option<&[String]>, language: Language) -> SubmissionAnswer {
     let languages: Option<Vec<String>> = languages
         .map(|codes| codes.iter().map(|code| language::canonical(code).unwrap_or_else(|| code.clone())).collect());
     let rules = Rules { token: TokenRule::Required, languages: languages.as_deref() };
     match submission::read(text, &rules) {
         Ok(submission) => SubmissionAnswer { ok: true, submission: Some(view(submission)), errors: Vec::new() },
-        Err(faults) => SubmissionAnswer { ok: false, submission: None, errors: views(text, faults) },
+        Err(faults) => SubmissionAnswer { ok: false, submission: None, errors: views(text, faults, language) },
     }
 }
 
 /// Parses and checks a filter.
-pub fn parse_filter(text: &str) -> FilterAnswer {
+pub fn parse_filter(text: &str, language: Language) -> FilterAnswer {
     let diagnosis = filter::diagnose(text, &Limits::default());
     let limit = diagnosis.checked.map(|checked| LimitView { count: checked.limit.count, offset: checked.limit.offset });
     FilterAnswer {
         ok: limit.is_some(),
         canonical: limit.map(|_| filter::print(&diagnosis.tree)),
         limit,
-        errors: views(text, diagnosis.faults),
+        errors: views(text, diagnosis.faults, language),
     }
 }
 
@@ -172,29 +173,29 @@ pub fn explain_filter(text: &str, language: Language) -> ExplanationAnswer {
             let text = filter::explain(&checked, &|_| None, language);
             ExplanationAnswer { ok: true, text: Some(text), errors: Vec::new() }
         }
-        Err(faults) => ExplanationAnswer { ok: false, text: None, errors: views(text, faults) },
+        Err(faults) => ExplanationAnswer { ok: false, text: None, errors: views(text, faults, language) },
     }
 }
 
 /// Checks the template of a callback's body, and fills it in for a made-up call.
-pub fn check_template(text: &str) -> TemplateAnswer {
+pub fn check_template(text: &str, language: Language) -> TemplateAnswer {
     match Template::check(text) {
         Ok(template) => {
             let body = template.fill(&callback::sample());
             TemplateAnswer { ok: true, preview: Some(format!("{body:#}")), errors: Vec::new() }
         }
-        Err(faults) => TemplateAnswer { ok: false, preview: None, errors: views(text, faults) },
+        Err(faults) => TemplateAnswer { ok: false, preview: None, errors: views(text, faults, language) },
     }
 }
 
 /// Reads what is searched in transcripts.
-pub fn parse_search(text: &str) -> SearchAnswer {
+pub fn parse_search(text: &str, language: Language) -> SearchAnswer {
     match Search::parse(text, Place::default()) {
         Ok(search) => {
             let terms = search.terms.into_iter().map(|term| TermView { words: term.words, prefix: term.prefix });
             SearchAnswer { ok: true, terms: Some(terms.collect()), errors: Vec::new() }
         }
-        Err(fault) => SearchAnswer { ok: false, terms: None, errors: views(text, vec![fault]) },
+        Err(fault) => SearchAnswer { ok: false, terms: None, errors: views(text, vec![fault], language) },
     }
 }
 
@@ -209,15 +210,15 @@ fn view(submission: Submission) -> SubmissionView {
     }
 }
 
-fn views(text: &str, faults: Vec<Fault>) -> Vec<FaultView> {
+fn views(text: &str, faults: Vec<Fault>, language: Language) -> Vec<FaultView> {
     let view = |fault: Fault| FaultView {
         pointer: match fault.place {
             Place::Pointer(place) | Place::Parameter(place) | Place::Column(place) => place,
         },
         at: utf16(text, fault.at),
         code: fault.code,
-        detail: fault.detail,
-        hint: fault.hint,
+        detail: fault.detail.words(language),
+        hint: fault.hint.map(|hint| hint.words(language)),
         permitted: fault.permitted,
     };
     faults.into_iter().map(view).collect()

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::message::Message;
+
 /// A half-open range of bytes in the source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
@@ -73,10 +75,12 @@ pub struct Fault {
     /// Stable name of the kind of fault, for programs, such as `unknown_key`.
     pub code: String,
     /// One lower-case line for people: what was expected and what was found.
-    pub detail: String,
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub detail: Message,
     /// What would cure it, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub hint: Option<Message>,
     /// The permitted values, where they are a closed list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permitted: Vec<String>,
@@ -88,7 +92,7 @@ pub struct Fault {
 
 impl Fault {
     /// A fault at `place`, with nothing but its code and detail.
-    pub fn new(place: Place, code: &str, detail: impl Into<String>) -> Self {
+    pub fn new(place: Place, code: &str, detail: impl Into<Message>) -> Self {
         Self {
             place,
             span: None,
@@ -116,7 +120,7 @@ impl Fault {
 
     /// The same fault with a cure.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Message>) -> Self {
         self.hint = Some(hint.into());
         self
     }

@@ -6,7 +6,8 @@
 //! Modules in reading order:
 //!
 //! 1. [`api`]: the wire types both sides (de)serialise.
-//! 2. [`fault`]: one fault of an input: where it stands, what was expected, what would cure it.
+//! 2. [`fault`]: one fault of an input: where it stands, what was expected, what would cure it; [`message`]: what is said of
+//!    it, in every language.
 //! 3. [`json`]: a JSON reader that keeps positions and duplicate keys, and goes on after an error.
 //! 4. [`time`]: the date-time forms that are accepted; [`day`]: days by the clock of a time zone.
 //! 5. [`wording`]: the languages in which people are told things; the texts stand where they are used.
@@ -30,7 +31,7 @@ pub mod filter;
 pub mod formats;
 pub mod json;
 pub mod language;
-mod message;
+pub mod message;
 pub mod record;
 #[cfg(feature = "openapi")]
 pub mod schema;

@@ -14,6 +14,8 @@ use chrono::{Datelike, NaiveDate, SecondsFormat, TimeDelta, Timelike};
 
 use crate::api::Timestamp;
 use crate::fault::CharRange;
+use crate::message::texts::{common, time as texts};
+use crate::message::{Given, Message};
 use crate::wording::Language;
 
 /// Why a text is no date-time or date.
@@ -25,37 +27,34 @@ pub struct TimeError {
     /// Stable name of the kind of fault: `invalid_time` for the form, `no_such_time` for a date or time that doesn't
     /// exist.
     pub code: &'static str,
-    /// One lower-case line: what was expected and what was found.
-    pub message: String,
+    /// What was expected and what was found.
+    pub message: Message,
 }
-
-/// The forms, as messages name them.
-const DATE_TIME_FORMS: &str = "`YYYY-MM-DD hh:mm:ss` (UTC) or RFC 3339 such as `2026-05-01T09:30:00Z`";
 
 /// Reads a date-time.
 ///
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
-    let mut reader = Reader { text, at: 0, expected: DATE_TIME_FORMS };
+    let mut reader = Reader { text, at: 0, form: texts::date_time_forms };
     let date = reader.date()?;
     let rfc3339 = match reader.peek() {
         Some(b'T' | b't') => true,
         Some(b' ') => false,
-        None => return Err(reader.fault_at("a time after the date")),
-        Some(_) => return Err(reader.fault_at("a space or `T` after the date")),
+        None => return Err(reader.fault_at(texts::time_after_date())),
+        Some(_) => return Err(reader.fault_at(texts::space_after_date())),
     };
     reader.at += 1;
 
-    let hour = reader.part("hour", 2, 0..=23)?;
+    let hour = reader.part(texts::hour(), 2, 0..=23)?;
     reader.mark(b':')?;
-    let minute = reader.part("minute", 2, 0..=59)?;
+    let minute = reader.part(texts::minute(), 2, 0..=59)?;
     reader.mark(b':')?;
-    let second = reader.part("second", 2, 0..=59)?;
+    let second = reader.part(texts::second(), 2, 0..=59)?;
     let micros = if rfc3339 { reader.fraction()? } else { 0 };
     let offset = if rfc3339 { reader.offset()? } else { TimeDelta::zero() };
     if !rfc3339 && reader.at < text.len() {
-        return Err(reader.fault_at("nothing after the seconds, for this form is in UTC and whole seconds"));
+        return Err(reader.fault_at(texts::nothing_after_seconds()));
     }
     reader.end()?;
 
@@ -64,7 +63,7 @@ pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
         || TimeError {
             range: CharRange { start: 0, end: text.len() },
             code: "no_such_time",
-            message: "the moment is outside the years 1 to 9999 in UTC".to_owned(),
+            message: texts::outside_years(),
         },
     )
 }
@@ -74,7 +73,7 @@ pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn parse_date(text: &str) -> Result<NaiveDate, TimeError> {
-    let mut reader = Reader { text, at: 0, expected: "a date as `YYYY-MM-DD`" };
+    let mut reader = Reader { text, at: 0, form: texts::date_form };
     let date = reader.date()?;
     reader.end()?;
     Ok(date)
@@ -100,48 +99,36 @@ pub fn describe(time: Timestamp, language: Language) -> String {
 
 /// The date in words: `1 May 2026`, in German `1. Mai 2026`.
 pub fn describe_date(date: NaiveDate, language: Language) -> String {
-    words::date(language, date.day(), MONTHS[date.month0() as usize](language), date.year())
+    words::date(language, date.day(), MONTHS[date.month0() as usize]().words(language), date.year())
 }
-
-const MONTHS: [fn(Language) -> &'static str; 12] = [
-    words::january,
-    words::february,
-    words::march,
-    words::april,
-    words::may,
-    words::june,
-    words::july,
-    words::august,
-    words::september,
-    words::october,
-    words::november,
-    words::december,
-];
 
 mod words {
     crate::wording::wording! {
         date(day, month, year): "{day} {month} {year}" | "{day}. {month} {year}";
-        january: "January" | "Januar";
-        february: "February" | "Februar";
-        march: "March" | "März";
-        april: "April" | "April";
-        may: "May" | "Mai";
-        june: "June" | "Juni";
-        july: "July" | "Juli";
-        august: "August" | "August";
-        september: "September" | "September";
-        october: "October" | "Oktober";
-        november: "November" | "November";
-        december: "December" | "Dezember";
     }
 }
+
+const MONTHS: [fn() -> Message; 12] = [
+    texts::january,
+    texts::february,
+    texts::march,
+    texts::april,
+    texts::may,
+    texts::june,
+    texts::july,
+    texts::august,
+    texts::september,
+    texts::october,
+    texts::november,
+    texts::december,
+];
 
 /// Reads a text from the left. Everything before `at` is ASCII, so `at` counts characters as well as bytes.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// The permitted forms, for messages.
-    expected: &'static str,
+    /// Says which forms are permitted.
+    form: fn() -> Message,
 }
 
 impl Reader<'_> {
@@ -152,29 +139,27 @@ impl Reader<'_> {
     /// A year, month and day that exist.
     fn date(&mut self) -> Result<NaiveDate, TimeError> {
         if self.text.is_empty() {
-            return Err(self.fault(0, 0, format!("expected {}, found an empty text", self.expected)));
+            return Err(self.fault(0, 0, common::expected((self.form)(), common::empty_text())));
         }
-        let year = self.part("year", 4, 1..=9999)?;
+        let year = self.part(texts::year(), 4, 1..=9999)?;
         self.mark(b'-')?;
-        let month = self.part("month", 2, 1..=12)?;
+        let month = self.part(texts::month(), 2, 1..=12)?;
         self.mark(b'-')?;
         let start = self.at;
-        let day = self.part("day", 2, 1..=31)?;
+        let day = self.part(texts::day(), 2, 1..=31)?;
         let year = i32::try_from(year).expect("a year of four digits");
-        NaiveDate::from_ymd_opt(year, month, day).ok_or_else(|| {
-            let month = MONTHS[month as usize - 1](Language::English);
-            self.no_such(start, format!("there is no day {day} in {month} {year}"))
-        })
+        NaiveDate::from_ymd_opt(year, month, day)
+            .ok_or_else(|| self.no_such(start, texts::no_such_day(day, MONTHS[month as usize - 1](), year)))
     }
 
     /// A number of exactly so many digits, within bounds.
-    fn part(&mut self, name: &str, digits: usize, bounds: std::ops::RangeInclusive<u32>) -> Result<u32, TimeError> {
+    fn part(&mut self, part: Message, digits: usize, bounds: std::ops::RangeInclusive<u32>) -> Result<u32, TimeError> {
         let start = self.at;
         let mut value = 0;
         for _ in 0..digits {
             match self.peek() {
                 Some(digit @ b'0'..=b'9') => value = value * 10 + u32::from(digit - b'0'),
-                _ => return Err(self.fault_at(&format!("{digits} digits for the {name}"))),
+                _ => return Err(self.fault_at(texts::digits_for(digits, part))),
             }
             self.at += 1;
         }
@@ -183,13 +168,14 @@ impl Reader<'_> {
         }
         let (low, high) = bounds.into_inner();
         let found = &self.text[start..self.at];
-        Err(self.no_such(start, format!("expected {low:0digits$} to {high:0digits$} for the {name}, found {found}")))
+        let range = texts::range_for(format!("{low:0digits$}"), format!("{high:0digits$}"), part);
+        Err(self.no_such(start, common::expected(range, found)))
     }
 
     /// One fixed character.
     fn mark(&mut self, mark: u8) -> Result<(), TimeError> {
         if self.peek() != Some(mark) {
-            return Err(self.fault_at(&format!("`{}`", char::from(mark))));
+            return Err(self.fault_at(format!("`{}`", char::from(mark))));
         }
         self.at += 1;
         Ok(())
@@ -210,13 +196,9 @@ impl Reader<'_> {
             self.at += 1;
         }
         match self.at - start {
-            0 => Err(self.fault_at("a digit after the `.`")),
+            0 => Err(self.fault_at(texts::digit_after_point())),
             digits @ 1..=6 => Ok(micros * 10_u32.pow(6 - u32::try_from(digits).expect("at most 6"))),
-            digits => Err(self.fault(
-                start,
-                self.at,
-                format!("expected at most 6 digits after the `.`, for microseconds, found {digits}"),
-            )),
+            digits => Err(self.fault(start, self.at, common::expected(texts::at_most_6_digits(), digits))),
         }
     }
 
@@ -226,38 +208,39 @@ impl Reader<'_> {
             Some(b'Z' | b'z') => 0,
             Some(b'+') => 1,
             Some(b'-') => -1,
-            _ => return Err(self.fault_at("`Z` or an offset such as `+02:00`")),
+            _ => return Err(self.fault_at(texts::offset())),
         };
         self.at += 1;
         if sign == 0 {
             return Ok(TimeDelta::zero());
         }
-        let hours = self.part("offset's hours", 2, 0..=23)?;
+        let hours = self.part(texts::offset_hours(), 2, 0..=23)?;
         self.mark(b':')?;
-        let minutes = self.part("offset's minutes", 2, 0..=59)?;
+        let minutes = self.part(texts::offset_minutes(), 2, 0..=59)?;
         Ok(TimeDelta::minutes(sign * i64::from(hours * 60 + minutes)))
     }
 
     fn end(&self) -> Result<(), TimeError> {
-        if self.at < self.text.len() { Err(self.fault_at("nothing more")) } else { Ok(()) }
+        if self.at < self.text.len() { Err(self.fault_at(texts::nothing_more())) } else { Ok(()) }
     }
 
     /// The form is wrong at the next character.
-    fn fault_at(&self, wanted: &str) -> TimeError {
+    fn fault_at(&self, wanted: impl Into<Given>) -> TimeError {
         match self.text[self.at..].chars().next() {
             Some(found) => {
-                self.fault(self.at, self.at + 1, format!("expected {wanted}, found `{}`", found.escape_debug()))
+                let found = format!("`{}`", found.escape_debug());
+                self.fault(self.at, self.at + 1, common::expected(wanted, found))
             }
-            None => self.fault(self.at, self.at, format!("expected {wanted}, found the end")),
+            None => self.fault(self.at, self.at, common::expected(wanted, texts::the_end())),
         }
     }
 
-    fn fault(&self, start: usize, end: usize, message: String) -> TimeError {
+    fn fault(&self, start: usize, end: usize, message: Message) -> TimeError {
         TimeError { range: CharRange { start, end }, code: "invalid_time", message }
     }
 
     /// The form is right from `start` to here, but there is no such date or time.
-    fn no_such(&self, start: usize, message: String) -> TimeError {
+    fn no_such(&self, start: usize, message: Message) -> TimeError {
         TimeError { range: CharRange { start, end: self.at }, code: "no_such_time", message }
     }
 }

@@ -24,7 +24,7 @@ export interface Fault {
   at: TextRange;
   /** Stable name of the kind of fault, such as `unknown_key`. */
   code: string;
-  /** What was expected and what was found. */
+  /** What was expected and what was found, in the language asked for. */
   detail: string;
   /** What would cure it, where that is known. */
   hint?: string;
@@ -94,36 +94,46 @@ export interface SearchAnswer {
 "#;
 
 /// Checks the body of `POST /api/speech-recognition`. `languages` are the codes the recogniser has, as
-/// `GET /api/speech-recognition/languages` answers them; without them any well-formed code is taken.
+/// `GET /api/speech-recognition/languages` answers them; without them any well-formed code is taken. `language` is the tag of
+/// the one to tell faults in, `en` or `de`, with or without a region; in any other, and without it, they are told in English.
 #[wasm_bindgen(js_name = checkSubmission, unchecked_return_type = "SubmissionAnswer")]
-pub fn check_submission(text: &str, languages: Option<Vec<String>>) -> Result<JsValue, JsError> {
-    plain(&face::check_submission(text, languages.as_deref()))
+pub fn check_submission(
+    text: &str,
+    languages: Option<Vec<String>>,
+    language: Option<String>,
+) -> Result<JsValue, JsError> {
+    plain(&face::check_submission(text, languages.as_deref(), asked_for(language)))
 }
 
-/// Parses and checks the body of `PUT /api/leads/extended-data`.
+/// Parses and checks the body of `PUT /api/leads/extended-data`. `language` is that of the faults, as in `checkSubmission`.
 #[wasm_bindgen(js_name = parseFilter, unchecked_return_type = "FilterAnswer")]
-pub fn parse_filter(text: &str) -> Result<JsValue, JsError> {
-    plain(&face::parse_filter(text))
+pub fn parse_filter(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
+    plain(&face::parse_filter(text, asked_for(language)))
 }
 
-/// Says in plain words what the body of `PUT /api/leads/extended-data` asks for. `language` is the tag of the one to say it
-/// in, `en` or `de`, with or without a region; in any other, and without it, it is said in English. Faults are English.
+/// Says in plain words what the body of `PUT /api/leads/extended-data` asks for. `language` is that of the words and of the
+/// faults, as in `checkSubmission`.
 #[wasm_bindgen(js_name = explainFilter, unchecked_return_type = "ExplanationAnswer")]
 pub fn explain_filter(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
-    let language = language.as_deref().and_then(Language::of_tag).unwrap_or_default();
-    plain(&face::explain_filter(text, language))
+    plain(&face::explain_filter(text, asked_for(language)))
 }
 
-/// Checks the template of a callback's body, `callback_data`, and fills it in for a made-up call.
+/// Checks the template of a callback's body, `callback_data`, and fills it in for a made-up call. `language` is that of the
+/// faults, as in `checkSubmission`.
 #[wasm_bindgen(js_name = checkTemplate, unchecked_return_type = "TemplateAnswer")]
-pub fn check_template(text: &str) -> Result<JsValue, JsError> {
-    plain(&face::check_template(text))
+pub fn check_template(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
+    plain(&face::check_template(text, asked_for(language)))
 }
 
-/// Reads the parameter `words` of a search for transcripts.
+/// Reads the parameter `words` of a search for transcripts. `language` is that of the faults, as in `checkSubmission`.
 #[wasm_bindgen(js_name = parseSearch, unchecked_return_type = "SearchAnswer")]
-pub fn parse_search(text: &str) -> Result<JsValue, JsError> {
-    plain(&face::parse_search(text))
+pub fn parse_search(text: &str, language: Option<String>) -> Result<JsValue, JsError> {
+    plain(&face::parse_search(text, asked_for(language)))
+}
+
+/// The language of this tag; English if it isn't spoken here.
+fn asked_for(tag: Option<String>) -> Language {
+    tag.as_deref().and_then(Language::of_tag).unwrap_or_default()
 }
 
 /// As JSON would be in JavaScript: plain objects and arrays, no `Map`.

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! The first becomes `every_day(language) -> &'static str`, the second `in_campaign(language, …) -> String` of anything that
-//! can be shown. A text that lacks a language doesn't compile. What programs read, such as codes and faults, is English.
+//! can be shown. A text that lacks a language doesn't compile. What programs read is English. Faults have texts of their own
+//! ([`crate::message`]).
 
 /// A language that people are told things in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

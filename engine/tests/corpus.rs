@@ -45,12 +45,12 @@ fn check<A: Serialize>(file: &str, at_least: usize, answer: impl Fn(&str) -> A) 
 
 #[test]
 fn submissions() {
-    check("submissions.json", 60, |text| face::check_submission(text, None));
+    check("submissions.json", 60, |text| face::check_submission(text, None, Language::English));
 }
 
 #[test]
 fn filters() {
-    check("filters.json", 120, face::parse_filter);
+    check("filters.json", 120, |text| face::parse_filter(text, Language::English));
 }
 
 #[test]
@@ -60,10 +60,10 @@ fn explanations() {
 
 #[test]
 fn templates() {
-    check("templates.json", 20, face::check_template);
+    check("templates.json", 20, |text| face::check_template(text, Language::English));
 }
 
 #[test]
 fn searches() {
-    check("searches.json", 20, face::parse_search);
+    check("searches.json", 20, |text| face::parse_search(text, Language::English));
 }

@@ -1,12 +1,13 @@
 //! The panel in German: chosen by somebody, or begun in it because their browser prefers it.
 
+use chrono::Datelike;
 use leadscribe_engine::api::{Role, Timestamp};
 use leadscribe_engine::time;
 use leadscribe_engine::wording::Language;
 use serde_json::{Value, json};
 
 use super::journey;
-use super::login::log_in;
+use super::login::{fill_in, log_in};
 use super::page::Page;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -100,6 +101,96 @@ async fn a_german_browser_is_spoken_to_in_german_until_somebody_chooses() {
         page.reload().await;
         speaks(page, "en").await;
         page.shows("h1", "Today").await;
+    })
+    .await;
+}
+
+/// A date that isn't, and an address that is none.
+const CSV: &str = "\
+original_identifier,last_name,email,birthdate
+de-1,Fehler,ada@example.com,1990-02-28
+de-2,Fehler,ada,2026-02-30
+";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_wrong_is_told_in_german() {
+    journey("german_faults", async |page, server| {
+        page.open("/login").await;
+        page.see("[data-test=login-email]").await;
+        page.run("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
+        page.reload().await;
+        page.see("html[lang=de] [data-test=login-email]").await;
+        fill_in(page, "nobody@example.com", "not the password").await;
+        page.shows("[data-test=error] strong", "E-Mail oder Passwort ist falsch").await;
+        log_in(page, server, Role::Manager, "/leads").await;
+
+        // What the engine in the browser finds, at its characters.
+        page.fill("[data-test=filter-json]", r#"{"frist_name":"Ada","created_at":"2026-02-30 00:00:00"}"#).await;
+        let unknown = "[data-test=fault][data-code=unknown_key]";
+        page.shows(
+            &format!("{unknown} .strong"),
+            "Erwartet: ein Feld von Leads oder Kampagnen-Leads, gefunden: frist_name.",
+        )
+        .await;
+        page.shows(&format!("{unknown} .secondary"), "Meinten Sie first_name?").await;
+        page.shows(&format!("{unknown} .muted"), "Zeile 1, Spalte 2").await;
+        let no_day = "[data-test=fault][data-code=no_such_time]";
+        page.shows(&format!("{no_day} .strong"), "Der Februar 2026 hat keinen Tag 30.").await;
+        page.shows(&format!("{no_day} .muted"), "Zeile 1, Spalte 43").await;
+        page.click(&format!("{unknown} [data-test=use-suggestion]")).await;
+        page.see_gone(unknown).await;
+
+        // The same in a file, first in the browser, then as the server sent it.
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("leads.csv");
+        std::fs::write(&file, CSV).unwrap();
+        page.open("/imports").await;
+        page.click("[data-test=import-leads]").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        let email = "Erwartet: eine E-Mail-Adresse wie name@example.com, gefunden: \"ada\".";
+        page.see("[data-test=faulty-cell]").await;
+        let cells = page.texts("[data-test=faulty-cell] .cell-fault").await;
+        assert_eq!(cells, [email, "Der Februar 2026 hat keinen Tag 30."]);
+        page.click("[data-test=import-start]").await;
+        page.shows("[data-test=import-report] [data-test=import-rejected]", "1").await;
+        let row = page.text("[data-test=rejected-row]").await;
+        assert!(row.contains(email) && row.contains("Der Februar 2026 hat keinen Tag 30."), "{row}");
+
+        // What the server alone can know.
+        page.open("/settings?tab=account").await;
+        page.fill("[data-test=current-password]", "not the password").await;
+        page.fill("[data-test=new-password]", "one that is long enough").await;
+        page.click("[data-test=change-password]").await;
+        page.shows("[data-test=fault]", "Das ist nicht Ihr jetziges Passwort.").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_leads_clock_shows_is_told_in_german() {
+    journey("german_clock", async |page, server| {
+        let client = server.admin();
+        // Open for one minute, on a day that isn't near.
+        let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+        let day = server.now().date_naive().weekday().num_days_from_monday() as usize;
+        let hours = json!({ "start": "00:00", "end": "00:01", "days": [days[(day + 4) % 7]] });
+        let campaign = client.create("/api/campaigns", json!({ "name": "Uhr", "calling_hours": hours })).await;
+        let lead = client.create("/api/leads", json!({ "last_name": "Uhr", "timezone": "Europe/Berlin" })).await;
+        client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+        page.open("/login").await;
+        page.see("[data-test=login-email]").await;
+        page.run("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
+        page.reload().await;
+        log_in(page, server, Role::Viewer, &format!("/leads/{lead}")).await;
+        let reason = "[data-test=reason][data-code=outside_calling_hours]";
+        page.until("the lead's clock is told", async || {
+            let told = page.text(reason).await;
+            (told.contains("; beim Lead ist es ") && told.contains(" (Europe/Berlin)")).then_some(())
+        })
+        .await;
     })
     .await;
 }

@@ -1,6 +1,10 @@
-//! Which faults stand at which input.
+//! Which faults stand at which input, and what they say in the panel's language.
 
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::Message;
+
+use crate::language::{Language, language};
+use crate::texts::refusals;
 
 /// Those faults that stand at `place` or inside it: a JSON Pointer into the body, or the name of a parameter.
 pub fn faults_at(faults: &[Fault], place: &str) -> Vec<Fault> {
@@ -17,9 +21,54 @@ pub fn stands_at(fault: &Fault, place: &str) -> bool {
     }
 }
 
+/// What is wrong. What the server alone can find is told by its code, where that is known, and in English otherwise.
+pub fn detail_of(fault: &Fault) -> String {
+    match by_code(fault) {
+        Some(words) => words.to_owned(),
+        None => fault.detail.words(language()),
+    }
+}
+
+/// What would cure it. Where the fault is told by its code, nothing is said in another language beside it.
+pub fn hint_of(fault: &Fault) -> Option<String> {
+    let hint = fault.hint.as_ref().filter(|hint| !is_foreign(hint) || by_code(fault).is_none())?;
+    Some(hint.words(language()))
+}
+
+fn by_code(fault: &Fault) -> Option<&'static str> {
+    is_foreign(&fault.detail).then(|| refusals::fault(&fault.code)).flatten()
+}
+
+/// Whether it has no words in the panel's language.
+fn is_foreign(message: &Message) -> bool {
+    language() != Language::English && *message == message.words(language())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::speak;
+
+    #[test]
+    fn faults_are_told_in_the_panels_language() {
+        let told = |fault: &Fault| (detail_of(fault), hint_of(fault));
+        let sent = |code, detail: &str, hint: &str| Fault::new(Place::default(), code, detail).hint(hint);
+        let of_engine = sent("unknown_key", "a lead has no field `ctiy`", "did you mean `city`?");
+        let of_server = sent("taken", "expected a name no campaign has, but campaign 4 is `A`", "name it otherwise");
+        let no_status = sent("unknown_status", "there is no such status", "did you mean `busy`?");
+        let unknown = sent("newer", "something new", "do something");
+        let as_sent = |fault: &Fault| (fault.detail.to_string(), fault.hint.as_ref().map(ToString::to_string));
+        for fault in [&of_engine, &of_server, &no_status, &unknown] {
+            assert_eq!(told(fault), as_sent(fault));
+        }
+        speak(Language::German);
+        let german = ("ein Lead hat kein Feld `ctiy`".to_owned(), Some("meinten Sie `city`?".to_owned()));
+        assert_eq!(told(&of_engine), german);
+        assert_eq!(told(&of_server), ("das gibt es schon".to_owned(), None));
+        let german = ("diesen Status gibt es nicht".to_owned(), Some("meinten Sie `busy`?".to_owned()));
+        assert_eq!(told(&no_status), german);
+        assert_eq!(told(&unknown), as_sent(&unknown));
+    }
 
     #[test]
     fn faults_stand_at_a_member_or_inside_it() {

@@ -1,13 +1,14 @@
 //! Moments, spans and numbers as people read them, in the panel's language: moments in the browser's time zone, or how far
 //! away they are.
 
-use chrono::{DateTime, Datelike, NaiveDate};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveTime};
 use js_sys::Intl::{DateTimeFormat, NumberFormat, RelativeTimeFormat};
-use js_sys::{Array, Date, Object, Reflect};
-use leadscribe_engine::api::Timestamp;
+use js_sys::{Array, Date, Function, Object, Reflect};
+use leadscribe_engine::api::{Timestamp, Weekday};
+use leadscribe_engine::callable::LocalClock;
 use leadscribe_engine::day;
 use leadscribe_engine::wording::grouped;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 use crate::language::{Language, format_tag, language};
 use crate::relative::Anchor;
@@ -42,7 +43,7 @@ pub fn local(at: Timestamp) -> String {
 
 /// `14 May`.
 pub fn day(date: NaiveDate) -> String {
-    let midnight = date.and_time(chrono::NaiveTime::MIN).and_utc();
+    let midnight = date.and_time(NaiveTime::MIN).and_utc();
     DAYS.with(|format| write(format, &self::date(midnight)))
 }
 
@@ -72,6 +73,25 @@ fn first_moment(date: NaiveDate) -> Option<Timestamp> {
     let midnight = Date::new_with_year_month_day(year, date.month0() as i32, date.day() as i32);
     Timestamp::from_timestamp_millis(midnight.get_time() as i64)
 }
+
+/// What the clock of a time zone shows; none where the browser has no zone of this name. The browser knows the clocks of all
+/// zones, which weigh much in a program.
+pub fn clock(zone: &str, at: Timestamp) -> Option<LocalClock<'_>> {
+    let parts =
+        [YEAR, ("month", "2-digit"), ("day", "2-digit"), HOUR, MINUTE, ("hourCycle", "h23"), ("timeZone", zone)];
+    let date = date(at);
+    // Called by its name, so that a zone it doesn't know is an error and no exception.
+    let write: Function = Reflect::get(&date, &"toLocaleString".into()).ok()?.dyn_into().ok()?;
+    let written = write.call2(&date, &SORTABLE.into(), &options(&parts)).ok()?.as_string()?;
+    let mut numbers = written.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse::<u32>().ok());
+    let (year, month, day) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let date = NaiveDate::from_ymd_opt(year.try_into().ok()?, month, day)?;
+    let time = NaiveTime::from_hms_opt(numbers.next()?, numbers.next()?, 0)?;
+    Some(LocalClock { time, day: Weekday::ALL[date.weekday().num_days_from_monday() as usize], zone })
+}
+
+/// The tag of a language that writes the year first and the minute last.
+const SORTABLE: &str = "sv-SE";
 
 /// `2026-05-14 09:30:05 UTC`: the exact value, for titles.
 pub fn exact(at: Timestamp) -> String {

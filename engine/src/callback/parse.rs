@@ -5,7 +5,8 @@ use serde_json::Value as Json;
 use super::{MAX_PLACEHOLDERS, MAX_TEMPLATE, Part, Piece, Placeholder};
 use crate::fault::{Fault, Place, Span};
 use crate::json::{self, MAX_FAULTS, Member, Node, Value};
-use crate::message::{self, did_you_mean, fault, name};
+use crate::message::texts::{callback as texts, common};
+use crate::message::{self, Message, did_you_mean, expected, fault, name};
 use crate::suggest::nearest;
 
 /// The code of the fault that a placeholder stands in no string.
@@ -14,8 +15,7 @@ const BARE: &str = "bare_placeholder";
 /// Reads a template, and gives every fault with its JSON Pointer and bytes.
 pub(super) fn parse(text: &str) -> Result<Part, Vec<Fault>> {
     if text.len() > MAX_TEMPLATE {
-        let detail = format!("expected at most {MAX_TEMPLATE} bytes, found {}", text.len());
-        return Err(vec![fault("too_large", detail)]);
+        return Err(vec![expected("too_large", common::at_most_bytes(MAX_TEMPLATE), text.len())]);
     }
     let document = json::read(text);
     let mut parser = Parser { pointer: String::new(), placeholders: 0, faults: Vec::new() };
@@ -23,7 +23,7 @@ pub(super) fn parse(text: &str) -> Result<Part, Vec<Fault>> {
         Some(root) => parser.root(root),
         None => {
             if document.faults.is_empty() {
-                parser.faults.push(fault("empty_body", "expected a JSON object or array, found an empty text"));
+                parser.faults.push(expected("empty_body", common::json_object_or_array(), common::empty_text()));
             }
             None
         }
@@ -46,9 +46,8 @@ fn bare_placeholders(text: &str, faults: Vec<Fault>) -> Vec<Fault> {
         let braces = Span::new(found.at.start.saturating_sub(1), found.at.end + 1);
         let given = text.get(braces.start..braces.end).and_then(|word| word.strip_prefix('{')?.strip_suffix('}'));
         if let Some((given, meant)) = given.and_then(|given| Some((given, nearest(given, Placeholder::names())?))) {
-            let detail = format!("expected a placeholder inside a string, found `{{{given}}}` outside");
-            found =
-                Fault { place: found.place, ..fault(BARE, detail).at(braces).hint(format!("write \"{{{meant}}}\"")) };
+            let bare = fault(BARE, texts::bare_placeholder(format!("`{{{given}}}`")));
+            found = Fault { place: found.place, ..bare.at(braces).hint(common::write(format!("\"{{{meant}}}\""))) };
         }
         kept.push(found);
     }
@@ -71,8 +70,7 @@ impl Parser {
         match &node.value {
             Value::Array(_) | Value::Object(_) | Value::Invalid => self.part(node),
             other => {
-                let detail = format!("expected an object or an array, found {}", message::found(other));
-                self.report(fault("wrong_type", detail), node.span);
+                self.report(message::wrong_type(common::object_or_array(), message::found(other)), node.span);
                 None
             }
         }
@@ -110,7 +108,7 @@ impl Parser {
     fn member(&mut self, member: &Member) -> Option<(String, Part)> {
         let meant = Placeholder::names().find(|name| member.key.contains(&format!("{{{name}}}")));
         if let Some(meant) = meant {
-            let detail = format!("expected placeholders in values only, found `{{{meant}}}` in a key");
+            let detail = texts::placeholder_in_key(format!("`{{{meant}}}`"));
             self.report(fault("placeholder_in_key", detail), member.key_span);
         }
         Some((member.key.clone(), self.below(&member.key, &member.value)?))
@@ -123,9 +121,8 @@ impl Parser {
         if let Some(number) = number.filter(fits) {
             return Some(Json::Number(number));
         }
-        let detail =
-            format!("expected a number of 64 bits, found {}", message::found(&Value::Number(written.to_owned())));
-        self.report(fault("number_too_large", detail).hint("write it as a string"), at);
+        let wrong = expected("number_too_large", texts::number_of_64_bits(), message::number(written));
+        self.report(wrong.hint(texts::write_as_string()), at);
         None
     }
 
@@ -150,13 +147,12 @@ impl Parser {
                         }
                         next = end + 1;
                     } else {
-                        let detail = "expected `}` after the name of a placeholder, found none";
-                        self.lone_brace('{', detail, next, at);
+                        self.lone_brace('{', texts::unclosed_brace(), next, at);
                         next += 1;
                     }
                 }
                 '}' => {
-                    self.lone_brace('}', "expected `{` and the name of a placeholder before `}`, found none", next, at);
+                    self.lone_brace('}', texts::unopened_brace(), next, at);
                     next += 1;
                 }
                 _ => {
@@ -176,20 +172,20 @@ impl Parser {
     fn placeholder(&mut self, given: &str, start: usize, end: usize, at: Span) -> Option<Placeholder> {
         self.placeholders += 1;
         if self.placeholders == MAX_PLACEHOLDERS + 1 {
-            let detail = format!("expected at most {MAX_PLACEHOLDERS} placeholders, found more");
-            self.report(fault("too_many", detail).within(start, end), at);
+            let many = expected("too_many", texts::at_most_placeholders(MAX_PLACEHOLDERS), common::more());
+            self.report(many.within(start, end), at);
         }
         let placeholder = Placeholder::from_name(given);
         if placeholder.is_none() {
-            let detail = format!("expected the name of a placeholder, found {}", name(given));
-            let fault = did_you_mean(fault("unknown_placeholder", detail), given, Placeholder::names());
+            let unknown = expected("unknown_placeholder", texts::placeholder_name(), name(given));
+            let fault = did_you_mean(unknown, given, Placeholder::names());
             self.report(fault.permitted(Placeholder::names()).within(start, end), at);
         }
         placeholder
     }
 
-    fn lone_brace(&mut self, brace: char, detail: &str, index: usize, at: Span) {
+    fn lone_brace(&mut self, brace: char, detail: Message, index: usize, at: Span) {
         let fault = fault("lone_brace", detail).within(index, index + 1);
-        self.report(fault.hint(format!("a brace itself is written `{brace}{brace}`")), at);
+        self.report(fault.hint(texts::brace_form(format!("{brace}{brace}"))), at);
     }
 }

@@ -78,7 +78,7 @@ fn says_what_is_wrong_with_a_placeholder() {
         ]
     );
     let all = Template::check(r#"["{zzzzzzzz}"]"#).unwrap_err();
-    assert_eq!((all.len(), all[0].hint.as_deref(), all[0].permitted.len()), (1, None, Placeholder::ALL.len()));
+    assert_eq!((all.len(), &all[0].hint, all[0].permitted.len()), (1, &None, Placeholder::ALL.len()));
     assert_eq!(
         faults(r#"{"{call_id}": 1}"#),
         ["1..12  placeholder_in_key: expected placeholders in values only, found `{call_id}` in a key"]

@@ -12,6 +12,7 @@ use super::report::Report;
 use super::value::{check_text, of_expression, of_literal, takes_expressions};
 use super::{Limits, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST, controls};
 use crate::fault::{Fault, Place, Span};
+use crate::message::texts::common;
 
 /// Checks a filter, whatever its tree comes from.
 ///
@@ -192,15 +193,15 @@ impl Checker {
                 Some(Test::IsNull(*null))
             }
             (Operator::Null, Value::Literal(literal)) => {
-                self.report.add(literal.span, error::truth_for_null(&error::found(&literal.value)));
+                self.report.add(literal.span, error::truth_for_null(error::found(&literal.value)));
                 None
             }
             (Operator::Null, Value::List(list)) => {
-                self.report.add(list.span, error::truth_for_null("an array"));
+                self.report.add(list.span, error::truth_for_null(common::array()));
                 None
             }
             (_, Value::List(list)) => {
-                self.report.add(list.span, error::single_value(operator.as_str(), "an array"));
+                self.report.add(list.span, error::single_value(operator.as_str(), common::array()));
                 None
             }
             (_, Value::Literal(literal)) => self.comparison(subject, operator, literal),
@@ -224,7 +225,7 @@ impl Checker {
         let open = Subject { field: subject.field.clone(), key: subject.key, kind: subject.kind, permitted: &[] };
         let value = self.value(&open, Some(operator), literal)?;
         if let predicate::Value::Boolean(_) = value {
-            self.report.add(literal.span, error::wrong_type("a string or a number", &error::found(&literal.value)));
+            self.report.add(literal.span, error::wrong_type(common::string_or_number(), error::found(&literal.value)));
             return None;
         }
         operator.comparison().map(|comparison| Test::Compare(comparison, value))

@@ -60,7 +60,7 @@ fn limit(control: &Control<String>, limits: &Limits, report: &mut Report) -> Opt
     let mut count = None;
     let mut offset = None;
     if !digits(count_text) {
-        report.add(control.span, error::limit_digits("count", count_text, count_at));
+        report.add(control.span, error::count_digits(count_text, count_at));
     } else {
         count = count_text.parse().ok().filter(|count| *count <= limits.max_count);
         if count.is_none() {
@@ -68,7 +68,7 @@ fn limit(control: &Control<String>, limits: &Limits, report: &mut Report) -> Opt
         }
     }
     if !digits(offset_text) {
-        report.add(control.span, error::limit_digits("offset", offset_text, offset_at));
+        report.add(control.span, error::offset_digits(offset_text, offset_at));
     } else {
         offset = offset_text.parse().ok().filter(|offset| *offset <= MAX_OFFSET);
         if offset.is_none() {
@@ -131,7 +131,7 @@ fn start(control: &Control<String>, order: Option<&[OrderKey]>, report: &mut Rep
     match cursor::decode(order?, &control.value) {
         Ok(values) => Some(Cursor::After(values)),
         Err(wrong) => {
-            report.add(control.span, error::invalid_cursor(&wrong.to_string()));
+            report.add(control.span, error::invalid_cursor(wrong));
             None
         }
     }

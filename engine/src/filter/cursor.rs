@@ -13,13 +13,11 @@ use crate::api::{Lead, Timestamp};
 use crate::json;
 
 /// Why a text is no cursor for an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CursorError {
     /// It was made by something else, or is incomplete.
-    #[error("expected a cursor as it was answered, found another text")]
     Damaged,
     /// It is a cursor, but for another order.
-    #[error("expected a cursor of the same order, found one of another")]
     OtherOrder,
 }
 

@@ -151,7 +151,7 @@ fn values() {
 #[test]
 fn times() {
     let faults = read(r#"{"created_at":"2026-05-01"}"#, &Limits::default()).unwrap_err();
-    assert_eq!(faults[0].hint.as_deref(), Some("add a time: `2026-05-01 00:00:00`"));
+    assert_eq!(*faults[0].hint.as_ref().unwrap(), "add a time: `2026-05-01 00:00:00`");
     // The messages themselves are those of `time`; here it counts that they stand at the right characters.
     for (text, wrong) in [
         (r#"{"updated_at":"2026-05-01 00:00:00;>|2026-02-30 00:00:00;<"}"#, "30"),

@@ -58,7 +58,7 @@
 //! let faults = read(text, &Limits::default()).unwrap_err();
 //!
 //! assert_eq!(faults[0].detail, "expected a field of leads or campaign leads, found `frist_name`");
-//! assert_eq!(faults[0].hint.as_deref(), Some("did you mean `first_name`?"));
+//! assert_eq!(*faults[0].hint.as_ref().unwrap(), "did you mean `first_name`?");
 //! assert_eq!(faults[1].detail, "there is no day 30 in February 2026");
 //! assert_eq!(&text[faults[1].at.start..faults[1].at.end], "30");
 //! ```

@@ -12,6 +12,8 @@ use super::report::Report;
 use super::{CONTROLS, is_control};
 use crate::fault::{Fault, Place};
 use crate::json::{self, Member, Node};
+use crate::message::Message;
+use crate::message::texts::{common, filter as texts};
 
 /// A tree as far as the text could be read, and what was wrong with its syntax and shape.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,7 +44,7 @@ pub fn parse(text: &str) -> Parsed {
                 json::Value::Array(items) if items.is_empty() && clean => {
                     parser.report.add(root.span, error::empty_filter());
                 }
-                other => parser.report.add(root.span, error::wrong_type("a filter in an object", other.kind())),
+                other => parser.report.add(root.span, error::wrong_type(texts::filter_object(), other.kind())),
             }
         }
         None if clean => parser.report.add(Default::default(), error::empty_filter()),
@@ -88,7 +90,7 @@ impl Parser {
     /// A group; none when nothing of it could be read, which is reported.
     fn group(&mut self, junction: Junction, member: &Member) -> Option<Condition> {
         let json::Value::Array(items) = &member.value.value else {
-            self.expected("an array of objects", &member.value);
+            self.expected(texts::branches(), &member.value);
             return None;
         };
         let mut branches = Vec::new();
@@ -101,7 +103,7 @@ impl Parser {
                         branches.push(Branch { index, conditions, span: item.span });
                     }
                 }
-                _ => self.expected("an object of conditions", item),
+                _ => self.expected(texts::conditions(), item),
             }
             self.report.back(outer);
         }
@@ -124,7 +126,7 @@ impl Parser {
         let outer = self.report.step(&member.key);
         let operand = match &member.value.value {
             json::Value::Object(_) => {
-                self.expected("a value or an array for the operator", &member.value);
+                self.expected(texts::value_or_array(), &member.value);
                 Value::Invalid
             }
             _ => self.operand(&member.value),
@@ -159,7 +161,7 @@ impl Parser {
             "limit" => match &node.value {
                 json::Value::String(text) => set(&mut self.controls.limit, text.clone(), node),
                 json::Value::Number(number) => {
-                    self.report.add(node.span, error::limit_type("a number", Some(number)));
+                    self.report.add(node.span, error::limit_type(common::number(), Some(number)));
                 }
                 json::Value::Invalid => {}
                 other => self.report.add(node.span, error::limit_type(other.kind(), None)),
@@ -174,12 +176,12 @@ impl Parser {
                         set(&mut self.controls.order, names, node);
                     }
                 }
-                _ => self.expected("a string or an array of strings", node),
+                _ => self.expected(texts::string_or_strings(), node),
             },
             "_cursor" => match &node.value {
                 json::Value::String(text) => set(&mut self.controls.cursor, text.clone(), node),
                 json::Value::Null => set(&mut self.controls.cursor, String::new(), node),
-                _ => self.expected("a string or null", node),
+                _ => self.expected(texts::string_or_null(), node),
             },
             "_fields" => match &node.value {
                 json::Value::Array(items) => {
@@ -192,7 +194,7 @@ impl Parser {
             },
             _ => match &node.value {
                 json::Value::String(text) => set(&mut self.controls.campaigns, text.clone(), node),
-                _ => self.expected(r#""matching" or "all""#, node),
+                _ => self.expected(common::or("\"matching\"", "\"all\""), node),
             },
         }
     }
@@ -204,7 +206,7 @@ impl Parser {
             let outer = self.report.step(&index.to_string());
             match &item.value {
                 json::Value::String(text) => names.push(Name { text: text.clone(), span: item.span }),
-                _ => self.expected("a string", item),
+                _ => self.expected(common::string(), item),
             }
             self.report.back(outer);
         }
@@ -212,7 +214,7 @@ impl Parser {
     }
 
     /// Reports a value of the wrong type, unless it was reported as no value at all.
-    fn expected(&mut self, wanted: &str, node: &Node) {
+    fn expected(&mut self, wanted: Message, node: &Node) {
         if node.value != json::Value::Invalid {
             self.report.add(node.span, error::wrong_type(wanted, node.value.kind()));
         }

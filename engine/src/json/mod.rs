@@ -6,6 +6,8 @@
 //! a string is a fault, because databases can't keep it.
 
 use crate::fault::{Fault, Span};
+use crate::message::Message;
+use crate::message::texts::common;
 
 mod read;
 mod string;
@@ -78,15 +80,15 @@ pub struct Document {
 
 impl Value {
     /// The kind of value in words, with its article: `a string`, `an array`, `null`.
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> Message {
         match self {
-            Self::Null => "null",
-            Self::Bool(_) => "a boolean",
-            Self::Number(_) => "a number",
-            Self::String(_) => "a string",
-            Self::Array(_) => "an array",
-            Self::Object(_) => "an object",
-            Self::Invalid => "no JSON value",
+            Self::Null => "null".into(),
+            Self::Bool(_) => common::boolean(),
+            Self::Number(_) => common::number(),
+            Self::String(_) => common::string(),
+            Self::Array(_) => common::array(),
+            Self::Object(_) => common::object(),
+            Self::Invalid => common::no_json(),
         }
     }
 }

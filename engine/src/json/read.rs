@@ -7,6 +7,8 @@ use super::string::{self, Broken};
 use super::word::{cure, is_number, quoted};
 use super::{Document, MAX_BYTES, MAX_DEPTH, MAX_FAULTS, Member, Node, Value, push_pointer};
 use crate::fault::{Fault, Place, Span};
+use crate::message::texts::{common, json as texts};
+use crate::message::{self, Given, Message};
 
 const SYNTAX: &str = "invalid_json";
 
@@ -15,8 +17,8 @@ const SYNTAX: &str = "invalid_json";
 /// A text that is empty or blank gives no root and no fault: whether that is one is for the caller to say.
 pub fn read(text: &str) -> Document {
     if text.len() > MAX_BYTES {
-        let detail = format!("expected at most {MAX_BYTES} bytes, found {}", text.len());
-        return Document { root: None, faults: vec![Fault::new(Place::default(), "too_large", detail)] };
+        let too_large = message::expected("too_large", common::at_most_bytes(MAX_BYTES), text.len());
+        return Document { root: None, faults: vec![too_large] };
     }
     let mut reader = Reader { text, at: 0, faults: Vec::new(), pointer: String::new(), arrays: 0, objects: 0 };
     reader.skip_blanks();
@@ -25,7 +27,7 @@ pub fn read(text: &str) -> Document {
     if !reader.at_end() {
         let found = reader.found();
         let rest = Span::new(reader.at, text.trim_end().len().max(reader.at));
-        reader.report(SYNTAX, format!("expected the end of the text, found {found}"), rest);
+        reader.report(SYNTAX, common::expected(texts::end_of_text(), found), rest);
     }
     reader.faults.sort_by_key(|fault| fault.at.start);
     Document { root: root.filter(|node| node.value != Value::Invalid), faults: reader.faults }
@@ -78,13 +80,13 @@ impl<'a> Reader<'a> {
     }
 
     /// What is next, for a message.
-    fn found(&self) -> String {
+    fn found(&self) -> Message {
         match self.text[self.at..].chars().next() {
-            None => "the end of the text".to_owned(),
-            Some('"') => "a string".to_owned(),
+            None => texts::end_of_text(),
+            Some('"') => common::string(),
             Some(next) => match self.word() {
-                "" => format!("`{next}`"),
-                word => quoted(word),
+                "" => format!("`{next}`").into(),
+                word => quoted(word).into(),
             },
         }
     }
@@ -99,7 +101,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a fault; but of several that start at one place only the first, since the others follow from it.
-    fn report(&mut self, code: &str, detail: impl Into<String>, at: Span) -> Option<&mut Fault> {
+    fn report(&mut self, code: &str, detail: Message, at: Span) -> Option<&mut Fault> {
         let follows = self.faults.last().is_some_and(|last| last.at.start == at.start && code == SYNTAX);
         if follows || self.is_full() {
             return None;
@@ -108,15 +110,15 @@ impl<'a> Reader<'a> {
         self.faults.last_mut()
     }
 
-    fn report_with_hint(&mut self, code: &str, detail: impl Into<String>, at: Span, hint: impl Into<String>) {
+    fn report_with_hint(&mut self, code: &str, detail: Message, at: Span, hint: Message) {
         if let Some(fault) = self.report(code, detail, at) {
-            fault.hint = Some(hint.into());
+            fault.hint = Some(hint);
         }
     }
 
-    fn expected(&mut self, what: &str) {
+    fn expected(&mut self, what: impl Into<Given>) {
         let (found, at) = (self.found(), self.next_span());
-        self.report(SYNTAX, format!("expected {what}, found {found}"), at);
+        self.report(SYNTAX, common::expected(what, found), at);
     }
 
     /// Reads the value that must stand here. `depth` is that of an array or object in this place.
@@ -124,7 +126,7 @@ impl<'a> Reader<'a> {
         self.skip_blanks();
         let start = self.at;
         while self.peek() == Some(b':') {
-            self.expected("a value");
+            self.expected(texts::value());
             self.at += 1;
             self.skip_blanks();
         }
@@ -134,14 +136,14 @@ impl<'a> Reader<'a> {
             Some(b'[') => self.array(depth),
             Some(b'"') => Value::String(self.string().0),
             None | Some(b'}' | b']' | b',') => {
-                self.expected("a value");
+                self.expected(texts::value());
                 return Node { value: Value::Invalid, span: Span::point(start) };
             }
             Some(b'\'') => {
                 let text = self.single_quoted();
                 let at = Span::new(start, self.at);
-                let hint = format!("write {}", string::quote(text));
-                self.report_with_hint(SYNTAX, "expected a value, found single quotes", at, hint);
+                let hint = common::write(string::quote(text));
+                self.report_with_hint(SYNTAX, common::expected(texts::value(), texts::single_quotes()), at, hint);
                 Value::Invalid
             }
             Some(_) => self.literal(),
@@ -158,7 +160,7 @@ impl<'a> Reader<'a> {
             "false" => Value::Bool(false),
             number if is_number(number) => Value::Number(number.to_owned()),
             other => {
-                self.report_with_hint(SYNTAX, format!("expected a value, found {}", quoted(other)), at, cure(other));
+                self.report_with_hint(SYNTAX, common::expected(texts::value(), quoted(other)), at, cure(other));
                 Value::Invalid
             }
         }
@@ -186,7 +188,7 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 Some(b',' | b'}') => {
-                    self.expected("a value");
+                    self.expected(texts::value());
                     self.at += 1;
                     continue;
                 }
@@ -196,7 +198,7 @@ impl<'a> Reader<'a> {
             push_pointer(&mut self.pointer, &items.len().to_string());
             items.push(self.value(depth + 1));
             self.pointer.truncate(outer);
-            comma = self.separator(b']', "`,` or `]`");
+            comma = self.separator(b']', "`]`");
         }
         self.arrays -= 1;
         Value::Array(items)
@@ -224,17 +226,17 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 Some(b',' | b']') => {
-                    self.expected("a key");
+                    self.expected(texts::key());
                     self.at += 1;
                     continue;
                 }
                 Some(b'{' | b'[' | b':') => {
-                    self.expected("a key");
+                    self.expected(texts::key());
                     self.value(depth + 1);
                 }
                 Some(_) => members.extend(self.member(depth)),
             }
-            comma = self.separator(b'}', "`,` or `}`");
+            comma = self.separator(b'}', "`}`");
         }
         self.objects -= 1;
         self.report_duplicates(&members);
@@ -255,8 +257,8 @@ impl<'a> Reader<'a> {
         };
         let key_span = Span::new(start, self.at);
         if !self.text[start..].starts_with('"') {
-            let detail = format!("expected a key in double quotes, found {}", quoted(&self.text[start..self.at]));
-            self.report_with_hint(SYNTAX, detail, key_span, format!("write {}", string::quote(&key)));
+            let detail = common::expected(texts::key_in_quotes(), quoted(&self.text[start..self.at]));
+            self.report_with_hint(SYNTAX, detail, key_span, common::write(string::quote(&key)));
         }
         let outer = self.pointer.len();
         push_pointer(&mut self.pointer, &key);
@@ -266,7 +268,7 @@ impl<'a> Reader<'a> {
         } else if !closed {
             None
         } else {
-            self.expected("`:` after the key");
+            self.expected(texts::colon());
             match self.peek() {
                 None | Some(b',' | b'}' | b']') => Some(Node { value: Value::Invalid, span: Span::point(self.at) }),
                 Some(_) => Some(self.value(depth + 1)),
@@ -278,7 +280,7 @@ impl<'a> Reader<'a> {
 
     /// Takes the comma after an entry, and gives its place. Where neither a comma nor a closing bracket stands, that is
     /// reported, and the next entry starts right here.
-    fn separator(&mut self, close: u8, expected: &str) -> Option<Span> {
+    fn separator(&mut self, close: u8, closing: &str) -> Option<Span> {
         self.skip_blanks();
         let at = Span::new(self.at, self.at + 1);
         match self.peek() {
@@ -287,7 +289,7 @@ impl<'a> Reader<'a> {
                 Some(at)
             }
             Some(next) if next != close && !matches!(next, b'}' | b']') => {
-                self.expected(expected);
+                self.expected(common::or("`,`", closing));
                 None
             }
             _ => None,
@@ -296,7 +298,7 @@ impl<'a> Reader<'a> {
 
     fn trailing_comma(&mut self, comma: Option<Span>) {
         if let Some(at) = comma {
-            self.report_with_hint(SYNTAX, "expected another entry after `,`, found none", at, "remove the comma");
+            self.report_with_hint(SYNTAX, texts::trailing_comma(), at, texts::remove_comma());
         }
     }
 
@@ -309,8 +311,8 @@ impl<'a> Reader<'a> {
             }
             let outer = self.pointer.len();
             push_pointer(&mut self.pointer, &pair[1].key);
-            let detail = format!("expected each key once, found {} again", quoted(&pair[1].key));
-            self.report_with_hint("duplicate_key", detail, pair[1].key_span, "keep one of them");
+            let detail = texts::repeated_key(quoted(&pair[1].key));
+            self.report_with_hint("duplicate_key", detail, pair[1].key_span, common::keep_one());
             self.pointer.truncate(outer);
         }
     }
@@ -334,12 +336,7 @@ impl<'a> Reader<'a> {
                 }
                 None | Some(b'\n' | b'\r') => {
                     let at = Span::new(start, self.at);
-                    self.report_with_hint(
-                        SYNTAX,
-                        "expected `\"` at the end of the string, found none",
-                        at,
-                        "close it with `\"`",
-                    );
+                    self.report_with_hint(SYNTAX, texts::unclosed_string(), at, texts::close_string());
                     return (value, false);
                 }
                 Some(_) => {
@@ -359,20 +356,17 @@ impl<'a> Reader<'a> {
         let written = quoted(&self.text[at.start..at.end]);
         match broken {
             Broken::Nul => {
-                let detail = "expected no U+0000 in a string, found one";
-                self.report_with_hint("nul_character", detail, at, "databases can't keep it: leave it out");
+                self.report_with_hint("nul_character", common::nul_character(), at, common::without_nul());
             }
             Broken::LoneSurrogate => {
-                let detail = format!("expected both halves of a surrogate pair, found {written} alone");
-                self.report("lone_surrogate", detail, at);
+                self.report("lone_surrogate", texts::lone_surrogate(written), at);
             }
             Broken::Escape => {
-                let detail = format!("expected an escape of JSON, found {written}");
-                self.report_with_hint(SYNTAX, detail, at, "a backslash itself is written `\\\\`");
+                self.report_with_hint(SYNTAX, texts::escape(written), at, texts::backslash());
             }
             Broken::Control(code) => {
-                let detail = format!("expected no control character in a string, found U+{code:04X}");
-                self.report_with_hint(SYNTAX, detail, at, format!("write `\\u{code:04x}`"));
+                let detail = texts::control_character(format!("U+{code:04X}"));
+                self.report_with_hint(SYNTAX, detail, at, texts::write_code(format!("\\u{code:04x}")));
             }
         }
     }
@@ -393,7 +387,7 @@ impl<'a> Reader<'a> {
     /// Passes over an array or object that is nested too deeply, without recursion.
     fn skip_nested(&mut self) -> Value {
         let at = Span::new(self.at, self.at + 1);
-        self.report("too_deep", format!("expected at most {MAX_DEPTH} nested arrays and objects, found more"), at);
+        self.report("too_deep", texts::too_deep(MAX_DEPTH), at);
         let mut open = 0_usize;
         while let Some(byte) = self.peek() {
             match byte {

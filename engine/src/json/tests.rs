@@ -199,7 +199,7 @@ fn is_sound(text: &str) -> Result<(), TestCaseError> {
     let document = read(text);
     for fault in &document.faults {
         prop_assert!(text.get(fault.at.start..fault.at.end).is_some(), "{fault:?} in {text:?}");
-        prop_assert!(!fault.detail.contains('\n'));
+        prop_assert!(!fault.detail.to_string().contains('\n'));
         let narrowed = narrow(text, fault.at, CharRange { start: 1, end: 3 });
         prop_assert!(text.get(narrowed.start..narrowed.end).is_some());
     }

@@ -1,6 +1,8 @@
 //! Words of a JSON text: which are numbers, and what was meant by those that are nothing.
 
 use super::string;
+use crate::message::Message;
+use crate::message::texts::{common, json as texts};
 
 /// `text` in a message: in backquotes, shortened, and on one line.
 pub(super) fn quoted(text: &str) -> String {
@@ -13,18 +15,18 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// What was probably meant by a word that is no JSON value.
-pub(super) fn cure(word: &str) -> String {
+pub(super) fn cure(word: &str) -> Message {
     match word.to_ascii_lowercase().as_str() {
-        "true" | "yes" => "write `true`".to_owned(),
-        "false" | "no" => "write `false`".to_owned(),
-        "null" | "none" | "nil" | "undefined" | "nan" => "write `null`".to_owned(),
-        _ if word.starts_with('\u{feff}') => "remove the byte order mark U+FEFF, which can't be seen".to_owned(),
-        _ if word.starts_with('+') => "a number has no `+` before it".to_owned(),
-        _ if word.starts_with("//") || word.starts_with("/*") => "JSON has no comments".to_owned(),
+        "true" | "yes" => common::write("`true`"),
+        "false" | "no" => common::write("`false`"),
+        "null" | "none" | "nil" | "undefined" | "nan" => common::write("`null`"),
+        _ if word.starts_with('\u{feff}') => texts::byte_order_mark(),
+        _ if word.starts_with('+') => texts::no_plus(),
+        _ if word.starts_with("//") || word.starts_with("/*") => texts::no_comments(),
         _ if word.starts_with(|first: char| first.is_ascii_digit() || first == '-' || first == '.') => {
-            "numbers are written like `7`, `-0.5` or `1e3`; everything else stands in double quotes".to_owned()
+            texts::number_forms()
         }
-        _ => format!("a string stands in double quotes: {}", string::quote(word)),
+        _ => texts::string_in_quotes(string::quote(word)),
     }
 }
 

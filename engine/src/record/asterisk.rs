@@ -9,7 +9,8 @@ use chrono_tz::Tz;
 use super::mapping::OwnNames;
 use crate::api::{CallStatus, Direction};
 use crate::fault::{Fault, Place};
-use crate::message::{fault, name, shown};
+use crate::message::texts::record as texts;
+use crate::message::{expected, fault, name, shown};
 
 /// The columns, in their order: `uniqueid` and `userfield` where `cdr.conf` says so, the last three with `newcdrcolumns=yes`.
 const COLUMNS: [&str; 21] = [
@@ -80,20 +81,14 @@ impl CallDetails {
         let zone = match zone.unwrap_or("UTC").parse() {
             Ok(zone) => zone,
             Err(_) => {
-                let detail = format!(
-                    "expected an IANA time zone such as `Europe/Berlin`, found {}",
-                    shown(zone.unwrap_or_default())
-                );
-                let place = Place::Pointer("/timezone".to_owned());
-                faults.push(Fault { place, ..fault("unknown_time_zone", detail) });
+                let wrong = expected("unknown_time_zone", texts::time_zone(), shown(zone.unwrap_or_default()));
+                faults.push(Fault { place: Place::Pointer("/timezone".to_owned()), ..wrong });
                 Tz::UTC
             }
         };
         if !(FEWEST..=COLUMNS.len()).contains(&width) {
-            let detail =
-                format!("expected {FEWEST} to {} columns as in Asterisk's `Master.csv`, found {width}", COLUMNS.len());
-            let hint = "set `loguniqueid=yes` in `cdr.conf`, so that calls can be told apart";
-            faults.push(fault("wrong_number_of_cells", detail).hint(hint));
+            let columns = texts::asterisk_columns(FEWEST, COLUMNS.len());
+            faults.push(expected("wrong_number_of_cells", columns, width).hint(texts::asterisk_uniqueid()));
         }
         if faults.is_empty() { Ok(Self { width, zone }) } else { Err(faults) }
     }
@@ -128,31 +123,29 @@ impl CallDetails {
     /// Every fault of the row, at once, each with its column.
     pub fn cells(&self, row: &[&str]) -> Result<[String; 9], Vec<Fault>> {
         if row.len() != self.width {
-            let detail = format!("expected {} cells as in the first row, found {}", self.width, row.len());
-            return Err(vec![fault("wrong_number_of_cells", detail)]);
+            return Err(vec![expected("wrong_number_of_cells", texts::cells_of_first_row(self.width), row.len())]);
         }
         let &[_, src, dst, _, _, channel, dstchannel, _, _, start, _, _, duration, _, disposition, _, uniqueid, ..] =
             row
         else {
-            return Err(vec![fault("wrong_number_of_cells", "expected a row of `Master.csv`")]);
+            return Err(vec![fault("wrong_number_of_cells", texts::asterisk_row())]);
         };
         let mut faults = Vec::new();
         let mut refuse =
             |column: &str, wrong: Fault| faults.push(Fault { place: Place::Column(column.to_owned()), ..wrong });
         if uniqueid.is_empty() {
-            refuse("uniqueid", fault("no_key", "expected a `uniqueid`, to know which call the row is about"));
+            refuse("uniqueid", fault("no_key", texts::which_uniqueid()));
         }
         let status = DISPOSITIONS.iter().find(|(known, _)| *known == disposition).map(|(_, status)| *status);
         if status.is_none() {
             let known: Vec<_> = DISPOSITIONS.iter().map(|(known, _)| *known).collect();
-            let detail = format!("expected one of {}, found {}", known.join(", "), shown(disposition));
-            refuse("disposition", fault("not_permitted", detail).permitted(known));
+            let wrong = expected("not_permitted", texts::one_of(known.join(", ")), shown(disposition));
+            refuse("disposition", wrong.permitted(known));
         }
         let started = self.started(start, uniqueid).map_err(|wrong| refuse("start", wrong)).ok();
         let seconds = duration.parse().ok().filter(|seconds| (0..=MAX_DURATION).contains(seconds));
         if seconds.is_none() {
-            let detail = format!("expected 0 to {MAX_DURATION} seconds, found {}", shown(duration));
-            refuse("duration", fault("invalid_number", detail));
+            refuse("duration", expected("invalid_number", texts::seconds(MAX_DURATION), shown(duration)));
         }
         let (Some(status), Some(started), Some(seconds)) = (status, started, seconds) else { return Err(faults) };
         if !faults.is_empty() {
@@ -179,8 +172,7 @@ impl CallDetails {
     /// When a call began. In the hour that comes twice when summer time ends, the `uniqueid` tells which is meant: it starts
     /// with the seconds since 1970.
     fn started(&self, start: &str, uniqueid: &str) -> Result<DateTime<Utc>, Fault> {
-        let local = moment(start)
-            .ok_or_else(|| fault("invalid_time", format!("expected `YYYY-MM-DD hh:mm:ss`, found {}", shown(start))))?;
+        let local = moment(start).ok_or_else(|| expected("invalid_time", "`YYYY-MM-DD hh:mm:ss`", shown(start)))?;
         match self.zone.from_local_datetime(&local) {
             LocalResult::Single(at) => Ok(at.to_utc()),
             LocalResult::Ambiguous(first, second) => {
@@ -188,11 +180,7 @@ impl CallDetails {
                 let is_second = since > i64::midpoint(first.timestamp(), second.timestamp());
                 Ok(if is_second { second } else { first }.to_utc())
             }
-            LocalResult::None => {
-                let detail =
-                    format!("there is no {} in {}: the clocks were put forward", name(start), self.zone.name());
-                Err(fault("no_such_time", detail))
-            }
+            LocalResult::None => Err(fault("no_such_time", texts::skipped_hour(name(start), self.zone.name()))),
         }
     }
 }

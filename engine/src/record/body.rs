@@ -5,7 +5,8 @@ use super::rule::{Access, Record, Rule};
 use super::value::Given;
 use crate::fault::{Fault, Place, Span};
 use crate::json::{self, MAX_FAULTS, Member, Value};
-use crate::message::{self, below, did_you_mean, fault, name, required, wrong_type};
+use crate::message::texts::{common, record as texts};
+use crate::message::{self, below, did_you_mean, expected, fault, name, required, wrong_type};
 
 /// Reads a record from a JSON object.
 pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Fault>> {
@@ -14,12 +15,12 @@ pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Fault>> {
         Some(root) => match &root.value {
             Value::Object(members) => members.as_slice(),
             other => {
-                let wrong = wrong_type("an object", other.kind()).at(root.span);
+                let wrong = wrong_type(common::object(), other.kind()).at(root.span);
                 return Err(message::merge(document.faults, vec![wrong]));
             }
         },
         None if document.faults.is_empty() => {
-            return Err(vec![fault("empty_body", "expected a JSON object, found an empty body")]);
+            return Err(vec![expected("empty_body", common::json_object(), common::empty_body())]);
         }
         None => return Err(document.faults),
     };
@@ -40,7 +41,7 @@ pub fn read<R: Record>(text: &str, form: Form) -> Result<R, Vec<Fault>> {
         }
     }
     if members.is_empty() && faults.is_empty() {
-        faults.push(fault("empty_body", "expected at least one field, found none"));
+        faults.push(fault("empty_body", texts::no_field()));
     }
     if faults.is_empty() {
         record.check(Some(form), &mut faults);
@@ -67,12 +68,12 @@ fn read_member<R: Record>(record: &mut R, member: &Member, form: Form, faults: &
         return;
     };
     if !is_open(rule, form) {
-        let why = match rule.access {
-            Access::Csv => "can only be set by a CSV import",
-            Access::Fixed => "is fixed once it is made",
-            Access::Open | Access::Kept => "is kept by the service",
+        let name = name(rule.name);
+        let detail = match rule.access {
+            Access::Csv => texts::only_in_csv(name),
+            Access::Fixed => texts::fixed(name),
+            Access::Open | Access::Kept => texts::kept(name),
         };
-        let detail = format!("`{}` {why}", rule.name);
         faults.push(Fault { place: below(&member.key), at: member.key_span, ..fault("read_only", detail) });
         return;
     }
@@ -99,11 +100,11 @@ pub(super) fn is_open<R>(rule: &Rule<R>, form: Form) -> bool {
 
 fn unknown<R: Record>(member: &Member, form: Form) -> Fault {
     let permitted = || R::RULES.iter().filter(|rule| is_open(rule, form)).map(|rule| rule.name);
-    let unknown = fault("unknown_key", format!("{} has no field {}", R::THING, name(&member.key)));
+    let unknown = fault("unknown_key", texts::unknown_field((R::THING)(), name(&member.key)));
     let unknown = Fault { place: below(&member.key), at: member.key_span, ..unknown }.permitted(permitted());
     let unknown = did_you_mean(unknown, &member.key, permitted());
     if R::HAS_CUSTOM_FIELDS && unknown.hint.is_none() {
-        return unknown.hint("fields of your own go into `custom_fields`");
+        return unknown.hint(texts::own_fields());
     }
     unknown
 }

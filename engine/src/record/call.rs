@@ -7,7 +7,8 @@ use crate::api::{
     Call, CallId, CallStatus, CampaignId, CampaignLeadId, Direction, LeadId, Recording, RecordingState, Timestamp,
 };
 use crate::fault::Fault;
-use crate::message::{below, fault, shown};
+use crate::message::texts::record as texts;
+use crate::message::{Message, below, expected, fault, shown};
 
 /// What a call is to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,7 +36,7 @@ pub struct CallRecord {
 record_forms!(CallRecord);
 
 impl Record for CallRecord {
-    const THING: &'static str = "a call";
+    const THING: fn() -> Message = texts::call;
     const HAS_CALL_DETAILS: bool = true;
     const REQUIRED: &'static [&'static str] = &["direction", "status"];
     const RULES: &'static [Rule<Self>] = rules! { CallRecord:
@@ -60,28 +61,26 @@ impl Record for CallRecord {
     fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
         let mut add = |field, wrong| faults.push(Fault { place: below(field), ..wrong });
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
-            let detail = "expected an `id` or an `original_identifier`, to know which call the row is about";
-            add("id", fault("no_key", detail));
+            add("id", fault("no_key", texts::which_call()));
         }
         if let (Some(Some(started)), Some(Some(ended))) = (self.started_at, self.ended_at)
             && ended < started
         {
-            add("ended_at", fault("out_of_order", "expected `ended_at` not to be before `started_at`"));
+            add("ended_at", fault("out_of_order", texts::ended_before_started()));
         }
         match (self.recording_state, &self.recording) {
             (Some(RecordingState::Ready), None) => {
-                let wrong = fault("no_recording", "a recording is `ready` only once its file is there");
+                let wrong = fault("no_recording", texts::not_ready());
                 add(
                     "recording_state",
                     match form {
-                        None => wrong.hint("name the file in the column `recording`"),
-                        Some(_) => wrong.hint("upload it to `/api/calls/{call_id}/recording`"),
+                        None => wrong.hint(texts::name_file()),
+                        Some(_) => wrong.hint(texts::upload_file()),
                     },
                 );
             }
             (Some(state), Some(_)) if state != RecordingState::Ready => {
-                let detail = format!("expected `ready` or nothing, as `recording` names a file, found `{state}`");
-                add("recording_state", fault("not_permitted", detail));
+                add("recording_state", fault("not_permitted", texts::names_file(state.as_str())));
             }
             _ => {}
         }
@@ -94,11 +93,7 @@ fn file_name(given: &Given<'_>) -> Result<String, Fault> {
     let outward = |part: &str| matches!(part, "" | "." | "..");
     // The same file must be meant on every system, so that neither `\\` nor `C:` may stand in a name.
     if name.split('/').any(outward) || name.contains(['\\', ':']) {
-        let detail = format!(
-            "expected the name of a file below the folder of recordings, with `/` between folders, found {}",
-            shown(&name)
-        );
-        return Err(fault("invalid_file_name", detail));
+        return Err(expected("invalid_file_name", texts::file_name(), shown(&name)));
     }
     Ok(name)
 }

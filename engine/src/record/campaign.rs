@@ -6,7 +6,8 @@ use super::value::{boolean, count, id, moment, name};
 use super::{Form, created_at, needed};
 use crate::api::{CallingHours, Campaign, CampaignId, Timestamp};
 use crate::fault::{Fault, Place};
-use crate::message::fault;
+use crate::message::texts::record as texts;
+use crate::message::{Message, fault};
 
 /// What a campaign is to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,7 +33,7 @@ const MAX_ATTEMPTS: u32 = 1_000_000;
 const MAX_FREEZE: u32 = 366 * 24 * 60;
 
 impl Record for CampaignRecord {
-    const THING: &'static str = "a campaign";
+    const THING: fn() -> Message = texts::campaign;
     const REQUIRED: &'static [&'static str] = &["name"];
     const RULES: &'static [Rule<Self>] = rules! { CampaignRecord:
         id: Fixed, required, id(CampaignId);
@@ -48,8 +49,7 @@ impl Record for CampaignRecord {
 
     fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
         if form.is_none() && self.id.is_none() && self.name.is_none() {
-            let detail = "expected an `id` or a `name`, to know which campaign the row is about";
-            faults.push(Fault { place: Place::Column("id".to_owned()), ..fault("no_key", detail) });
+            faults.push(Fault { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_campaign()) });
         }
     }
 }

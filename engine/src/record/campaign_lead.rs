@@ -5,7 +5,8 @@ use super::value::{call_status, count, id, moment, status, whole};
 use super::{Form, created_at, needed};
 use crate::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, Timestamp, UserId};
 use crate::fault::{Fault, Place};
-use crate::message::fault;
+use crate::message::texts::record as texts;
+use crate::message::{Message, fault};
 
 /// What a campaign lead is to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,7 +40,7 @@ const MAX_CALLS: u32 = 1_000_000_000;
 const FIRST_STATUS: &str = "new";
 
 impl Record for CampaignLeadRecord {
-    const THING: &'static str = "a campaign lead";
+    const THING: fn() -> Message = texts::campaign_lead;
     const REQUIRED: &'static [&'static str] = &["lead_id", "campaign_id"];
     const RULES: &'static [Rule<Self>] = rules! { CampaignLeadRecord:
         id: Fixed, required, id(CampaignLeadId);
@@ -60,9 +61,8 @@ impl Record for CampaignLeadRecord {
 
     fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
         if form.is_none() && self.id.is_none() && (self.lead_id.is_none() || self.campaign_id.is_none()) {
-            let detail =
-                "expected an `id`, or a `lead_id` and a `campaign_id`, to know which campaign lead the row is about";
-            faults.push(Fault { place: Place::Column("id".to_owned()), ..fault("no_key", detail) });
+            let wrong = fault("no_key", texts::which_campaign_lead());
+            faults.push(Fault { place: Place::Column("id".to_owned()), ..wrong });
         }
     }
 }

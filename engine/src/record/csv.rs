@@ -10,7 +10,8 @@ use super::value::Given;
 use crate::fault::{Fault, Place};
 use crate::filter::fields::CUSTOM_PREFIX;
 use crate::json::MAX_FAULTS;
-use crate::message::{did_you_mean, fault, name};
+use crate::message::texts::record as texts;
+use crate::message::{did_you_mean, expected, fault, name};
 
 /// Most columns a single field has.
 const MAX_COLUMNS: usize = 3;
@@ -67,12 +68,9 @@ impl<R: Record> CsvReader<R> {
             }
         }
         if reader.custom.len() > custom::MAX_CUSTOM_FIELDS {
-            let detail = format!(
-                "expected at most {} `{CUSTOM_PREFIX}<name>` columns, found {}",
-                custom::MAX_CUSTOM_FIELDS,
-                reader.custom.len()
-            );
-            faults.push(Fault { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..fault("too_many", detail) });
+            let most = texts::at_most_own_columns(custom::MAX_CUSTOM_FIELDS);
+            let many = expected("too_many", most, reader.custom.len());
+            faults.push(Fault { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..many });
         }
         if faults.is_empty() { Ok(reader) } else { Err(faults) }
     }
@@ -80,11 +78,7 @@ impl<R: Record> CsvReader<R> {
     /// Reads call detail records of so many cells.
     fn of_call_details(width: usize, mapping: &Mapping) -> Result<Self, Vec<Fault>> {
         if !R::HAS_CALL_DETAILS {
-            let detail = format!(
-                "expected a file of calls, as call detail records are, found one of which each row is {}",
-                R::THING
-            );
-            return Err(vec![fault("not_permitted", detail)]);
+            return Err(vec![fault("not_permitted", texts::file_of_calls((R::THING)()))]);
         }
         let call_details = Some(CallDetails::new(width, mapping.timezone.as_deref())?);
         let reader = Self::new(&CallDetails::fields(), &Mapping::default())?;
@@ -93,7 +87,7 @@ impl<R: Record> CsvReader<R> {
 
     /// Takes up the column of this name.
     fn add(&mut self, column: &str, place: usize) -> Result<(), Fault> {
-        let twice = || fault("duplicate_column", format!("the column {} stands twice", name(column)));
+        let twice = || fault("duplicate_column", texts::repeated_column(name(column)));
         if R::HAS_CUSTOM_FIELDS
             && let Some(custom_name) = column.strip_prefix(CUSTOM_PREFIX)
         {
@@ -108,7 +102,7 @@ impl<R: Record> CsvReader<R> {
             R::RULES.iter().find_map(|rule| Some((rule, rule.columns.iter().position(|other| *other == column)?)));
         let Some((rule, nth)) = found else { return Err(unknown::<R>(column, place)) };
         if rule.access == Access::Kept {
-            return Err(fault("read_only", format!("{} is kept by the service", name(column))));
+            return Err(fault("read_only", texts::kept(name(column))));
         }
         let index = self.fields.iter().position(|field| std::ptr::eq(field.rule, rule)).unwrap_or_else(|| {
             self.fields.push(FieldColumns { rule, places: [None; MAX_COLUMNS] });
@@ -137,8 +131,7 @@ impl<R: Record> CsvReader<R> {
     /// Reads the cells of the fields.
     fn fields_of(&self, cells: &[impl AsRef<str>]) -> Result<R, Vec<Fault>> {
         if cells.len() != self.width {
-            let detail = format!("expected {} cells as in the header, found {}", self.width, cells.len());
-            return Err(vec![fault("wrong_number_of_cells", detail)]);
+            return Err(vec![expected("wrong_number_of_cells", texts::cells_of_header(self.width), cells.len())]);
         }
         let mut record = R::default();
         let mut faults = Vec::new();
@@ -177,14 +170,14 @@ impl<R: Record> CsvReader<R> {
 
 fn unknown<R: Record>(column: &str, place: usize) -> Fault {
     if column.is_empty() {
-        return fault("unknown_column", format!("column {} has no name", place + 1));
+        return fault("unknown_column", texts::column_without_name(place + 1));
     }
     let permitted =
         || R::RULES.iter().filter(|rule| rule.access != Access::Kept).flat_map(|rule| rule.columns.iter().copied());
-    let unknown = fault("unknown_column", format!("{} has no field {}", R::THING, name(column))).permitted(permitted());
+    let unknown = fault("unknown_column", texts::unknown_field((R::THING)(), name(column))).permitted(permitted());
     let unknown = did_you_mean(unknown, column, permitted());
     if R::HAS_CUSTOM_FIELDS && unknown.hint.is_none() {
-        return unknown.hint(format!("name a field of your own `{CUSTOM_PREFIX}<name>`"));
+        return unknown.hint(texts::own_column());
     }
     unknown
 }

@@ -7,7 +7,8 @@ use crate::api::CustomValue;
 use crate::fault::{Fault, Place};
 use crate::filter::fields::MAX_CUSTOM_NAME;
 use crate::json::{Node, Value};
-use crate::message::{self, below, fault, is_whole, wrong_type};
+use crate::message::texts::record as texts;
+use crate::message::{self, below, expected, fault, is_whole, wrong_type};
 
 /// Most custom fields of one record.
 pub const MAX_CUSTOM_FIELDS: usize = 100;
@@ -19,12 +20,11 @@ pub fn custom_fields(
     faults: &mut Vec<Fault>,
 ) {
     let Given::Json(Node { value: Value::Object(members), .. }) = given else {
-        faults.push(given.wrong("an object of custom fields"));
+        faults.push(given.wrong(texts::custom_fields()));
         return;
     };
     if members.len() > MAX_CUSTOM_FIELDS {
-        let detail = format!("expected at most {MAX_CUSTOM_FIELDS} custom fields, found {}", members.len());
-        faults.push(fault("too_many", detail));
+        faults.push(expected("too_many", texts::at_most_custom_fields(MAX_CUSTOM_FIELDS), members.len()));
         return;
     }
     let fields = slot.get_or_insert_default();
@@ -46,14 +46,14 @@ fn value(node: &Node) -> Result<Option<CustomValue>, Fault> {
         Value::Bool(value) => CustomValue::Bool(*value),
         Value::String(_) => CustomValue::Text(lines(LONG)(&Given::Json(node))?),
         Value::Number(number) if is_whole(number) => CustomValue::Integer(number.parse().map_err(|_| {
-            let detail = format!("expected an integer of 64 bits, found {number:.40}");
-            fault("out_of_range", detail).hint("send it as a string, to keep its digits")
+            let wrong = expected("out_of_range", texts::integer_of_64_bits(), message::number(number));
+            wrong.hint(texts::send_as_string())
         })?),
         Value::Number(number) => match number.parse::<f64>() {
             Ok(value) if value.is_finite() => CustomValue::Number(value),
-            _ => return Err(fault("out_of_range", format!("expected a finite number, found {number:.40}"))),
+            _ => return Err(expected("out_of_range", texts::finite_number(), message::number(number))),
         },
-        other => return Err(wrong_type("a string, a number, true, false or null", other.kind())),
+        other => return Err(wrong_type(texts::custom_value(), other.kind())),
     }))
 }
 
@@ -69,16 +69,14 @@ pub fn from_cell(cell: &str) -> Result<Option<CustomValue>, Fault> {
 pub fn check_name(name: &str) -> Result<(), Fault> {
     let length = name.chars().count();
     if !(1..=MAX_CUSTOM_NAME).contains(&length) {
-        let detail = format!("expected a name of 1 to {MAX_CUSTOM_NAME} characters, found {length}");
-        return Err(fault("invalid_name", detail));
+        return Err(expected("invalid_name", texts::name_length(MAX_CUSTOM_NAME), length));
     }
     if let Some(c) = name.chars().find(|c| c.is_control()) {
-        let detail = format!("expected no control characters in a name, found U+{:04X}", u32::from(c));
-        return Err(fault("control_character", detail));
+        let code = format!("U+{:04X}", u32::from(c));
+        return Err(expected("control_character", texts::no_control_characters_in_name(), code));
     }
     if names_card_data(name) {
-        let detail = format!("{} names card data, which is never stored", message::name(name));
-        return Err(fault("card_data", detail));
+        return Err(fault("card_data", texts::card_data(message::name(name))));
     }
     Ok(())
 }

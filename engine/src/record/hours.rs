@@ -6,7 +6,8 @@ use super::value::Given;
 use crate::api::{CallingHours, Weekday};
 use crate::fault::{Fault, Place};
 use crate::json::{Node, Value};
-use crate::message::{below, did_you_mean, fault, found, name, not_permitted, required, shown, wrong_type};
+use crate::message::texts::record as texts;
+use crate::message::{below, did_you_mean, expected, fault, found, name, not_permitted, required, shown, wrong_type};
 
 /// Their columns, in the order [`read`] takes the cells.
 pub const COLUMNS: [&str; 3] = ["calling_hours_start", "calling_hours_end", "calling_hours_days"];
@@ -28,11 +29,11 @@ pub fn calling_hours(slot: &mut Option<Option<CallingHours>>, given: &Given<'_>,
 
 fn from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<CallingHours> {
     let Value::Object(members) = &node.value else {
-        faults.push(wrong_type("an object with `start`, `end` and `days`, or null", node.value.kind()));
+        faults.push(wrong_type(texts::hours(), node.value.kind()));
         return None;
     };
     for member in members.iter().filter(|member| !MEMBERS.contains(&member.key.as_str())) {
-        let unknown = fault("unknown_key", format!("calling hours have no field {}", name(&member.key)));
+        let unknown = fault("unknown_key", texts::unknown_hours(name(&member.key)));
         let unknown = did_you_mean(unknown.permitted(MEMBERS), &member.key, MEMBERS);
         faults.push(Fault { place: below(&member.key), at: member.key_span, ..unknown });
     }
@@ -49,7 +50,7 @@ fn from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<CallingHours> {
             .ok(),
         Value::Invalid => None,
         other => {
-            let wrong = wrong_type("a string as `hh:mm`", &found(other));
+            let wrong = wrong_type(texts::hour_in_string(), found(other));
             faults.push(Fault { place: below(name), at: node.map_or(wrong.at, |n| n.span), ..wrong });
             None
         }
@@ -65,14 +66,14 @@ fn days_from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<Vec<Weekday>> 
         if node.value == Value::Invalid {
             return None;
         }
-        let wrong = wrong_type("an array of days", node.value.kind());
+        let wrong = wrong_type(texts::days(), node.value.kind());
         faults.push(Fault { place: below("days"), at: node.span, ..wrong });
         return None;
     };
     let mut days = Vec::new();
     let before = faults.len();
     if items.is_empty() {
-        let wrong = fault("too_few", "expected at least one day, found none").permitted(Weekday::names());
+        let wrong = fault("too_few", texts::no_days()).permitted(Weekday::names());
         faults.push(Fault { place: below("days"), at: node.span, ..wrong });
     }
     for (place, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
@@ -84,7 +85,7 @@ fn days_from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<Vec<Weekday>> 
                 }
                 None => not_permitted(name, Weekday::names()),
             },
-            other => wrong_type("the name of a day", &found(other)).permitted(Weekday::names()),
+            other => wrong_type(texts::day_name(), found(other)).permitted(Weekday::names()),
         };
         faults.push(Fault { place: Place::Pointer(format!("/days/{place}")), at: item.span, ..wrong });
     }
@@ -97,8 +98,7 @@ fn from_cells(cells: &[&str], faults: &mut Vec<Fault>) -> Option<CallingHours> {
         faults.push(Fault { place: Place::Column(COLUMNS[column].to_owned()), ..wrong });
     };
     for column in (0..COLUMNS.len()).filter(|column| cells[*column].is_empty()) {
-        let detail = "calling hours need a start, an end and days: expected a value, found an empty cell";
-        add(column, fault("required", detail));
+        add(column, fault("required", texts::half_hours()));
     }
     let mut time = |column: usize| {
         (!cells[column].is_empty())
@@ -140,8 +140,7 @@ fn hour_minute(text: &str) -> Result<NaiveTime, Fault> {
     let time =
         text.split_once(':').and_then(|(hour, minute)| NaiveTime::from_hms_opt(digits(hour)?, digits(minute)?, 0));
     time.ok_or_else(|| {
-        let detail = format!("expected a time as `hh:mm`, `00:00` to `23:59`, found {}", shown(text));
-        let wrong = fault("invalid_time", detail);
-        if text == "24:00" { wrong.hint("write `00:00` for the end of the day") } else { wrong }
+        let wrong = expected("invalid_time", texts::hour(), shown(text));
+        if text == "24:00" { wrong.hint(texts::end_of_day()) } else { wrong }
     })
 }

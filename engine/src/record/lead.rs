@@ -10,7 +10,8 @@ use super::value::{LONG, NAME, PHONE, boolean, date, e164, email, id, lines, mom
 use super::{Form, created_at};
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
 use crate::fault::{Fault, Place};
-use crate::message::fault;
+use crate::message::texts::record as texts;
+use crate::message::{Message, fault};
 
 /// What a lead is to become. A field that is `None` is left as it is; `Some(None)` takes the value away. Of
 /// `custom_fields` only the named ones change.
@@ -54,7 +55,7 @@ record_forms!(LeadRecord);
 const MAX_AMOUNT: f64 = 1e12;
 
 impl Record for LeadRecord {
-    const THING: &'static str = "a lead";
+    const THING: fn() -> Message = texts::lead;
     const REQUIRED: &'static [&'static str] = &[];
     const HAS_CUSTOM_FIELDS: bool = true;
     const RULES: &'static [Rule<Self>] = rules! { LeadRecord:
@@ -92,8 +93,7 @@ impl Record for LeadRecord {
 
     fn check(&self, form: Option<Form>, faults: &mut Vec<Fault>) {
         if form.is_none() && self.id.is_none() && !matches!(self.original_identifier, Some(Some(_))) {
-            let detail = "expected an `id` or an `original_identifier`, to know which lead the row is about";
-            faults.push(Fault { place: Place::Column("id".to_owned()), ..fault("no_key", detail) });
+            faults.push(Fault { place: Place::Column("id".to_owned()), ..fault("no_key", texts::which_lead()) });
         }
     }
 

@@ -6,7 +6,8 @@ use crate::api::{CampaignId, LeadId};
 use crate::fault::{Fault, Place, Span};
 use crate::filter::{self, CheckedFilter, Limits};
 use crate::json::{self, MAX_FAULTS, Member, Node, Value};
-use crate::message::{self, below, did_you_mean, fault, name, required, wrong_type};
+use crate::message::texts::{common, record as texts};
+use crate::message::{self, below, did_you_mean, expected, fault, name, required, wrong_type};
 
 /// Most leads of one action. It is carried out in one transaction, for whose end other writers wait.
 pub const MAX_LEADS: usize = 10_000;
@@ -45,9 +46,9 @@ impl LeadAction {
         let mut reader = Reader { text, limits, draft: Draft::default(), faults: Vec::new() };
         match &document.root {
             Some(Node { value: Value::Object(members), span }) => reader.object(members, *span),
-            Some(node) => reader.faults.push(wrong_type("an object", node.value.kind()).at(node.span)),
+            Some(node) => reader.faults.push(wrong_type(common::object(), node.value.kind()).at(node.span)),
             None if document.faults.is_empty() => {
-                reader.faults.push(fault("empty_body", "expected a JSON object, found an empty body"));
+                reader.faults.push(expected("empty_body", common::json_object(), common::empty_body()));
             }
             None => {}
         }
@@ -111,7 +112,7 @@ impl Reader<'_> {
                     self.draft.set = self.inside(key, value, set);
                 }
                 _ => {
-                    let unknown = fault("unknown_key", format!("an action on leads has no field {}", name(key)));
+                    let unknown = fault("unknown_key", texts::unknown_field(texts::lead_action(), name(key)));
                     let unknown = did_you_mean(unknown.permitted(FIELDS), key, FIELDS);
                     self.faults.push(Fault { place: below(key), at: *key_span, ..unknown });
                 }
@@ -121,11 +122,10 @@ impl Reader<'_> {
         let opening = Span::new(span.start, span.start + 1);
         match (key_of("lead_ids"), key_of("filter")) {
             (None, None) => {
-                let detail = "expected `lead_ids` or a `filter`, to know which leads";
-                self.faults.push(fault("required", detail).at(opening));
+                self.faults.push(fault("required", texts::which_leads()).at(opening));
             }
             (Some(_), Some(filter)) => {
-                let both = fault("contradiction", "expected either `lead_ids` or a `filter`, found both");
+                let both = fault("contradiction", texts::leads_twice());
                 self.faults.push(Fault { place: below("filter"), at: filter, ..both });
             }
             _ => {}
@@ -169,13 +169,13 @@ impl Reader<'_> {
         };
         let before = self.faults.len();
         let Value::Array(items) = &node.value else {
-            let wrong = wrong_type("an array of integers", &message::found(&node.value));
+            let wrong = wrong_type(common::integers(), message::found(&node.value));
             add(&mut self.faults, String::new(), node.span, wrong);
             return None;
         };
         if !(1..=MAX_LEADS).contains(&items.len()) {
             let code = if items.is_empty() { "too_few" } else { "too_many" };
-            let wrong = fault(code, format!("expected 1 to {MAX_LEADS} ids of leads, found {}", items.len()));
+            let wrong = expected(code, texts::lead_ids(MAX_LEADS), items.len());
             add(&mut self.faults, String::new(), node.span, wrong);
         }
         let mut ids = Vec::with_capacity(items.len().min(MAX_LEADS));

@@ -6,6 +6,8 @@ use super::value::{boolean, id, moment, status, whole};
 use super::{CampaignLeadRecord, Form, LeadRecord, body};
 use crate::api::{Timestamp, UserId};
 use crate::fault::Fault;
+use crate::message::Message;
+use crate::message::texts::record as texts;
 
 /// What leads are to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,7 +21,7 @@ pub struct LeadValues {
 }
 
 impl Record for LeadValues {
-    const THING: &'static str = "an action on leads";
+    const THING: fn() -> Message = texts::lead_action;
     const REQUIRED: &'static [&'static str] = &[];
     const RULES: &'static [Rule<Self>] = rules! { LeadValues:
         do_not_call: Open, required, boolean;

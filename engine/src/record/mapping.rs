@@ -8,7 +8,8 @@ use super::value::{Given, time_zone};
 use crate::api::named_enum;
 use crate::fault::{Fault, Place};
 use crate::json::{self, Member, Node, Value};
-use crate::message::{self, below, did_you_mean, fault, name, not_permitted, shown, wrong_type};
+use crate::message::texts::{common, record as texts};
+use crate::message::{self, below, did_you_mean, expected, fault, name, not_permitted, shown, wrong_type};
 
 /// Most columns a mapping names; a file has fewer.
 pub const MAX_MAPPED: usize = 500;
@@ -121,9 +122,9 @@ impl Mapping {
         match document.root.as_ref().map(|root| &root.value) {
             Some(Value::Object(members)) => members.iter().for_each(|member| mapping.read(member, &mut faults)),
             Some(Value::Invalid) => {}
-            Some(other) => faults.push(wrong_type("an object", other.kind())),
+            Some(other) => faults.push(wrong_type(common::object(), other.kind())),
             None if document.faults.is_empty() => {
-                faults.push(fault("empty_body", "expected a JSON object, found an empty text"));
+                faults.push(expected("empty_body", common::json_object(), common::empty_text()));
             }
             None => {}
         }
@@ -140,7 +141,7 @@ impl Mapping {
             "format" => format(&member.value).map(|format| self.format = format),
             "timezone" => timezone(&member.value).map(|zone| self.timezone = Some(zone)),
             other => {
-                let unknown = fault("unknown_key", format!("a mapping has no member {}", name(other)));
+                let unknown = fault("unknown_key", texts::unknown_member(name(other)));
                 Err(did_you_mean(unknown, other, MEMBERS).permitted(MEMBERS))
             }
         };
@@ -157,23 +158,21 @@ impl Mapping {
             Value::Object(members) => members,
             Value::Invalid => return,
             other => {
-                let wrong = wrong_type("an object of the file's columns, each with its field", other.kind());
+                let wrong = wrong_type(texts::mapped_columns(), other.kind());
                 return add("/columns".to_owned(), wrong, node);
             }
         };
         if members.len() > MAX_MAPPED {
-            let detail = format!("expected at most {MAX_MAPPED} columns, found {}", members.len());
-            return add("/columns".to_owned(), fault("too_many", detail), node);
+            let many = expected("too_many", texts::at_most_columns(MAX_MAPPED), members.len());
+            return add("/columns".to_owned(), many, node);
         }
         for member in members {
             let field = match &member.value.value {
                 Value::Null => Ok(None),
                 Value::String(field) if field.chars().count() <= MAX_NAME => Ok(Some(field.clone())),
-                Value::String(_) => {
-                    Err(fault("too_long", format!("expected at most {MAX_NAME} characters in the name of a field")))
-                }
+                Value::String(_) => Err(fault("too_long", texts::field_name_too_long(MAX_NAME))),
                 Value::Invalid => continue,
-                other => Err(wrong_type("the name of a field, or null to leave the column out", other.kind())),
+                other => Err(wrong_type(texts::field_name(), other.kind())),
             };
             match field {
                 Ok(field) => drop(self.columns.insert(member.key.clone(), field)),
@@ -198,24 +197,22 @@ impl Mapping {
 fn format(node: &Node) -> Result<Format, Fault> {
     match &node.value {
         Value::String(text) => Format::from_name(text).ok_or_else(|| not_permitted(text, Format::names())),
-        other => Err(wrong_type("a string", other.kind())),
+        other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 
 fn timezone(node: &Node) -> Result<String, Fault> {
     match &node.value {
         Value::String(_) => time_zone(&Given::Json(node)),
-        other => Err(wrong_type("a string", other.kind())),
+        other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 
 fn delimiter(node: &Node) -> Result<Delimiter, Fault> {
     match &node.value {
-        Value::String(text) => Delimiter::from_name(text).ok_or_else(|| {
-            let detail = format!("expected `,`, `;`, `\\t` or `|`, found {}", shown(text));
-            fault("not_permitted", detail).permitted(Delimiter::names())
-        }),
-        other => Err(wrong_type("a string", other.kind())),
+        Value::String(text) => Delimiter::from_name(text)
+            .ok_or_else(|| expected("not_permitted", texts::delimiter(), shown(text)).permitted(Delimiter::names())),
+        other => Err(wrong_type(common::string(), other.kind())),
     }
 }
 

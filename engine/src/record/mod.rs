@@ -51,6 +51,7 @@ pub use value::is_status_name;
 
 use crate::api::Timestamp;
 use crate::fault::{Fault, Place};
+use crate::message::texts::record as texts;
 
 /// What a JSON body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,10 +65,8 @@ pub enum Form {
 /// What a new thing can't be without. A JSON body always has it; a CSV row that was meant to change an existing thing
 /// may not.
 fn needed<T: Clone>(value: &Option<T>, field: &str) -> Result<T, Fault> {
-    value.clone().ok_or_else(|| {
-        let detail = format!("there is none to change yet, and a new one needs `{field}`");
-        Fault::new(Place::Column(field.to_owned()), "required", detail)
-    })
+    let missing = || Fault::new(Place::Column(field.to_owned()), "required", texts::needed(field));
+    value.clone().ok_or_else(missing)
 }
 
 /// When a new thing was created: if nobody says, now, but not after it was changed.

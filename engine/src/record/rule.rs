@@ -3,6 +3,7 @@
 use super::{Form, value::Given};
 use crate::api::CustomValue;
 use crate::fault::Fault;
+use crate::message::Message;
 
 /// Who may say what a field is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub struct Rule<R> {
 
 /// A kind of thing that is written.
 pub trait Record: Default + Sized + 'static {
-    /// What it is, with its article: `a lead`.
-    const THING: &'static str;
+    /// Says what it is, with its article: `a lead`.
+    const THING: fn() -> Message;
     /// Its fields.
     const RULES: &'static [Rule<Self>];
     /// The fields a new one can't be without.

@@ -81,8 +81,8 @@ fn body<R: Record>(form: Form, doc: impl Fn(&str) -> String) -> Value {
         })
         .collect();
     let (description, required) = match form {
-        Form::Create => (format!("What {} is to be; what is left out takes its default.", R::THING), R::REQUIRED),
-        Form::Change => (format!("What changes of {}; null takes a value away.", R::THING), &[][..]),
+        Form::Create => (format!("What {} is to be; what is left out takes its default.", (R::THING)()), R::REQUIRED),
+        Form::Change => (format!("What changes of {}; null takes a value away.", (R::THING)()), &[][..]),
     };
     let mut body = json!({
         "type": "object",

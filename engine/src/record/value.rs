@@ -5,7 +5,10 @@ use chrono::NaiveDate;
 use crate::api::{CallStatus, RecordingState, Timestamp};
 use crate::fault::Fault;
 use crate::json::{Node, Value};
-use crate::message::{did_you_mean, fault, found, from_time, is_whole, not_permitted, shown, wrong_type};
+use crate::message::texts::{common, record as texts};
+use crate::message::{
+    Message, did_you_mean, expected, found, from_time, is_whole, not_permitted, number as written, shown, wrong_type,
+};
 use crate::time;
 
 /// Most characters of a name, a city, a site.
@@ -41,21 +44,21 @@ impl<'a> Given<'a> {
         match self {
             Self::Json(Node { value: Value::String(text), .. }) => Ok(text),
             Self::Cells(cells) => Ok(cells[0]),
-            Self::Json(_) => Err(self.wrong("a string")),
+            Self::Json(_) => Err(self.wrong(common::string())),
         }
     }
 
     /// It is of another kind than was expected.
-    pub fn wrong(&self, expected: &str) -> Fault {
-        wrong_type(expected, &self.found())
+    pub fn wrong(&self, expected: Message) -> Fault {
+        wrong_type(expected, self.found())
     }
 
     /// What it is, for messages.
-    fn found(&self) -> String {
+    fn found(&self) -> Message {
         match self {
             Self::Json(node) => found(&node.value),
-            Self::Cells(cells) if cells[0].is_empty() => "an empty cell".to_owned(),
-            Self::Cells(cells) => shown(cells[0]),
+            Self::Cells(cells) if cells[0].is_empty() => texts::empty_cell(),
+            Self::Cells(cells) => shown(cells[0]).into(),
         }
     }
 }
@@ -74,7 +77,7 @@ pub fn lines(max: usize) -> impl Fn(&Given<'_>) -> Result<String, Fault> {
 pub fn name(given: &Given<'_>) -> Result<String, Fault> {
     let name = text(NAME)(given)?;
     if name.trim().is_empty() {
-        return Err(fault("too_short", format!("expected a name of 1 to {NAME} characters, found none but blanks")));
+        return Err(expected("too_short", texts::name_length(NAME), texts::only_blanks()));
     }
     Ok(name)
 }
@@ -84,15 +87,14 @@ fn bounded(text: &str, max: usize, permitted: impl Fn(char) -> bool) -> Result<&
     if text.len() > max {
         let count = text.chars().count();
         if count > max {
-            let detail = format!("expected at most {max} characters, found {count}");
-            return Err(fault("too_long", detail).within(max, count));
+            return Err(expected("too_long", common::at_most_characters(max), count).within(max, count));
         }
     }
     match text.chars().enumerate().find(|(_, c)| !permitted(*c)) {
         None => Ok(text),
         Some((at, c)) => {
-            Err(fault("control_character", format!("expected no control characters, found U+{:04X}", u32::from(c)))
-                .within(at, at + 1))
+            let code = format!("U+{:04X}", u32::from(c));
+            Err(expected("control_character", texts::no_control_characters(), code).within(at, at + 1))
         }
     }
 }
@@ -104,10 +106,7 @@ pub fn email(given: &Given<'_>) -> Result<String, Fault> {
         !local.is_empty() && !domain.is_empty() && !domain.contains('@') && !email.contains(char::is_whitespace)
     });
     if !good {
-        return Err(fault(
-            "invalid_email",
-            format!("expected an e-mail address such as `name@example.com`, found {}", shown(email)),
-        ));
+        return Err(expected("invalid_email", texts::email(), shown(email)));
     }
     Ok(email.to_owned())
 }
@@ -119,10 +118,7 @@ pub fn e164(given: &Given<'_>) -> Result<String, Fault> {
     let good =
         (2..=15).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
     if !good {
-        return Err(fault(
-            "invalid_phone_number",
-            format!("expected a phone number in E.164 such as `+4930123456`, found {}", shown(number)),
-        ));
+        return Err(expected("invalid_phone_number", texts::e164(), shown(number)));
     }
     Ok(number.to_owned())
 }
@@ -133,10 +129,7 @@ pub fn time_zone(given: &Given<'_>) -> Result<String, Fault> {
     if name.parse::<chrono_tz::Tz>().is_ok() {
         return Ok(name.to_owned());
     }
-    let fault = fault(
-        "unknown_time_zone",
-        format!("expected an IANA time zone such as `Europe/Berlin`, found {}", shown(name)),
-    );
+    let fault = expected("unknown_time_zone", texts::time_zone(), shown(name));
     // Names are short; nothing longer is near one.
     if name.len() > 64 {
         return Err(fault);
@@ -153,11 +146,7 @@ pub fn is_status_name(name: &str) -> bool {
 pub fn status(given: &Given<'_>) -> Result<String, Fault> {
     let name = given.text()?;
     if !is_status_name(name) {
-        let detail = format!(
-            "expected a status of 1 to {STATUS} of the characters `a` to `z`, `0` to `9` and `_`, found {}",
-            shown(name)
-        );
-        return Err(fault("invalid_status", detail));
+        return Err(expected("invalid_status", texts::status(STATUS), shown(name)));
     }
     Ok(name.to_owned())
 }
@@ -201,14 +190,13 @@ pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Fault> {
         let digits = match given {
             Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
             Given::Cells(cells) => cells[0],
-            Given::Json(_) => return Err(given.wrong("an integer")),
+            Given::Json(_) => return Err(given.wrong(common::integer())),
         };
         if !is_whole(digits) {
-            return Err(given.wrong("an integer"));
+            return Err(given.wrong(common::integer()));
         }
-        digits.parse().ok().filter(|value| (low..=high).contains(value)).ok_or_else(|| {
-            fault("out_of_range", format!("expected an integer from {low} to {high}, found {digits:.40}"))
-        })
+        let within = digits.parse().ok().filter(|value| (low..=high).contains(value));
+        within.ok_or_else(|| expected("out_of_range", common::integer_within(low, high), written(digits)))
     }
 }
 
@@ -226,13 +214,10 @@ pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> 
         let number = match given {
             Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
             Given::Cells(cells) if is_plain(cells[0]) => cells[0],
-            _ => return Err(given.wrong("a number")),
+            _ => return Err(given.wrong(common::number())),
         };
-        number
-            .parse()
-            .ok()
-            .filter(|value| (low..=high).contains(value))
-            .ok_or_else(|| fault("out_of_range", format!("expected a number from {low} to {high}, found {number:.40}")))
+        let within = number.parse().ok().filter(|value| (low..=high).contains(value));
+        within.ok_or_else(|| expected("out_of_range", common::number_within(low, high), written(number)))
     }
 }
 
@@ -251,7 +236,7 @@ pub fn boolean(given: &Given<'_>) -> Result<bool, Fault> {
         Given::Json(Node { value: Value::Bool(value), .. }) => Ok(*value),
         Given::Cells(cells) if cells[0].eq_ignore_ascii_case("true") => Ok(true),
         Given::Cells(cells) if cells[0].eq_ignore_ascii_case("false") => Ok(false),
-        _ => Err(given.wrong("`true` or `false`")),
+        _ => Err(given.wrong(common::true_or_false())),
     }
 }
 

@@ -8,7 +8,8 @@ use crate::api::{CallId, RecordingSide, Timestamp};
 use crate::fault::{Fault, Place, Span};
 use crate::json::{self, MAX_FAULTS, Member, Node, Value};
 use crate::language;
-use crate::message::{self, below, did_you_mean, fault, found, name, required, shown, wrong_type};
+use crate::message::texts::{common, submission as texts};
+use crate::message::{self, below, did_you_mean, expected, fault, found, name, required, shown, wrong_type};
 
 /// The fields, in their documented order, and whether they are required.
 const FIELDS: [(&str, bool); 7] = [
@@ -59,9 +60,9 @@ pub fn read(text: &str, rules: &Rules<'_>) -> Result<Submission, Vec<Fault>> {
             checker.object(members);
             missing = checker.missing(members, *span);
         }
-        Some(node) => checker.faults.push(wrong_type("an object", node.value.kind()).at(node.span)),
+        Some(node) => checker.faults.push(wrong_type(common::object(), node.value.kind()).at(node.span)),
         None if document.faults.is_empty() => {
-            checker.faults.push(fault("empty_body", "expected a JSON object, found an empty body"));
+            checker.faults.push(expected("empty_body", common::json_object(), common::empty_body()));
         }
         None => {}
     }
@@ -89,15 +90,11 @@ fn conceal(text: &str, fault: Fault) -> Fault {
     if fault.code != "invalid_json" || known || start.chars().count() < SECRET {
         return fault;
     }
-    let detail = match fault.detail.split_once(", found ") {
-        Some((expected, found)) if found.contains(&start) => format!("{expected}, found a word without double quotes"),
-        _ => fault.detail,
-    };
-    let hint = fault.hint.map(|hint| match hint.contains(&start) {
-        true => "keys and strings stand in double quotes".to_owned(),
+    let hint = fault.hint.map(|hint| match hint.to_string().contains(&start) {
+        true => texts::in_quotes(),
         false => hint,
     });
-    Fault { detail, hint, ..fault }
+    Fault { detail: fault.detail.conceal(&start, &texts::concealed()), hint, ..fault }
 }
 
 /// What is read so far.
@@ -183,7 +180,7 @@ impl Checker<'_> {
             && till < from
             && let Some(member) = members.iter().rfind(|member| member.key == "till")
         {
-            let wrong = fault("out_of_order", "expected `till` not to be before `from`");
+            let wrong = fault("out_of_order", texts::till_before_from());
             self.add_to("till", &member.value, wrong);
         }
         if !self.takes_token() {
@@ -203,11 +200,11 @@ impl Checker<'_> {
     }
 
     fn unknown_key(&mut self, key: &str, at: Span) {
-        let unknown = fault("unknown_key", format!("a submission has no field {}", name(key)));
+        let unknown = fault("unknown_key", texts::unknown_field(name(key)));
         let takes_token = self.takes_token();
         let permitted = || FIELDS.iter().map(|(field, _)| *field).filter(move |field| *field != TOKEN || takes_token);
         let unknown = if key == TOKEN {
-            unknown.hint("leave it out: the address of this request names the token")
+            unknown.hint(texts::token_of_address())
         } else {
             did_you_mean(unknown, key, permitted())
         };
@@ -217,13 +214,12 @@ impl Checker<'_> {
     /// The calls, each once; none if any of them is wrong.
     fn call_ids(&mut self, node: &Node) -> Option<Vec<CallId>> {
         let Value::Array(items) = &node.value else {
-            self.add_to("call_ids", node, wrong_type("an array of integers", &found(&node.value)));
+            self.add_to("call_ids", node, wrong_type(common::integers(), found(&node.value)));
             return None;
         };
         if !(1..=MAX_CALL_IDS).contains(&items.len()) {
             let code = if items.is_empty() { "too_few" } else { "too_many" };
-            let detail = format!("expected 1 to {MAX_CALL_IDS} call ids, found {}", items.len());
-            self.add_to("call_ids", node, fault(code, detail));
+            self.add_to("call_ids", node, expected(code, texts::call_ids(MAX_CALL_IDS), items.len()));
         }
         let before = self.faults.len();
         let mut seen = BTreeSet::new();
@@ -242,13 +238,12 @@ impl Checker<'_> {
     /// The languages, canonical, each once; none if any of them is wrong.
     fn languages(&mut self, node: &Node) -> Option<Vec<String>> {
         let Value::Array(items) = &node.value else {
-            self.add_to("languages", node, wrong_type("an array of language codes", &found(&node.value)));
+            self.add_to("languages", node, wrong_type(texts::language_codes(), found(&node.value)));
             return None;
         };
         if !(1..=MAX_LANGUAGES).contains(&items.len()) {
             let code = if items.is_empty() { "too_few" } else { "too_many" };
-            let detail = format!("expected 1 to {MAX_LANGUAGES} languages, found {}", items.len());
-            self.add_to("languages", node, fault(code, detail));
+            self.add_to("languages", node, expected(code, texts::languages(MAX_LANGUAGES), items.len()));
         }
         let before = self.faults.len();
         let mut languages = Vec::new();
@@ -264,12 +259,11 @@ impl Checker<'_> {
     }
 
     fn language(&self, node: &Node) -> Result<String, Fault> {
-        let text = string(node, "a language code in a string")?;
+        let text = string(node, texts::language_code)?;
         let code = language::canonical(text).ok_or_else(|| {
-            let detail = format!("expected a BCP 47 language code such as `en` or `pt-BR`, found {}", shown(text));
-            let wrong = fault("invalid_language", detail);
+            let wrong = expected("invalid_language", texts::language_form(), shown(text));
             match language::canonical(&text.trim().replace('_', "-")) {
-                Some(code) => wrong.hint(format!("did you mean `{code}`?")),
+                Some(code) => wrong.hint(common::did_you_mean(code)),
                 None => wrong,
             }
         })?;
@@ -279,11 +273,11 @@ impl Checker<'_> {
             return Ok(code);
         }
         let available = || available.iter().map(String::as_str);
-        let detail = format!("the recogniser doesn't have the language `{code}`");
-        let wrong = fault("unsupported_language", detail).permitted(available());
+        let unsupported = texts::unsupported_language(code.as_str());
+        let wrong = fault("unsupported_language", unsupported).permitted(available());
         // The same language elsewhere is what was meant; a code that is only spelt alike is another language.
         Err(match available().find(|one| language::primary(one) == bare) {
-            Some(near) => wrong.hint(format!("did you mean `{near}`?")),
+            Some(near) => wrong.hint(common::did_you_mean(near)),
             None => wrong,
         })
     }

@@ -4,17 +4,18 @@ use super::MAX_MIN_DURATION;
 use crate::api::{RecordingSide, Timestamp};
 use crate::fault::Fault;
 use crate::json::{Node, Value};
-use crate::message::{fault, found, from_time, is_whole, not_permitted, wrong_type};
+use crate::message::texts::{common, submission as texts};
+use crate::message::{Message, expected, fault, found, from_time, is_whole, not_permitted, number, wrong_type};
 use crate::time;
 
 /// Most characters of a token.
 pub const MAX_TOKEN: usize = 200;
 
 /// A string, or a complaint that it is none.
-pub fn string<'a>(node: &'a Node, expected: &str) -> Result<&'a str, Fault> {
+pub fn string(node: &Node, wanted: fn() -> Message) -> Result<&str, Fault> {
     match &node.value {
         Value::String(text) => Ok(text),
-        other => Err(wrong_type(expected, &found(other))),
+        other => Err(wrong_type(wanted(), found(other))),
     }
 }
 
@@ -23,40 +24,39 @@ pub fn integer(node: &Node, low: i64, high: i64) -> Result<i64, Fault> {
     let digits = match &node.value {
         Value::Number(digits) if is_whole(digits) => digits,
         Value::String(text) if is_whole(text) && text.len() <= 20 => {
-            return Err(wrong_type("an integer", "a string").hint(format!("write {text} without quotes")));
+            return Err(
+                wrong_type(common::integer(), common::string()).hint(common::write_without_quotes(text.as_str()))
+            );
         }
-        other => return Err(wrong_type("an integer", &found(other))),
+        other => return Err(wrong_type(common::integer(), found(other))),
     };
     digits
         .parse()
         .ok()
         .filter(|value| (low..=high).contains(value))
-        .ok_or_else(|| fault("out_of_range", format!("expected an integer from {low} to {high}, found {digits:.40}")))
+        .ok_or_else(|| expected("out_of_range", common::integer_within(low, high), number(digits)))
 }
 
 /// The token. Its messages say what is wrong and never what it is.
 pub fn token(node: &Node) -> Result<String, Fault> {
     let text = match &node.value {
         Value::String(text) => text,
-        other => return Err(wrong_type("the token in a string", other.kind())),
+        other => return Err(wrong_type(texts::token_in_string(), other.kind())),
     };
     let length = text.chars().count();
     if !(1..=MAX_TOKEN).contains(&length) {
-        let detail = format!("expected a token of 1 to {MAX_TOKEN} characters, found {length}");
-        return Err(fault(if length == 0 { "too_short" } else { "too_long" }, detail));
+        let code = if length == 0 { "too_short" } else { "too_long" };
+        return Err(expected(code, texts::token_length(MAX_TOKEN), length));
     }
     match text.chars().position(|c| !c.is_ascii_graphic()) {
         None => Ok(text.clone()),
-        Some(at) => {
-            let detail = "expected visible ASCII characters in the token, found another";
-            Err(fault("invalid_token", detail).within(at, at + 1))
-        }
+        Some(at) => Err(fault("invalid_token", texts::token_characters()).within(at, at + 1)),
     }
 }
 
 /// The side that is transcribed.
 pub fn recording_side(node: &Node) -> Result<RecordingSide, Fault> {
-    let text = string(node, "a string")?;
+    let text = string(node, common::string)?;
     RecordingSide::from_name(text).ok_or_else(|| not_permitted(text, RecordingSide::names()))
 }
 
@@ -68,15 +68,15 @@ pub fn min_duration(node: &Node) -> Result<u32, Fault> {
 
 /// A bound of the calls' creation.
 pub fn moment(node: &Node) -> Result<Timestamp, Fault> {
-    let text = string(node, "a date-time in a string").map_err(or_left_out(node))?;
+    let text = string(node, common::date_time).map_err(or_left_out(node))?;
     time::parse(text).map_err(|error| {
         let date_alone = time::parse_date(text).is_ok();
         let wrong = from_time(error);
-        if date_alone { wrong.hint(format!("add a time: `{text} 00:00:00`")) } else { wrong }
+        if date_alone { wrong.hint(common::add_time(text)) } else { wrong }
     })
 }
 
 /// Null stands for nothing; a field that may be missing is left out instead.
 fn or_left_out(node: &Node) -> impl Fn(Fault) -> Fault {
-    move |fault| if node.value == Value::Null { fault.hint("leave the field out instead") } else { fault }
+    move |fault| if node.value == Value::Null { fault.hint(texts::leave_out()) } else { fault }
 }

@@ -3,6 +3,8 @@
 use super::fold::tokens;
 use super::{MAX_SEARCH, MAX_TERMS, Search, Term};
 use crate::fault::{CharRange, Fault, Place, Span};
+use crate::message::texts::{common, words as texts};
+use crate::message::{expected, fault};
 
 impl Search {
     /// Reads words, "phrases in quotes" and beginnings with a star; all of them must be said.
@@ -52,7 +54,7 @@ fn parse(text: &str) -> Result<Search, Fault> {
     match terms.len() {
         0 => Err(no_words()),
         1..=MAX_TERMS => Ok(Search { terms }),
-        many => Err(fault("too_many", format!("expected at most {MAX_TERMS} words and phrases, found {many}"))),
+        many => Err(expected("too_many", texts::at_most_words(MAX_TERMS), many)),
     }
 }
 
@@ -76,10 +78,8 @@ fn term(chars: &[char], inside: CharRange, next: usize) -> Result<Option<Term>, 
     let Some(end) = tokens.last().map(|last| inside.start + last.at.end) else { return Ok(None) };
     let misplaced = (inside.start..end).find(|index| chars[*index] == '*');
     if let Some(star) = misplaced {
-        let detail = "expected `*` only at the end of a word or phrase, found it before the end";
-        return Err(fault("misplaced_star", detail)
-            .within(star, star + 1)
-            .hint("a beginning of a word is written `deliver*`"));
+        let wrong = fault("misplaced_star", texts::misplaced_star()).within(star, star + 1);
+        return Err(wrong.hint(texts::star_form()));
     }
     let prefix = chars[end..next].contains(&'*');
     Ok(Some(Term { words: tokens.into_iter().map(|token| token.word).collect(), prefix }))
@@ -109,21 +109,17 @@ fn bounded(text: &str) -> Result<(), Fault> {
     if count <= MAX_SEARCH {
         return Ok(());
     }
-    Err(fault("too_long", format!("expected at most {MAX_SEARCH} characters, found {count}")).within(MAX_SEARCH, count))
+    Err(expected("too_long", common::at_most_characters(MAX_SEARCH), count).within(MAX_SEARCH, count))
 }
 
 fn no_words() -> Fault {
-    fault("no_words", "expected at least one word with letters or digits, found none")
+    fault("no_words", texts::no_words())
 }
 
 fn unclosed(chars: &[char], quote: usize) -> Fault {
     let open = chars[quote];
     let close = closing(open).and_then(|closing| closing.first()).copied().unwrap_or(open);
-    fault("unclosed_quote", format!("expected `{close}` at the end of the phrase, found none"))
+    fault("unclosed_quote", texts::unclosed_quote(close))
         .within(quote, chars.len())
-        .hint(format!("close it with `{close}`, or leave out the `{open}`"))
-}
-
-fn fault(code: &str, detail: impl Into<String>) -> Fault {
-    Fault::new(Place::default(), code, detail)
+        .hint(texts::close_quote(close, open))
 }

@@ -112,7 +112,7 @@ fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
     Mapping::from_json(&text).map_err(|faults| {
         let words = faults.iter().map(|fault| match &fault.place {
             Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.detail),
-            _ => fault.detail.clone(),
+            _ => fault.detail.to_string(),
         });
         anyhow::anyhow!("{}: {}", path.display(), words.collect::<Vec<_>>().join("; "))
     })

@@ -76,7 +76,8 @@ mod tests {
     fn names_every_fault() {
         let status = |name: &str, label: &str| LeadStatus { name: name.into(), label: label.into(), dialable: true };
         assert_eq!(faults(&status("call_back_2", "Call back")), []);
-        let found: Vec<_> = faults(&status("Call back", " ")).into_iter().map(|fault| fault.detail).collect();
+        let found: Vec<_> =
+            faults(&status("Call back", " ")).into_iter().map(|fault| fault.detail.to_string()).collect();
         assert_eq!(
             found,
             [

@@ -134,8 +134,9 @@ impl Client {
     async fn attempt(&self, request: &Request<'_>) -> Result<reqwest::Response, Outcome> {
         let never = |error: String| Outcome::without_answer(Verdict::Never, error);
         // This judges an address in place of a name, for which the client wouldn't ask its resolver.
-        let target = CallbackUrl::parse(request.url, &self.allowed, &Place::default())
-            .map_err(|faults| refused(&faults.into_iter().map(|fault| fault.detail).collect::<Vec<_>>().join("; ")))?;
+        let target = CallbackUrl::parse(request.url, &self.allowed, &Place::default()).map_err(|faults| {
+            refused(&faults.into_iter().map(|fault| fault.detail.to_string()).collect::<Vec<_>>().join("; "))
+        })?;
         let headers = sign::headers(request.message_id, request.at, request.body, request.secrets)
             .map_err(|error| never(error.to_string()))?;
         let client = self.client(target.transport()).map_err(|error| self.failed(error))?;

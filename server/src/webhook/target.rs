@@ -107,7 +107,7 @@ mod tests {
     fn details(text: &str, allowed: &str) -> Vec<String> {
         let faults = parse(text, allowed).expect_err(text);
         assert!(faults.iter().all(|fault| fault.place == Place::Pointer("/callback_url".to_owned())));
-        faults.into_iter().map(|fault| fault.detail).collect()
+        faults.into_iter().map(|fault| fault.detail.to_string()).collect()
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use leadscribe_engine::api::Problem;
 use leadscribe_engine::fault::Fault;
 
-use crate::faults::stands_at;
-use crate::texts::errors;
+use crate::faults::{detail_of, stands_at};
+use crate::language::{Language, language};
+use crate::texts::{errors, refusals};
 
 /// Why a request brought no answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +26,9 @@ impl ApiError {
         match self {
             Self::Offline => errors::offline().to_owned(),
             Self::Unauthorized => errors::session_ended().to_owned(),
-            Self::Problem(problem) => problem.title.clone(),
+            Self::Problem(problem) => {
+                refusals::title(&problem.code).map_or_else(|| problem.title.clone(), str::to_owned)
+            }
             Self::Unexpected { .. } => errors::unexpected().to_owned(),
         }
     }
@@ -35,7 +38,11 @@ impl ApiError {
         match self {
             Self::Offline => errors::offline_advice().to_owned(),
             Self::Unauthorized => errors::session_ended_advice().to_owned(),
-            Self::Problem(problem) => sentence(&problem.detail),
+            Self::Problem(problem) => match (language(), problem.errors.as_slice()) {
+                (Language::English, _) => sentence(&problem.detail),
+                (_, [fault]) => sentence(&detail_of(fault)),
+                _ => refusals::advice(&problem.code).map_or_else(|| sentence(&problem.detail), str::to_owned),
+            },
             Self::Unexpected { status } => errors::unexpected_advice(status),
         }
     }
@@ -91,6 +98,28 @@ mod tests {
     use leadscribe_engine::fault::Place;
 
     use super::*;
+    use crate::language::speak;
+
+    #[test]
+    fn a_refusal_is_told_in_the_panels_language() {
+        let problem = |code: &str, detail: &str, errors: Vec<Fault>| {
+            let code = code.to_owned();
+            let title = "Said by the server".to_owned();
+            let (kind, detail) = (String::new(), detail.to_owned());
+            ApiError::Problem(Box::new(Problem { kind, title, status: 400, code, detail, request_id: None, errors }))
+        };
+        let fault = Fault::new(Place::Pointer("/name".into()), "taken", "expected another name");
+        let conflict = problem("conflict", "expected another name", vec![fault.clone()]);
+        let many = problem("invalid_request", "2 faults were found", vec![fault.clone(), fault]);
+        let newer = problem("newer", "something else", Vec::new());
+        let told = |error: &ApiError| (error.title(), error.advice());
+        let pair = |title: &str, advice: &str| (title.to_owned(), advice.to_owned());
+        assert_eq!(told(&conflict), pair("Said by the server", "Expected another name."));
+        speak(Language::German);
+        assert_eq!(told(&conflict), pair("Widerspruch zum Bestand", "Das gibt es schon."));
+        assert_eq!(told(&many), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
+        assert_eq!(told(&newer), pair("Said by the server", "Something else."));
+    }
 
     #[test]
     fn what_is_shown_at_its_place_is_not_said_twice() {

@@ -5,7 +5,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
-use super::prose::prose;
+use super::prose::{detail, hint};
 use crate::api::ApiError;
 use crate::texts::{common, errors};
 
@@ -16,8 +16,7 @@ pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Cal
     let faults = error.faults().iter().map(|fault| {
         let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = fault.place.clone();
         let place = (!place.is_empty()).then(|| view! { <span class="chip mono">{place}</span> " " });
-        let hint = fault.hint.as_deref().map(|hint| view! { " " {prose(hint)} });
-        view! { <li data-code=fault.code.clone()>{place} {prose(&fault.detail)} {hint}</li> }
+        view! { <li data-code=fault.code.clone()>{place} {detail(fault)} {hint(fault)}</li> }
     });
     if let (ApiError::Offline, Some(retry)) = (&error, on_retry) {
         let back = window_event_listener(ev::online, move |_| retry.run(()));

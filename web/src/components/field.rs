@@ -4,7 +4,7 @@ use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
-use super::prose::prose;
+use super::prose::{detail, hint};
 
 /// A labelled input. The input is given as children, with the id `id` and, where it has one, `aria-describedby` of
 /// `{id}-note`.
@@ -39,11 +39,11 @@ pub fn FieldFaults(#[prop(into)] faults: Signal<Vec<Fault>>) -> impl IntoView {
             .get()
             .into_iter()
             .map(|fault| {
-                let hint = fault.hint.as_deref().map(|hint| view! { " " {prose(hint)} });
+                let (detail, hint) = (detail(&fault), hint(&fault));
                 view! {
                     <p class="field-fault" data-test="fault" data-code=fault.code>
                         <Icon glyph=Glyph::Alert />
-                        <span>{prose(&fault.detail)} {hint}</span>
+                        <span>{detail} {hint}</span>
                     </p>
                 }
             })

@@ -4,7 +4,7 @@ use leadscribe_engine::fault::{Fault, Place};
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
-use super::prose::prose;
+use super::prose::detail;
 use crate::sheet::Sheet;
 use crate::texts::imports;
 
@@ -58,11 +58,11 @@ fn preview_row(header: &[String], cells: &[String], left_out: &[bool], faults: &
     let label = if good { imports::can_go_in() } else { imports::would_be_refused() };
     // What is about a column that isn't shown is about the row.
     let of_row = faults.iter().filter(|fault| !shown.iter().any(|place| stands_at(fault, *place)));
-    let of_row = of_row.map(|fault| view! { <p class="cell-fault">{prose(&fault.detail)}</p> }).collect_view();
+    let of_row = of_row.map(|fault| view! { <p class="cell-fault">{detail(fault)}</p> }).collect_view();
     let cells = shown.iter().map(|place| {
         let of_cell: Vec<_> = faults.iter().filter(|fault| stands_at(fault, *place)).collect();
         let is_faulty = !of_cell.is_empty();
-        let of_cell = of_cell.into_iter().map(|fault| view! { <p class="cell-fault">{prose(&fault.detail)}</p> });
+        let of_cell = of_cell.into_iter().map(|fault| view! { <p class="cell-fault">{detail(fault)}</p> });
         view! {
             <td class:is-faulty=is_faulty data-test=is_faulty.then_some("faulty-cell")>
                 <span class="preview-cell">{cells.get(*place).cloned().unwrap_or_default()}</span>

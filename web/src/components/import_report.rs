@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::badge::ImportBadge;
 use super::icon::{Glyph, Icon};
 use super::progress_bar::ProgressBar;
-use super::prose::prose;
+use super::prose::{detail, hint, prose};
 use crate::api::rejected_csv_url;
 use crate::texts::imports;
 use crate::when::count;
@@ -83,14 +83,14 @@ pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl I
     let shown = rows.len() as u64;
     let lines = rows.into_iter().map(|row| {
         let faults = row.faults.into_iter().map(|fault| {
+            let (detail, hint) = (detail(&fault), hint(&fault));
             let column = match fault.place {
                 Place::Column(name) => Some(name),
                 _ => None,
             };
-            let hint = fault.hint.as_deref().map(|hint| view! { " " {prose(hint)} });
             view! {
                 <li>
-                    {column.map(|name| view! { <span class="chip mono">{name}</span> " " })} {prose(&fault.detail)}
+                    {column.map(|name| view! { <span class="chip mono">{name}</span> " " })} {detail}
                     <span class="secondary">{hint}</span>
                 </li>
             }

@@ -1,12 +1,14 @@
 //! How an import can be undone or was, and what that left as it was.
 
 use leadscribe_engine::api::{Import, ImportKind, ImportState, ImportUndo, ImportUndoState, LeftReason, LeftRow};
+use leadscribe_engine::message::Message;
 use leptos::prelude::*;
 
 use super::confirm_dialog::Question;
 use super::icon::{Glyph, Icon};
 use super::progress_bar::ProgressBar;
 use super::prose::prose;
+use crate::language::language;
 use crate::session::use_session;
 use crate::texts::imports;
 use crate::when::{self, count};
@@ -125,7 +127,8 @@ pub fn LeftTable(kind: ImportKind, total: u64, rows: Vec<LeftRow>) -> impl IntoV
             Some(place) => view! { <a href=place>{name}</a> }.into_any(),
             None => name.into_any(),
         };
-        let detail = (row.reason == LeftReason::Conflict).then(|| view! { " " {prose(&row.detail)} });
+        let detail = (row.reason == LeftReason::Conflict)
+            .then(|| view! { " " {prose(&Message::from(row.detail.as_str()).words(language()))} });
         view! {
             <tr data-test="left-row" data-reason=row.reason.as_str()>
                 <td class="lead-cell" data-label=imports::what()>

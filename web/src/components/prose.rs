@@ -1,8 +1,10 @@
 //! The engine's sentences: what stands in them between backticks is code.
 
+use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
 use crate::api::sentence;
+use crate::faults::{detail_of, hint_of};
 
 /// A line of the engine as a sentence, with names and values set as code.
 pub fn prose(line: &str) -> impl IntoView + use<> {
@@ -14,6 +16,17 @@ pub fn prose(line: &str) -> impl IntoView + use<> {
             if place % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
         })
         .collect_view()
+}
+
+/// What is wrong.
+pub fn detail(fault: &Fault) -> impl IntoView + use<> {
+    prose(&detail_of(fault))
+}
+
+/// What would cure it, after a blank.
+pub fn hint(fault: &Fault) -> Option<impl IntoView + use<>> {
+    let hint = hint_of(fault)?;
+    Some(view! { " " {prose(&hint)} })
 }
 
 /// The same as plain text, for titles.

@@ -1,18 +1,31 @@
 //! The rules behind the reasons why leads can't be called, in the panel's language: the server says them in English.
 
 use leadscribe_engine::api::{Campaign, CampaignDetails, NotCallableCode as Code, NotCallableReason};
-use leadscribe_engine::callable::Rule;
+use leadscribe_engine::callable::{LocalClock, Rule};
 use leptos::prelude::*;
 
 use super::filter_editor::Names;
 use crate::language::{Language, language};
+use crate::when;
 
 /// The reasons against calling a lead for a campaign. Calling hours and limits are told of campaigns that are known.
-pub fn of_campaign(details: &CampaignDetails, names: Signal<Names>) -> Vec<NotCallableReason> {
+///
+/// What the lead's clock shows is told as it shows it now, a little after the server looked at it.
+pub fn of_campaign(details: &CampaignDetails, timezone: Option<&str>, names: Signal<Names>) -> Vec<NotCallableReason> {
     match language() {
         Language::English => details.not_callable_reasons.clone(),
-        language => names.with(|names| told(details, &names.campaigns, language)),
+        language => {
+            let clock = timezone.and_then(|timezone| when::clock(timezone, when::now()));
+            let lead = Lead { timezone, clock };
+            names.with(|names| told(details, &lead, &names.campaigns, language))
+        }
     }
+}
+
+/// What is known of the lead itself.
+struct Lead<'a> {
+    timezone: Option<&'a str>,
+    clock: Option<LocalClock<'a>>,
 }
 
 /// The reasons that lie in the lead itself.
@@ -23,9 +36,14 @@ pub fn of_lead(reasons: Vec<NotCallableReason>) -> Vec<NotCallableReason> {
     }
 }
 
-fn told(details: &CampaignDetails, campaigns: &[Campaign], language: Language) -> Vec<NotCallableReason> {
+fn told(
+    details: &CampaignDetails,
+    lead: &Lead<'_>,
+    campaigns: &[Campaign],
+    language: Language,
+) -> Vec<NotCallableReason> {
     let campaign = campaigns.iter().find(|campaign| campaign.id == details.campaign_id);
-    let told = |reason: &NotCallableReason| reworded(reason, rule(reason.code, details, campaign), language);
+    let told = |reason: &NotCallableReason| reworded(reason, rule(reason.code, details, lead, campaign), language);
     details.not_callable_reasons.iter().map(told).collect()
 }
 
@@ -35,16 +53,21 @@ fn reworded(reason: &NotCallableReason, rule: Option<Rule<'_>>, language: Langua
     NotCallableReason { detail, ..*reason }
 }
 
-fn rule<'a>(code: Code, details: &'a CampaignDetails, campaign: Option<&'a Campaign>) -> Option<Rule<'a>> {
+fn rule<'a>(
+    code: Code,
+    details: &'a CampaignDetails,
+    lead: &Lead<'a>,
+    campaign: Option<&'a Campaign>,
+) -> Option<Rule<'a>> {
     Some(match code {
         Code::CampaignInactive => Rule::CampaignInactive { campaign: &details.campaign_name },
         Code::Frozen => Rule::Frozen { until: details.freeze_until? },
         Code::CallbackScheduled => Rule::CallbackScheduled { at: details.callback_at? },
         Code::OutsideCallingHours => {
             let hours = campaign.and_then(|campaign| campaign.calling_hours.as_ref());
-            Rule::OutsideCallingHours { hours, clock: None }
+            Rule::OutsideCallingHours { hours, clock: lead.clock }
         }
-        Code::TimezoneUnknown => Rule::TimezoneUnknown { given: None },
+        Code::TimezoneUnknown => Rule::TimezoneUnknown { given: lead.timezone.filter(|name| !name.is_empty()) },
         Code::AttemptLimit => {
             let limit = campaign.and_then(|campaign| campaign.max_attempts);
             Rule::AttemptLimit { calls: details.calls_count, limit }
@@ -73,6 +96,8 @@ fn rule_of_lead(code: Code) -> Option<Rule<'static>> {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::api::Weekday;
+
     use super::*;
     use crate::language::speak;
 
@@ -87,6 +112,7 @@ mod tests {
                 { "code": "frozen", "until": "2026-05-01T21:00:00Z", "detail": "frozen until 1 May 2026, 21:00 UTC" },
                 { "code": "callback_scheduled", "detail": "a callback is agreed for tomorrow" },
                 { "code": "outside_calling_hours", "detail": "calling hours are 09:00–20:00 Mon–Fri" },
+                { "code": "timezone_unknown", "detail": "the campaign has calling hours, and the lead has no time zone" },
                 { "code": "attempt_limit", "detail": "called 3 times; the campaign's limit is 3" },
                 { "code": "no_phone", "detail": "the lead has no phone number" }
             ]
@@ -98,24 +124,28 @@ mod tests {
             "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"
         }))
         .unwrap();
+        let time = chrono::NaiveTime::from_hms_opt(21, 30, 0).unwrap();
+        let clock = LocalClock { time, day: Weekday::Fri, zone: "Europe/Berlin" };
+        let lead = Lead { timezone: Some("Europe/Berlin"), clock: Some(clock) };
         let told = |campaigns: &[Campaign]| -> Vec<_> {
-            told(&details, campaigns, Language::German).into_iter().map(|reason| reason.detail).collect()
+            told(&details, &lead, campaigns, Language::German).into_iter().map(|reason| reason.detail).collect()
         };
         assert_eq!(
             told(&[campaign]),
             [
                 "gesperrt bis 1. Mai 2026, 21:00 UTC",
                 "a callback is agreed for tomorrow",
-                "die Anrufzeiten sind 09:00–20:00 Mo–Fr",
+                "die Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:30 (Europe/Berlin)",
+                "die Kampagne hat Anrufzeiten, und die Zeitzone `Europe/Berlin` des Leads ist nicht bekannt",
                 "3-mal angerufen; die Grenze der Kampagne ist 3",
                 "der Lead hat keine Telefonnummer",
             ]
         );
         assert_eq!(told(&[])[2], "es ist außerhalb der Anrufzeiten der Kampagne");
-        assert_eq!(told(&[])[3], "3-mal angerufen, und mehr erlaubt die Kampagne nicht");
+        assert_eq!(told(&[])[4], "3-mal angerufen, und mehr erlaubt die Kampagne nicht");
         let reasons = details.not_callable_reasons;
         assert_eq!(of_lead(reasons.clone()), reasons);
         speak(Language::German);
-        assert_eq!(of_lead(reasons)[4].detail, "der Lead hat keine Telefonnummer");
+        assert_eq!(of_lead(reasons)[5].detail, "der Lead hat keine Telefonnummer");
     }
 }

@@ -1,4 +1,5 @@
-//! Texts about requests that brought no answer. What the server refuses, it says itself, in English.
+//! Texts about requests that brought no answer. What the server refuses, it says itself in English, and `refusals` in other
+//! languages.
 
 super::texts! {
     offline: "The server can't be reached" | "Der Server ist nicht erreichbar";

@@ -11,8 +11,8 @@
 //!
 //! The first becomes `save() -> &'static str`, the second `of_pages(…) -> String` of anything that can be shown, and the
 //! third `leads(count: u64) -> String`, which takes the form for one or for many and writes the number as the language
-//! does. Names of fields and readings of filters come from the engine, in the same languages; faults, and what the server
-//! answers, come in English.
+//! does. Names of fields, readings of filters and faults come from the engine, in the same languages; what the server refuses
+//! comes in English, and is told by its code (`refusals`).
 
 macro_rules! texts {
     () => {};
@@ -75,6 +75,7 @@ pub mod leads;
 pub mod login;
 pub mod palette;
 pub mod reasons;
+pub mod refusals;
 pub mod settings;
 pub mod shell;
 pub mod today;

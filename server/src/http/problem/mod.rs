@@ -39,7 +39,7 @@ impl Refusal {
     /// A refusal for faults of the input, all at once.
     pub fn faults(code: Code, faults: Vec<Fault>) -> Self {
         let detail = match faults.as_slice() {
-            [one] => one.detail.clone(),
+            [one] => one.detail.to_string(),
             more => format!("{} faults were found; each is listed in errors", more.len()),
         };
         Self { faults, ..Self::new(code, detail) }

@@ -253,7 +253,7 @@ pub async fn ended_deliveries_are_replayed(store: Tested) {
     let id = first.id;
     let open = |state: &str| format!("expected a delivery that has ended, but delivery {id} is {state}");
     let fault = refused(store.replay_delivery(id, &by(0)).await);
-    assert_eq!((fault.code.as_str(), fault.detail), ("delivery_open", open("delivering")));
+    assert_eq!((fault.code.as_str(), fault.detail.to_string()), ("delivery_open", open("delivering")));
     finish(&store, first, 503, AfterAttempt::Retry(at(10)), 1).await;
     assert_eq!(refused(store.replay_delivery(id, &by(2)).await).detail, open("queued"));
     let second = claim_at(&store, 10).await.unwrap().claim;

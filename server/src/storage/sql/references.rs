@@ -3,6 +3,7 @@
 
 use leadscribe_engine::api::{CampaignId, CampaignLeadId, LeadId};
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::Message;
 use leadscribe_engine::suggest;
 
 use super::{Session, binds, statuses};
@@ -27,7 +28,7 @@ impl Source {
     }
 
     /// A refusal because of a member.
-    pub(super) fn refuse(self, member: &str, code: &str, detail: impl Into<String>) -> WriteError {
+    pub(super) fn refuse(self, member: &str, code: &str, detail: impl Into<Message>) -> WriteError {
         WriteError::Refused(Fault::new(self.place(member), code, detail))
     }
 

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::{floor, textarea};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::prose::prose;
+use crate::components::prose::{detail, hint};
 use crate::texts::filter;
 
 /// How a hint begins that proposes a name.
@@ -42,14 +42,14 @@ fn FaultItem(id: &'static str, text: RwSignal<String>, fault: Fault) -> impl Int
     let cure = text.with_untracked(|text| cure(text, &fault));
     let place = text.with_untracked(|text| line_and_column(text, at.start));
     let jump = move |_| text.with_untracked(|text| select(id, text, at.start, at.end));
-    let hint = fault.hint.as_deref().map(prose);
+    let (detail, hint) = (detail(&fault), hint(&fault));
     view! {
         <li class="fault" data-test="fault" data-code=fault.code>
             <button type="button" class="fault-jump" on:click=jump>
                 <Icon glyph=Glyph::Alert />
                 <span>
-                    <span class="strong">{prose(&fault.detail)}</span>
-                    {hint.map(|hint| view! { <span class="secondary">" " {hint}</span> })}
+                    <span class="strong">{detail}</span>
+                    {hint.map(|hint| view! { <span class="secondary">{hint}</span> })}
                     <span class="muted nowrap">" " {place}</span>
                 </span>
             </button>
@@ -74,7 +74,7 @@ fn FaultItem(id: &'static str, text: RwSignal<String>, fault: Fault) -> impl Int
 
 /// What the engine proposes in place of what stands at the fault.
 fn cure(text: &str, fault: &Fault) -> Option<Cure> {
-    let name = fault.hint.as_deref()?.strip_prefix(PROPOSAL)?.split('`').next()?.to_owned();
+    let name = fault.hint.as_ref()?.to_string().strip_prefix(PROPOSAL)?.split('`').next()?.to_owned();
     let (start, end) = (floor(text, fault.at.start), floor(text, fault.at.end));
     let found = text.get(start..end).filter(|found| !found.is_empty())?;
     let quoted = found.len() >= 2 && found.starts_with('"') && found.ends_with('"');

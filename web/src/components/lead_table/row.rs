@@ -58,7 +58,7 @@ pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64
             // A column stands once, so that nothing is left out of a second one.
             Column::Campaigns => {
                 let (campaigns, reasons) = about_campaigns.take().unwrap_or_default();
-                view! { <CampaignsCell campaigns reasons names /> }.into_any()
+                view! { <CampaignsCell campaigns reasons timezone=lead.timezone.clone() names /> }.into_any()
             }
             column => cell(&lead, column, cut),
         })
@@ -137,9 +137,11 @@ fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
 fn CampaignsCell(
     campaigns: Vec<CampaignDetails>,
     reasons: Vec<NotCallableReason>,
+    timezone: Option<String>,
     names: Signal<Names>,
 ) -> impl IntoView {
-    let lines = campaigns.into_iter().map(|details| view! { <CampaignLine details names /> }).collect_view();
+    let line = |details| view! { <CampaignLine details timezone=timezone.clone() names /> };
+    let lines = campaigns.into_iter().map(line).collect_view();
     view! {
         <td data-label=texts::campaigns() class="lead-campaigns">
             <div class="campaign-lines">
@@ -160,14 +162,14 @@ fn CampaignsCell(
 
 /// One campaign of a lead: where it stands, and why it can't be called there.
 #[component]
-fn CampaignLine(details: CampaignDetails, names: Signal<Names>) -> impl IntoView {
+fn CampaignLine(details: CampaignDetails, timezone: Option<String>, names: Signal<Names>) -> impl IntoView {
     let calls = match (details.calls_count, details.calls_today) {
         (0, _) => texts::no_calls().to_owned(),
         (count, 0) => common::calls(count.into()),
         (count, today) => texts::calls_and_today(count.into(), today),
     };
     let told = details.clone();
-    let reasons = Signal::derive(move || reason_rules::of_campaign(&told, names));
+    let reasons = Signal::derive(move || reason_rules::of_campaign(&told, timezone.as_deref(), names));
     let frozen = details.freeze_until.filter(|until| *until > when::now()).map(|until| {
         view! {
             <span class="small" title=when::exact(until)>

@@ -46,9 +46,11 @@ pub fn Callable(
         Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.not_callable_reasons.clone()).unwrap_or_default()));
     let in_campaigns =
         Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.campaigns.clone()).unwrap_or_default()));
+    let timezone = Memo::new(move |_| lead.with(|lead| lead.and_then(|lead| lead.lead.timezone.clone())));
     let cards = move || {
-        let cards = in_campaigns.get().into_iter();
-        cards.map(|details| view! { <CampaignCard details names staff may_write changing /> }).collect_view()
+        let (cards, timezone) = (in_campaigns.get().into_iter(), timezone.get());
+        let card = |details| view! { <CampaignCard details timezone=timezone.clone() names staff may_write changing /> };
+        cards.map(card).collect_view()
     };
     let was_asked = Memo::new(move |before| before == Some(&true) || changing.is_open() || putting.get());
     let dialogs = move || {
@@ -96,6 +98,7 @@ pub fn Callable(
 #[component]
 fn CampaignCard(
     details: CampaignDetails,
+    timezone: Option<String>,
     names: Signal<Names>,
     staff: Signal<Vec<Assignee>>,
     may_write: Signal<bool>,
@@ -104,7 +107,7 @@ fn CampaignCard(
     let next = details.next_callable_at;
     let has_reasons = !details.not_callable_reasons.is_empty();
     let told = details.clone();
-    let reasons = Signal::derive(move || reason_rules::of_campaign(&told, names));
+    let reasons = Signal::derive(move || reason_rules::of_campaign(&told, timezone.as_deref(), names));
     let to_change = StoredValue::new(details.clone());
     let button = format!("change-{}", details.campaign_lead_id);
     let label = texts::change_in(&details.campaign_name);

@@ -192,7 +192,7 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
 /// A fault of the mapping as one of the parameter, which says where in it.
 fn of_map(fault: Fault) -> Fault {
     let detail = match &fault.place {
-        Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.detail),
+        Place::Pointer(pointer) if !pointer.is_empty() => format!("{pointer}: {}", fault.detail).into(),
         _ => fault.detail,
     };
     Fault { place: Place::Parameter("map".to_owned()), detail, ..fault }

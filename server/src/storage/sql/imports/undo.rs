@@ -142,7 +142,7 @@ fn undo_all<T: Kept>(session: &dyn Session, changes: Vec<Change>, now: Timestamp
         for (thing, former) in waiting {
             match restore(session, thing, &former, now) {
                 Ok(()) => undone.restored += 1,
-                Err(WriteError::Refused(fault)) => refused.push((thing, former, fault.detail)),
+                Err(WriteError::Refused(fault)) => refused.push((thing, former, fault.detail.to_string())),
                 Err(WriteError::Store(error)) => return Err(error),
             }
         }

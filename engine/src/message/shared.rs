@@ -1,5 +1,7 @@
-//! The messages that submissions and records share, so that the same mistake reads the same everywhere.
+//! The faults that submissions, records, templates and filters share, so that the same mistake reads the same everywhere.
 
+use super::texts::common;
+use super::{Given, Message};
 use crate::fault::{Fault, Place};
 use crate::json::{self, Value};
 use crate::suggest::nearest;
@@ -9,22 +11,27 @@ use crate::time::TimeError;
 const LONGEST: usize = 40;
 
 /// A fault whose place is yet to be given.
-pub fn fault(code: &str, detail: impl Into<String>) -> Fault {
+pub(crate) fn fault(code: &str, detail: impl Into<Message>) -> Fault {
     Fault::new(Place::default(), code, detail)
 }
 
+/// Something else was expected.
+pub(crate) fn expected(code: &str, wanted: impl Into<Given>, found: impl Into<Given>) -> Fault {
+    fault(code, common::expected(wanted, found))
+}
+
 /// Something of another kind was expected.
-pub fn wrong_type(expected: &str, found: &str) -> Fault {
-    fault("wrong_type", format!("expected {expected}, found {found}"))
+pub(crate) fn wrong_type(wanted: impl Into<Given>, found: impl Into<Given>) -> Fault {
+    expected("wrong_type", wanted, found)
 }
 
 /// A field that must be there is missing.
-pub fn required(name: &str) -> Fault {
-    fault("required", format!("`{name}` is required"))
+pub(crate) fn required(name: &str) -> Fault {
+    fault("required", common::required(name))
 }
 
 /// A text in a message: quoted as in JSON, and shortened.
-pub fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => json::quote(text),
         Some((end, _)) => json::quote(&format!("{}…", &text[..end])),
@@ -32,59 +39,73 @@ pub fn shown(text: &str) -> String {
 }
 
 /// A name in a message: in backquotes, shortened, and on one line.
-pub fn name(text: &str) -> String {
+pub(crate) fn name(text: &str) -> String {
     let quoted = shown(text);
     format!("`{}`", &quoted[1..quoted.len() - 1])
 }
 
+/// A number in a message: as it was written, and shortened.
+pub(crate) fn number(written: &str) -> String {
+    written.chars().take(LONGEST).collect()
+}
+
 /// A value in a message: strings, arrays and objects by their kind only, for they may be long or secret.
-pub fn found(value: &Value) -> String {
+pub(crate) fn found(value: &Value) -> Message {
     match value {
-        Value::Number(number) => number.chars().take(LONGEST).collect(),
-        Value::Bool(value) => value.to_string(),
-        other => other.kind().to_owned(),
+        Value::Number(written) => number(written).into(),
+        Value::Bool(value) => value.to_string().into(),
+        other => other.kind(),
+    }
+}
+
+/// `a, b or c`.
+pub(crate) fn or_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Message {
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.split_last() {
+        Some((last, first)) if !first.is_empty() => common::or(first.join(", "), *last),
+        _ => names.concat().into(),
     }
 }
 
 /// The fault with the nearest permitted name as its hint, if one is near.
-pub fn did_you_mean<'a>(fault: Fault, given: &str, permitted: impl IntoIterator<Item = &'a str>) -> Fault {
+pub(crate) fn did_you_mean<'a>(fault: Fault, given: &str, permitted: impl IntoIterator<Item = &'a str>) -> Fault {
     match nearest(given, permitted) {
-        Some(meant) => fault.hint(format!("did you mean `{meant}`?")),
+        Some(meant) => fault.hint(common::did_you_mean(meant)),
         None => fault,
     }
 }
 
 /// A text is none of those permitted.
-pub fn not_permitted<'a>(text: &str, permitted: impl Iterator<Item = &'a str> + Clone) -> Fault {
-    let names: Vec<&str> = permitted.clone().collect();
-    let list = match names.split_last() {
-        Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        _ => names.concat(),
-    };
-    let fault = fault("not_permitted", format!("expected {list}, found {}", shown(text)));
+pub(crate) fn not_permitted<'a>(text: &str, permitted: impl Iterator<Item = &'a str> + Clone) -> Fault {
+    let fault = expected("not_permitted", or_list(permitted.clone()), shown(text));
     did_you_mean(fault, text, permitted.clone()).permitted(permitted)
 }
 
+/// There is a U+0000, at this character.
+pub(crate) fn nul_character(at: usize) -> Fault {
+    fault("nul_character", common::nul_character()).hint(common::without_nul()).within(at, at + 1)
+}
+
 /// A date or time is wrong, at these characters.
-pub fn from_time(error: TimeError) -> Fault {
+pub(crate) fn from_time(error: TimeError) -> Fault {
     fault(error.code, error.message).within(error.range.start, error.range.end)
 }
 
 /// The place one step below the root, as a JSON Pointer.
-pub fn below(step: &str) -> Place {
+pub(crate) fn below(step: &str) -> Place {
     let mut pointer = String::new();
     json::push_pointer(&mut pointer, step);
     Place::Pointer(pointer)
 }
 
 /// Whether a text is an integer as JSON writes one: no `+`, no leading zeros, no fraction, no exponent.
-pub fn is_whole(text: &str) -> bool {
+pub(crate) fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && (digits.len() == 1 || !digits.starts_with('0'))
 }
 
 /// Narrows the bytes of each fault that is about a part of a string to that part.
-pub fn narrow(text: &str, faults: &mut [Fault]) {
+pub(crate) fn narrow(text: &str, faults: &mut [Fault]) {
     for fault in faults {
         if let Some(part) = fault.span {
             fault.at = json::narrow(text, fault.at, part);
@@ -94,7 +115,7 @@ pub fn narrow(text: &str, faults: &mut [Fault]) {
 
 /// The faults of a text and those of its values, in the order of the text. What is wrong with a value that the text
 /// left broken says nothing new, and is left out.
-pub fn merge(of_text: Vec<Fault>, mut of_values: Vec<Fault>) -> Vec<Fault> {
+pub(crate) fn merge(of_text: Vec<Fault>, mut of_values: Vec<Fault>) -> Vec<Fault> {
     of_values.retain(|value| {
         let broken = |text: &Fault| {
             value.at.start <= text.at.start && text.at.end <= value.at.end && text.at.start < value.at.end

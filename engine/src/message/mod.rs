@@ -1,0 +1,237 @@
+//! What is said of a fault: a text that is written in every language, and what stands in it.
+//!
+//! A message is worded when it is read: in English for programs and everybody who asks over HTTP, in the panel in the panel's
+//! language. All texts lie in `texts`, side by side; to word a new fault, add a line there and call the function it makes.
+//! What came over HTTP is English alone, and is found again among the texts when it is to be said otherwise (`read`).
+
+mod read;
+mod shared;
+#[cfg(test)]
+mod tests;
+pub(crate) mod texts;
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::wording::Language;
+
+pub(crate) use shared::*;
+
+/// One line of words about a fault: lower-case, without a full stop. Names and values stand between backticks or quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    text: &'static Text,
+    /// What stands at its names, in their order.
+    given: Vec<Given>,
+}
+
+/// A text in every language, with the names of what stands in it in braces. Braces around anything else are its own.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Text {
+    english: &'static str,
+    german: &'static str,
+    names: &'static [&'static str],
+}
+
+/// What stands in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// The same in every language: a name, a value, a number.
+    Plain(String),
+    /// Words.
+    Said(Message),
+}
+
+/// The text of what is the same in every language, as far as anybody knows.
+static PLAIN: Text = Text { english: "{words}", german: "{words}", names: &["words"] };
+
+impl Message {
+    pub(crate) fn new(text: &'static Text, given: Vec<Given>) -> Self {
+        Self { text, given }
+    }
+
+    /// The message in this language; in English where nobody wrote it in another.
+    pub fn words(&self, language: Language) -> String {
+        let known = if language == Language::English { None } else { self.plain().and_then(read::message) };
+        let mut words = String::new();
+        known.as_ref().unwrap_or(self).write(language, &mut words);
+        words
+    }
+
+    /// The words of one that was made of its words.
+    fn plain(&self) -> Option<&str> {
+        match self.given.as_slice() {
+            [Given::Plain(words)] if self.text == &PLAIN => Some(words),
+            _ => None,
+        }
+    }
+
+    fn write(&self, language: Language, to: &mut String) {
+        let text = match language {
+            Language::English => self.text.english,
+            Language::German => self.text.german,
+        };
+        for piece in pieces(text, self.text.names) {
+            match piece {
+                Piece::Words(words) => to.push_str(words),
+                Piece::Given(place) => match &self.given[place] {
+                    Given::Plain(plain) => to.push_str(plain),
+                    Given::Said(message) => message.write(language, to),
+                },
+            }
+        }
+    }
+
+    /// The same with `instead` for whatever in it has `secret` in its words.
+    pub(crate) fn conceal(mut self, secret: &str, instead: &Self) -> Self {
+        for given in &mut self.given {
+            let tells = match given {
+                Given::Plain(plain) => plain.contains(secret),
+                Given::Said(message) => message.to_string().contains(secret),
+            };
+            if tells {
+                *given = Given::Said(instead.clone());
+            }
+        }
+        self
+    }
+}
+
+/// The message in English.
+impl fmt::Display for Message {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.words(Language::English))
+    }
+}
+
+impl From<String> for Message {
+    fn from(words: String) -> Self {
+        Self::new(&PLAIN, vec![Given::Plain(words)])
+    }
+}
+
+impl From<&str> for Message {
+    fn from(words: &str) -> Self {
+        words.to_owned().into()
+    }
+}
+
+impl PartialEq<str> for Message {
+    fn eq(&self, english: &str) -> bool {
+        self.words(Language::English) == english
+    }
+}
+
+impl PartialEq<&str> for Message {
+    fn eq(&self, english: &&str) -> bool {
+        self == *english
+    }
+}
+
+impl PartialEq<String> for Message {
+    fn eq(&self, english: &String) -> bool {
+        self == english.as_str()
+    }
+}
+
+impl Serialize for Message {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.words(Language::English))
+    }
+}
+
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl From<Message> for Given {
+    fn from(message: Message) -> Self {
+        match message.plain() {
+            Some(words) => Self::Plain(words.to_owned()),
+            None => Self::Said(message),
+        }
+    }
+}
+
+impl From<char> for Given {
+    fn from(plain: char) -> Self {
+        Self::Plain(plain.into())
+    }
+}
+
+impl From<String> for Given {
+    fn from(plain: String) -> Self {
+        Self::Plain(plain)
+    }
+}
+
+impl From<&str> for Given {
+    fn from(plain: &str) -> Self {
+        Self::Plain(plain.to_owned())
+    }
+}
+
+macro_rules! plain_numbers {
+    ($($number:ty),+) => {
+        $(impl From<$number> for Given {
+            fn from(number: $number) -> Self {
+                Self::Plain(number.to_string())
+            }
+        })+
+    };
+}
+plain_numbers!(i32, i64, u32, u64, usize, f64);
+
+/// A piece of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Piece {
+    /// As it stands.
+    Words(&'static str),
+    /// What is given at this place.
+    Given(usize),
+}
+
+/// The pieces of a text with these names.
+fn pieces(text: &'static str, names: &[&str]) -> Vec<Piece> {
+    let (mut pieces, mut rest, mut from) = (Vec::new(), text, 0);
+    while let Some(open) = rest[from..].find('{').map(|at| from + at) {
+        let inside = rest[open + 1..].split('}').next().unwrap_or_default();
+        match names.iter().position(|name| *name == inside) {
+            Some(place) => {
+                pieces.extend((open > 0).then_some(Piece::Words(&rest[..open])));
+                pieces.push(Piece::Given(place));
+                rest = &rest[open + inside.len() + 2..];
+                from = 0;
+            }
+            None => from = open + 1,
+        }
+    }
+    pieces.extend((!rest.is_empty()).then_some(Piece::Words(rest)));
+    pieces
+}
+
+/// A table of texts: `name: "English" | "German";` becomes `name() -> Message`, and with names of what stands in the text,
+/// which each language has in braces, a function of anything that can stand in one.
+macro_rules! messages {
+    ($($name:ident $(($($given:ident),+))?: $english:literal | $german:literal;)+) => {
+        $(
+            pub(crate) fn $name($($($given: impl Into<$crate::message::Given>),+)?) -> $crate::message::Message {
+                $crate::message::Message::new(
+                    $crate::message::messages!(@text $english, $german $(, $($given),+)?),
+                    vec![$($($given.into()),+)?],
+                )
+            }
+        )+
+
+        /// All of them.
+        pub(in $crate::message) const ALL: &[&$crate::message::Text] =
+            &[$($crate::message::messages!(@text $english, $german $(, $($given),+)?)),+];
+    };
+    (@text $english:literal, $german:literal $(, $given:ident)*) => {
+        &$crate::message::Text { english: $english, german: $german, names: &[$(stringify!($given)),*] }
+    };
+}
+pub(crate) use messages;

@@ -1,0 +1,48 @@
+//! What several parts say.
+
+crate::message::messages! {
+    did_you_mean(meant): "did you mean `{meant}`?" | "meinten Sie `{meant}`?";
+    required(name): "`{name}` is required" | "`{name}` fehlt";
+    write(value): "write {value}" | "schreiben Sie {value}";
+    write_without_quotes(value): "write {value} without quotes" | "schreiben Sie {value} ohne Anführungszeichen";
+    add_time(date): "add a time: `{date} 00:00:00`" | "ergänzen Sie eine Uhrzeit: `{date} 00:00:00`";
+    nul_character:
+        "expected no U+0000 in a string, found one" |
+        "ein Text darf kein U+0000 enthalten";
+    without_nul: "databases can't keep it: leave it out" | "Datenbanken können es nicht speichern: lassen Sie es weg";
+    keep_one: "keep one of them" | "behalten Sie eine Angabe davon";
+
+    // What was found
+    none: "none" | "nichts";
+    more: "more" | "mehr";
+    empty_body: "an empty body" | "ein leerer Inhalt";
+    empty_text: "an empty text" | "ein leerer Text";
+
+    // Kinds of values
+    boolean: "a boolean" | "ein Wahrheitswert";
+    number: "a number" | "eine Zahl";
+    string: "a string" | "ein Text";
+    array: "an array" | "eine Liste";
+    object: "an object" | "ein Objekt";
+    no_json: "no JSON value" | "kein JSON-Wert";
+    integer: "an integer" | "eine ganze Zahl";
+    true_or_false: "`true` or `false`" | "`true` oder `false`";
+    date_time: "a date-time in a string" | "ein Zeitpunkt als Text";
+    date: "a date in a string" | "ein Datum als Text";
+    integers: "an array of integers" | "eine Liste ganzer Zahlen";
+    strings: "an array of strings" | "eine Liste von Texten";
+    json_object: "a JSON object" | "ein JSON-Objekt";
+    json_object_or_array: "a JSON object or array" | "ein JSON-Objekt oder eine JSON-Liste";
+    object_or_array: "an object or an array" | "ein Objekt oder eine Liste";
+    string_or_number: "a string or a number" | "ein Text oder eine Zahl";
+
+    // Bounds
+    integer_within(low, high): "an integer from {low} to {high}" | "eine ganze Zahl von {low} bis {high}";
+    number_within(low, high): "a number from {low} to {high}" | "eine Zahl von {low} bis {high}";
+    at_most_bytes(max): "at most {max} bytes" | "höchstens {max} Bytes";
+    at_most_characters(max): "at most {max} characters" | "höchstens {max} Zeichen";
+
+    // Forms that many messages have
+    or(first, last): "{first} or {last}" | "{first} oder {last}";
+    expected(wanted, found): "expected {wanted}, found {found}" | "erwartet: {wanted}, gefunden: {found}";
+}

@@ -1,0 +1,118 @@
+//! What is wrong with a filter.
+
+crate::message::messages! {
+    // The filter as a whole
+    filter_object: "a filter in an object" | "ein Filter in einem Objekt";
+    empty_filter:
+        "expected a filter with at least one key, found none" |
+        "der Filter braucht mindestens einen Schlüssel";
+    list_all: "to list all leads, send {\"limit\":\"200;0\"}" | "für alle Leads senden Sie {\"limit\":\"200;0\"}";
+    at_most_conditions(max): "at most {max} conditions" | "höchstens {max} Bedingungen";
+    one_array: "one array can hold many values of a field" | "eine Liste kann viele Werte eines Felds enthalten";
+    empty_group(key): "expected at least one branch in `{key}`, found none" | "in `{key}` fehlt mindestens ein Zweig";
+    group_form(key):
+        "a group is written {\"{key}\":[{\"city\":\"Bonn\"},{\"state\":\"CA\"}]}" |
+        "eine Gruppe wird {\"{key}\":[{\"city\":\"Bonn\"},{\"state\":\"CA\"}]} geschrieben";
+    empty_branch: "expected at least one condition in a branch, found none" | "in diesem Zweig fehlt mindestens eine Bedingung";
+    at_most_groups(max): "at most {max} groups within each other" | "höchstens {max} Gruppen ineinander";
+    branches: "an array of objects" | "eine Liste von Objekten";
+    conditions: "an object of conditions" | "ein Objekt mit Bedingungen";
+
+    // Keys
+    field: "a field of leads or campaign leads" | "ein Feld von Leads oder Kampagnen-Leads";
+    custom_form(name): "a custom field is written {name}" | "ein eigenes Feld wird {name} geschrieben";
+    control: "a control" | "eine Steuerangabe";
+    custom_name(max): "1 to {max} characters after `custom.`" | "1 bis {max} Zeichen nach `custom.`";
+    control_in_branch(key):
+        "expected conditions in a branch, found the control `{key}`" |
+        "in einem Zweig stehen nur Bedingungen, gefunden: die Steuerangabe `{key}`";
+    put_at_top(key): "put `{key}` at the top of the filter" | "stellen Sie `{key}` in die oberste Ebene des Filters";
+    repeated_parameter(key): "expected `{key}` once, found it again" | "`{key}` darf nur einmal vorkommen";
+    group_in_parameters(key):
+        "expected a field or a control, found the group `{key}`" |
+        "erwartet: ein Feld oder eine Steuerangabe, gefunden: die Gruppe `{key}`";
+    groups_need_body:
+        "groups need a JSON body: PUT /api/leads/extended-data" |
+        "Gruppen brauchen JSON: PUT /api/leads/extended-data";
+
+    // Values
+    custom_value: "a string, a number, `true` or `false`" | "ein Text, eine Zahl, `true` oder `false`";
+    number_or_expression:
+        "write a number such as 5, or an expression such as \"5;>\"" |
+        "schreiben Sie eine Zahl wie 5 oder einen Ausdruck wie \"5;>\"";
+    write_in_quotes(value): "write \"{value}\" in quotes" | "schreiben Sie \"{value}\" in Anführungszeichen";
+    date_time_form: "write it like \"2026-05-01 09:30:00\"" | "schreiben Sie ihn wie \"2026-05-01 09:30:00\"";
+    date_form: "write it like \"2026-05-01\"" | "schreiben Sie es wie \"2026-05-01\"";
+    number_of_64_bits:
+        "a number that a 64-bit floating-point number can hold" |
+        "eine Zahl, die in eine Gleitkommazahl mit 64 Bit passt";
+    at_most_values(max): "at most {max} values in an array" | "höchstens {max} Werte in einer Liste";
+    plain_value: "a value without parts in the array" | "ein einfacher Wert in der Liste";
+
+    // Expressions
+    expression_in_list:
+        "expected plain values in the array, found an expression" |
+        "in der Liste stehen einfache Werte, gefunden: ein Ausdruck";
+    expression_alone:
+        "an expression stands alone; several conditions on one field go into an object of operators" |
+        "ein Ausdruck steht allein; mehrere Bedingungen an ein Feld gehören in ein Objekt mit Operatoren";
+    expression_in_operator(operator):
+        "expected a plain value for `{operator}`, found an expression" |
+        "bei `{operator}` steht ein einfacher Wert, gefunden: ein Ausdruck";
+    leave_out_symbol:
+        "leave out `;` and what follows: the operator stands before the value" |
+        "lassen Sie `;` und alles danach weg: der Operator steht vor dem Wert";
+    two_expressions: "at most two expressions joined by `|`" | "höchstens zwei mit `|` verbundene Ausdrücke";
+    more_conditions:
+        "more conditions on one field go into an object of operators: {\"gte\":…,\"not\":…}" |
+        "mehr Bedingungen an ein Feld gehören in ein Objekt mit Operatoren: {\"gte\":…,\"not\":…}";
+    expression: "`<value>;<operator>`" | "`<Wert>;<Operator>`";
+    add_symbol: "add an operator: `;>`, `;<`, `;>=`, `;<=`, `;=` or `;!=`" | "ergänzen Sie einen Operator: `;>`, `;<`, `;>=`, `;<=`, `;=` oder `;!=`";
+    value_before_symbol: "expected a value before `;`, found none" | "vor `;` fehlt ein Wert";
+    symbol(symbols): "an operator ({symbols})" | "ein Operator ({symbols})";
+
+    // Operators
+    operator: "an operator" | "ein Operator";
+    empty_operators: "expected at least one operator in the object, found none" | "im Objekt fehlt mindestens ein Operator";
+    operator_for(key, operators): "an operator for {key} ({operators})" | "ein Operator für {key} ({operators})";
+    value_or_array: "a value or an array for the operator" | "ein Wert oder eine Liste für den Operator";
+    single_value(operator): "a single value for `{operator}`" | "ein einzelner Wert für `{operator}`";
+    array_for_in: "an array for `in`" | "eine Liste für `in`";
+    put_into_array: "put it into [ ]" | "setzen Sie ihn in [ ]";
+    write_array(value): "write [{value}]" | "schreiben Sie [{value}]";
+    truth_for_null: "`true` or `false` for `null`" | "`true` oder `false` für `null`";
+
+    // Which part is answered
+    limit_string: "a string \"<count>;<offset>\"" | "ein Text \"<Anzahl>;<Versatz>\"";
+    limit_form: "\"<count>;<offset>\" in plain digits" | "\"<Anzahl>;<Versatz>\" in bloßen Ziffern";
+    limit_examples:
+        "the first 200 are \"200;0\", the next 200 are \"200;200\"" |
+        "die ersten 200 sind \"200;0\", die nächsten 200 sind \"200;200\"";
+    count_in_digits: "the count in plain digits" | "die Anzahl in bloßen Ziffern";
+    offset_in_digits: "the offset in plain digits" | "der Versatz in bloßen Ziffern";
+    count_within(max): "a count from 0 to {max}" | "eine Anzahl von 0 bis {max}";
+    offset_within(max): "an offset from 0 to {max}" | "ein Versatz von 0 bis {max}";
+    use_cursor: "go through many leads with `_cursor`" | "viele Leads gehen Sie mit `_cursor` durch";
+    at_most_order_keys(max): "at most {max} fields in `_order`" | "höchstens {max} Felder in `_order`";
+    lead_field: "a field of the lead" | "ein Feld des Leads";
+    one_place:
+        "a lead has one place in the order, and may be in several campaigns" |
+        "ein Lead hat einen Platz in der Reihenfolge, kann aber in mehreren Kampagnen sein";
+    repeated_order(key): "expected each field once in `_order`, found {key} again" | "in `_order` darf jedes Feld nur einmal vorkommen, {key} steht noch einmal da";
+    member: "a member of an answered lead" | "ein Feld der Antwort";
+    custom_together:
+        "custom fields are answered together: `custom_fields`" |
+        "eigene Felder werden zusammen beantwortet: `custom_fields`";
+    names_form: "write [\"first_name\",\"phone\"]" | "schreiben Sie [\"first_name\",\"phone\"]";
+    string_or_strings: "a string or an array of strings" | "ein Text oder eine Liste von Texten";
+    string_or_null: "a string or null" | "ein Text oder null";
+    damaged_cursor: "expected a cursor as it was answered, found another text" | "erwartet: ein Cursor aus einer Antwort, gefunden: ein anderer Text";
+    other_cursor:
+        "expected a cursor of the same order, found one of another" |
+        "erwartet: ein Cursor derselben Reihenfolge, gefunden: einer mit anderer";
+    cursor_from_answer:
+        "send the `next_cursor` of the page before, with the same `_order`; the first page has \"\"" |
+        "senden Sie `next_cursor` der vorigen Seite, mit derselben `_order`; die erste Seite hat \"\"";
+    cursor_with_offset: "expected the offset 0 with `_cursor`, found another" | "mit `_cursor` ist der Versatz 0";
+    cursor_says_where: "the cursor already says where the page starts" | "der Cursor sagt schon, wo die Seite beginnt";
+}

@@ -1,0 +1,123 @@
+//! What is wrong with leads, campaigns, campaign leads and calls that are written, one by one or from a file.
+
+crate::message::messages! {
+    // The things
+    lead: "a lead" | "ein Lead";
+    campaign: "a campaign" | "eine Kampagne";
+    campaign_lead: "a campaign lead" | "ein Kampagnen-Lead";
+    call: "a call" | "ein Anruf";
+    lead_action: "an action on leads" | "eine Aktion für Leads";
+    unknown_field(thing, field): "{thing} has no field {field}" | "{thing} hat kein Feld {field}";
+    kept(field): "{field} is kept by the service" | "{field} führt der Dienst selbst";
+    only_in_csv(field): "{field} can only be set by a CSV import" | "{field} kann nur ein CSV-Import setzen";
+    fixed(field): "{field} is fixed once it is made" | "{field} steht nach dem Anlegen fest";
+    own_fields: "fields of your own go into `custom_fields`" | "eigene Felder gehören in `custom_fields`";
+    own_column: "name a field of your own `custom.<name>`" | "nennen Sie ein eigenes Feld `custom.<name>`";
+    no_field: "expected at least one field, found none" | "es fehlt mindestens ein Feld";
+    needed(field):
+        "there is none to change yet, and a new one needs `{field}`" |
+        "hier gibt es noch nichts zu ändern, und für etwas Neues fehlt `{field}`";
+
+    // Values
+    empty_cell: "an empty cell" | "eine leere Zelle";
+    name_length(max): "a name of 1 to {max} characters" | "ein Name mit 1 bis {max} Zeichen";
+    only_blanks: "none but blanks" | "nur Leerzeichen";
+    no_control_characters: "no control characters" | "keine Steuerzeichen";
+    no_control_characters_in_name: "no control characters in a name" | "keine Steuerzeichen im Namen";
+    email: "an e-mail address such as `name@example.com`" | "eine E-Mail-Adresse wie `name@example.com`";
+    e164: "a phone number in E.164 such as `+4930123456`" | "eine Telefonnummer nach E.164 wie `+4930123456`";
+    time_zone: "an IANA time zone such as `Europe/Berlin`" | "eine IANA-Zeitzone wie `Europe/Berlin`";
+    status(max):
+        "a status of 1 to {max} of the characters `a` to `z`, `0` to `9` and `_`" |
+        "ein Status aus 1 bis {max} der Zeichen `a` bis `z`, `0` bis `9` und `_`";
+    custom_fields: "an object of custom fields" | "ein Objekt mit eigenen Feldern";
+    at_most_custom_fields(max): "at most {max} custom fields" | "höchstens {max} eigene Felder";
+    integer_of_64_bits: "an integer of 64 bits" | "eine ganze Zahl mit 64 Bit";
+    send_as_string: "send it as a string, to keep its digits" | "senden Sie sie als Text, damit keine Ziffern verloren gehen";
+    finite_number: "a finite number" | "eine endliche Zahl";
+    custom_value: "a string, a number, true, false or null" | "ein Text, eine Zahl, true, false oder null";
+    card_data(name): "{name} names card data, which is never stored" | "{name} benennt Kartendaten, und die werden nie gespeichert";
+    file_name:
+        "the name of a file below the folder of recordings, with `/` between folders" |
+        "der Name einer Datei unterhalb des Ordners der Aufnahmen, mit `/` zwischen Ordnern";
+
+    // Calling hours
+    hours: "an object with `start`, `end` and `days`, or null" | "ein Objekt mit `start`, `end` und `days`, oder null";
+    unknown_hours(field): "calling hours have no field {field}" | "Anrufzeiten haben kein Feld {field}";
+    hour_in_string: "a string as `hh:mm`" | "ein Text wie `hh:mm`";
+    hour: "a time as `hh:mm`, `00:00` to `23:59`" | "eine Uhrzeit wie `hh:mm`, `00:00` bis `23:59`";
+    end_of_day: "write `00:00` for the end of the day" | "schreiben Sie `00:00` für das Ende des Tags";
+    days: "an array of days" | "eine Liste von Tagen";
+    day_name: "the name of a day" | "der Name eines Tags";
+    no_days: "expected at least one day, found none" | "es fehlt mindestens ein Tag";
+    half_hours:
+        "calling hours need a start, an end and days: expected a value, found an empty cell" |
+        "Anrufzeiten brauchen Beginn, Ende und Tage: hier ist die Zelle leer";
+
+    // Which thing a row is about
+    which_lead:
+        "expected an `id` or an `original_identifier`, to know which lead the row is about" |
+        "es fehlt `id` oder `original_identifier`, um den Lead der Zeile zu erkennen";
+    which_campaign:
+        "expected an `id` or a `name`, to know which campaign the row is about" |
+        "es fehlt `id` oder `name`, um die Kampagne der Zeile zu erkennen";
+    which_campaign_lead:
+        "expected an `id`, or a `lead_id` and a `campaign_id`, to know which campaign lead the row is about" |
+        "es fehlt `id` oder `lead_id` mit `campaign_id`, um den Kampagnen-Lead der Zeile zu erkennen";
+    which_call:
+        "expected an `id` or an `original_identifier`, to know which call the row is about" |
+        "es fehlt `id` oder `original_identifier`, um den Anruf der Zeile zu erkennen";
+
+    // Calls
+    ended_before_started: "expected `ended_at` not to be before `started_at`" | "`ended_at` darf nicht vor `started_at` liegen";
+    not_ready: "a recording is `ready` only once its file is there" | "eine Aufnahme ist erst `ready`, wenn ihre Datei da ist";
+    name_file: "name the file in the column `recording`" | "nennen Sie die Datei in der Spalte `recording`";
+    upload_file: "upload it to `/api/calls/{call_id}/recording`" | "laden Sie sie nach `/api/calls/{call_id}/recording` hoch";
+    names_file(state):
+        "expected `ready` or nothing, as `recording` names a file, found `{state}`" |
+        "`recording` nennt eine Datei, also nur `ready` oder nichts, gefunden: `{state}`";
+
+    // Files and their columns
+    column_without_name(place): "column {place} has no name" | "Spalte {place} hat keinen Namen";
+    repeated_column(name): "the column {name} stands twice" | "die Spalte {name} steht zweimal da";
+    at_most_own_columns(max): "at most {max} `custom.<name>` columns" | "höchstens {max} Spalten `custom.<name>`";
+    cells_of_header(count): "{count} cells as in the header" | "{count} Zellen wie in der Kopfzeile";
+    cells_of_first_row(count): "{count} cells as in the first row" | "{count} Zellen wie in der ersten Zeile";
+    file_of_calls(thing):
+        "expected a file of calls, as call detail records are, found one of which each row is {thing}" |
+        "erwartet: eine Datei mit Anrufen, denn das sind Anrufdatensätze, gefunden: eine, in der jede Zeile etwas anderes ist ({thing})";
+    unknown_member(name): "a mapping has no member {name}" | "eine Zuordnung hat kein Feld {name}";
+    mapped_columns: "an object of the file's columns, each with its field" | "ein Objekt mit den Spalten der Datei, jede mit ihrem Feld";
+    at_most_columns(max): "at most {max} columns" | "höchstens {max} Spalten";
+    field_name_too_long(max):
+        "expected at most {max} characters in the name of a field" |
+        "der Name eines Felds hat höchstens {max} Zeichen";
+    field_name: "the name of a field, or null to leave the column out" | "der Name eines Felds, oder null, um die Spalte wegzulassen";
+    delimiter: "`,`, `;`, `\\t` or `|`" | "`,`, `;`, `\\t` oder `|`";
+
+    // Call detail records
+    asterisk_columns(low, high):
+        "{low} to {high} columns as in Asterisk's `Master.csv`" |
+        "{low} bis {high} Spalten wie in der `Master.csv` von Asterisk";
+    asterisk_uniqueid:
+        "set `loguniqueid=yes` in `cdr.conf`, so that calls can be told apart" |
+        "setzen Sie `loguniqueid=yes` in `cdr.conf`, damit Anrufe unterscheidbar sind";
+    asterisk_row: "expected a row of `Master.csv`" | "erwartet: eine Zeile von `Master.csv`";
+    which_uniqueid:
+        "expected a `uniqueid`, to know which call the row is about" |
+        "es fehlt `uniqueid`, um den Anruf der Zeile zu erkennen";
+    one_of(list): "one of {list}" | "eines von {list}";
+    seconds(max): "0 to {max} seconds" | "0 bis {max} Sekunden";
+    skipped_hour(time, zone):
+        "there is no {time} in {zone}: the clocks were put forward" |
+        "{time} gibt es in {zone} nicht: die Uhren wurden vorgestellt";
+
+    // Actions on many leads
+    which_leads:
+        "expected `lead_ids` or a `filter`, to know which leads" |
+        "es fehlt `lead_ids` oder `filter`, um die Leads zu erkennen";
+    leads_twice:
+        "expected either `lead_ids` or a `filter`, found both" |
+        "entweder `lead_ids` oder `filter`, nicht beides";
+    lead_ids(max): "1 to {max} ids of leads" | "1 bis {max} Lead-IDs";
+}

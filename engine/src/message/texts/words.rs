@@ -1,0 +1,18 @@
+//! What is wrong with a search for words.
+
+crate::message::messages! {
+    no_words:
+        "expected at least one word with letters or digits, found none" |
+        "es fehlt ein Wort mit Buchstaben oder Ziffern";
+    at_most_words(max): "at most {max} words and phrases" | "höchstens {max} Wörter und Wortfolgen";
+    misplaced_star:
+        "expected `*` only at the end of a word or phrase, found it before the end" |
+        "`*` darf nur am Ende eines Worts oder einer Wortfolge stehen";
+    star_form: "a beginning of a word is written `deliver*`" | "der Anfang eines Worts wird `liefer*` geschrieben";
+    unclosed_quote(quote):
+        "expected `{quote}` at the end of the phrase, found none" |
+        "am Ende der Wortfolge fehlt `{quote}`";
+    close_quote(close, open):
+        "close it with `{close}`, or leave out the `{open}`" |
+        "schließen Sie sie mit `{close}`, oder lassen Sie `{open}` weg";
+}

@@ -1,0 +1,152 @@
+//! What the server refuses, by its code, in the languages it doesn't speak itself. English is its own: there everything is none,
+//! and so is a code that isn't known here.
+
+use crate::language::{Language, language};
+
+/// What kind of refusal it is, in a few words.
+pub fn title(code: &str) -> Option<&'static str> {
+    in_german(code, |code| {
+        Some(match code {
+            "malformed_request" => "Fehlerhafte Anfrage",
+            "unsupported_http_version" => "HTTP-Version nicht unterstützt",
+            "invalid_request" => "Ungültige Eingabe",
+            "invalid_filter" => "Ungültiger Filter",
+            "invalid_parameter" | "unknown_parameter" => "Ungültiger Parameter",
+            "unauthenticated" => "Anmeldung erforderlich",
+            "invalid_login" => "E-Mail oder Passwort ist falsch",
+            "invalid_api_key" => "Ungültiger API-Schlüssel",
+            "expired_api_key" => "Abgelaufener API-Schlüssel",
+            "revoked_api_key" => "Widerrufener API-Schlüssel",
+            "invalid_token" => "Ungültiges Token der Spracherkennung",
+            "forbidden" => "Nicht erlaubt",
+            "csrf_failed" => "Anfrage nicht aus dieser Oberfläche",
+            "not_found" => "Nicht gefunden",
+            "method_not_allowed" => "Methode nicht erlaubt",
+            "not_acceptable" => "Keine passende Form der Antwort",
+            "request_timeout" => "Zeit überschritten",
+            "conflict" => "Widerspruch zum Bestand",
+            "idempotency_in_flight" => "Die gleiche Anfrage läuft noch",
+            "transcription_failed" => "Transkription fehlgeschlagen",
+            "transcript_purged" => "Transkript gelöscht",
+            "body_too_large" => "Inhalt zu groß",
+            "uri_too_long" => "Adresse zu lang",
+            "head_too_large" => "Kopf der Anfrage zu groß",
+            "unsupported_media_type" => "Medientyp nicht unterstützt",
+            "range_not_satisfiable" => "Bereich nicht vorhanden",
+            "unprocessable" => "Nicht ausführbar",
+            "unusable_recording" => "Unbrauchbare Aufnahme",
+            "idempotency_key_reused" => "Idempotenzschlüssel schon verwendet",
+            "too_many_requests" => "Zu viele Versuche",
+            "internal" => "Interner Fehler",
+            "unavailable" => "Vorübergehend nicht verfügbar",
+            "overloaded" => "Überlastet",
+            _ => return None,
+        })
+    })
+}
+
+/// What a refusal means, and what to do next.
+pub fn advice(code: &str) -> Option<&'static str> {
+    in_german(code, |code| {
+        Some(match code {
+            "invalid_request" | "invalid_parameter" | "unknown_parameter" => "Prüfen Sie die Eingaben.",
+            "invalid_filter" => "Prüfen Sie den Filter.",
+            "unauthenticated" => "Melden Sie sich an, und versuchen Sie es noch einmal.",
+            "invalid_login" => "Prüfen Sie beides, auch Groß- und Kleinschreibung.",
+            "invalid_token" => "Das Token ist unbekannt oder widerrufen.",
+            "forbidden" => "Dafür reicht Ihre Rolle nicht.",
+            "csrf_failed" => "Laden Sie die Seite neu, und versuchen Sie es noch einmal.",
+            "not_found" => "Das gibt es nicht, oder nicht mehr.",
+            "request_timeout" => "Die Daten kamen zu langsam an. Versuchen Sie es noch einmal.",
+            "conflict" => "Das widerspricht dem, was gespeichert ist. Laden Sie die Seite neu.",
+            "idempotency_in_flight" => "Warten Sie einen Augenblick.",
+            "transcription_failed" => "Sie können den Anruf noch einmal senden.",
+            "transcript_purged" => "Transkripte werden hier nur eine begrenzte Zeit aufbewahrt.",
+            "body_too_large" => "Was Sie senden, ist größer als erlaubt.",
+            "unsupported_media_type" => "Diese Art von Datei wird hier nicht angenommen.",
+            "unprocessable" => "Darin steht etwas, das es nicht gibt.",
+            "unusable_recording" => "Die Datei lässt sich nicht als Aufnahme verwenden.",
+            "too_many_requests" => "Warten Sie eine Minute, und versuchen Sie es dann noch einmal.",
+            "internal" => {
+                "Der Server konnte das nicht ausführen. Die Ursache steht in seinem Protokoll, unter der Nummer der Anfrage."
+            }
+            "unavailable" => "Der Speicher ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.",
+            "overloaded" => "Der Server ist gerade ausgelastet. Versuchen Sie es gleich noch einmal.",
+            _ => return None,
+        })
+    })
+}
+
+/// What a fault says that the server alone can find, because it knows what is stored.
+pub fn fault(code: &str) -> Option<&'static str> {
+    in_german(code, |code| {
+        Some(match code {
+            "ambiguous" => "das passt auf mehr als einen Eintrag",
+            "callback_not_public" => "die Adresse muss öffentlich erreichbar sein",
+            "callback_not_secure" => "die Adresse muss mit https beginnen",
+            "control_character" => "Steuerzeichen sind hier nicht erlaubt",
+            "delivery_open" => "die Zustellung ist noch nicht beendet; warten Sie, bis sie es ist",
+            "in_use" => "das wird noch verwendet",
+            "invalid_email" => "das ist keine E-Mail-Adresse",
+            "invalid_id" => "erwartet wird eine ganze Zahl ab 1",
+            "invalid_label" => "die Bezeichnung fehlt, ist zu lang oder enthält Steuerzeichen",
+            "invalid_name" => "der Name fehlt, ist zu lang oder enthält unerlaubte Zeichen",
+            "invalid_password" => "das Passwort ist zu kurz oder zu lang",
+            "invalid_url" => "das ist keine Adresse wie `https://example.com/calls`",
+            "invalid_value" => "dieser Wert passt hier nicht",
+            "last_admin" => "jemand anderes muss zuerst Administrator werden, denn einer muss bleiben",
+            "missing" | "missing_value" => "hier fehlt eine Angabe",
+            "not_each_once" => "jeder Status muss genau einmal vorkommen",
+            "not_kept" => "was dieser Import geändert hat, ist nicht mehr bekannt",
+            "not_permitted" => "dieser Wert ist hier nicht erlaubt",
+            "out_of_order" => "das Ende darf nicht vor dem Anfang liegen",
+            "out_of_range" => "dieser Wert ist zu klein oder zu groß",
+            "recording_not_found" | "not_a_recording" => "die Datei der Aufnahme fehlt",
+            "revoked" | "token_revoked" => "das Token ist widerrufen; stellen Sie ein neues aus",
+            "role_required" => "dafür braucht man eine andere Rolle",
+            "running" => "der Import läuft noch",
+            "taken" => "das gibt es schon",
+            "too_long" => "das ist zu lang",
+            "too_many" => "das sind zu viele",
+            "undone" => "das ist schon rückgängig gemacht",
+            "unknown_campaign" => "diese Kampagne gibt es nicht",
+            "unknown_campaign_lead" => "diesen Lead gibt es in der Kampagne nicht",
+            "unknown_lead" => "diesen Lead gibt es nicht",
+            "unknown_parameter" => "diesen Parameter gibt es hier nicht",
+            "unknown_status" => "diesen Status gibt es nicht",
+            "unknown_token" => "dieses Token gibt es nicht",
+            "unknown_user" => "diesen Benutzer gibt es nicht",
+            "unusable_recording" => "die Datei lässt sich nicht als Aufnahme verwenden",
+            "wrong_password" => "das ist nicht Ihr jetziges Passwort",
+            _ => return None,
+        })
+    })
+}
+
+fn in_german(code: &str, say: impl Fn(&str) -> Option<&'static str>) -> Option<&'static str> {
+    match language() {
+        Language::English => None,
+        Language::German => say(code),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::language::speak;
+
+    #[test]
+    fn every_code_that_the_server_answers_has_a_title() {
+        let document: Value = serde_json::from_str(include_str!("../../../docs/openapi.json")).unwrap();
+        let by_status = document["components"]["schemas"]["Problem"]["x-codes"].as_object().unwrap();
+        let codes: Vec<_> = by_status.values().flat_map(|codes| codes.as_array().unwrap()).collect();
+        assert!(codes.len() > 30);
+        speak(Language::German);
+        let missing: Vec<_> = codes.iter().filter(|code| title(code.as_str().unwrap()).is_none()).collect();
+        assert_eq!(missing, Vec::<&&Value>::new());
+        speak(Language::English);
+        assert_eq!(title("internal").or(advice("internal")).or(fault("taken")), None);
+    }
+}
