@@ -157,7 +157,9 @@ async fn the_log_is_narrowed() {
 async fn how_long_things_are_kept_is_told() {
     let server = Server::configured(|config| config.retention.transcript_days = 30).await;
     let kept = server.admin().get("/api/retention").await.expect(200);
-    assert_eq!(kept, json!({ "transcript_days": 30, "recording_days": null, "delivery_days": 90 }));
+    let expected =
+        json!({ "transcript_days": 30, "recording_days": null, "delivery_days": 90, "import_undo_days": 30 });
+    assert_eq!(kept, expected);
     server.staff("manager").await.get("/api/retention").await.refused(403, "forbidden");
 }
 

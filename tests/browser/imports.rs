@@ -68,6 +68,27 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_column_that_is_missing_is_said_once() {
+    journey("import-no-key", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("no-key.csv");
+        std::fs::write(&file, "first_name,email\nAda,ada@example.com\nBob,bob\nCyd,cyd@example.com\n").unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        page.see("[data-test=preview-faults] [data-code=no_key]").await;
+        let said = page.texts("[data-test=preview-faults] [data-test=fault]").await;
+        assert!(said.len() == 1 && said[0].contains("original_identifier"), "{said:?}");
+        let rows = page.texts("[data-test=preview-row]").await;
+        assert!(rows.len() == 3 && !rows.iter().any(|row| row.contains("original_identifier")), "{rows:?}");
+        assert_eq!(page.texts("[data-test=faulty-cell]").await.len(), 1);
+    })
+    .await;
+}
+
 /// As another system writes it: its own names, semicolons, a column that nobody needs, an address that is none.
 const FOREIGN: &str = "\
 Kundennummer;Vorname;Nachname;Telefon;E-Mail;Farbe;Notiz

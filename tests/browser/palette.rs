@@ -69,7 +69,10 @@ async fn keys_go_to_pages_and_are_listed() {
         page.see("[data-test=call-row]").await;
         page.press("?").await;
         page.see("[data-test=shortcuts] dl").await;
-        assert!(page.texts("[data-test=shortcuts] dd").await.contains(&"Transcripts".to_owned()));
+        let told = page.texts("[data-test=shortcuts] dd").await;
+        for deed in ["Transcripts", "The lead above or below"] {
+            assert!(told.contains(&deed.to_owned()), "{told:?}");
+        }
         page.press(&Key::Escape).await;
         page.see_gone("[data-test=shortcuts]").await;
 

@@ -1,6 +1,7 @@
 //! Staff, one's own password, statuses and the audit log.
 
 use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
 
 use super::journey;
 use super::login::{fill_in, log_in};
@@ -34,7 +35,17 @@ async fn somebody_is_changed_deactivated_and_let_in_again() {
         assert!(!admits(NEW_PASSWORD).await);
         page.click(&format!("{row} [data-test=activate]")).await;
         page.see(&format!("{row} [data-test=deactivate]")).await;
-        assert!(admits(NEW_PASSWORD).await);
+        // It is shown before the server has done it.
+        page.until("they are let in", async || admits(NEW_PASSWORD).await.then_some(())).await;
+
+        // What the server can't do is taken back.
+        page.click(&format!("{row} [data-test=deactivate]")).await;
+        page.click("[data-test=confirm]").await;
+        page.see(&format!("{row} [data-test=activate]")).await;
+        server.admin().delete(&format!("/api/users/{zoe}")).await.expect(204);
+        page.click(&format!("{row} [data-test=activate]")).await;
+        page.see("[data-test=toast].toast-failure").await;
+        page.see(&format!("{row} [data-test=activate]")).await;
 
         let own = "[data-test=user-row]:not([data-id='{zoe}'])".replace("{zoe}", &zoe.to_string());
         assert!(!page.sees(&format!("{own} [data-test=remove]")).await, "nobody removes themselves");
@@ -89,7 +100,8 @@ async fn a_status_is_added_moved_changed_and_removed() {
         let mut wanted = before.clone();
         wanted.insert(before.len() - 1, "call_back_later".to_owned());
         page.lists("[data-test=status-row]", "data-name", &wanted).await;
-        assert_eq!(names(server).await, wanted);
+        // It is shown before the server has it.
+        page.until_equal("the order of the server", wanted, async || names(server).await).await;
 
         page.click(&format!("{row} [data-test=edit]")).await;
         page.fill("[data-test=status-label]", "Not before June").await;
@@ -110,6 +122,49 @@ async fn a_status_is_added_moved_changed_and_removed() {
     .await;
 }
 
+/// From now on every order of the statuses that is shown is written down.
+const WATCH_ORDER: &str =
+    "const shown = () => [...document.querySelectorAll('[data-test=status-row]')].map(row => row.dataset.name).join();
+    window.orders = [shown()];
+    new MutationObserver(() => window.orders.at(-1) !== shown() && window.orders.push(shown()))
+        .observe(document.querySelector('tbody'), { childList: true, subtree: true });";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_order_that_the_server_refuses_is_taken_back() {
+    journey("statuses_refused", async |page, server| {
+        log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
+        let before = names(server).await;
+        let mut wanted = before.clone();
+        wanted.swap(0, 1);
+        let up = format!("[data-name={}] [data-test=up]", before[1]);
+        page.see(&up).await;
+        page.run(WATCH_ORDER, Value::Null).await;
+        let shown = json!([before.join(","), wanted.join(","), before.join(",")]);
+        let orders = async || page.run("return window.orders", Value::Null).await;
+
+        // Another adds a status meanwhile: the order lacks it, and the server says so.
+        server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
+        page.click(&up).await;
+        page.see("[data-test=toast].toast-failure").await;
+        page.until_equal("what was shown", shown.clone(), orders).await;
+        let focused = async || page.run("return document.activeElement.dataset.test ?? null", Value::Null).await;
+        page.until_equal("the focus stays on the button", json!("up"), focused).await;
+        page.click("[data-test=toast].toast-failure button").await;
+        page.see_gone("[data-test=toast]").await;
+
+        // Without a connection it is the same.
+        page.run("window.orders.length = 1", Value::Null).await;
+        page.command("Network.enable", json!({})).await;
+        page.command("Network.setBlockedURLs", json!({ "urls": ["*/api/statuses"] })).await;
+        page.click(&up).await;
+        page.see("[data-test=toast].toast-failure").await;
+        page.until_equal("what was shown", shown, orders).await;
+        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+        assert_eq!(names(server).await[..before.len()], before);
+    })
+    .await;
+}
+
 async fn names(server: &Server) -> Vec<String> {
     let list = server.admin().get("/api/statuses").await.expect(200);
     list["items"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
@@ -122,6 +177,7 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         log_in(page, server, Role::Admin, "/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;
         page.shows("[data-test=retention] .fact:first-child dd", "for good").await;
+        page.shows("[data-test=retention] .fact:last-child dd", "30 days").await;
         page.choose("[aria-label=What]", "status").await;
         page.shows("[data-test=total]", "1 entry").await;
         page.is_at("/settings?tab=audit&action=status").await;

@@ -5,6 +5,7 @@
 
 mod api;
 mod app;
+mod assumed;
 mod attempt;
 mod components;
 mod faults;

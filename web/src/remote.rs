@@ -6,6 +6,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::ApiError;
+use crate::assumed::Assumed;
+use crate::components::toast::Toasts;
 
 /// The state of a thing the server is asked for. The last answer stays while a new one is under way, so that nothing
 /// jumps; an answer that was overtaken by a later question is dropped.
@@ -13,6 +15,7 @@ pub struct Remote<T: Send + Sync + 'static> {
     answer: RwSignal<Option<T>>,
     error: RwSignal<Option<ApiError>>,
     loading: RwSignal<bool>,
+    assumed: StoredValue<Assumed<T>>,
     question: StoredValue<u64>,
     /// The numbers of the last questions asked and answered unseen.
     refreshes: StoredValue<(u64, u64)>,
@@ -35,6 +38,7 @@ impl<T: Send + Sync> Remote<T> {
             answer: RwSignal::new(None),
             error: RwSignal::new(None),
             loading: RwSignal::new(true),
+            assumed: StoredValue::new(Assumed::none()),
             question: StoredValue::new(0),
             refreshes: StoredValue::new((0, 0)),
             then: StoredValue::new_local(None),
@@ -54,7 +58,7 @@ impl<T: Send + Sync> Remote<T> {
             }
             match answer {
                 Ok(value) => {
-                    self.answer.set(Some(value));
+                    self.take(value);
                     self.error.set(None);
                 }
                 Err(error) => self.error.set(Some(error)),
@@ -64,6 +68,13 @@ impl<T: Send + Sync> Remote<T> {
                 then();
             }
         });
+    }
+
+    /// Shows what the server says, unless changes wait for its answer.
+    fn take(self, value: T) {
+        if let Some(value) = self.assumed.try_update_value(|assumed| assumed.say(value)).flatten() {
+            self.answer.set(Some(value));
+        }
     }
 
     /// Drops what is known, and the answer under way with it.
@@ -107,6 +118,42 @@ impl<T: Send + Sync> Remote<T> {
     }
 }
 
+impl<T: Clone + PartialEq + Send + Sync> Remote<T> {
+    /// Shows a change at once, while the server is asked for it by `deed`. What the server answers goes into the answer by
+    /// `made`. When it refuses or can't be reached, what it had before is shown again, and a message says why. `settled` is
+    /// told whether it was made.
+    pub fn assume<U: 'static>(
+        self,
+        toasts: Toasts,
+        change: impl Fn(&mut T) + Send + Sync + 'static,
+        deed: impl Future<Output = Result<U, ApiError>> + 'static,
+        made: impl FnOnce(&mut T, U) + 'static,
+        settled: impl FnOnce(bool) + 'static,
+    ) {
+        let Some(shown) = self.answer.get_untracked() else { return };
+        let assumed = self.assumed.try_update_value(|assumed| assumed.assume(&shown, Box::new(change)));
+        let Some((number, shown)) = assumed else { return };
+        self.answer.set(Some(shown));
+        spawn_local(async move {
+            let outcome = deed.await;
+            let is_made = outcome.is_ok();
+            let made = match outcome {
+                Ok(value) => Some(|said: &mut T| made(said, value)),
+                Err(error) => {
+                    toasts.failed(&error);
+                    None
+                }
+            };
+            // The page may be gone.
+            let shown = self.assumed.try_update_value(|assumed| assumed.settle(number, made)).flatten();
+            if shown.is_some() && self.answer.with_untracked(|answer| *answer != shown) {
+                self.answer.set(shown);
+            }
+            settled(is_made);
+        });
+    }
+}
+
 impl<T: PartialEq + Send + Sync> Remote<T> {
     /// Asks again unseen: nothing is shown as loading, and an answer that is the same as the last changes nothing. When
     /// it fails the last answer stays. It waits for another question's answer; one asked meanwhile goes before.
@@ -127,7 +174,7 @@ impl<T: PartialEq + Send + Sync> Remote<T> {
             }
             self.refreshes.update_value(|(_, answered)| *answered = refresh);
             if self.answer.with_untracked(|answer| answer.as_ref() != Some(&value)) {
-                self.answer.set(Some(value));
+                self.take(value);
             }
             self.error.set(None);
         });

@@ -245,4 +245,6 @@ pub struct Retention {
     pub recording_days: Option<u32>,
     /// Deliveries that have ended, with their attempts.
     pub delivery_days: Option<u32>,
+    /// What an import changed, from its start: so long it can be undone.
+    pub import_undo_days: u32,
 }

@@ -4,7 +4,7 @@ use leadscribe_engine::api::{AuditEntry, Page, RecognizerStatus, Retention};
 
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::{AuditQuery, Slice};
+use crate::storage::{AuditQuery, Slice, UNDO_DAYS};
 
 /// A slice of those entries of the audit log that match, newest first.
 ///
@@ -22,6 +22,7 @@ pub fn retention(app: &App) -> Retention {
         transcript_days: days(kept.transcript_days),
         recording_days: days(kept.recording_days),
         delivery_days: days(kept.delivery_days),
+        import_undo_days: UNDO_DAYS,
     }
 }
 

@@ -8,8 +8,11 @@ use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, 
 
 use super::{Origin, Slice, StoreError, WriteError};
 
-/// How long it is kept what an import changed, so that it can be undone.
-pub const UNDO_KEPT: TimeDelta = TimeDelta::days(30);
+/// For how many days it is kept what an import changed, so that it can be undone.
+pub const UNDO_DAYS: u32 = 30;
+
+/// The same as a span of time.
+pub const UNDO_KEPT: TimeDelta = TimeDelta::days(UNDO_DAYS as i64);
 
 /// What became of one row of a batch.
 #[derive(Clone, Debug, PartialEq)]

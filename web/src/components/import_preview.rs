@@ -3,13 +3,14 @@
 use leadscribe_engine::fault::{Fault, Place};
 use leptos::prelude::*;
 
+use super::field::FieldFaults;
 use super::icon::{Glyph, Icon};
 use super::prose::detail;
 use crate::sheet::Sheet;
 use crate::texts::imports;
 
-/// A row for each row of the file's beginning; `faults` has an entry for each, and is empty while the columns themselves are
-/// wrong.
+/// What is wrong with several rows, once, and a row for each row of the file's beginning; `faults` has an entry for each, and
+/// is empty while the columns themselves are wrong.
 #[component]
 pub fn ImportPreview(
     sheet: StoredValue<Sheet>,
@@ -18,23 +19,29 @@ pub fn ImportPreview(
     left_out: Signal<Vec<bool>>,
     #[prop(into)] faults: Signal<Vec<Vec<Fault>>>,
 ) -> impl IntoView {
-    let head = move || {
+    let names = Memo::new(move |_| {
         let left_out = left_out.get();
-        let names = sheet.with_value(|sheet| sheet.header.clone());
-        let names = names.into_iter().zip(left_out).filter(|(_, left_out)| !left_out);
-        names.map(|(name, _)| view! { <th scope="col">{name}</th> }).collect_view()
-    };
+        sheet.with_value(|sheet| {
+            let names = sheet.header.iter().zip(left_out).filter(|(_, left_out)| !left_out);
+            names.map(|(name, _)| name.clone()).collect::<Vec<_>>()
+        })
+    });
+    let several = Memo::new(move |_| names.with(|names| faults.with(|faults| of_several_rows(faults, names))));
+    let head = move || names.get().into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view();
     let rows = move || {
-        let (left_out, faults) = (left_out.get(), faults.get());
+        let (left_out, faults, several) = (left_out.get(), faults.get(), several.get());
         sheet.with_value(|sheet| {
             let row = |(place, cells): (usize, &Vec<String>)| {
                 let faults = faults.get(place).map(Vec::as_slice).unwrap_or_default();
-                preview_row(&sheet.header, cells, &left_out, faults)
+                preview_row(&sheet.header, cells, &left_out, faults, &several)
             };
             sheet.rows.iter().enumerate().map(row).collect_view()
         })
     };
     view! {
+        <div class="preview-faults" data-test="preview-faults">
+            <FieldFaults faults=several />
+        </div>
         <div class="table-wrap" role="region" aria-label=imports::preview() tabindex="0">
             <table class="table preview-table">
                 <thead>
@@ -51,13 +58,38 @@ pub fn ImportPreview(
     }
 }
 
-fn preview_row(header: &[String], cells: &[String], left_out: &[bool], faults: &[Fault]) -> impl IntoView + use<> {
+/// What is wrong with several rows, and at none of the columns that are shown, such as a column that isn't there: it is said
+/// once, and not in each of them.
+fn of_several_rows(faults: &[Vec<Fault>], shown: &[String]) -> Vec<Fault> {
+    let is_shown = |fault: &Fault| matches!(&fault.place, Place::Column(name) if shown.contains(name));
+    let mut found: Vec<Fault> = Vec::new();
+    for (place, row) in faults.iter().enumerate() {
+        let later = &faults[place + 1..];
+        let is_again = |fault: &&Fault| !is_shown(fault) && later.iter().any(|row| row.contains(fault));
+        for fault in row.iter().filter(is_again) {
+            if !found.contains(fault) {
+                found.push(fault.clone());
+            }
+        }
+    }
+    found
+}
+
+/// A row; what is wrong with `several` is said above them.
+fn preview_row(
+    header: &[String],
+    cells: &[String],
+    left_out: &[bool],
+    faults: &[Fault],
+    several: &[Fault],
+) -> impl IntoView + use<> {
     let shown: Vec<_> = (0..header.len()).filter(|place| !left_out.get(*place).copied().unwrap_or(false)).collect();
     let stands_at = |fault: &Fault, place: usize| matches!(&fault.place, Place::Column(name) if *name == header[place]);
     let good = faults.is_empty();
     let label = if good { imports::can_go_in() } else { imports::would_be_refused() };
     // What is about a column that isn't shown is about the row.
-    let of_row = faults.iter().filter(|fault| !shown.iter().any(|place| stands_at(fault, *place)));
+    let is_of_row = |fault: &&Fault| !several.contains(fault) && !shown.iter().any(|place| stands_at(fault, *place));
+    let of_row = faults.iter().filter(is_of_row);
     let of_row = of_row.map(|fault| view! { <p class="cell-fault">{detail(fault)}</p> }).collect_view();
     let cells = shown.iter().map(|place| {
         let of_cell: Vec<_> = faults.iter().filter(|fault| stands_at(fault, *place)).collect();
@@ -80,5 +112,24 @@ fn preview_row(header: &[String], cells: &[String], left_out: &[bool], faults: &
             </td>
             {cells.collect_view()}
         </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_several_rows_is_said_once() {
+        let at = |column: &str, detail: &str| Fault::new(Place::Column(column.to_owned()), "wrong", detail);
+        let (id, email, phone) = (at("id", "no id"), at("email", "no address"), at("phone", "no number"));
+        let shown = ["email", "phone"].map(str::to_owned);
+        let rows = [vec![id.clone(), email.clone()], vec![email.clone(), id.clone(), phone]];
+        // What stands at a cell is looked for there, however many have it.
+        assert_eq!(of_several_rows(&rows, &shown), vec![id.clone()]);
+        assert_eq!(of_several_rows(&[rows[0].clone(), vec![email], rows[0].clone()], &shown), vec![id]);
+        // Of one row it stands at the row.
+        assert_eq!(of_several_rows(&rows[..1], &shown), []);
+        assert_eq!(of_several_rows(&[], &shown), []);
     }
 }

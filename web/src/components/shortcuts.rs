@@ -9,8 +9,18 @@ use crate::texts::{common, palette as texts};
 type Said = fn() -> &'static str;
 
 /// Keys and what they do, by where they hold; each key apart by blanks.
-const ELSEWHERE: [(Said, &[(&str, Said)]); 4] = [
-    (texts::in_leads, &[("X", texts::select), ("Shift X", texts::select_to), ("Esc", texts::select_none)]),
+const ELSEWHERE: [(Said, &[(&str, Said)]); 5] = [
+    (
+        texts::in_leads,
+        &[
+            ("↑ ↓", texts::row_beside),
+            ("Enter", texts::key_open),
+            ("X", texts::select),
+            ("Shift X", texts::select_to),
+            ("Esc", texts::select_none),
+        ],
+    ),
+    (texts::in_suggestions, &[("↑ ↓", texts::key_choose), ("Enter", texts::key_take), ("Esc", common::close)]),
     (texts::in_transcript, &[("Space", texts::play), ("← →", texts::seek), ("J K", texts::turns), ("/", texts::find)]),
     (texts::in_palette, &[("↑ ↓", texts::key_choose), ("Enter", texts::key_open), ("Esc", common::close)]),
     (texts::in_tabs, &[("← →", texts::tab_beside)]),

@@ -40,6 +40,7 @@ super::texts! {
     transcripts: "Transcripts" | "Transkripte";
     recordings: "Recordings" | "Aufnahmen";
     ended_deliveries: "Deliveries that have ended" | "Beendete Zustellungen";
+    undo_of_imports: "What an import changed, to undo it" | "Änderungen eines Imports, zum Rückgängigmachen";
     for_good: "for good" | "unbegrenzt";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
     /// Behind it stand the names of the settings.

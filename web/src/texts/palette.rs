@@ -48,9 +48,12 @@ super::texts! {
     jump: "Search or jump to anything" | "Suchen oder irgendwohin springen";
     show_keys: "Show these shortcuts" | "Diese Tastenkürzel zeigen";
     in_leads: "In the list of leads" | "In der Liste der Leads";
+    row_beside: "The lead above or below" | "Der Lead darüber oder darunter";
     select: "Select the lead" | "Lead auswählen";
     select_to: "Select up to it" | "Bis hierher auswählen";
     select_none: "Select none" | "Auswahl aufheben";
+    in_suggestions: "In suggested values" | "In vorgeschlagenen Werten";
+    key_take: "Take" | "Übernehmen";
     in_transcript: "In a transcript" | "In einem Transkript";
     play: "Play or pause" | "Abspielen oder anhalten";
     seek: "Back and forward by some seconds" | "Einige Sekunden zurück und vor";

@@ -196,36 +196,35 @@ fn FieldPicker(number: usize, test: Memo<Row>, pick: Callback<String>) -> impl I
             None => CUSTOM_PREFIX.to_owned(),
         })
     });
-    // Which is selected later on is the select's own matter: an effect in each option is dear where there are so many.
-    let first = shown.get_untracked();
-    let group = |label: &'static str, owners: &'static [Owner]| {
-        let options = FIELDS.iter().filter(|field| owners.contains(&field.owner)).map(|field| {
-            view! {
-                <option value=field.name() selected=first == field.name()>
-                    {field.label(language())}
-                </option>
-            }
-        });
-        view! { <optgroup label=label>{options.collect_view()}</optgroup> }
-    };
     view! {
         <select
             class="select"
             aria-label=filter::field()
             id=field_id(number)
             data-test=format!("field-{number}")
+            inner_html=field_options()
             prop:value=move || shown.get()
             on:change:target=move |event| pick.run(event.target().value())
-        >
-            {group(filter::campaign_lead(), &[Owner::Campaign, Owner::CampaignLead])}
-            {group(filter::lead(), &[Owner::Lead])}
-            <optgroup label=filter::custom()>
-                <option value=CUSTOM_PREFIX selected=first == CUSTOM_PREFIX>
-                    {filter::custom_field()}
-                </option>
-            </optgroup>
-        </select>
+        ></select>
     }
+}
+
+/// The options as HTML: made one by one, with so many of them, they would take most of the time in which a key is to be
+/// shown. They are names and labels of ours, without anything that HTML takes for markup.
+fn field_options() -> String {
+    let option = |value: &str, label: &str| format!("<option value=\"{value}\">{label}</option>");
+    let group = |label: &str, owners: &[Owner]| {
+        let fields = FIELDS.iter().filter(|field| owners.contains(&field.owner));
+        let options: String = fields.map(|field| option(field.name(), field.label(language()))).collect();
+        format!("<optgroup label=\"{label}\">{options}</optgroup>")
+    };
+    let custom = option(CUSTOM_PREFIX, filter::custom_field());
+    [
+        group(filter::campaign_lead(), &[Owner::Campaign, Owner::CampaignLead]),
+        group(filter::lead(), &[Owner::Lead]),
+        format!("<optgroup label=\"{}\">{custom}</optgroup>", filter::custom()),
+    ]
+    .concat()
 }
 
 /// What a condition that the form can't show is about.
@@ -239,5 +238,24 @@ fn kept_name(condition: &Condition) -> String {
             Some(known) => known.label(language()).to_owned(),
             None => field.key.text.clone(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::wording::Language;
+
+    use super::*;
+
+    #[test]
+    fn no_label_is_markup() {
+        let is_plain = |text: &str| !text.contains(['<', '>', '&', '"']);
+        for field in FIELDS {
+            assert!(
+                is_plain(field.name())
+                    && [Language::English, Language::German].map(|one| field.label(one)).into_iter().all(is_plain)
+            );
+        }
+        assert_eq!(field_options().matches("<option ").count(), FIELDS.len() + 1);
     }
 }

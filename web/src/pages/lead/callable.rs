@@ -49,7 +49,8 @@ pub fn Callable(
     let timezone = Memo::new(move |_| lead.with(|lead| lead.and_then(|lead| lead.lead.timezone.clone())));
     let cards = move || {
         let (cards, timezone) = (in_campaigns.get().into_iter(), timezone.get());
-        let card = |details| view! { <CampaignCard details timezone=timezone.clone() names staff may_write changing /> };
+        let card =
+            |details| view! { <CampaignCard details timezone=timezone.clone() names staff may_write changing /> };
         cards.map(card).collect_view()
     };
     let was_asked = Memo::new(move |before| before == Some(&true) || changing.is_open() || putting.get());

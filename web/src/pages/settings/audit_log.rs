@@ -135,6 +135,7 @@ fn Kept() -> impl IntoView {
                     <Fact label=audit::transcripts()>{days(kept.transcript_days)}</Fact>
                     <Fact label=audit::recordings()>{days(kept.recording_days)}</Fact>
                     <Fact label=audit::ended_deliveries()>{days(kept.delivery_days)}</Fact>
+                    <Fact label=audit::undo_of_imports()>{days(Some(kept.import_undo_days))}</Fact>
                 </FactList>
                 <p class="small muted">
                     {audit::set_by_operator()} <code>"retention.transcript_days"</code> ", "

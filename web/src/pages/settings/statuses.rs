@@ -2,7 +2,6 @@
 
 use leadscribe_engine::api::{LeadStatus, Page};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 use crate::api::use_api;
@@ -99,15 +98,17 @@ pub fn Statuses() -> impl IntoView {
             return;
         }
         names.swap(place, other);
-        spawn_local(async move {
-            match api.order_statuses(names).await {
-                Ok(ordered) => {
-                    statuses.load(async move { Ok(ordered) });
-                    request_animation_frame(move || focus(&name, up));
-                }
-                Err(error) => toasts.failed(&error),
+        let order = names.clone();
+        let place = move |status: &LeadStatus| order.iter().position(|name| *name == status.name);
+        let change = move |page: &mut Page<LeadStatus>| page.items.sort_by_key(&place);
+        let keep_focus = move || request_animation_frame(move || focus(&name, up));
+        keep_focus.clone()();
+        let settled = move |is_made: bool| {
+            if !is_made {
+                keep_focus();
             }
-        });
+        };
+        statuses.assume(toasts, change, api.order_statuses(names), |page, ordered| *page = ordered, settled);
     });
     let deeds = Deeds {
         edit: Callback::new(move |status| edit(Some(status))),

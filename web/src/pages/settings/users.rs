@@ -2,7 +2,6 @@
 
 use leadscribe_engine::api::{Role, UpdateUserRequest, User};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::change_user::ChangeUser;
 use super::new_user::NewUser;
@@ -82,15 +81,18 @@ pub fn Users() -> impl IntoView {
         }
     });
     let activate = Callback::new(move |user: User| {
-        spawn_local(async move {
-            match api.update_user(user.id, activity(true)).await {
-                Ok(user) => {
-                    toasts.done(settings::can_log_in_again(&user.email));
-                    load.run(());
-                }
-                Err(error) => toasts.failed(&error),
+        let (id, done) = (user.id, settings::can_log_in_again(&user.email));
+        let put = move |users: &mut Vec<User>, change: &dyn Fn(&mut User)| {
+            users.iter_mut().filter(|user| user.id == id).for_each(change);
+        };
+        let change = move |users: &mut Vec<User>| put(users, &|user| user.deactivated_at = None);
+        let made = move |users: &mut Vec<User>, made: User| put(users, &|user| *user = made.clone());
+        let settled = move |is_made: bool| {
+            if is_made {
+                toasts.done(done);
             }
-        });
+        };
+        users.assume(toasts, change, api.update_user(id, activity(true)), made, settled);
     });
     let change = Callback::new(move |user: User| {
         changed.set(Some(user));

@@ -1,0 +1,105 @@
+//! Changes that are shown before the server has made them: a value as the server had it last, and on top of it what it was
+//! asked to change and hasn't answered yet.
+
+/// A change of a value; it is made again whenever what it stands on becomes another.
+pub type Change<T> = Box<dyn Fn(&mut T) + Send + Sync>;
+
+/// The changes that wait for an answer.
+pub struct Assumed<T> {
+    /// What the server said last, while changes wait.
+    said: Option<T>,
+    changes: Vec<(u64, Change<T>)>,
+    next: u64,
+}
+
+impl<T> Assumed<T> {
+    /// Nothing waits.
+    pub const fn none() -> Self {
+        Self { said: None, changes: Vec::new(), next: 0 }
+    }
+
+    /// Whether nothing waits, so that what the server said is what is shown.
+    pub fn is_none(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Takes what the server says now of the whole. It is given back to be shown; while changes wait it is kept until they
+    /// are settled.
+    pub fn say(&mut self, value: T) -> Option<T> {
+        if self.is_none() {
+            return Some(value);
+        }
+        self.said = Some(value);
+        None
+    }
+}
+
+impl<T: Clone> Assumed<T> {
+    /// Adds a change to what is shown: its number, and what is shown then.
+    pub fn assume(&mut self, shown: &T, change: Change<T>) -> (u64, T) {
+        if self.is_none() {
+            self.said = Some(shown.clone());
+        }
+        let mut changed = shown.clone();
+        change(&mut changed);
+        self.next += 1;
+        self.changes.push((self.next, change));
+        (self.next, changed)
+    }
+
+    /// The server answered about the change of this number: `made` is what it made of the value, nothing if it refused. Gives
+    /// what is shown from then on: what the server said, with the changes that still wait.
+    pub fn settle(&mut self, number: u64, made: Option<impl FnOnce(&mut T)>) -> Option<T> {
+        let mut said = self.said.take()?;
+        self.changes.retain(|(waiting, _)| *waiting != number);
+        if let Some(made) = made {
+            made(&mut said);
+        }
+        let mut shown = said.clone();
+        self.changes.iter().for_each(|(_, change)| change(&mut shown));
+        self.said = (!self.is_none()).then_some(said);
+        Some(shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(text: &'static str) -> Change<String> {
+        Box::new(move |shown| shown.push_str(text))
+    }
+
+    const REFUSED: Option<fn(&mut String)> = None;
+
+    #[test]
+    fn what_was_refused_is_taken_back_and_nothing_else() {
+        let mut assumed = Assumed::none();
+        let (first, shown) = assumed.assume(&"a".to_owned(), add("b"));
+        let (second, shown) = assumed.assume(&shown, add("c"));
+        assert_eq!(shown, "abc");
+        assert_eq!(assumed.settle(first, REFUSED).as_deref(), Some("ac"));
+        // What the server made of it counts, not what it was taken for.
+        assert_eq!(assumed.settle(second, Some(|said: &mut String| said.push('C'))).as_deref(), Some("aC"));
+        assert!(assumed.is_none());
+    }
+
+    #[test]
+    fn answers_come_in_any_order() {
+        let mut assumed = Assumed::none();
+        let (first, shown) = assumed.assume(&"a".to_owned(), add("b"));
+        let (second, _) = assumed.assume(&shown, add("c"));
+        assert_eq!(assumed.settle(second, Some(|said: &mut String| said.push('c'))).as_deref(), Some("acb"));
+        assert_eq!(assumed.settle(first, REFUSED).as_deref(), Some("ac"));
+    }
+
+    #[test]
+    fn what_is_loaded_meanwhile_is_what_comes_back() {
+        let mut assumed = Assumed::none();
+        assert_eq!(assumed.say("a".to_owned()).as_deref(), Some("a"));
+        let (number, _) = assumed.assume(&"a".to_owned(), add("b"));
+        assert_eq!(assumed.say("z".to_owned()), None);
+        assert_eq!(assumed.settle(number, REFUSED).as_deref(), Some("z"));
+        assert_eq!(assumed.say("y".to_owned()).as_deref(), Some("y"));
+    }
+}
