@@ -9,7 +9,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::installation::{Installation, eventually};
-use crate::harness::{Client, PASSWORD, Program, body, cookie, log_in};
+use crate::harness::{Client, PASSWORD, Program, body, cookie, log_in, refusal};
 
 /// A server with a replica, and two processes that know both.
 struct Replicated {
@@ -110,6 +110,24 @@ async fn a_session_reads_its_own_writes_whatever_the_replica_has() {
     }
     replicated.on_replica("SELECT pg_wal_replay_resume()").await;
     replicated.expect_reads_on_replica().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replica_of_something_else_is_refused() {
+    let refusals = || {
+        let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+        let [primary, other] = [(); 2].map(|()| Cluster::start(&programs, &Options::default()).unwrap());
+        sql(&primary.url(), "CREATE DATABASE elsewhere").unwrap();
+        let (replica, of_other) = (primary.replica().unwrap(), other.replica().unwrap());
+        [replica.database_url("elsewhere"), of_other.url()].map(|url| {
+            let data = tempfile::tempdir().unwrap();
+            let options = [("LEADSCRIBE_DATABASE_URL", &*primary.url()), ("LEADSCRIBE_READ_DATABASE_URL", &*url)];
+            refusal(data.path(), &options, &["serve", "--listen", "127.0.0.1:0"])
+        })
+    };
+    for told in spawn_blocking(refusals).await.unwrap() {
+        assert!(told.contains("a replica of another one, or its URL names another database"), "{told}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -79,10 +79,10 @@ fn survey(config: &Config, full: bool) -> Result<Option<Survey>, String> {
 fn replica(config: &Config) -> Option<Result<(), String>> {
     let storage = &config.storage;
     let url = storage.read_database_url.reveal()?;
-    if storage.database_url.reveal().is_none() {
+    let Some(primary) = storage.database_url.reveal() else {
         return Some(Err("--read-database-url goes with --database-url".to_owned()));
-    }
-    Some(postgres::survey::expect_replica(url).map_err(|error| causes(&error)))
+    };
+    Some(postgres::survey::expect_replica(url, primary).map_err(|error| causes(&error)))
 }
 
 fn recognizer(config: &Config) -> Result<String, String> {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use postgres::{Client, SimpleQueryMessage, Statement};
 
 use super::error::OpenError;
+use super::identity::Identity;
 use super::session::numbered;
 use super::target::Target;
 
@@ -43,6 +44,7 @@ pub(super) struct Connection {
     pub(super) client: Client,
     statements: HashMap<String, Statement>,
     opened: Instant,
+    identity: Option<Identity>,
 }
 
 impl Connection {
@@ -61,7 +63,7 @@ impl Connection {
             OpenError::Postgres(said) => OpenError::Postgres(said.at(&place)),
             other => other,
         })?;
-        Ok(Self { client, statements: HashMap::new(), opened: Instant::now() })
+        Ok(Self { client, statements: HashMap::new(), opened: Instant::now(), identity: None })
     }
 
     /// Whether it can still be used, after it was idle since `idle`. Blocks.
@@ -87,6 +89,16 @@ impl Connection {
     /// Whether the server replays the log of another one.
     pub(super) fn is_replica(&mut self) -> Result<bool, postgres::Error> {
         Ok(self.client.query_one("SELECT pg_is_in_recovery()", &[])?.get(0))
+    }
+
+    /// Which database it leads to.
+    pub(super) fn identity(&mut self) -> Result<Identity, postgres::Error> {
+        if let Some(identity) = &self.identity {
+            return Ok(identity.clone());
+        }
+        let identity = Identity::of(&mut self.client)?;
+        self.identity = Some(identity.clone());
+        Ok(identity)
     }
 
     /// Up to where everything committed is in the primary's log, as a text.

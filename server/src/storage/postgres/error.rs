@@ -71,6 +71,11 @@ pub enum OpenError {
     /// What is to be read from writes itself.
     #[error("expected a replica of the database to read from, but the server is no replica")]
     NoReplica,
+    /// What is to be read from is a replica of something else.
+    #[error(
+        "expected a replica of the database to read from, but the server is a replica of another one, or its URL names another database"
+    )]
+    OtherReplica,
     /// The server can't be reached, or refuses.
     #[error("the database could not be opened")]
     Postgres(#[source] Said),

@@ -13,12 +13,14 @@ use std::time::Duration;
 
 use super::sql::{Database, Session, SqlStore, WorkError};
 use super::{Connections, Notice, StoreError};
+use crate::telemetry::metrics;
 
 mod attempt;
 mod bind;
 mod connection;
 mod dialect;
 mod error;
+mod identity;
 mod listen;
 mod pool;
 mod replica;
@@ -74,14 +76,14 @@ impl Postgres {
     /// # Errors
     /// The URL isn't one, the server can't be reached, refuses the user, is older than version 13 or doesn't keep what is
     /// promised of a commit; the database has another encoding than UTF-8, or tables of another program, or the user may make
-    /// none; the schema is of a newer program; or there is no replica at `read_url`.
+    /// none; the schema is of a newer program; or there is no replica of this database at `read_url`.
     pub fn open(url: &str, read_url: Option<&str>, connections: usize) -> Result<Self, OpenError> {
         let target = Target::read(url)?;
         // A thread of its own, for a connection drives itself: no other runtime may run on the thread.
         let opened = std::thread::scope(|scope| {
             let opening = scope.spawn(|| {
                 schema::migrate(&target)?;
-                read_url.map(|url| Replica::open(url, connections)).transpose()
+                read_url.map(|url| Replica::open(url, connections, &target)).transpose()
             });
             opening.join()
         });
@@ -121,7 +123,10 @@ impl Database for Postgres {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let Some(replica) = &self.replica else { return self.read_primary(work).await };
-        let Some(permit) = replica.permit().await else { return self.read_primary(work).await };
+        let Some(permit) = replica.permit().await else {
+            metrics::read("primary");
+            return self.read_primary(work).await;
+        };
         let asking = self.pool.permit().await;
         let (replica, primary) = (Arc::clone(replica), Arc::clone(&self.pool));
         let tried = tokio::task::spawn_blocking(move || {
@@ -129,9 +134,11 @@ impl Database for Postgres {
             let done = replica.read(&primary, asking, &work);
             (done, work)
         });
-        match tried.await.map_err(cut_short)? {
-            (Some(done), _) => done,
-            (None, work) => self.read_primary(work).await,
+        let (done, work) = tried.await.map_err(cut_short)?;
+        metrics::read(if done.is_some() { "replica" } else { "primary" });
+        match done {
+            Some(done) => done,
+            None => self.read_primary(work).await,
         }
     }
 

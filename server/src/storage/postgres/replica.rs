@@ -11,6 +11,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::connection::Connection;
 use super::error::OpenError;
+use super::identity::Identity;
 use super::pool::Pool;
 use super::target::Target;
 use super::transaction;
@@ -34,27 +35,26 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Replica {
     pool: Pool,
+    /// Which database it must have.
+    primary: Identity,
     /// It isn't used before this moment.
     rests_until: Mutex<Option<Instant>>,
 }
 
 impl Replica {
-    /// Finds the replica at `url`. Blocks.
+    /// Finds the replica at `url` of the database at `primary`. Blocks.
     ///
     /// # Errors
-    /// The URL isn't one, or the server refuses or is no replica. That it can't be reached now is none.
-    pub(super) fn open(url: &str, connections: usize) -> Result<Self, OpenError> {
+    /// The URL isn't one, or the server refuses or is no replica of that database. That it can't be reached now is none.
+    pub(super) fn open(url: &str, connections: usize, primary: &Target) -> Result<Self, OpenError> {
         let target = Target::read(url)?;
+        let primary = Connection::open(primary)?.identity()?;
         match Connection::open(&target) {
-            Ok(mut connection) => {
-                if !connection.is_replica()? {
-                    return Err(OpenError::NoReplica);
-                }
-            }
+            Ok(mut connection) => expect(&mut connection, &primary)?,
             Err(OpenError::Postgres(error)) => tracing::warn!(%error, "the replica can't be used; the primary answers"),
             Err(error) => return Err(error),
         }
-        Ok(Self { pool: Pool::new(target, connections), rests_until: Mutex::default() })
+        Ok(Self { pool: Pool::new(target, connections), primary, rests_until: Mutex::default() })
     }
 
     /// Waits until a connection may be used; none while the replica is left alone.
@@ -78,6 +78,12 @@ impl Replica {
             self.rest(AFTER_FAILURE);
             return None;
         };
+        // The host's name may mean another server by now.
+        if !connection.identity().is_ok_and(|found| found.is_that_of(&self.primary)) {
+            tracing::warn!("the replica isn't one of this database; the primary answers");
+            self.rest(AFTER_FAILURE);
+            return None;
+        }
         match has_come_to(&mut connection, &position) {
             Ok(true) => {}
             Ok(false) => {
@@ -107,6 +113,17 @@ impl Replica {
     fn rest(&self, pause: Duration) {
         *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + pause);
     }
+}
+
+/// Makes sure that a connection leads to a replica of this database.
+///
+/// # Errors
+/// It doesn't, or the connection is lost.
+pub(super) fn expect(connection: &mut Connection, primary: &Identity) -> Result<(), OpenError> {
+    if !connection.is_replica()? {
+        return Err(OpenError::NoReplica);
+    }
+    if connection.identity()?.is_that_of(primary) { Ok(()) } else { Err(OpenError::OtherReplica) }
 }
 
 /// Whether the replica has replayed the log up to this position, waiting for it a little.

@@ -3,7 +3,7 @@
 use super::connection::{Connection, texts};
 use super::error::OpenError;
 use super::target::Target;
-use super::{schema, transaction};
+use super::{replica, schema, transaction};
 use crate::storage::sql;
 use crate::storage::survey::{Server, Survey};
 
@@ -45,10 +45,11 @@ pub fn survey(url: &str) -> Result<Survey, OpenError> {
     Ok(survey)
 }
 
-/// Makes sure that there is a replica at `url`. Blocks.
+/// Makes sure that there is a replica at `url` of the database at `primary`. Blocks.
 ///
 /// # Errors
-/// It can't be reached, or is none.
-pub fn expect_replica(url: &str) -> Result<(), OpenError> {
-    if Connection::open(&Target::read(url)?)?.is_replica()? { Ok(()) } else { Err(OpenError::NoReplica) }
+/// One of them can't be reached, or it is none.
+pub fn expect_replica(url: &str, primary: &str) -> Result<(), OpenError> {
+    let primary = Connection::open(&Target::read(primary)?)?.identity()?;
+    replica::expect(&mut Connection::open(&Target::read(url)?)?, &primary)
 }

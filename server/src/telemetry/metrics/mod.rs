@@ -107,6 +107,11 @@ pub fn shed() {
     counter!(SHED).increment(1);
 }
 
+/// A read was answered by the `replica`, or by the `primary` though there is a replica.
+pub fn read(from: &'static str) {
+    counter!(READS, "from" => from).increment(1);
+}
+
 /// A handshake of TLS failed.
 pub fn handshake_failed() {
     counter!(HANDSHAKES_FAILED).increment(1);

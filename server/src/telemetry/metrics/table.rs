@@ -27,6 +27,7 @@ metrics! {
     gauge CONNECTIONS = "leadscribe_http_connections_open", "Connections that are open.";
     counter HANDSHAKES_FAILED = "leadscribe_tls_handshakes_failed_total", "Handshakes of TLS that clients broke off, let run out of time, or that had nothing both sides speak.";
     gauge CERTIFICATE_EXPIRY = "leadscribe_tls_certificate_expiry_timestamp_seconds", "Until when the certificate that is shown is valid, in Unix time.";
+    counter READS = "leadscribe_database_reads_total", "Reads of this process where it has a replica, by who answered (from=\"replica\" or \"primary\").";
     gauge STORE_UP = "leadscribe_store_up", "1 when the database answered in time just now, otherwise 0; what it says of queues is then of its last answer.";
     gauge DATABASE_MOST = "leadscribe_database_connections_max", "Connections to the database that this process may use for reads (SQLite) or everything (PostgreSQL).";
     gauge DATABASE_USED = "leadscribe_database_connections_used", "Those of them that are at work.";
@@ -64,6 +65,9 @@ const FAILURES: [&str; 2] = ["refused", "unavailable"];
 pub(super) fn begin() {
     gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     counter!(SHED).increment(0);
+    for from in ["replica", "primary"] {
+        counter!(READS, "from" => from).increment(0);
+    }
     counter!(HANDSHAKES_FAILED).increment(0);
     for outcome in TRANSCRIPTION_OUTCOMES {
         counter!(TRANSCRIPTIONS, "outcome" => outcome).increment(0);

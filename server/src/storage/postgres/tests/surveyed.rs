@@ -38,6 +38,6 @@ fn an_empty_database_stays_empty() {
         let found = on_thread(|| survey::survey(&empty.url())).unwrap();
         assert_eq!((found.schema, found.rows), (0, None));
     }
-    let replica = on_thread(|| survey::expect_replica(&empty.url())).unwrap_err();
+    let replica = on_thread(|| survey::expect_replica(&empty.url(), &empty.url())).unwrap_err();
     assert_eq!(replica.to_string(), "expected a replica of the database to read from, but the server is no replica");
 }

@@ -1,0 +1,66 @@
+//! Which database a connection leads to, so that a replica of another one isn't read from.
+
+use postgres::Client;
+use postgres::error::SqlState;
+
+/// What a replica has from its primary, and another server hasn't.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    /// The number that a server draws when it is set up; none where it isn't told.
+    system: Option<i64>,
+    database: u32,
+    schema: Option<String>,
+}
+
+impl Identity {
+    /// Asks the server. Not within a transaction, which a refusal would end.
+    pub(super) fn of(client: &mut Client) -> Result<Self, postgres::Error> {
+        let row = client.query_one(
+            "SELECT d.oid, CAST(current_schema() AS TEXT) FROM pg_database d WHERE d.datname = current_database()",
+            &[],
+        )?;
+        let system = match client.query_one("SELECT system_identifier FROM pg_control_system()", &[]) {
+            Ok(row) => Some(row.get(0)),
+            // Some hosts grant it to nobody, and what only speaks PostgreSQL's protocol has no such number.
+            Err(error) if is_untold(error.code()) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(Self { system, database: row.get(0), schema: row.get(1) })
+    }
+
+    /// Whether it is the same database, as far as is told.
+    pub(super) fn is_that_of(&self, other: &Self) -> bool {
+        let is_told = self.system.is_some() && other.system.is_some();
+        (!is_told || self.system == other.system) && (self.database, &self.schema) == (other.database, &other.schema)
+    }
+}
+
+fn is_untold(code: Option<&SqlState>) -> bool {
+    let untold = [
+        SqlState::INSUFFICIENT_PRIVILEGE,
+        SqlState::UNDEFINED_FUNCTION,
+        SqlState::UNDEFINED_TABLE,
+        SqlState::FEATURE_NOT_SUPPORTED,
+    ];
+    code.is_some_and(|code| untold.contains(code))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_the_same_in_all_that_is_told() {
+        let primary = Identity { system: Some(7), database: 5, schema: Some("public".to_owned()) };
+        let untold = Identity { system: None, ..primary.clone() };
+        for replica in [&primary, &untold] {
+            assert!(replica.is_that_of(&primary) && primary.is_that_of(replica));
+        }
+        let others = [
+            Identity { system: Some(8), ..primary.clone() },
+            Identity { database: 6, ..primary.clone() },
+            Identity { schema: None, ..primary.clone() },
+        ];
+        assert!(others.iter().all(|other| !other.is_that_of(&primary)));
+    }
+}
