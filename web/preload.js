@@ -16,8 +16,7 @@ const places = {
 };
 
 const [place, id] = location.pathname.split("/").slice(1);
-const ofLead = { new: "calls" }[id] ?? "today";
-const part = place === "leads" && id ? ofLead : places[place];
+const part = place === "leads" && id ? "today" : places[place];
 for (const file of parts[part] ?? []) {
   const link = document.createElement("link");
   link.rel = "preload";

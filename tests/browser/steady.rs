@@ -45,7 +45,7 @@ async fn the_part_of_a_page_comes_while_the_program_still_loads() {
             ("/", "today"),
             ("/leads", "leads"),
             ("/leads/1", "today"),
-            ("/leads/new", "calls"),
+            ("/leads/new", "today"),
             ("/campaigns/5", "imports"),
             ("/calls", "calls"),
             ("/transcripts", "settings"),

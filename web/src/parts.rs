@@ -62,7 +62,7 @@ pub fn load_when_idle() {
 
 // These go into parts that are there: one of their own would cut what parts share into more pieces, which weigh more than what
 // it takes off the page.
-#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(api, wasm_split_path = leptos::wasm_split, fallible)]
 fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
     Ok(all_leads(*given))
 }
@@ -72,7 +72,7 @@ fn actions_part(given: Acting) -> Result<AnyView, SplitLoaderError> {
     Ok(action_dialog(given))
 }
 
-#[wasm_split(calls, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
 fn in_campaigns_part(given: InCampaigns) -> Result<AnyView, SplitLoaderError> {
     Ok(in_campaign_dialogs(given))
 }
@@ -120,6 +120,7 @@ parts! {
     today {
         today: today::TodayPage,
         lead: lead::LeadPage,
+        new_lead: lead::NewLeadPage,
     }
     leads {
         leads: leads::LeadsPage,
@@ -127,7 +128,6 @@ parts! {
     calls {
         calls: calls::CallsPage,
         call: call::CallPage,
-        new_lead: lead::NewLeadPage,
     }
     settings {
         transcripts: transcripts::TranscriptsPage,
