@@ -1,5 +1,7 @@
 //! What imports ask of a store, and what becomes of a batch of rows.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
@@ -62,6 +64,39 @@ pub enum ImportRows {
     Calls(Vec<CallRecord>),
 }
 
+/// Some rows of an import. They go in once, however often that is tried.
+#[derive(Debug)]
+pub struct ImportBatch {
+    /// The import.
+    pub import: ImportId,
+    /// How many rows of its file are read with these; with each batch they are more.
+    pub rows_read: u64,
+    /// Whether what they change is kept, so that the import can be undone.
+    pub undoable: bool,
+    /// The rows.
+    pub rows: ImportRows,
+    /// What became of them when they were written last: the store says no more than that they are in.
+    outcome: Mutex<Option<BatchOutcome>>,
+}
+
+impl ImportBatch {
+    /// Rows that were never written.
+    #[must_use]
+    pub fn new(import: ImportId, rows_read: u64, undoable: bool, rows: ImportRows) -> Self {
+        Self { import, rows_read, undoable, rows, outcome: Mutex::default() }
+    }
+
+    /// Keeps what became of the rows, should nobody hear whether that was committed.
+    pub(super) fn remember(&self, outcome: &BatchOutcome) {
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome.clone());
+    }
+
+    /// What became of the rows when they were written last.
+    pub(super) fn remembered(&self) -> Option<BatchOutcome> {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 /// Imports and the rows they refused.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
@@ -69,15 +104,11 @@ pub trait ImportStore: Send + Sync {
     async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError>;
     /// What would become of these rows if they were imported now. Nothing is written.
     async fn try_import(&self, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError>;
-    /// Imports rows as the methods of each kind do, and keeps what they change, so that `import` can be undone: one that was
-    /// created as undoable, and isn't undone.
-    async fn import_undoably(
-        &self,
-        import: ImportId,
-        rows: ImportRows,
-        by: &Origin,
-    ) -> Result<BatchOutcome, StoreError>;
-    /// Notes how far an import is, and adds refused rows.
+    /// Imports rows as the methods of each kind do, and what they change is kept where the import is undoable: one that was
+    /// created as such, and isn't undone. After a failure the same batch can be given again: where it was written all
+    /// the same, nothing is done, and told what became of it.
+    async fn import_batch(&self, batch: Arc<ImportBatch>, by: &Origin) -> Result<BatchOutcome, StoreError>;
+    /// Notes how far an import is, and adds refused rows, each of which stands there once.
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
     /// Marks running imports as failed about which nothing was noted since `silent_since`; gives how many. One that goes
     /// on after all is running again with the next note.

@@ -1,6 +1,7 @@
 //! What each kind of file holds, and where its rows go.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use leadscribe_engine::api::{ImportId, Lead};
 use leadscribe_engine::fault::Fault;
@@ -9,11 +10,12 @@ use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{CampaignsShown, FieldRef, Limit, OrderKey, Predicate, Test, Value};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping};
 
+use super::patience::patiently;
 use super::recordings::{self, RecordingsFolder};
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::phone;
-use crate::storage::{BatchOutcome, ImportRows, Origin, StoreError};
+use crate::storage::{BatchOutcome, ImportBatch, ImportRows, Origin};
 
 /// Some records, and what is to be done with them.
 pub struct ToWrite<'a, T> {
@@ -31,20 +33,41 @@ pub enum Writing {
     /// Not at all: what would become of them is found out.
     Dry,
     /// For good.
-    Plain,
-    /// So that this import can be undone.
-    Undoable(ImportId),
+    ForGood {
+        /// The import.
+        import: ImportId,
+        /// How many rows of its file are read with these.
+        rows_read: u64,
+        /// Whether it can be undone afterwards.
+        undoable: bool,
+    },
 }
 
 /// Writes a batch, or finds out what would become of it.
-pub async fn write(app: &App, rows: ImportRows, writing: Writing, by: &Origin) -> Result<BatchOutcome, StoreError> {
-    match (writing, rows) {
-        (Writing::Dry, rows) => app.store.try_import(rows, by).await,
-        (Writing::Undoable(import), rows) => app.store.import_undoably(import, rows, by).await,
-        (Writing::Plain, ImportRows::Campaigns(rows)) => app.store.import_campaigns(rows, by).await,
-        (Writing::Plain, ImportRows::Leads(rows)) => app.store.import_leads(rows, by).await,
-        (Writing::Plain, ImportRows::CampaignLeads(rows)) => app.store.import_campaign_leads(rows, by).await,
-        (Writing::Plain, ImportRows::Calls(rows)) => app.store.import_calls(rows, by).await,
+pub async fn write(
+    app: &Arc<App>,
+    rows: ImportRows,
+    writing: Writing,
+    by: &Origin,
+) -> Result<BatchOutcome, ServiceError> {
+    // The time of each try, not of the import: who pulls what has changed meanwhile must not miss what goes in later.
+    let now = || Origin { at: app.now(), ..by.clone() };
+    match writing {
+        Writing::Dry => {
+            patiently(app, || {
+                let (rows, by) = (rows.clone(), now());
+                async move { app.store.try_import(rows, &by).await }
+            })
+            .await
+        }
+        Writing::ForGood { import, rows_read, undoable } => {
+            let batch = Arc::new(ImportBatch::new(import, rows_read, undoable, rows));
+            patiently(app, || {
+                let (batch, by) = (batch.clone(), now());
+                async move { app.store.import_batch(batch, &by).await }
+            })
+            .await
+        }
     }
 }
 
@@ -63,7 +86,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
 
     /// Writes a batch, or finds out what would become of it.
     fn import(
-        app: &App,
+        app: &Arc<App>,
         batch: ToWrite<'_, Self>,
         by: &Origin,
     ) -> impl Future<Output = Result<BatchOutcome, ServiceError>> + Send;
@@ -85,23 +108,23 @@ macro_rules! rows {
 impl Importable for CampaignRecord {
     rows!(CampaignRecord);
 
-    async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
-        Ok(write(app, ImportRows::Campaigns(batch.records), batch.writing, by).await?)
+    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+        write(app, ImportRows::Campaigns(batch.records), batch.writing, by).await
     }
 }
 
 impl Importable for CampaignLeadRecord {
     rows!(CampaignLeadRecord);
 
-    async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
-        Ok(write(app, ImportRows::CampaignLeads(batch.records), batch.writing, by).await?)
+    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+        write(app, ImportRows::CampaignLeads(batch.records), batch.writing, by).await
     }
 }
 
 impl Importable for CallRecord {
     rows!(CallRecord);
 
-    async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
         recordings::import_calls(app, batch, by).await
     }
 }
@@ -116,7 +139,7 @@ impl Importable for LeadRecord {
         self
     }
 
-    async fn import(app: &App, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
         let ToWrite { mut records, writing, .. } = batch;
         if records.iter().any(needs_stored) {
             let stored = stored_leads(app, &records, by).await?;
@@ -125,7 +148,7 @@ impl Importable for LeadRecord {
                 phone::normalize(record, lead, app.config.phone_region());
             }
         }
-        Ok(write(app, ImportRows::Leads(records), writing, by).await?)
+        write(app, ImportRows::Leads(records), writing, by).await
     }
 }
 
@@ -146,7 +169,7 @@ fn is_about(record: &LeadRecord, lead: &Lead) -> bool {
 }
 
 /// The leads that rows are about, as they are stored.
-async fn stored_leads(app: &App, records: &[LeadRecord], by: &Origin) -> Result<Vec<Lead>, StoreError> {
+async fn stored_leads(app: &Arc<App>, records: &[LeadRecord], by: &Origin) -> Result<Vec<Lead>, ServiceError> {
     let ids = records.iter().filter_map(|record| Some(Value::Integer(record.id?.0))).collect();
     let identifiers = records.iter().filter(|record| record.id.is_none());
     let identifiers =
@@ -160,6 +183,6 @@ async fn stored_leads(app: &App, records: &[LeadRecord], by: &Origin) -> Result<
         fields: None,
         campaigns: CampaignsShown::Matching,
     };
-    let found = app.store.look_up(&filter, by.at).await?;
+    let found = patiently(app, || app.store.look_up(&filter, by.at)).await?;
     Ok(found.leads.into_iter().map(|found| found.lead.to_lead()).collect())
 }

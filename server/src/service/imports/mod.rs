@@ -3,11 +3,12 @@
 //! One thread reads the file and turns its rows into records ([`rows`]); meanwhile the batch before is written. Each
 //! kind of file says in [`kinds`] how its rows become records and where they go. The rows that break a rule, or
 //! contradict what is stored, are refused with line and reason; the rest goes in. Running the same file again changes
-//! nothing, so an import that broke off is simply run again. What one changed is kept for some weeks, so that it can be
+//! nothing, so an import that broke off is simply run again. While the store can't be used an import waits ([`patience`]). What one changed is kept for some weeks, so that it can be
 //! undone as a whole ([`undo`]).
 
 mod kinds;
 pub mod lost;
+mod patience;
 mod recordings;
 mod rejected;
 mod rows;
@@ -29,6 +30,7 @@ use leadscribe_engine::record::{
 pub use rejected::rejected_csv;
 
 use self::kinds::{Importable, ToWrite, Writing};
+use self::patience::patiently;
 use self::recordings::RecordingsFolder;
 use self::rows::{Batch, Part, Reading, Row, RowsError};
 use super::error::ServiceError;
@@ -84,9 +86,9 @@ where
     let import = start(app, &new, &by).await?;
     let (worker, begun) = (app.clone(), import.clone());
     app.background.spawn(async move {
-        let bytes = Some(spool.bytes());
+        let (id, bytes) = (begun.id, Some(spool.bytes()));
         if let Err(error) = run(&worker, begun, file, bytes, given, |_| {}, &by).await {
-            tracing::error!(error = format!("{error:#}"), "an import failed");
+            tracing::error!(import = id.0, error = format!("{error:#}"), "an import failed");
         }
         // Only now may the file go.
         drop(spool);
@@ -102,15 +104,15 @@ pub async fn start(app: &App, new: &NewImport, by: &Origin) -> Result<Import, Se
     Ok(app.store.create_import(new, by).await?)
 }
 
-/// Carries an import out: reads all rows of `reader` (`total_bytes` of them, where that is known) as `given` says, and calls
+/// Carries an import out, waiting for the store whenever it can't be used: reads all rows of `reader` (`total_bytes` of them, where that is known) as `given` says, and calls
 /// `progress` after each batch. Gives the import as it ended; one that stopped because of the file is
 /// [`ImportState::Failed`] and says why. A dry run writes nothing and counts what it would: a row that is about what an
 /// earlier batch would have made counts as new again.
 ///
 /// # Errors
-/// A store failed; the import is then marked as failed, if that can still be written.
+/// A store failed; the import is then marked as failed.
 pub async fn run(
-    app: &App,
+    app: &Arc<App>,
     import: Import,
     reader: impl Read + Send + 'static,
     total_bytes: Option<u64>,
@@ -156,7 +158,7 @@ impl<E: Into<ServiceError>> From<E> for Stop {
 
 /// An import under way.
 struct Run<'a> {
-    app: &'a App,
+    app: &'a Arc<App>,
     import: Import,
     total_bytes: Option<u64>,
     recordings: Option<RecordingsFolder>,
@@ -196,12 +198,12 @@ impl Run<'_> {
             }
         }
         let records = good.iter_mut().map(|row| std::mem::take(&mut row.record)).collect();
-        // The time of the batch, not of the import: who pulls what has changed meanwhile must not miss the later batches.
         let by = Origin { at: self.app.now(), ..self.by.clone() };
-        let writing = match (self.import.dry_run, &self.import.undo) {
-            (true, _) => Writing::Dry,
-            (false, Some(_)) => Writing::Undoable(self.import.id),
-            (false, None) => Writing::Plain,
+        let writing = match &self.import {
+            Import { dry_run: true, .. } => Writing::Dry,
+            Import { id, counts, undo, .. } => {
+                Writing::ForGood { import: *id, rows_read: counts.read, undoable: undo.is_some() }
+            }
         };
         let outcome =
             T::import(self.app, ToWrite { records, recordings: self.recordings.as_ref(), writing }, &by).await?;
@@ -216,9 +218,15 @@ impl Run<'_> {
         if let Some(total) = self.total_bytes.filter(|total| *total > 0) {
             self.import.progress = (batch.bytes_read as f64 / total as f64).min(1.0);
         }
-        self.app.store.update_import(&self.import, &rejected, self.app.now()).await?;
+        self.note(&rejected).await?;
         (self.progress)(&self.import);
         Ok(())
+    }
+
+    /// Notes how far the import is, and which rows it refused since.
+    async fn note(&mut self, rejected: &[RejectedRow]) -> Result<(), ServiceError> {
+        let (app, import) = (self.app, &self.import);
+        patiently(app, || app.store.update_import(import, rejected, app.now())).await
     }
 
     fn count(&mut self, outcome: &BatchOutcome) {
@@ -240,8 +248,7 @@ impl Run<'_> {
 
     /// Notes how the import ended.
     async fn end(mut self, outcome: Result<(), Stop>) -> anyhow::Result<Import> {
-        let now = self.app.now();
-        self.import.finished_at = Some(now);
+        self.import.finished_at = Some(self.app.now());
         let failure = match outcome {
             Ok(()) => {
                 self.import.state = ImportState::Completed;
@@ -259,7 +266,7 @@ impl Run<'_> {
                 Some(error)
             }
         };
-        let noted = self.app.store.update_import(&self.import, &[], now).await;
+        let noted = self.note(&[]).await;
         (self.progress)(&self.import);
         if let Some(error) = failure {
             return Err(error.into());

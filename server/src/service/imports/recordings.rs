@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures::StreamExt;
 use leadscribe_engine::api::{CallId, CallStatus};
@@ -9,10 +10,11 @@ use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{CallRecord, uniqueid, uniqueids};
 
 use super::kinds::{ToWrite, Writing, write};
+use super::patience::patiently;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::recordings::{self, Checked};
-use crate::storage::{BatchOutcome, CallQuery, ImportRows, Origin, RowOutcome, Slice, StoreError};
+use crate::storage::{BatchOutcome, CallQuery, ImportRows, Origin, RowOutcome, Slice};
 
 /// Files looked into at once.
 const CONCURRENT: usize = 4;
@@ -92,7 +94,7 @@ impl RecordingsFolder {
 
 /// Writes a batch of calls, and keeps their recordings. A row whose recording can't be used is refused as a whole.
 pub async fn import_calls(
-    app: &App,
+    app: &Arc<App>,
     batch: ToWrite<'_, CallRecord>,
     by: &Origin,
 ) -> Result<BatchOutcome, ServiceError> {
@@ -120,8 +122,10 @@ pub async fn import_calls(
             (RowOutcome::Rejected(_), _) | (_, None) => false,
             (_, Some((path, checked))) => match call_of(app, id).await? {
                 None => false,
-                Some(id) if writing == Writing::Dry => !recordings::is_kept(app, id, &checked).await?,
-                Some(id) => recordings::keep(app, id, &checked, &path, by).await?,
+                Some(id) if writing == Writing::Dry => {
+                    !patiently(app, || recordings::is_kept(app, id, &checked)).await?
+                }
+                Some(id) => patiently(app, || recordings::keep(app, id, &checked, &path, by)).await?,
             },
         };
         written_rows.push(if kept && row == RowOutcome::Unchanged { RowOutcome::Updated } else { row });
@@ -132,10 +136,10 @@ pub async fn import_calls(
 }
 
 /// The call that a row was about.
-async fn call_of(app: &App, known: (Option<CallId>, Option<String>)) -> Result<Option<CallId>, StoreError> {
+async fn call_of(app: &Arc<App>, known: (Option<CallId>, Option<String>)) -> Result<Option<CallId>, ServiceError> {
     let (None, Some(identifier)) = known else { return Ok(known.0) };
     let query = CallQuery { original_identifier: Some(identifier), ..CallQuery::default() };
-    let found = app.store.calls(&query, Slice { count: 1, offset: 0 }).await?;
+    let found = patiently(app, || app.store.calls(&query, Slice { count: 1, offset: 0 })).await?;
     Ok(found.items.first().map(|call| call.id))
 }
 

@@ -79,7 +79,7 @@ mod tests {
 
     use super::*;
     use crate::speech::Provider;
-    use crate::storage::{ImportRows, NewImport};
+    use crate::storage::{ImportBatch, ImportRows, NewImport};
     use crate::worker::testing::Data;
 
     #[tokio::test]
@@ -90,7 +90,8 @@ mod tests {
         let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
         let mut import = app.store.create_import(&new, &by).await.unwrap();
         let rows = (0..700).map(|_| LeadRecord::default()).collect();
-        app.store.import_undoably(import.id, ImportRows::Leads(rows), &by).await.unwrap();
+        let batch = ImportBatch::new(import.id, 700, true, ImportRows::Leads(rows));
+        app.store.import_batch(batch.into(), &by).await.unwrap();
         import.state = ImportState::Completed;
         app.store.update_import(&import, &[], app.now()).await.unwrap();
 

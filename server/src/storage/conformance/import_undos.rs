@@ -1,23 +1,32 @@
 //! What imports changed, and how each is undone as a whole.
 
+use std::sync::Arc;
+
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::speech::{recorded, send};
 use super::transcripts::transcribe;
-use super::{ALL, Tested, a_call, a_recording, at, by, in_campaign, logged, new_campaign, new_lead, refusal, text};
-use crate::storage::{CallQuery, ImportRows, NewImport, RecordingKey, Slice, UNDO_KEPT};
+use super::{
+    ALL, Tested, a_call, a_recording, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text,
+};
+use crate::storage::{CallQuery, ImportBatch, ImportRows, NewImport, RecordingKey, Slice, UNDO_KEPT};
 
 /// An import that can be undone, of these batches, a second apart from 10 seconds after noon on; it has ended.
 async fn imported(store: &Tested, kind: ImportKind, batches: impl IntoIterator<Item = ImportRows>) -> ImportId {
     let new = NewImport { kind, file_name: "a.csv".to_owned(), dry_run: false, undoable: true };
     let mut import = store.create_import(&new, &by(10)).await.unwrap();
-    for (rows, seconds) in batches.into_iter().zip(10..) {
-        store.import_undoably(import.id, rows, &by(seconds)).await.unwrap();
+    for (rows, seconds) in batches.into_iter().zip(10_u32..) {
+        store.import_batch(batch(import.id, seconds.into(), rows), &by(seconds.into())).await.unwrap();
     }
     import.state = ImportState::Completed;
     store.update_import(&import, &[], at(20)).await.unwrap();
     import.id
+}
+
+/// Rows of an import that can be undone, with which so many of its file are read.
+fn batch(import: ImportId, rows_read: u64, rows: ImportRows) -> Arc<ImportBatch> {
+    Arc::new(ImportBatch::new(import, rows_read, true, rows))
 }
 
 /// Undoes all of an import, an hour after noon.
@@ -236,9 +245,9 @@ pub async fn a_row_changed_twice_gets_its_first_value_back(store: Tested) {
     let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
     let mut import = store.create_import(&new, &by(4_000)).await.unwrap();
     let changed = || ImportRows::Leads(vec![city(Some(id), "Wien")]);
-    store.import_undoably(import.id, changed(), &by(4_000)).await.unwrap();
+    store.import_batch(batch(import.id, 1, changed()), &by(4_000)).await.unwrap();
     store.delete_lead(id, &by(4_001)).await.unwrap();
-    store.import_undoably(import.id, changed(), &by(4_002)).await.unwrap();
+    store.import_batch(batch(import.id, 2, changed()), &by(4_002)).await.unwrap();
     import.state = ImportState::Completed;
     store.update_import(&import, &[], at(4_003)).await.unwrap();
     let possible = undo_of(&store, import.id).await;
@@ -292,12 +301,39 @@ pub async fn an_undo_goes_on_by_steps(store: Tested) {
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 0);
 }
 
+pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
+    let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
+    let mut import = store.create_import(&new, &by(0)).await.unwrap();
+    // Nothing in them tells that they were there before.
+    let rows = || ImportRows::Leads(vec![city(None, "Rome"), city(None, "Rome")]);
+    let first = batch(import.id, 2, rows());
+    let outcome = store.import_batch(first.clone(), &by(1)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["inserted", "inserted"]);
+    assert_eq!(store.import_batch(first.clone(), &by(2)).await.unwrap(), outcome);
+    store.import_batch(batch(import.id, 4, rows()), &by(3)).await.unwrap();
+    assert_eq!(store.import_batch(first, &by(4)).await.unwrap(), outcome);
+    // Whoever doesn't know what became of them can't say so.
+    assert!(store.import_batch(batch(import.id, 4, rows()), &by(5)).await.is_err());
+    assert!(store.import_batch(batch(ImportId(99), 2, rows()), &by(5)).await.is_err());
+    assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 4);
+    assert_eq!(undo_of(&store, import.id).await.to_delete, 4);
+
+    import.state = ImportState::Completed;
+    let row = |line| RejectedRow { line, faults: Vec::new(), row: "x".to_owned() };
+    for _ in 0..2 {
+        store.update_import(&import, &[row(3), row(4)], at(6)).await.unwrap();
+    }
+    store.update_import(&import, &[row(7)], at(7)).await.unwrap();
+    assert_eq!(store.rejected_rows(import.id, ALL).await.unwrap().items, [row(3), row(4), row(7)]);
+    assert_eq!(counts(&undo(&store, import.id).await), [4, 0, 0]);
+}
+
 pub async fn what_cannot_be_undone_is_refused(store: Tested) {
     let rows = || ImportRows::Leads(vec![city(None, "Rome")]);
     let refused = async |id| refusal(store.begin_undo(id, &by(60)).await).0;
     let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
     let mut running = store.create_import(&new, &by(0)).await.unwrap();
-    store.import_undoably(running.id, rows(), &by(1)).await.unwrap();
+    store.import_batch(batch(running.id, 1, rows()), &by(1)).await.unwrap();
     assert_eq!(refused(running.id).await, "running");
     let mut plain = store.create_import(&NewImport { undoable: false, ..new.clone() }, &by(0)).await.unwrap();
     plain.state = ImportState::Completed;
@@ -313,7 +349,7 @@ pub async fn what_cannot_be_undone_is_refused(store: Tested) {
     store.begin_undo(running.id, &by(60)).await.unwrap().unwrap();
     assert_eq!(refused(running.id).await, "undone");
     // One that was only slow changes nothing more.
-    assert!(store.import_undoably(running.id, rows(), &by(61)).await.is_err());
+    assert!(store.import_batch(batch(running.id, 2, rows()), &by(61)).await.is_err());
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 1);
     while store.undo_import_step(running.id, at(62)).await.unwrap() {}
     assert_eq!(refused(running.id).await, "undone");

@@ -1,6 +1,7 @@
 //! Imports, the rows they refused, and how they are undone.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -12,7 +13,7 @@ use super::{
     leads,
 };
 use crate::storage::{
-    BatchOutcome, ImportRows, ImportStore, NewImport, Origin, Slice, StoreError, UNDO_KEPT, WriteError,
+    BatchOutcome, ImportBatch, ImportRows, ImportStore, NewImport, Origin, Slice, StoreError, UNDO_KEPT, WriteError,
 };
 
 mod notes;
@@ -123,6 +124,16 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
             now,
         ],
     )?;
+    if rejected.is_empty() {
+        return Ok(());
+    }
+    // Nobody may have heard that they were noted before.
+    let of_lines = session.dialect().is_any_of("line", "?2");
+    let lines = Bind::List(rejected.iter().map(|row| Bind::from(&row.line)).collect());
+    session.execute(
+        &format!("DELETE FROM import_rejects WHERE import_id = ?1 AND {of_lines}"),
+        &[Bind::Integer(import.id.0), lines],
+    )?;
     let row = |row: &RejectedRow| binds![import.id.0, row.line, Bind::json(&row.faults), visible(&row.row)].to_vec();
     session.execute_many(
         "INSERT INTO import_rejects (import_id, line, faults, row) VALUES (?1, ?2, ?3, ?4)",
@@ -169,6 +180,20 @@ fn import_rows(
     }
 }
 
+/// Imports a batch, unless it is in already. The mark of that locks the import: where an earlier try still goes on, this one
+/// waits for it.
+fn import_once(session: &dyn Session, batch: &ImportBatch, by: &Origin) -> Result<BatchOutcome, StoreError> {
+    let ImportBatch { import, rows_read, undoable, rows, .. } = batch;
+    let sql = "UPDATE imports SET rows_read = ?2 WHERE id = ?1 AND rows_read < ?2";
+    if session.execute(sql, &binds![import.0, *rows_read])? == 0 {
+        let others = || StoreError::Failed("the import is gone, or has other rows in place of these".into());
+        return batch.remembered().ok_or_else(others);
+    }
+    let outcome = import_rows(session, rows, undoable.then_some(*import), by)?;
+    batch.remember(&outcome);
+    Ok(outcome)
+}
+
 #[async_trait]
 impl<D: Database> ImportStore for SqlStore<D> {
     async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
@@ -189,14 +214,9 @@ impl<D: Database> ImportStore for SqlStore<D> {
         }
     }
 
-    async fn import_undoably(
-        &self,
-        import: ImportId,
-        rows: ImportRows,
-        by: &Origin,
-    ) -> Result<BatchOutcome, StoreError> {
+    async fn import_batch(&self, batch: Arc<ImportBatch>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let outcome = self.database.write(move |session| import_rows(session, &rows, Some(import), &by)).await?;
+        let outcome = self.database.write(move |session| import_once(session, &batch, &by)).await?;
         self.after_import().await?;
         Ok(outcome)
     }
