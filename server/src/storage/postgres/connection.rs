@@ -1,6 +1,7 @@
 //! One connection: how it is opened and set up, its prepared statements and the planner's statistics.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use postgres::{Client, SimpleQueryMessage, Statement};
@@ -45,6 +46,8 @@ pub(super) struct Connection {
     statements: HashMap<String, Statement>,
     opened: Instant,
     identity: Option<Identity>,
+    /// Counts it among those that are open.
+    _counted: Option<Arc<()>>,
 }
 
 impl Connection {
@@ -63,7 +66,12 @@ impl Connection {
             OpenError::Postgres(said) => OpenError::Postgres(said.at(&place)),
             other => other,
         })?;
-        Ok(Self { client, statements: HashMap::new(), opened: Instant::now(), identity: None })
+        Ok(Self { client, statements: HashMap::new(), opened: Instant::now(), identity: None, _counted: None })
+    }
+
+    /// The same, counted by this until it is dropped.
+    pub(super) fn counted(self, open: Arc<()>) -> Self {
+        Self { _counted: Some(open), ..self }
     }
 
     /// Whether it can still be used, after it was idle since `idle`. Blocks.

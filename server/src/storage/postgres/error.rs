@@ -89,18 +89,31 @@ impl From<postgres::Error> for OpenError {
 
 /// What is said about a failure: without the details, for in these stand values of rows.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Said(String);
+#[error("{text}")]
+pub struct Said {
+    text: String,
+    /// Whether the server has no connection left for this program, database or user.
+    is_full: bool,
+}
 
 impl Said {
     /// In the time that was granted, the server said nothing.
     pub(super) fn nothing(limit: Duration) -> Self {
-        Self(format!("the server was not ready within {} s", limit.as_secs()))
+        Self::other(format!("the server was not ready within {} s", limit.as_secs()))
     }
 
     /// With the place where it was said.
     pub(super) fn at(self, place: &str) -> Self {
-        Self(format!("{place}: {}", self.0))
+        Self { text: format!("{place}: {}", self.text), ..self }
+    }
+
+    /// Whether the server takes no more connections, so that one has to do with those that are open.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    fn other(text: String) -> Self {
+        Self { text, is_full: false }
     }
 
     pub(super) fn of(error: &postgres::Error) -> Self {
@@ -108,7 +121,8 @@ impl Said {
             let code = answer.code().code();
             // About values that can't be read; the message cites them.
             let message = if code.starts_with("22") { "a value was refused" } else { answer.message() };
-            return Self(format!("{}: {message} (SQLSTATE {code})", answer.severity()));
+            let text = format!("{}: {message} (SQLSTATE {code})", answer.severity());
+            return Self { text, is_full: *answer.code() == SqlState::TOO_MANY_CONNECTIONS };
         }
         let mut said = error.to_string();
         let mut source = error.source();
@@ -116,7 +130,7 @@ impl Said {
             said = format!("{said}: {cause}");
             source = cause.source();
         }
-        Self(said)
+        Self::other(said)
     }
 }
 

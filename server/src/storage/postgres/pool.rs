@@ -1,25 +1,55 @@
 //! The connections to the server.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Connection;
-use super::error::OpenError;
+use super::error::{OpenError, Said};
 use super::target::Target;
 use crate::storage::waiting::Waiting;
 use crate::storage::{Connections, StoreError};
 
-/// A bounded set of connections, opened when first needed.
+/// How long a server that takes no more connections is asked for none: those that are open are waited for.
+const FULL: Duration = Duration::from_secs(1);
+
+/// How often that is told of while it goes on.
+const TELL: Duration = Duration::from_secs(60);
+
+/// A bounded set of connections, opened when first needed. Where the server takes no more, they are as many as are open.
 pub(super) struct Pool {
     target: Target,
     most: usize,
     permits: Arc<Semaphore>,
     waiting: Waiting,
+    room: Mutex<Room>,
+    /// Rings when a connection is given back.
+    given_back: Condvar,
+}
+
+/// What is known of the connections.
+#[derive(Default)]
+struct Room {
     /// Those that nobody uses, each with the moment since when; the one used last is at the end.
-    idle: Mutex<Vec<(Connection, Instant)>>,
+    idle: Vec<(Connection, Instant)>,
+    /// One more than are open or being opened, used or not.
+    open: Arc<()>,
+    /// When the server last took no more, and when that was told of.
+    full: Option<Instant>,
+    told: Option<Instant>,
+}
+
+impl Room {
+    fn open(&self) -> usize {
+        Arc::strong_count(&self.open) - 1
+    }
+
+    /// Whether no other connection is to be opened now, as one of those that are open comes back sooner.
+    fn is_full(&self) -> bool {
+        self.open() > 0 && self.full.is_some_and(|since| since.elapsed() < FULL)
+    }
 }
 
 impl fmt::Debug for Pool {
@@ -33,16 +63,22 @@ impl Pool {
     pub(super) fn new(target: Target, count: usize) -> Self {
         let most = count.max(1);
         let permits = Arc::new(Semaphore::new(most));
-        Self { target, most, permits, waiting: Waiting::default(), idle: Mutex::default() }
+        let (waiting, room, given_back) = (Waiting::default(), Mutex::default(), Condvar::new());
+        Self { target, most, permits, waiting, room, given_back }
     }
 
     /// How busy they are.
     pub(super) fn connections(&self) -> Connections {
+        let permitted = self.most.saturating_sub(self.permits.available_permits());
+        let room = self.room();
+        let idle = room.idle.len();
+        // Who may use one may still wait until it is open, or given back.
+        let used = permitted.min(room.open().saturating_sub(idle));
         Connections {
             most: self.most,
-            used: self.most.saturating_sub(self.permits.available_permits()),
-            idle: self.idle.lock().unwrap_or_else(PoisonError::into_inner).len(),
-            waiting: self.waiting.count(),
+            used,
+            idle,
+            waiting: self.waiting.count() + (permitted - used),
             writes_waiting: None,
         }
     }
@@ -58,38 +94,76 @@ impl Pool {
         permit.expect("the semaphore is never closed")
     }
 
-    /// Takes a connection out, or opens one. Blocks.
+    /// Takes a connection out, or opens one. Where the server takes no more and some are open, waits for one of those, for as
+    /// long as a connection may take. Blocks.
     pub(super) fn check_out(&self) -> Result<Connection, StoreError> {
-        while let Some((mut connection, since)) = self.next_idle() {
-            if connection.is_usable(since) {
-                return Ok(connection);
+        let deadline = Instant::now() + self.target.limit();
+        loop {
+            while let Some((mut connection, since)) = self.next_idle(deadline) {
+                if connection.is_usable(since) {
+                    return Ok(connection);
+                }
+            }
+            let counted = Arc::clone(&self.room().open);
+            let said = match Connection::open(&self.target) {
+                Ok(connection) => return Ok(connection.counted(counted)),
+                Err(OpenError::Postgres(said)) => said,
+                Err(other) => return Err(StoreError::Failed(Box::new(other))),
+            };
+            drop(counted);
+            if !said.is_full() || !self.others_are_open(&said) || Instant::now() >= deadline {
+                return Err(StoreError::Unavailable(Box::new(said)));
             }
         }
-        Connection::open(&self.target).map_err(|error| match error {
-            OpenError::Postgres(said) => StoreError::Unavailable(Box::new(said)),
-            other => StoreError::Failed(Box::new(other)),
-        })
     }
 
-    fn next_idle(&self) -> Option<(Connection, Instant)> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    /// A connection that nobody uses, waited for while the server takes no more; none when one is to be opened.
+    fn next_idle(&self, deadline: Instant) -> Option<(Connection, Instant)> {
+        let mut room = self.room();
+        loop {
+            let now = Instant::now();
+            if !room.idle.is_empty() || !room.is_full() || now >= deadline {
+                return room.idle.pop();
+            }
+            // It may be lost instead of given back.
+            let patience = FULL.min(deadline - now);
+            (room, _) = self.given_back.wait_timeout(room, patience).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Notes that the server takes no more connections; says whether there are some to wait for.
+    fn others_are_open(&self, said: &Said) -> bool {
+        let mut room = self.room();
+        let now = Instant::now();
+        room.full = Some(now);
+        let open = room.open();
+        if open > 0 && room.told.is_none_or(|told| now - told >= TELL) {
+            room.told = Some(now);
+            tracing::warn!(open, cause = %said, "the server takes no more connections; those that are open are waited for");
+        }
+        open > 0
+    }
+
+    fn room(&self) -> MutexGuard<'_, Room> {
+        self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives back a connection that is in no transaction. Any other is dropped: then the server undoes what was begun.
     pub(super) fn check_in(&self, connection: Connection) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push((connection, Instant::now()));
+        self.room().idle.push((connection, Instant::now()));
+        self.given_back.notify_one();
     }
 
     /// Drops all idle connections: where one was lost, so are the others, or they soon will be. Blocks.
     pub(super) fn forget(&self) {
-        let lost = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
+        let lost = std::mem::take(&mut self.room().idle);
         drop(lost);
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
+        let idle = std::mem::take(&mut self.room().idle);
         if !idle.is_empty() {
             // A connection drives itself, and may not be closed on a thread that drives others.
             std::thread::spawn(move || drop(idle));

@@ -6,9 +6,9 @@ use super::{PATIENCE, count, in_full, open};
 use crate::storage::StoreError;
 use crate::storage::postgres::pool::Pool;
 use crate::storage::postgres::target::Target;
-use crate::storage::postgres::testing::url_of;
+use crate::storage::postgres::testing::{Fresh, url_of};
 use crate::storage::postgres::{self, Postgres};
-use crate::storage::sql::Database;
+use crate::storage::sql::{Database, Session};
 
 #[tokio::test]
 async fn a_server_that_is_down_is_unavailable_at_once() {
@@ -21,6 +21,57 @@ async fn a_server_that_is_down_is_unavailable_at_once() {
         assert!(matches!(failed, Err(StoreError::Unavailable(_))), "{failed:?}");
     }
     assert!(started.elapsed() < std::time::Duration::from_secs(2));
+}
+
+/// As many connections as the user may have, and more that are wanted.
+const GRANTED: usize = 2;
+const WANTED: usize = 8;
+
+/// Takes a moment, so that several are at work at a time.
+fn slowly(session: &dyn Session) -> Result<i64, StoreError> {
+    session.value("SELECT CAST(1 AS BIGINT) FROM (SELECT pg_sleep(0.02)) AS slept", &[])
+}
+
+#[tokio::test]
+async fn where_the_server_takes_no_more_connections_those_that_are_open_are_used() {
+    let fresh = Fresh::create();
+    let user = fresh.user();
+    fresh.run(&format!("ALTER ROLE {} CONNECTION LIMIT {GRANTED}", user.name));
+    let database = || {
+        let target = Target::read(&user.url).unwrap();
+        Postgres { pool: Arc::new(Pool::new(target, WANTED)), replica: None }
+    };
+    let one = database();
+    let asked = futures::future::join_all((0..WANTED * 5).map(|_| one.write(slowly)));
+    for done in asked.await {
+        done.unwrap();
+    }
+    let connections = one.connections();
+    assert_eq!((connections.used, connections.idle, connections.waiting), (0, GRANTED, 0));
+
+    // Whoever has none of its own waits for nothing.
+    let said = in_full(&database().read(slowly).await.unwrap_err());
+    assert!(said.starts_with("the store is unavailable: ") && said.contains("(SQLSTATE 53300)"), "{said}");
+    drop(one);
+}
+
+#[tokio::test]
+async fn connections_that_become_free_elsewhere_are_opened_after_a_while() {
+    let fresh = Fresh::create();
+    let user = fresh.user();
+    fresh.run(&format!("ALTER ROLE {} CONNECTION LIMIT 1", user.name));
+    let database = Postgres { pool: Arc::new(Pool::new(Target::read(&user.url).unwrap(), WANTED)), replica: None };
+    let both = || async { futures::future::join(database.write(slowly), database.write(slowly)).await };
+    let (one, other) = both().await;
+    assert_eq!((one.unwrap(), other.unwrap(), database.connections().idle), (1, 1, 1));
+    fresh.run(&format!("ALTER ROLE {} CONNECTION LIMIT -1", user.name));
+    let grown = async {
+        while database.connections().idle < 2 {
+            let (one, other) = both().await;
+            assert_eq!((one.unwrap(), other.unwrap()), (1, 1));
+        }
+    };
+    tokio::time::timeout(PATIENCE, grown).await.expect("another connection");
 }
 
 /// A server that takes connections, and says nothing: the system accepts them until the backlog is full.
