@@ -8,3 +8,4 @@ mod processes;
 mod replica;
 mod restart;
 mod silence;
+mod starts;

@@ -15,7 +15,7 @@ use crate::speech::http::HttpRecognizer;
 use crate::speech::model::{self, ModelFile};
 use crate::speech::whisper::Whisper;
 use crate::speech::{Missing, Provider};
-use crate::storage::postgres::PostgresStore;
+use crate::storage::postgres::{OpenError, PostgresStore};
 use crate::storage::sqlite::SqliteStore;
 use crate::storage::{Origin, Store};
 use crate::telemetry;
@@ -55,9 +55,15 @@ pub async fn open_store(config: &Config) -> anyhow::Result<Arc<dyn Store>> {
             return Ok(Arc::new(store?));
         };
         let store = PostgresStore::open(url, storage.read_database_url.reveal(), storage.database_connections);
-        Ok(Arc::new(store.context("can't open the PostgreSQL database")?))
+        Ok(Arc::new(store.map_err(named)?))
     });
     opened.await?
+}
+
+/// An error with the option whose database it is about.
+fn named(error: OpenError) -> Error {
+    let option = if matches!(error, OpenError::Reading(_)) { "--read-database-url" } else { "--database-url" };
+    Error::new(error).context(format!("can't open the PostgreSQL database of {option}"))
 }
 
 /// What recognises speech in a process that serves or works.
@@ -86,4 +92,24 @@ fn embedded(config: &Config) -> Result<Whisper, Missing> {
 /// Who changes something when a command does.
 pub fn origin() -> Origin {
     Origin { actor: "command_line".to_owned(), request_id: None, at: SystemClock.now() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_option_whose_database_it_is() {
+        let said = |error| format!("{:#}", named(error));
+        assert_eq!(
+            said(OpenError::Standby),
+            "can't open the PostgreSQL database of --database-url: expected a server that can be written to, but it is a \
+             read-only standby of another: name the primary"
+        );
+        assert_eq!(
+            said(OpenError::Reading(Box::new(OpenError::NoReplica))),
+            "can't open the PostgreSQL database of --read-database-url: expected a replica of the database to read from, \
+             but the server is no replica"
+        );
+    }
 }

@@ -76,6 +76,12 @@ pub enum OpenError {
         "expected a replica of the database to read from, but the server is a replica of another one, or its URL names another database"
     )]
     OtherReplica,
+    /// What is to be written to can't be.
+    #[error("expected a server that can be written to, but it is a read-only standby of another: name the primary")]
+    Standby,
+    /// What is to be read from can't be used.
+    #[error(transparent)]
+    Reading(Box<OpenError>),
     /// The server can't be reached, or refuses.
     #[error("the database could not be opened")]
     Postgres(#[source] Said),

@@ -76,14 +76,17 @@ impl Postgres {
     /// # Errors
     /// The URL isn't one, the server can't be reached, refuses the user, is older than version 13 or doesn't keep what is
     /// promised of a commit; the database has another encoding than UTF-8, or tables of another program, or the user may make
-    /// none; the schema is of a newer program; or there is no replica of this database at `read_url`.
+    /// none; the schema is of a newer program; the server is a standby; or there is no replica of this database at `read_url`.
     pub fn open(url: &str, read_url: Option<&str>, connections: usize) -> Result<Self, OpenError> {
         let target = Target::read(url)?;
         // A thread of its own, for a connection drives itself: no other runtime may run on the thread.
         let opened = std::thread::scope(|scope| {
             let opening = scope.spawn(|| {
                 schema::migrate(&target)?;
-                read_url.map(|url| Replica::open(url, connections, &target)).transpose()
+                let Some(url) = read_url else { return Ok(None) };
+                let primary = Connection::open(&target)?.identity()?;
+                let replica = Replica::open(url, connections, primary);
+                replica.map(Some).map_err(|error| OpenError::Reading(Box::new(error)))
             });
             opening.join()
         });

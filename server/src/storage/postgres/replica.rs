@@ -42,13 +42,12 @@ pub(super) struct Replica {
 }
 
 impl Replica {
-    /// Finds the replica at `url` of the database at `primary`. Blocks.
+    /// Finds the replica at `url` of the database `primary`. Blocks.
     ///
     /// # Errors
     /// The URL isn't one, or the server refuses or is no replica of that database. That it can't be reached now is none.
-    pub(super) fn open(url: &str, connections: usize, primary: &Target) -> Result<Self, OpenError> {
+    pub(super) fn open(url: &str, connections: usize, primary: Identity) -> Result<Self, OpenError> {
         let target = Target::read(url)?;
-        let primary = Connection::open(primary)?.identity()?;
         match Connection::open(&target) {
             Ok(mut connection) => expect(&mut connection, &primary)?,
             Err(OpenError::Postgres(error)) => tracing::warn!(%error, "the replica can't be used; the primary answers"),

@@ -29,18 +29,17 @@ pub(super) fn migrate(target: &Target) -> Result<(), OpenError> {
     let mut client = begin(target)?;
     expect_fit(&mut client)?;
     let runner = embedded::migrations::runner().set_grouped(true).set_abort_missing(true).set_abort_divergent(true);
-    let known = known();
-    runner.run(&mut client).map(|_| ()).map_err(|error| match error.kind() {
-        refinery::error::Kind::MissingVersion(applied) if i64::from(applied.version()) > known => {
-            OpenError::NewerSchema { found: i64::from(applied.version()), known }
-        }
-        _ => OpenError::Migration(error),
-    })
+    runner.run(&mut client).map(|_| ()).map_err(OpenError::Migration)
 }
 
 /// A connection that holds the lock until it is closed, and may take as long as it needs.
 fn begin(target: &Target) -> Result<Client, OpenError> {
-    let mut client = Connection::open(target)?.client;
+    let mut connection = Connection::open(target)?;
+    // A database that doesn't know the question is none.
+    if connection.is_replica().unwrap_or(false) {
+        return Err(OpenError::Standby);
+    }
+    let mut client = connection.client;
     client.batch_execute("SET statement_timeout = 0; SET lock_timeout = 0")?;
     match client.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")) {
         // A database without such locks.
@@ -89,18 +88,20 @@ fn expect_fit(client: &mut Client) -> Result<(), OpenError> {
     expect_none(schema, &others.iter().map(|row| row.get(0)).collect::<Vec<String>>())
 }
 
-/// Makes sure that it was this program that brought the schema up to date, and no other that does so in the same way.
+/// Makes sure that it was this program that brought the schema up to date, and no newer one nor another that does so in the
+/// same way.
 fn expect_own_history(client: &mut Client, schema: &str) -> Result<(), OpenError> {
     let runner = embedded::migrations::runner();
     let applied = client.query("SELECT version, name FROM refinery_schema_history ORDER BY version", &[])?;
-    for row in applied {
+    for row in &applied {
         let (version, name) = (row.get::<_, i32>(0), row.get::<_, String>(1));
         let ours = runner.get_migrations().iter().find(|migration| migration.version() == version);
         if ours.is_some_and(|ours| ours.name() != name) {
             return expect_none(schema.to_owned(), &["refinery_schema_history".to_owned()]);
         }
     }
-    Ok(())
+    let (found, known) = (applied.last().map_or(0, |newest| i64::from(newest.get::<_, i32>(0))), known());
+    if found > known { Err(OpenError::NewerSchema { found, known }) } else { Ok(()) }
 }
 
 fn expect_none(schema: String, others: &[String]) -> Result<(), OpenError> {

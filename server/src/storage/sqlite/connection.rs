@@ -93,8 +93,10 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     let runner = embedded::migrations::runner().set_grouped(true).set_abort_missing(true).set_abort_divergent(true);
     let known = known_schema();
     runner.run(connection).map(|_| ()).map_err(|error| match error.kind() {
+        // That is the first one it doesn't know.
         refinery::error::Kind::MissingVersion(applied) if i64::from(applied.version()) > known => {
-            OpenError::NewerSchema { found: i64::from(applied.version()), known }
+            let newest = connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0));
+            OpenError::NewerSchema { found: newest.unwrap_or(i64::from(applied.version())), known }
         }
         _ => OpenError::Migration(error),
     })

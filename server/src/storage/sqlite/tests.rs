@@ -91,7 +91,7 @@ fn a_newer_schema_is_refused() {
     connection
         .execute(
             "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
-             VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')",
+             VALUES (8999, 'late', '2030-01-01T00:00:00Z', '1'), (9000, 'later', '2030-01-01T00:00:00Z', '1')",
             [],
         )
         .unwrap();

@@ -30,13 +30,22 @@ fn a_newer_schema_is_refused() {
     let fresh = Fresh::create();
     fresh.run(
         "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
-         VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')",
+         VALUES (8999, 'late', '2030-01-01T00:00:00Z', '1'), (9000, 'later', '2030-01-01T00:00:00Z', '1')",
     );
     let error = Postgres::open(&fresh.url(), None, 1).unwrap_err();
     assert!(matches!(error, OpenError::NewerSchema { found: 9_000, .. }), "{error:?}");
     assert!(
         error.to_string().starts_with("the database has schema version 9000, but this program knows versions up to")
     );
+}
+
+#[test]
+fn what_is_wrong_with_the_replica_is_told_apart() {
+    let fresh = Fresh::create();
+    for url in [&fresh.url(), "mysql://127.0.0.1/calls"] {
+        let error = Postgres::open(&fresh.url(), Some(url), 1).unwrap_err();
+        assert!(matches!(error, OpenError::Reading(_)), "{error:?}");
+    }
 }
 
 /// What is said to a start on this database.

@@ -1,0 +1,22 @@
+//! What a start says of the servers that it is given.
+
+use leadscribe_test_postgres::{Cluster, Options, bin_dir};
+use tokio::task::spawn_blocking;
+
+use crate::harness::refusal;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_standby_is_no_database_to_write_to() {
+    let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+    let tried = spawn_blocking(move || {
+        let primary = Cluster::start(&programs, &Options::default()).unwrap();
+        let standby = primary.replica().unwrap();
+        let home = tempfile::tempdir().unwrap();
+        refusal(&home.path().join("data"), &[("LEADSCRIBE_DATABASE_URL", &standby.url())], &["migrate"])
+    });
+    let said = tried.await.unwrap();
+    assert!(
+        said.contains("of --database-url: expected a server that can be written to, but it is a read-only standby"),
+        "{said}"
+    );
+}
