@@ -25,9 +25,14 @@ fn only_a_whole_backup_is_restored_and_only_where_nothing_is() {
     assert!(verified.contains(&format!("{CALLS:>12} calls")), "{verified}");
 
     let bad = home.path().join("bad");
+    let whole = zstd::decode_all(&good[..]).unwrap();
     for offset in (0..good.len()).step_by(good.len() / 40) {
         let mut damaged = good.clone();
         damaged[offset] ^= 0xff;
+        // Some bits of compressed data have two readings that come to the same.
+        if zstd::decode_all(&damaged[..]).is_ok_and(|unpacked| unpacked == whole) {
+            continue;
+        }
         fs::write(&bad, damaged).unwrap();
         let more: &[&str] = if offset % 2 == 0 { &[] } else { &["--verify"] };
         let said = refusal(&restored, &[], &[&["restore", &text(&bad)], more].concat());

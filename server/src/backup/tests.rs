@@ -136,11 +136,15 @@ fn a_damaged_backup_is_refused_wherever_it_is_damaged() {
     let (_home, source) = installation();
     let (file, _) = backup(&source);
     assert_eq!(said(&file), "good");
+    let unpacked = |file: &[u8]| zstd::decode_all(file).ok();
+    let whole = unpacked(&file);
     for offset in 0..file.len() {
         let mut damaged = file.clone();
         damaged[offset] ^= 0xff;
         let said = said(&damaged);
-        assert!(said.contains("the backup") || said.contains("expected a backup"), "byte {offset}: {said}");
+        let is_refused = said.contains("the backup") || said.contains("expected a backup");
+        // Some bits of compressed data have two readings that come to the same.
+        assert!(is_refused || unpacked(&damaged) == whole, "byte {offset}: {said}");
     }
     for length in 0..file.len() {
         let said = said(&file[..length]);
