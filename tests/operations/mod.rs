@@ -150,7 +150,7 @@ async fn labels_come_from_closed_lists() {
         client.get(path).await;
     }
     let now = Exposition::of(&client).await;
-    let permitted = ["route", "method", "status", "state", "outcome", "reason", "queue", "version", "le"];
+    let permitted = ["route", "method", "status", "state", "outcome", "reason", "queue", "from", "version", "le"];
     for (name, value) in now.labels() {
         assert!(permitted.contains(&name), "{name}");
         assert!(!value.contains("2125550142") && !value.contains('@') && value != "/api/leads/17", "{name}={value}");
