@@ -2,6 +2,7 @@
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::Message;
+use leptos::prelude::*;
 
 use crate::language::{Language, language};
 use crate::texts::refusals;
@@ -19,6 +20,11 @@ pub fn stands_at(fault: &Fault, place: &str) -> bool {
         }
         Place::Parameter(name) | Place::Column(name) => name == place,
     }
+}
+
+/// Whether an input with these faults is wrong, as its attribute says.
+pub fn invalid(faults: Signal<Vec<Fault>>) -> impl Fn() -> String + Send + Clone + 'static {
+    move || faults.with(|faults| !faults.is_empty()).to_string()
 }
 
 /// What is wrong. What the server alone can find is told by its code, where that is known, and in English otherwise.

@@ -5,6 +5,7 @@ use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
 use super::field::Field;
+use crate::faults::invalid;
 use crate::texts::leads;
 
 /// The value of the choice of somebody without an account here.
@@ -111,7 +112,7 @@ fn by_number(id: &str, faults: Signal<Vec<Fault>>, on_choose: Callback<Option<St
                 inputmode="numeric"
                 autocomplete="off"
                 aria-describedby=format!("{id}-note")
-                aria-invalid=move || faults.with(|faults| !faults.is_empty()).to_string()
+                aria-invalid=invalid(faults)
                 data-test=id
                 on:input:target=move |event| {
                     let typed = event.target().value();

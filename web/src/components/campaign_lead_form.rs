@@ -8,7 +8,7 @@ use super::assignee_choice::AssigneeChoice;
 use super::campaign_lead_draft::CampaignLeadDraft;
 use super::field::Field;
 use super::filter_editor::Names;
-use crate::faults::faults_at;
+use crate::faults::{faults_at, invalid};
 use crate::texts::{lead as texts, leads};
 use crate::when;
 
@@ -89,11 +89,6 @@ pub fn CampaignLeadForm(
         </div>
     }
     .into_any()
-}
-
-/// Whether an input is wrong, as its attribute says.
-fn invalid(faults: Signal<Vec<Fault>>) -> impl Fn() -> String + Send + Clone + 'static {
-    move || faults.with(|faults| !faults.is_empty()).to_string()
 }
 
 fn status(draft: RwSignal<CampaignLeadDraft>, names: Signal<Names>, faults: Signal<Vec<Fault>>) -> AnyView {

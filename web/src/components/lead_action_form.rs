@@ -9,7 +9,7 @@ use super::field::{Field, FieldFaults};
 use super::filter_editor::Names;
 pub use super::lead_action_draft::{Deed, LeadActionDraft};
 use super::segments::{Segments, segment};
-use crate::faults::faults_at;
+use crate::faults::{faults_at, invalid};
 use crate::texts::leads;
 use crate::when;
 
@@ -54,11 +54,6 @@ pub fn LeadActionForm(
 }
 
 type Faults = Signal<Vec<Fault>>;
-
-/// Whether an input is wrong, as its attribute says.
-fn invalid(faults: Faults) -> impl Fn() -> String + Send + Clone + 'static {
-    move || faults.with(|faults| !faults.is_empty()).to_string()
-}
 
 fn status(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults) -> AnyView {
     let options = move || {
