@@ -23,7 +23,7 @@ impl Database {
     }
 
     /// An empty PostgreSQL database, if it is to be there.
-    pub(super) async fn make(self) -> Option<leadscribe_test_postgres::Database> {
+    pub async fn make(self) -> Option<leadscribe_test_postgres::Database> {
         match self {
             Self::Sqlite => None,
             Self::Postgres => Some(postgres().await),
@@ -36,18 +36,20 @@ pub async fn postgres() -> leadscribe_test_postgres::Database {
     tokio::task::spawn_blocking(|| leadscribe_test_postgres::Database::create().unwrap()).await.unwrap()
 }
 
-/// Makes a test of an async function that takes a [`Database`], once for each.
+/// Makes a test of an async function that takes a [`Database`], once for each. Attributes before its name are those of the tests.
 macro_rules! on_each_database {
-    ($check:ident) => {
+    ($(#[$attribute:meta])* $check:ident) => {
         mod $check {
             use crate::harness::Database;
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            $(#[$attribute])*
             async fn on_sqlite() {
                 super::$check(Database::Sqlite).await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            $(#[$attribute])*
             async fn on_postgres() {
                 super::$check(Database::Postgres).await;
             }

@@ -8,8 +8,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 
-use super::installation::{Installation, eventually};
-use crate::harness::Client;
+use crate::harness::{Client, Installation, eventually};
 
 /// Rows of the file: some batches. One in every 100 is refused.
 const ROWS: u64 = 20_000;

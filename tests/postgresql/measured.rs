@@ -3,7 +3,7 @@
 use leadscribe_test_postgres::{Cluster, Options, Shutdown, bin_dir};
 use tokio::task::spawn_blocking;
 
-use super::installation::{Installation, eventually};
+use crate::harness::{Installation, eventually};
 use crate::operations::Exposition;
 
 #[tokio::test(flavor = "multi_thread")]

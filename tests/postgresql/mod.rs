@@ -1,7 +1,6 @@
 //! Several processes on one PostgreSQL database, as an installation has them that one machine is not enough for.
 
 mod imports;
-mod installation;
 mod measured;
 mod moved;
 mod processes;

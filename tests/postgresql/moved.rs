@@ -14,9 +14,9 @@ use leadscribe_server::speech::Provider;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::installation::{eventually, submission, verdict};
 use crate::harness::{
-    Client, PASSWORD, Program, SpeechServer, Worker, body, cookie, log_in, postgres, refusal, run, run_with,
+    Client, PASSWORD, Program, SpeechServer, Worker, body, cookie, eventually, log_in, postgres, refusal, run,
+    run_with, submission, verdict,
 };
 
 const SPEECH: &str = "/api/speech-recognition";

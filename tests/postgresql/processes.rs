@@ -6,8 +6,10 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::installation::{Installation, expect_one_transcript_each, submission, verdict};
-use crate::harness::{Client, PASSWORD, SpeechServer, body, cookie, log_in, postgres};
+use crate::harness::{
+    Client, Installation, PASSWORD, SpeechServer, body, cookie, expect_one_transcript_each, log_in, postgres,
+    submission, verdict,
+};
 
 const SPEECH: &str = "/api/speech-recognition";
 

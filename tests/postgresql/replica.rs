@@ -8,8 +8,7 @@ use serde_json::json;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::installation::{Installation, eventually};
-use crate::harness::{Client, PASSWORD, Program, body, cookie, log_in, refusal};
+use crate::harness::{Client, Installation, PASSWORD, Program, body, cookie, eventually, log_in, refusal};
 
 /// A server with a replica, and two processes that know both.
 struct Replicated {

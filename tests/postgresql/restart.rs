@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::installation::{Installation, eventually, expect_one_transcript_each, submission, verdict};
-use crate::harness::{Client, Program, SpeechServer, body};
+use crate::harness::{
+    Client, Installation, Program, SpeechServer, body, eventually, expect_one_transcript_each, submission, verdict,
+};
 
 const CRASHES: usize = 3;
 /// How long the load goes on before each crash, and after the last.

@@ -11,8 +11,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use url::Url;
 
-use super::installation::{Installation, eventually};
-use crate::harness::{Program, postgres};
+use crate::harness::{Installation, Program, eventually, postgres};
 
 /// How long a stop may take in the test, in seconds; what hangs is left alone then.
 const STOP_SECONDS: u64 = 1;

@@ -18,6 +18,7 @@ mod serve;
 mod setup;
 mod supply;
 mod test;
+mod torture;
 mod wasm;
 
 use std::ffi::OsString;
@@ -57,6 +58,15 @@ enum Command {
         /// Run these suites only.
         suites: Vec<test::Suite>,
         /// Passed on to the Rust tests, for example the name of one test.
+        #[arg(last = true)]
+        filter: Vec<OsString>,
+    },
+
+    /// Prove the promises of docs/RELIABILITY.md that take minutes, against the program as it is released.
+    Torture {
+        /// Run these trials only.
+        trials: Vec<torture::Trial>,
+        /// Passed on to the trials of the program, for example the name of one.
         #[arg(last = true)]
         filter: Vec<OsString>,
     },
@@ -116,6 +126,7 @@ fn run(command: Command) -> Result<()> {
             Ok(())
         }
         Command::Test { suites, filter } => test::run(&project, &suites, &filter),
+        Command::Torture { trials, filter } => torture::run(&project, &trials, &filter),
         Command::Lint => lint::run(&project),
         Command::Deny => supply::run(&project),
         Command::Docs { check } => docs::run(&project, check),

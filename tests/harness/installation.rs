@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{Client, Program, SpeechServer, Worker, run_with};
+use super::{Client, Program, SpeechServer, Worker, run_with};
 
 /// How long anything may take that nobody waits for with a clock in hand.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -19,11 +19,21 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// One on an empty database.
+    /// One on the database within its folder.
+    pub fn embedded() -> Self {
+        Self { home: tempfile::tempdir().unwrap(), options: Vec::new() }
+    }
+
+    /// One on an empty database of PostgreSQL.
     pub fn on(database_url: &str) -> Self {
-        let mut installation = Self { home: tempfile::tempdir().unwrap(), options: Vec::new() };
+        let mut installation = Self::embedded();
         installation.set("LEADSCRIBE_DATABASE_URL", database_url);
         installation
+    }
+
+    /// One on `database`, if there is one, or else on that within its folder.
+    pub fn on_either(database: Option<&leadscribe_test_postgres::Database>) -> Self {
+        database.map_or_else(Self::embedded, |database| Self::on(database.url()))
     }
 
     /// Sets an option of every process that is started from now on.
@@ -72,7 +82,8 @@ impl Installation {
         self.run(&["import", "calls", calls.to_str().unwrap(), "--recordings", home.to_str().unwrap()]);
     }
 
-    fn data(&self) -> std::path::PathBuf {
+    /// Its data folder.
+    pub fn data(&self) -> std::path::PathBuf {
         self.home.path().join("data")
     }
 

@@ -1,0 +1,6 @@
+//! What proves the promises and takes minutes, each against the program as it is released: run by `cargo xtask torture`.
+//!
+//! Every trial is ignored in other runs. docs/RELIABILITY.md says which promise each one is about and what it measured; its
+//! last line on the standard output, which begins with `measured:`, is what stands there.
+
+mod repeats;

@@ -1,0 +1,48 @@
+//! `cargo xtask torture`: what proves the promises of docs/RELIABILITY.md and takes minutes.
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use leadscribe_test_postgres::{BIN_DIR, Cluster, Options, SHARED};
+
+use crate::project::Project;
+use crate::report::Report;
+use crate::{models, serve, setup};
+
+/// A kind of trial that can be run alone.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Trial {
+    /// The program: killed, starved, overloaded, and fed with what is bad.
+    Program,
+}
+
+/// Runs `trials`, or all of them if none are named, one after the other. One that fails doesn't keep the others from
+/// running. `filter` goes to those of the program.
+pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<()> {
+    let wants = |trial| trials.is_empty() || trials.contains(&trial);
+    let mut report = Report::default();
+    if wants(Trial::Program) {
+        report.step("program", || program(project, filter));
+    }
+    report.finish()
+}
+
+/// The ignored tests below tests/torture, against a release build, each with the whole machine.
+fn program(project: &Project, filter: &[OsString]) -> Result<()> {
+    let program = serve::build(project)?;
+    let cluster = Cluster::start(&setup::postgres::ensure()?, &Options::default())?;
+    let filter = if filter.is_empty() { vec!["torture::".into()] } else { filter.to_vec() };
+    let mut args: Vec<OsString> =
+        ["test", "--no-fail-fast", "--package", "leadscribe-tests", "--", "--ignored"].map(Into::into).into();
+    args.extend(["--test-threads=1".into(), "--nocapture".into()]);
+    args.extend(filter);
+    project
+        .cargo(args)
+        .env(SHARED, cluster.url())
+        .env(BIN_DIR, cluster.bin_dir())
+        .env("LEADSCRIBE_PROGRAM", program)
+        .env(models::FOLDER, models::folder()?)
+        .run()?;
+    Ok(())
+}
