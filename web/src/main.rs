@@ -9,6 +9,7 @@ mod assumed;
 mod attempt;
 mod components;
 mod faults;
+mod filter_text;
 mod focus;
 mod json_place;
 mod json_print;
@@ -29,6 +30,7 @@ mod sheet;
 mod storage;
 mod texts;
 mod theme;
+mod typed;
 mod when;
 
 fn main() {

@@ -91,9 +91,13 @@ mod wording;
 #[cfg(test)]
 mod error_messages;
 #[cfg(test)]
+mod form_rows;
+#[cfg(test)]
 mod meaning;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod reading;
 
 pub use check::check;
 pub use controls::members;

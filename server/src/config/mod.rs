@@ -10,6 +10,8 @@ mod networks;
 mod options;
 mod secret;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 
@@ -383,64 +385,4 @@ pub fn reference_markdown() -> String {
         text += &format!("| `{section}.{key}` | `{env}` | `{default}` | {help} |\n");
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Config, Flags, rows};
-
-    #[test]
-    fn flags_win_over_the_file_and_the_file_over_defaults() {
-        let mut flags = Flags::default();
-        flags.server.http.max_requests = Some(3);
-        let file = "[http]\nmax_requests = 7\nmax_connections = 8\n[speech]\nlanguages = [\"EN\", \"de\"]";
-        let config = Config::layer(file, &flags).expect("good options");
-        assert_eq!((config.http.max_requests, config.http.max_connections, config.http.header_seconds), (3, 8, 5));
-        assert_eq!(config.speech.languages.codes(), ["de", "en"]);
-        assert_eq!(config.http.listen.port(), 8080);
-    }
-
-    #[test]
-    fn unknown_keys_and_wrong_types_are_refused() {
-        let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
-        assert!(error("[http]\nlistn = 1").contains("unknown field `listn`"));
-        assert!(error("[htpp]\nlisten = \"127.0.0.1:1\"").contains("unknown field `htpp`"));
-        assert!(error("[http]\nmax_requests = \"many\"").contains("many"));
-    }
-
-    #[test]
-    fn numbers_with_which_nothing_could_be_served_are_refused() {
-        let error = |file: &str| Config::layer(file, &Flags::default()).expect_err("bad options").to_string();
-        assert_eq!(
-            error("[http]\nmax_connections = 0"),
-            "--max-connections (LEADSCRIBE_MAX_CONNECTIONS, http.max_connections): expected a number from 1 to 1000000, found 0"
-        );
-        assert_eq!(
-            error("[limits]\nmax_page = 40"),
-            "--max-page (LEADSCRIBE_MAX_PAGE, limits.max_page): expected a number from 1000 to 100000, found 40"
-        );
-    }
-
-    #[test]
-    fn a_certificate_goes_with_its_key_and_makes_clients_come_by_tls() {
-        let layer = |file: &str| Config::layer(file, &Flags::default());
-        assert_eq!(
-            layer("[http]\ntls_cert = \"a.pem\"").expect_err("no key").to_string(),
-            "--tls-cert (LEADSCRIBE_TLS_CERT, http.tls_cert): expected --tls-key (LEADSCRIBE_TLS_KEY, http.tls_key) with it, found none"
-        );
-        assert!(layer("[http]\ntls_key = \"a.pem\"").is_err());
-        let both = layer("[http]\ntls_cert = \"a.pem\"\ntls_key = \"b.pem\"").expect("good options");
-        assert!(both.http.is_over_tls() && !Config::default().http.is_over_tls());
-        assert!(layer("[http]\nbehind_tls = true").expect("good options").http.is_over_tls());
-    }
-
-    #[test]
-    fn environment_variables_are_named_once() {
-        let mut names: Vec<_> = rows().map(|row| row.env).collect();
-        let all = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), all);
-        assert!(names.iter().all(|name| name.starts_with("LEADSCRIBE_")));
-    }
 }

@@ -3,7 +3,9 @@
 use leadscribe_engine::api::{CallingHours, Campaign, Weekday};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{CampaignRecord, Form};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+use crate::typed::{self, number};
 
 /// What is filled in. What is no number stays a text, so that the engine can say so.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,14 +62,12 @@ impl From<&Campaign> for CampaignDraft {
 impl CampaignDraft {
     /// All of it, as the body of a request.
     pub fn body(&self) -> String {
-        Value::Object(self.members().into_iter().map(|(name, value)| (name.to_owned(), value)).collect()).to_string()
+        typed::body(self.members())
     }
 
     /// What is another than in `saved`, as the body of a request; none when nothing is.
     pub fn changes(&self, saved: &Self) -> Option<String> {
-        let members = self.members().into_iter().zip(saved.members()).filter(|(new, old)| new != old);
-        let changed: Map<_, _> = members.map(|((name, value), _)| (name.to_owned(), value)).collect();
-        (!changed.is_empty()).then(|| Value::Object(changed).to_string())
+        typed::changes(self.members(), saved.members())
     }
 
     /// What the engine finds wrong with it.
@@ -90,13 +90,6 @@ impl CampaignDraft {
             ("daily_attempts", number(&self.daily_attempts)),
             ("freeze_minutes", number(&self.freeze_minutes)),
         ]
-    }
-}
-
-fn number(text: &str) -> Value {
-    match text.trim() {
-        "" => Value::Null,
-        text => text.parse::<u64>().map_or_else(|_| json!(text), |number| json!(number)),
     }
 }
 

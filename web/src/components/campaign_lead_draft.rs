@@ -3,7 +3,9 @@
 use leadscribe_engine::api::{CampaignDetails, CampaignId, LeadId, Timestamp};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{CampaignLeadRecord, Form};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+use crate::typed::{self, number, text};
 
 /// What is filled in. What is no number stays a text, so that the engine can say so; moments are those of RFC 3339.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,9 +34,7 @@ impl From<&CampaignDetails> for CampaignLeadDraft {
 impl CampaignLeadDraft {
     /// What is another than in `saved`, as the body of a request; none when nothing is.
     pub fn changes(&self, saved: &Self) -> Option<String> {
-        let members = self.members().into_iter().zip(saved.members()).filter(|(new, old)| new != old);
-        let changed: Map<_, _> = members.map(|((name, value), _)| (name.to_owned(), value)).collect();
-        (!changed.is_empty()).then(|| Value::Object(changed).to_string())
+        typed::changes(self.members(), saved.members())
     }
 
     /// What the engine finds wrong with a change.
@@ -45,10 +45,10 @@ impl CampaignLeadDraft {
     fn members(&self) -> [(&'static str, Value); 5] {
         [
             ("status", json!(self.status)),
-            ("weight", whole(&self.weight)),
+            ("weight", number(&self.weight)),
             ("freeze_until", text(&self.freeze_until)),
             ("callback_at", text(&self.callback_at)),
-            ("assigned_user_id", whole(&self.assigned)),
+            ("assigned_user_id", number(&self.assigned)),
         ]
     }
 }
@@ -56,17 +56,6 @@ impl CampaignLeadDraft {
 /// The body that puts a lead into a campaign.
 pub fn put_into(campaign: CampaignId, lead: LeadId) -> String {
     json!({ "lead_id": lead, "campaign_id": campaign }).to_string()
-}
-
-fn text(text: &str) -> Value {
-    if text.is_empty() { Value::Null } else { json!(text) }
-}
-
-fn whole(text: &str) -> Value {
-    match text.trim() {
-        "" => Value::Null,
-        text => text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number)),
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use leadscribe_engine::json::push_quoted;
 
 use super::lead_selection::Chosen;
 use crate::texts::leads;
+use crate::typed::number;
 
 /// What can be done with leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,10 +116,10 @@ impl LeadActionDraft {
         let filled = |text: &str, json: fn(&str) -> String| (!text.trim().is_empty()).then(|| json(text.trim()));
         Some(match self.deed {
             Deed::Status => ("status", filled(&self.status, quoted)?),
-            Deed::Weight => ("weight", filled(&self.weight, number)?),
+            Deed::Weight => ("weight", filled(&self.weight, |text| number(text).to_string())?),
             Deed::Assign => {
                 let user = self.user.as_deref()?;
-                ("assigned_user_id", filled(user, number).unwrap_or_else(|| "null".to_owned()))
+                ("assigned_user_id", filled(user, |text| number(text).to_string()).unwrap_or_else(|| "null".to_owned()))
             }
             Deed::Freeze if !self.freezes => ("freeze_until", "null".to_owned()),
             Deed::Freeze => ("freeze_until", filled(&self.until, quoted)?),
@@ -149,13 +150,6 @@ fn quoted(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
     push_quoted(&mut json, text);
     json
-}
-
-/// A whole number as it stands; anything else as a text, so that the fault shows it as it was written.
-fn number(text: &str) -> String {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if is_whole && (digits == "0" || !digits.starts_with('0')) { text.to_owned() } else { quoted(text) }
 }
 
 #[cfg(test)]

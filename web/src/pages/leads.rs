@@ -5,22 +5,20 @@
 
 use std::collections::BTreeSet;
 
-use leadscribe_engine::api::{ExtendedLead, FieldValue, SavedView};
+use leadscribe_engine::api::{ExtendedLead, SavedView};
 use leadscribe_engine::filter;
-use leadscribe_engine::filter::ast::{Filter, Name};
+use leadscribe_engine::filter::ast::Filter;
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
-use crate::api::{EXTENDED_DATA, export_url, use_api};
-use crate::components::drop_down::DropDown;
+use crate::api::{EXTENDED_DATA, use_api};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::filter_editor::{Count, Dates, FilterEditor, Names, Suggest, judge, with_dates, without_dates};
+use crate::components::filter_editor::{Dates, FilterEditor, Names, judge};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::lead_columns::{self, Column, ColumnChooser};
+use crate::components::lead_columns::ColumnChooser;
 use crate::components::lead_selection::LeadSelection;
 use crate::components::lead_table::{LeadTable, Widths};
 use crate::components::page_head::PageHead;
@@ -28,9 +26,12 @@ use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
 use crate::components::selection_bar::SelectionBar;
 use crate::components::view_menu::{Shown, is_of};
+use crate::filter_text::{
+    ALL_LEADS, apart, canonical, conditions, order_of, pretty, request, sort, together, window_of,
+};
 use crate::parts;
 use crate::query::use_query;
-use crate::relative::{self, Anchor, Choice};
+use crate::relative::{self, Choice};
 use crate::remote::Remote;
 use crate::request::Request;
 use crate::session::use_session;
@@ -38,20 +39,26 @@ use crate::texts::{common, filter as filter_texts, leads as texts, shell};
 use crate::when;
 
 mod actions;
+mod columns;
+mod export;
 mod place;
 mod scrolled;
+mod suggestions;
 mod views;
 
 use actions::Asked;
+use columns::chosen_columns;
+use export::ExportMenu;
 use place::Place;
 use scrolled::Told;
+use suggestions::provide_suggestions;
 use views::{LostView, SavedViews, Views, is_gone};
 
 pub use actions::{Acting, action_dialog};
 pub use scrolled::{Scrolling, all_leads};
 
-/// What is shown before anybody filters: all leads, on purpose.
-const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
+/// Where this page is.
+const PATH: &str = "/leads";
 
 #[component]
 pub fn LeadsPage() -> impl IntoView {
@@ -62,23 +69,7 @@ pub fn LeadsPage() -> impl IntoView {
     statuses.load(api.statuses());
     let names = Names::of(campaigns, statuses);
 
-    provide_context(Suggest(Callback::new(move |(key, start, tell): (String, String, Callback<Vec<FieldValue>>)| {
-        spawn_local(async move {
-            // Where nothing can be suggested, one types all the same.
-            if let Ok(found) = api.field_values(&key, &start).await {
-                tell.try_run(found.values);
-            }
-        });
-    })));
-
-    provide_context(Count(Callback::new(move |(key, tell): (String, Callback<Vec<FieldValue>>)| {
-        spawn_local(async move {
-            // Where nothing can be counted, one picks all the same.
-            if let Ok(found) = api.field_counts(&key).await {
-                tell.try_run(found.values);
-            }
-        });
-    })));
+    provide_suggestions(api);
 
     let query = use_query();
     let address = Memo::new(move |_| Place::in_address(query));
@@ -148,9 +139,6 @@ pub fn LeadsPage() -> impl IntoView {
         Some((view, applied))
     });
 
-    let named = Memo::new(move |_| Some(part(|place| place.columns)).filter(|names| !names.is_empty()));
-    let columns =
-        Memo::new(move |_| named.get().map_or_else(lead_columns::usual, |names| lead_columns::from_names(&names)));
     let navigate = use_navigate();
     let go = Callback::new(move |(place, replace): (Place, bool)| {
         let options = NavigateOptions { scroll: false, replace, ..Default::default() };
@@ -178,23 +166,8 @@ pub fn LeadsPage() -> impl IntoView {
         }
     });
     let show_columns = Callback::new(move |columns: String| go.run((Place { columns, ..now() }, true)));
-    let pathname = use_location().pathname;
-    Effect::new(move |_| {
-        // What this browser remembers goes into the address too, for whoever gets the link. On the way to another page
-        // the address is no longer this page's; and a saved view has columns of its own.
-        let is_free = named.get().is_none() && open.get().is_some_and(|view| view.is_empty());
-        let remembered = is_free.then(lead_columns::remembered).flatten();
-        if let Some(remembered) = remembered.filter(|_| pathname.get_untracked() == "/leads") {
-            show_columns.run(remembered);
-        }
-    });
-    let set_columns = Callback::new(move |columns: Vec<Column>| {
-        if open.with_untracked(|view| view.as_ref().is_some_and(String::is_empty)) {
-            lead_columns::remember(&columns);
-        }
-        let is_usual = lead_columns::is_usual(&columns);
-        show_columns.run(if is_usual { String::new() } else { lead_columns::names(&columns) });
-    });
+    let named = Memo::new(move |_| Some(part(|place| place.columns)).filter(|names| !names.is_empty()));
+    let (columns, set_columns) = chosen_columns(named, open, show_columns);
     let change = move |edit: &dyn Fn(&mut Filter)| {
         let mut tree = filter::parse(&base.get_untracked()).tree;
         edit(&mut tree);
@@ -218,8 +191,9 @@ pub fn LeadsPage() -> impl IntoView {
         tree.controls.limit = Some(window.limit().into());
         go.run((Place { filter: filter::print(&tree), row: None, ..now() }, false));
     });
+    let pathname = use_location().pathname;
     let on_rest = Callback::new(move |top: u64| {
-        let is_here = pathname.get_untracked() == "/leads";
+        let is_here = pathname.get_untracked() == PATH;
         if is_here && row.get_untracked().is_some_and(|row| row != top + 1) {
             go.run((Place { row: Some(top + 1), ..now() }, true));
         }
@@ -399,116 +373,8 @@ pub fn LeadsPage() -> impl IntoView {
     .into_any()
 }
 
-/// The filter with relative dates as they are at this moment.
-fn together(filter: &str, choices: &[Choice], anchor: &Anchor) -> String {
-    let parsed = filter::parse(filter);
-    if choices.is_empty() || !parsed.faults.is_empty() {
-        return filter.to_owned();
-    }
-    filter::print(&with_dates(&parsed.tree, choices, anchor))
-}
-
-/// The filter of the editor's text as the address has it, with the relative dates that stand in it apart.
-fn apart(text: &str, choices: &[Choice], anchor: &Anchor) -> (String, Vec<Choice>) {
-    let parsed = filter::parse(text);
-    if choices.is_empty() || !parsed.faults.is_empty() {
-        return (canonical(text), Vec::new());
-    }
-    let (rest, found) = without_dates(&parsed.tree, choices, anchor);
-    (filter::print(&rest), found)
-}
-
 /// The names of the custom fields that these leads have.
 fn custom_names(leads: &[ExtendedLead]) -> Vec<String> {
     let names: BTreeSet<_> = leads.iter().flat_map(|lead| lead.lead.custom_fields.keys()).collect();
     names.into_iter().cloned().collect()
-}
-
-/// The whole result as a file, which the browser saves while it comes.
-#[component]
-fn ExportMenu(filter: Memo<String>) -> impl IntoView {
-    let file = move |format: &'static str, label: &'static str, about: &'static str| {
-        let href = move || export_url(&canonical(&filter.get()), format);
-        view! {
-            <a href=href download data-test=format!("export-{format}")>
-                <span class="strong">{label}</span>
-                <span class="small secondary">{about}</span>
-            </a>
-        }
-        .into_any()
-    };
-    view! {
-        <DropDown label=texts::export() glyph=Glyph::Download test="export">
-            {file("csv", texts::csv(), texts::about_csv())}
-            {file("jsonl", texts::json_lines(), texts::about_json_lines())}
-        </DropDown>
-    }
-}
-
-/// The filter as the engine prints it; what can't be read stays as it is.
-pub fn canonical(text: &str) -> String {
-    let parsed = filter::parse(text);
-    if parsed.faults.is_empty() { filter::print(&parsed.tree) } else { text.to_owned() }
-}
-
-pub fn pretty(text: &str) -> String {
-    let parsed = filter::parse(text);
-    if parsed.faults.is_empty() { filter::print_pretty(&parsed.tree) } else { text.to_owned() }
-}
-
-/// The filter without what says which page of the leads is shown, and in what order.
-fn conditions(text: &str) -> String {
-    let mut parsed = filter::parse(text);
-    if !parsed.faults.is_empty() {
-        return text.to_owned();
-    }
-    let controls = &mut parsed.tree.controls;
-    (controls.order, controls.cursor, controls.fields) = (None, None, None);
-    // Without any key it would be no filter.
-    controls.limit = Some("1;0".to_owned().into());
-    filter::print(&parsed.tree)
-}
-
-/// What is sent for a filter. The table needs every field and turns pages by number, so that the two controls for
-/// programs are left out.
-pub fn request(text: &str) -> String {
-    let mut parsed = filter::parse(text);
-    if !parsed.faults.is_empty() {
-        return text.to_owned();
-    }
-    parsed.tree.controls.fields = None;
-    parsed.tree.controls.cursor = None;
-    if parsed.tree.controls.limit.is_none() {
-        parsed.tree.controls.limit = Some(window_of(&parsed.tree).limit().into());
-    }
-    filter::print(&parsed.tree)
-}
-
-/// The part of the list a filter asks for; without one, what the API takes by default.
-fn window_of(tree: &Filter) -> Window {
-    let limit = tree.controls.limit.as_ref();
-    limit.and_then(|limit| Window::from_limit(&limit.value)).unwrap_or(Window { size: 200, offset: 0 })
-}
-
-/// The first key of the order.
-pub fn order_of(tree: &Filter) -> Option<(FieldId, bool)> {
-    let first = &tree.controls.order.as_ref()?.value.first()?.text;
-    let (name, descending) = match first.strip_prefix('-') {
-        Some(name) => (name, true),
-        None => (first.as_str(), false),
-    };
-    Some((filter::fields::find(name)?.id, descending))
-}
-
-/// Ascending, then descending, then by id again; always from the first page.
-pub fn sort(tree: &mut Filter, field: FieldId) {
-    let name = field.field().name();
-    let next = match order_of(tree) {
-        Some((by, false)) if by == field => Some(format!("-{name}")),
-        Some((by, true)) if by == field => None,
-        _ => Some(name.to_owned()),
-    };
-    tree.controls.order = next.map(|name| vec![Name::from(name.as_str())].into());
-    let window = Window { offset: 0, ..window_of(tree) };
-    tree.controls.limit = Some(window.limit().into());
 }

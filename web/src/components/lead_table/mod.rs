@@ -1,8 +1,10 @@
 //! The leads that were found, with their campaigns and why they can't be called: a page of them, or all of them to scroll
 //! through. Columns can be made wider and narrower, and rows are gone through with the arrow keys.
 
+mod eye;
 mod handle;
 mod heights;
+mod in_page;
 mod row;
 mod scroll;
 mod shelf;

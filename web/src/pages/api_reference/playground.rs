@@ -13,7 +13,7 @@ use crate::components::filter_editor::{Dates, FilterEditor, Names, judge};
 use crate::components::lead_columns;
 use crate::components::lead_table::LeadTable;
 use crate::components::request_code::RequestCode;
-use crate::pages::leads::{canonical, order_of, pretty, request, sort};
+use crate::filter_text::{canonical, order_of, pretty, request, sort};
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
 use crate::request::Request;

@@ -3,9 +3,9 @@
 use leadscribe_engine::api::{SavedView, ViewRequest};
 use leadscribe_engine::filter;
 
-use super::{ALL_LEADS, canonical, window_of};
 use crate::components::pager::Window;
 use crate::components::view_menu::address_of;
+use crate::filter_text::{ALL_LEADS, canonical, window_of};
 use crate::query::{Query, query_string};
 
 /// The parts of the list; each is empty where it is the usual one.

@@ -11,13 +11,13 @@ use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::request;
 use crate::api::{Api, ApiError, use_api};
 use crate::components::filter_editor::Names;
 use crate::components::lead_columns::Column;
 use crate::components::lead_selection::LeadSelection;
 use crate::components::lead_table::{LeadScroll, Shelf, WINDOW, Widths};
 use crate::components::pager::Window;
+use crate::filter_text::request;
 
 /// How long rows stay that have probably not moved, when the total of the list changes again and again.
 const DOUBT: Duration = Duration::from_secs(1);

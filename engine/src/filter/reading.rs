@@ -1,0 +1,146 @@
+//! How filters read, in each language.
+
+use super::*;
+use crate::api::CampaignId;
+use crate::wording::Language;
+
+#[track_caller]
+fn reads_in(language: Language, text: &str, reading: &str) {
+    let filter = read(text, &Limits::default()).unwrap();
+    let names = |id: CampaignId| (id.0 == 8).then(|| "Spring sale".to_owned());
+    assert_eq!(explain(&filter, &names, language), reading, "{text}");
+}
+
+#[test]
+fn plain_english() {
+    let reads = |text, reading| reads_in(Language::English, text, reading);
+    reads(r#"{"limit":"200;0"}"#, "all leads");
+    reads(
+        r#"{"campaign_id":7,"updated_at":"2026-05-01 09:30:00;>"}"#,
+        "leads in campaign 7, updated after 1 May 2026, 09:30 UTC",
+    );
+    reads(r#"{"campaign_id":[7,8]}"#, "leads in campaign 7 or 8 (Spring sale)");
+    reads(r#"{"campaign_id":{"not":7}}"#, "leads in a campaign other than 7");
+    reads(r#"{"campaign_id":{"gt":7}}"#, "leads in a campaign with ID above 7");
+    reads(
+        r#"{"first_name":["Ann","Bob","Eve","Zoe","Kim","Lee","Sam"]}"#,
+        "leads with first name Ann, Bob, Eve, Zoe or 3 others",
+    );
+    reads(r#"{"first_name":"Ann, or \"A\""}"#, "leads with first name “Ann, or \"A\"”");
+    reads(r#"{"email":null,"city":{"null":false}}"#, "leads without e-mail, with any city");
+    reads(r#"{"city":["Bonn",null]}"#, "leads with city Bonn, or without one");
+    reads(r#"{"city":{"not":["Bonn"]}}"#, "leads with city other than Bonn, if any");
+    reads(r#"{"status":{"not":["closed","dnc"]}}"#, "leads with status other than closed or dnc");
+    reads(
+        r#"{"city":{"starts_with":"B","contains":"on"}}"#,
+        "leads with city starting with B, with city containing on",
+    );
+    reads(r#"{"calls_count":{"gte":2,"lt":5}}"#, "leads with calls at least 2 and below 5");
+    reads(r#"{"birthdate":"1990-01-01;>="}"#, "leads born on or after 1 January 1990");
+    reads(r#"{"do_not_call":true,"blacklisted":false}"#, "leads marked do-not-call, not blacklisted");
+    reads(r#"{"last_call_at":null}"#, "leads never called");
+    reads(r#"{"custom.score":[7,"7"]}"#, "leads with custom field score 7 or “7”");
+    reads(r#"{"id":[]}"#, "leads with lead ID from an empty list, so none");
+    reads(
+        r#"{"city":"Bonn","_or":[{"status":"new","weight":"5;>"},{"_or":[{"zip":"1"},{"zip":"2"}]}]}"#,
+        "leads with city Bonn, (either (with status new and with weight above 5) or (either with ZIP code 1 or with ZIP code 2))",
+    );
+    reads(
+        r#"{"limit":"50;1000","_order":["-updated_at","last_name"],"_campaigns":"all"}"#,
+        "all leads; sorted by time updated (latest first), then last name; at most 50 after the first 1,000; \
+         with all their campaigns",
+    );
+    reads(r#"{"limit":"0;0"}"#, "all leads; the total alone");
+    reads(r#"{"_cursor":"","_fields":["phone"]}"#, "all leads; from the start, by cursor; showing only id, phone");
+}
+
+#[test]
+fn plain_german() {
+    let reads = |text, reading| reads_in(Language::German, text, reading);
+    reads(r#"{"limit":"200;0"}"#, "alle Leads");
+    reads(
+        r#"{"campaign_id":7,"updated_at":"2026-05-01 09:30:00;>"}"#,
+        "Leads in Kampagne 7, geändert nach dem 1. Mai 2026, 09:30 UTC",
+    );
+    reads(r#"{"campaign_id":[7,8]}"#, "Leads in Kampagne 7 oder 8 (Spring sale)");
+    reads(r#"{"campaign_id":{"not":7}}"#, "Leads in einer anderen Kampagne als 7");
+    reads(r#"{"campaign_id":{"gt":7}}"#, "Leads in einer Kampagne mit ID über 7");
+    reads(
+        r#"{"first_name":["Ann","Bob","Eve","Zoe","Kim","Lee","Sam"]}"#,
+        "Leads mit Vorname Ann, Bob, Eve, Zoe oder 3 andere",
+    );
+    reads(r#"{"first_name":"Ann oder Bob","last_name":"Or"}"#, "Leads mit Vorname „Ann oder Bob“, mit Nachname Or");
+    reads(r#"{"email":null,"city":{"null":false}}"#, "Leads ohne E-Mail, mit Stadt (beliebig)");
+    reads(r#"{"city":["Bonn",null]}"#, "Leads mit Stadt Bonn, oder ohne");
+    reads(r#"{"city":{"not":["Bonn"]}}"#, "Leads mit Stadt außer Bonn, falls angegeben");
+    reads(r#"{"status":{"not":["closed","dnc"]}}"#, "Leads mit Status außer closed oder dnc");
+    reads(
+        r#"{"city":{"starts_with":"B","contains":"on","ends_with":"n"}}"#,
+        "Leads mit B am Anfang des Felds Stadt, mit on im Feld Stadt, mit n am Ende des Felds Stadt",
+    );
+    reads(r#"{"calls_count":{"gte":2,"lt":5}}"#, "Leads mit Anrufzahl mindestens 2 und unter 5");
+    reads(r#"{"purchase_amount":"99.5;>="}"#, "Leads mit Kaufbetrag mindestens 99,5");
+    reads(
+        r#"{"birthdate":"1990-01-01;>=|1999-12-31;<="}"#,
+        "Leads geboren ab dem 1. Januar 1990 und bis einschließlich 31. Dezember 1999",
+    );
+    reads(r#"{"first_name":{"gt":"Am","lte":"Ann"}}"#, "Leads mit Vorname nach Am und bis einschließlich Ann");
+    reads(
+        r#"{"freeze_until":"2026-05-01 09:30:00;>"}"#,
+        "Leads mit Ende der Sperrfrist nach dem 1. Mai 2026, 09:30 UTC",
+    );
+    reads(r#"{"purchase_date":"2026-05-01"}"#, "Leads gekauft am 1. Mai 2026");
+    reads(
+        r#"{"do_not_call":true,"blacklisted":false}"#,
+        "Leads als „Nicht anrufen“ markiert, nicht auf der Sperrliste",
+    );
+    reads(r#"{"last_call_at":null}"#, "Leads nie angerufen");
+    reads(r#"{"custom.score":[7,"7"]}"#, "Leads mit score (eigenes Feld) 7 oder „7“");
+    reads(r#"{"id":[]}"#, "Leads mit Lead-ID aus einer leeren Liste, also keine");
+    reads(
+        r#"{"city":"Bonn","_or":[{"status":"new","weight":"5;>"},{"_or":[{"zip":"1"},{"zip":"2"}]}]}"#,
+        "Leads mit Stadt Bonn, (entweder (mit Status new und mit Gewicht über 5) oder \
+         (entweder mit Postleitzahl 1 oder mit Postleitzahl 2))",
+    );
+    reads(
+        r#"{"limit":"50;1000","_order":["-updated_at","last_name"],"_campaigns":"all"}"#,
+        "alle Leads; sortiert nach Änderungszeit (neueste zuerst), dann Nachname; höchstens 50 nach den ersten 1.000; \
+         mit allen ihren Kampagnen",
+    );
+    reads(r#"{"limit":"0;0"}"#, "alle Leads; nur die Gesamtzahl");
+    reads(
+        r#"{"_cursor":"","_fields":["phone"]}"#,
+        "alle Leads; von Anfang an, mit Cursor; gezeigt werden nur id, phone",
+    );
+}
+
+#[test]
+fn every_test_on_every_field_reads_as_one_line() {
+    for field in fields::FIELDS {
+        let value = match field.kind {
+            fields::Kind::Integer | fields::Kind::Number => "5",
+            fields::Kind::Boolean => "true",
+            fields::Kind::DateTime => r#""2026-05-01 09:30:00""#,
+            fields::Kind::Text if !field.permitted.is_empty() => r#""busy""#,
+            fields::Kind::Text => r#""x""#,
+            fields::Kind::Date => r#""2026-05-01""#,
+            fields::Kind::Custom => unreachable!("no field of the table is a custom one"),
+        };
+        for operator in operators_for(field.kind) {
+            let operand = match operator.arity() {
+                Arity::Truth => "true".to_owned(),
+                Arity::Many => format!("[{value},null]"),
+                Arity::One | Arity::OneOrMore => value.to_owned(),
+            };
+            let text = format!(r#"{{"{}":{{"{operator}":{operand}}}}}"#, field.name());
+            let filter = read(&text, &Limits::default()).expect(&text);
+            for language in Language::ALL {
+                let reading = explain(&filter, &|_| None, language);
+                assert!(
+                    reading.to_lowercase().starts_with("leads ") && !reading.contains("  ") && !reading.ends_with(' '),
+                    "{text}: {reading}"
+                );
+            }
+        }
+    }
+}

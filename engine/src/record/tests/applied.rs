@@ -1,0 +1,73 @@
+//! What a record makes of the thing it is about.
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn applying_a_record_changes_what_it_mentions_and_nothing_else() {
+    let now = at(NOW);
+    let json = r#"{"first_name":"Ada","city":"Bonn","custom_fields":{"a":1,"b":2}}"#;
+    let mut lead = LeadRecord::from_json(json, Form::Create).expect("it is valid").create(LeadId(3), now);
+    assert_eq!((lead.id, lead.created_at, lead.updated_at, lead.global_updated_at), (LeadId(3), now, now, now));
+    let before = lead.clone();
+    let change = r#"{"city":null,"blacklisted":true,"custom_fields":{"a":null,"c":"x"}}"#;
+    LeadRecord::from_json(change, Form::Change).expect("it is valid").apply(&mut lead);
+    let expected = Lead {
+        city: None,
+        blacklisted: true,
+        custom_fields: [("b".to_owned(), CustomValue::Integer(2)), ("c".to_owned(), CustomValue::Text("x".to_owned()))]
+            .into(),
+        ..before
+    };
+    assert_eq!(lead, expected);
+}
+
+#[test]
+fn new_things_have_their_defaults_and_keep_the_times_they_are_given() {
+    let now = at(NOW);
+    let campaign = row::<CampaignRecord>("name,created_at", "Spring,2026-01-01 00:00:00").create(CampaignId(1), now);
+    let campaign = campaign.expect("the name is given");
+    assert!(campaign.active);
+    assert_eq!(
+        (campaign.freeze_minutes, campaign.created_at, campaign.updated_at),
+        (0, at("2026-01-01 00:00:00"), now)
+    );
+
+    let campaign_lead = row::<CampaignLeadRecord>("lead_id,campaign_id,updated_at", "1,2,2026-02-02 00:00:00");
+    let campaign_lead = campaign_lead.create(CampaignLeadId(9), now).expect("lead and campaign are given");
+    assert_eq!((campaign_lead.status.as_str(), campaign_lead.weight, campaign_lead.calls_count), ("new", 0, 0));
+    // It can't have been created after it was changed.
+    assert_eq!(campaign_lead.created_at, at("2026-02-02 00:00:00"));
+    assert_eq!(campaign_lead.updated_at, at("2026-02-02 00:00:00"));
+
+    let call =
+        row::<CallRecord>("id,direction,status,recording_state", "1,outbound,answered,pending").create(CallId(1), now);
+    let call = call.expect("direction and status are given");
+    assert_eq!((call.recording.state, call.created_at), (RecordingState::Pending, now));
+
+    assert_eq!(
+        CallRecord::default().create(CallId(1), now).map_err(|fault| line(&fault)),
+        Err("[direction] required: there is none to change yet, and a new one needs `direction`".to_owned())
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_body_panics(text in "\\PC{0,40}|\\{\"(custom_fields|calling_hours|id|name|lat|direction)\":\\PC{0,30}\\}") {
+        for form in [Form::Create, Form::Change] {
+            let _ = LeadRecord::from_json(&text, form);
+            let _ = CampaignRecord::from_json(&text, form);
+            let _ = CampaignLeadRecord::from_json(&text, form);
+            let _ = CallRecord::from_json(&text, form);
+        }
+    }
+
+    #[test]
+    fn no_row_panics(cells in prop::collection::vec("\\PC{0,12}", 8)) {
+        let header = ["id", "phone_normalized", "email", "lat", "do_not_call", "birthdate", "timezone", "custom.x"];
+        let _ = LeadRecord::csv(&header).map(|reader| reader.row(&cells));
+        let header = ["id", "name", "active", "calling_hours_start", "calling_hours_end", "calling_hours_days", "max_attempts", "updated_at"];
+        let _ = CampaignRecord::csv(&header).map(|reader| reader.row(&cells));
+    }
+}

@@ -1,0 +1,104 @@
+//! Which column is about which field.
+
+use super::*;
+
+fn mapping(json: &str) -> Mapping {
+    Mapping::from_json(json).map_err(|faults| faults.iter().map(line).collect::<Vec<_>>()).expect("it is valid")
+}
+
+#[test]
+fn a_mapping_says_which_field_a_column_is_about() {
+    let mapping = mapping(
+        r#"{"columns":{"Kunde":"original_identifier","E-Mail":"email","Farbe":"custom.colour","Notiz":null,"":null},"delimiter":";"}"#,
+    );
+    assert_eq!(mapping.delimiter, Delimiter::Semicolon);
+    let header = ["Kunde", "E-Mail", "Farbe", "city", "Notiz", ""];
+    let reader = LeadRecord::mapped_csv(&header, &mapping).expect("the header is good");
+    let record = reader.row(&["7", "a@b", "red", "Bonn", "\0", "x"]).expect("the row is good");
+    let expected = row::<LeadRecord>("original_identifier,email,custom.colour,city", "7,a@b,red,Bonn");
+    assert_eq!(record, expected);
+
+    // What is wrong is said with the names that stand in the file.
+    assert_eq!(
+        refused(reader.row(&["", "ab", "a\u{1}", "Bonn", "", ""])),
+        [
+            "[E-Mail] invalid_email: expected an e-mail address such as `name@example.com`, found \"ab\"",
+            "[Farbe] 1..2 control_character: expected no control characters, found U+0001",
+        ]
+    );
+    assert_eq!(
+        refused(reader.row(&["", "", "", "", "", ""])),
+        ["[id] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about"]
+    );
+    let stored = Fault::new(Place::Column("original_identifier".to_owned()), "ambiguous", "several");
+    assert_eq!(line(&reader.own_names().restore(stored)), "[Kunde] ambiguous: several");
+}
+
+#[test]
+fn a_mapping_may_not_name_what_there_is_not() {
+    let mapping = mapping(r#"{"columns":{"Tel":"phon","Mobil":"phone","Telefon":"phone","Seit":"global_updated_at"}}"#);
+    let refused = LeadRecord::mapped_csv(&["Tel", "Mobil", "Telefon", "Seit"], &mapping).err().expect("it is refused");
+    assert_eq!(
+        refused.iter().map(line).collect::<Vec<_>>(),
+        [
+            "[Tel] unknown_column: a lead has no field `phon` (did you mean `phone`?)",
+            "[Telefon] duplicate_column: the column `phone` stands twice",
+            "[Seit] read_only: `global_updated_at` is kept by the service",
+        ]
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_mapping_is_said_at_once() {
+    let long = "x".repeat(201);
+    let text = format!(r#"{{"columns":{{"a":1,"b/c":"{long}"}},"delimiter":"+","delimeter":","}}"#);
+    assert_eq!(
+        refused(Mapping::from_json(&text)),
+        [
+            "/columns/a wrong_type: expected the name of a field, or null to leave the column out, found a number",
+            "/columns/b~1c too_long: expected at most 200 characters in the name of a field",
+            "/delimiter not_permitted: expected `,`, `;`, `\\t` or `|`, found \"+\"",
+            "/delimeter unknown_key: a mapping has no member `delimeter` (did you mean `delimiter`?)",
+        ]
+    );
+    assert_eq!(refused(Mapping::from_json("[]")), [" wrong_type: expected an object, found an array"]);
+    assert_eq!(refused(Mapping::from_json(" ")).len(), 1);
+    assert_eq!(
+        refused(Mapping::from_json(r#"{"columns":{"a":"id","a":"email"}}"#))[0].split(' ').nth(1),
+        Some("duplicate_key:")
+    );
+    let many: Vec<_> = (0..=MAX_MAPPED).map(|n| format!("\"{n}\":null")).collect();
+    assert_eq!(
+        refused(Mapping::from_json(&format!(r#"{{"columns":{{{}}}}}"#, many.join(",")))),
+        ["/columns too_many: expected at most 500 columns, found 501"]
+    );
+    assert_eq!(mapping("{}"), Mapping::default());
+    let written = serde_json::to_string(&mapping(r#"{"columns":{"a":null},"delimiter":"\t"}"#)).expect("it is written");
+    assert_eq!(written, r#"{"columns":{"a":null},"delimiter":"\t"}"#);
+    assert_eq!(serde_json::to_string(&Mapping::default()).expect("it is written"), "{}");
+}
+
+#[test]
+fn the_delimiter_is_what_stands_there_most() {
+    for (line, expected) in [
+        ("a,b,c", Delimiter::Comma),
+        ("a;b;\"c, d\"", Delimiter::Semicolon),
+        ("a\tb", Delimiter::Tab),
+        ("a|b|c", Delimiter::Bar),
+        ("a", Delimiter::Comma),
+        ("", Delimiter::Comma),
+    ] {
+        assert_eq!(Delimiter::guess(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn a_preview_tells_of_each_row_what_is_wrong() {
+    let rows = [["1", "ada@example.com"], ["x", "ada"]].map(|row| row.map(str::to_owned).to_vec());
+    let mapping = mapping(r#"{"columns":{"No":"id"}}"#);
+    let found = preview(ImportKind::Leads, &mapping, &["No", "email"], &rows).expect("the header is good");
+    let columns: Vec<Vec<_>> = found.iter().map(|row| row.iter().map(|fault| fault.place.clone()).collect()).collect();
+    let column = |name: &str| Place::Column(name.to_owned());
+    assert_eq!(columns, [vec![], vec![column("No"), column("email")]]);
+    assert!(preview(ImportKind::Calls, &mapping, &["No", "email"], &rows).is_err());
+}

@@ -1,0 +1,100 @@
+//! The text of a filter of leads, as an address, the editor and a request have it: what can't be read stays as it is.
+
+use leadscribe_engine::filter;
+use leadscribe_engine::filter::ast::{Filter, Name};
+use leadscribe_engine::filter::fields::FieldId;
+
+use crate::components::filter_editor::{with_dates, without_dates};
+use crate::components::pager::Window;
+use crate::relative::{Anchor, Choice};
+
+/// What is shown before anybody filters: all leads, on purpose.
+pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
+
+/// The filter as the engine prints it.
+pub fn canonical(text: &str) -> String {
+    let parsed = filter::parse(text);
+    if parsed.faults.is_empty() { filter::print(&parsed.tree) } else { text.to_owned() }
+}
+
+/// The filter over several lines, for people.
+pub fn pretty(text: &str) -> String {
+    let parsed = filter::parse(text);
+    if parsed.faults.is_empty() { filter::print_pretty(&parsed.tree) } else { text.to_owned() }
+}
+
+/// The filter without what says which page of the leads is shown, and in what order.
+pub fn conditions(text: &str) -> String {
+    let mut parsed = filter::parse(text);
+    if !parsed.faults.is_empty() {
+        return text.to_owned();
+    }
+    let controls = &mut parsed.tree.controls;
+    (controls.order, controls.cursor, controls.fields) = (None, None, None);
+    // Without any key it would be no filter.
+    controls.limit = Some("1;0".to_owned().into());
+    filter::print(&parsed.tree)
+}
+
+/// What is sent for a filter. The table needs every field and turns pages by number, so that the two controls for
+/// programs are left out.
+pub fn request(text: &str) -> String {
+    let mut parsed = filter::parse(text);
+    if !parsed.faults.is_empty() {
+        return text.to_owned();
+    }
+    parsed.tree.controls.fields = None;
+    parsed.tree.controls.cursor = None;
+    if parsed.tree.controls.limit.is_none() {
+        parsed.tree.controls.limit = Some(window_of(&parsed.tree).limit().into());
+    }
+    filter::print(&parsed.tree)
+}
+
+/// The part of the list a filter asks for; without one, what the API takes by default.
+pub fn window_of(tree: &Filter) -> Window {
+    let limit = tree.controls.limit.as_ref();
+    limit.and_then(|limit| Window::from_limit(&limit.value)).unwrap_or(Window { size: 200, offset: 0 })
+}
+
+/// The first key of the order.
+pub fn order_of(tree: &Filter) -> Option<(FieldId, bool)> {
+    let first = &tree.controls.order.as_ref()?.value.first()?.text;
+    let (name, descending) = match first.strip_prefix('-') {
+        Some(name) => (name, true),
+        None => (first.as_str(), false),
+    };
+    Some((filter::fields::find(name)?.id, descending))
+}
+
+/// Ascending, then descending, then by id again; always from the first page.
+pub fn sort(tree: &mut Filter, field: FieldId) {
+    let name = field.field().name();
+    let next = match order_of(tree) {
+        Some((by, false)) if by == field => Some(format!("-{name}")),
+        Some((by, true)) if by == field => None,
+        _ => Some(name.to_owned()),
+    };
+    tree.controls.order = next.map(|name| vec![Name::from(name.as_str())].into());
+    let window = Window { offset: 0, ..window_of(tree) };
+    tree.controls.limit = Some(window.limit().into());
+}
+
+/// The filter with relative dates as they are at this moment.
+pub fn together(filter: &str, choices: &[Choice], anchor: &Anchor) -> String {
+    let parsed = filter::parse(filter);
+    if choices.is_empty() || !parsed.faults.is_empty() {
+        return filter.to_owned();
+    }
+    filter::print(&with_dates(&parsed.tree, choices, anchor))
+}
+
+/// The filter of the editor's text as the address has it, with the relative dates that stand in it apart.
+pub fn apart(text: &str, choices: &[Choice], anchor: &Anchor) -> (String, Vec<Choice>) {
+    let parsed = filter::parse(text);
+    if choices.is_empty() || !parsed.faults.is_empty() {
+        return (canonical(text), Vec::new());
+    }
+    let (rest, found) = without_dates(&parsed.tree, choices, anchor);
+    (filter::print(&rest), found)
+}

@@ -1,0 +1,55 @@
+//! What people type into forms, as the JSON of a request.
+
+use serde_json::{Map, Value, json};
+
+/// A whole number, or null for nothing. What is no number stays a text, so that the engine can say so.
+pub fn number(text: &str) -> Value {
+    match text.trim() {
+        "" => Value::Null,
+        text => text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number)),
+    }
+}
+
+/// A text, or null for nothing.
+pub fn text(text: &str) -> Value {
+    if text.is_empty() { Value::Null } else { json!(text) }
+}
+
+/// The body of a request with these members.
+pub fn body<const N: usize>(members: [(&'static str, Value); N]) -> String {
+    object(members)
+}
+
+/// The body of a request with the members that are others than before; none when nothing is.
+pub fn changes<const N: usize>(
+    members: [(&'static str, Value); N],
+    before: [(&'static str, Value); N],
+) -> Option<String> {
+    let changed = members.into_iter().zip(before).filter(|(now, before)| now != before).map(|(now, _)| now);
+    let mut changed = changed.peekable();
+    changed.peek().is_some().then(|| object(changed))
+}
+
+fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> String {
+    let members: Map<_, _> = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    Value::Object(members).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_numbers_and_what_is_none_stays_as_it_was_typed() {
+        assert_eq!([" 7 ", "-5", ""].map(number), [json!(7), json!(-5), Value::Null]);
+        assert_eq!(["many", "1.5", "99999999999999999999"].map(number), ["many", "1.5", "99999999999999999999"]);
+    }
+
+    #[test]
+    fn a_change_is_what_differs() {
+        let members = |name: &str, weight: &str| [("name", text(name)), ("weight", number(weight))];
+        assert_eq!(changes(members("a", "1"), members("a", " 1")), None);
+        assert_eq!(changes(members("", "1"), members("a", "1")).as_deref(), Some(r#"{"name":null}"#));
+        assert_eq!(body(members("a", "2")), r#"{"name":"a","weight":2}"#);
+    }
+}
