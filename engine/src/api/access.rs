@@ -233,6 +233,10 @@ pub struct AuditEntry {
     pub subject: String,
     /// The request it came with.
     pub request_id: Option<String>,
+    /// The fields that another value was given, by their names in the API; custom fields as `custom.<name>`. Values are never
+    /// kept here. Left out where there are none, or where that wasn't kept yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<String>,
 }
 
 /// How many days things are kept; none for ever. The audit log is never shortened.

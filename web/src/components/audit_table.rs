@@ -4,6 +4,7 @@ use leadscribe_engine::api::AuditEntry;
 use leptos::prelude::*;
 
 use super::audit_filter::action_name;
+use super::changed_fields::changed_fields;
 use super::chip_picker::Choice;
 use super::moment::Moment;
 use super::table::SkeletonRows;
@@ -69,6 +70,8 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
             </td>
             <td data-label=audit::what() title=entry.action.clone()>
                 {action_name(&entry.action)}
+                {(!entry.fields.is_empty())
+                    .then(|| view! { <div class="small secondary">{changed_fields(&entry.fields)}</div> })}
             </td>
             <td data-label=audit::to_what()>{subject}</td>
             <td data-label=audit::request() class="audit-request small muted mono">

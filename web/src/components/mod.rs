@@ -19,6 +19,7 @@ pub mod campaign_form;
 pub mod campaign_lead_draft;
 pub mod campaign_lead_form;
 pub mod campaign_table;
+pub mod changed_fields;
 pub mod chip_picker;
 pub mod combo_box;
 pub mod confirm_dialog;

@@ -90,6 +90,8 @@ super::texts! {
     fields_changed: "Fields changed" | "Felder geändert";
     put_into_campaign: "Put into a campaign" | "In eine Kampagne aufgenommen";
     changed_in_campaign: "Changed in a campaign" | "In einer Kampagne geändert";
+    put_into(campaign): "Put into {campaign}" | "In {campaign} aufgenommen";
+    changed_in(campaign): "Changed in {campaign}" | "In {campaign} geändert";
     you: "You" | "Sie";
     staff(id): "Staff {id}" | "Benutzer {id}";
     api_key(id): "API key {id}" | "API-Schlüssel {id}";

@@ -4,7 +4,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord};
 
-use super::{Tested, at, by, in_campaign, logged, new_campaign, new_lead, refusal, text};
+use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, refusal, text};
 
 fn action(text: &str) -> LeadAction {
     LeadAction::from_json(text, &Limits::default()).unwrap()
@@ -75,6 +75,9 @@ pub async fn an_action_changes_leads_and_is_undone(store: Tested) {
     let expected =
         [format!("lead_action.create lead_action:{id}"), "lead.update lead:2".into(), "lead.update lead:4".into()];
     assert_eq!(logged(&store).await[before..], expected);
+
+    let history = store.lead_history(leads[1], ALL).await.unwrap();
+    assert_eq!(history.items[0].fields, ["do_not_call"]);
 
     let again = store.change_leads(&all, &by(7)).await.unwrap();
     assert_eq!((again.id, again.leads), (None, changes(0, 3)), "what is so already is no change");

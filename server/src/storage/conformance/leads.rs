@@ -101,7 +101,10 @@ pub async fn leads_have_a_history(store: Tested) {
     store.create_campaign_lead(in_campaign(other, campaign), &by(2)).await.unwrap();
     let heavier = CampaignLeadRecord { weight: Some(5), ..CampaignLeadRecord::default() };
     store.update_campaign_lead(inside, heavier, &by(3)).await.unwrap().unwrap();
-    let renamed = LeadRecord { first_name: text("Ada"), ..LeadRecord::default() };
+    let custom_fields = [("source", "web"), ("vip", "yes")]
+        .map(|(name, value)| (name.to_owned(), Some(CustomValue::Text(value.to_owned()))));
+    let renamed =
+        LeadRecord { first_name: text("Ada"), custom_fields: Some(custom_fields.into()), ..LeadRecord::default() };
     store.update_lead(lead, renamed, &by(4)).await.unwrap().unwrap();
 
     let history = store.lead_history(lead, ALL).await.unwrap();
@@ -113,6 +116,8 @@ pub async fn leads_have_a_history(store: Tested) {
         ("lead.create", at(0)),
     ];
     assert_eq!((told.as_slice(), history.total), (&expected[..], 4));
+    let fields: Vec<_> = history.items.iter().map(|entry| entry.fields.join(" ")).collect();
+    assert_eq!(fields, ["custom.source custom.vip first_name", "weight", "", ""]);
     let second = store.lead_history(lead, Slice { count: 1, offset: 1 }).await.unwrap();
     assert_eq!((second.items.as_slice(), second.total), (&history.items[1..2], 4));
     assert_eq!(store.lead_history(LeadId(99), ALL).await.unwrap().total, 0);

@@ -17,18 +17,27 @@ pub(super) fn record(session: &dyn Session, action: &str, subject: &str, by: &Or
     Ok(())
 }
 
-/// Enters the same change of many things into the log.
-pub(super) fn record_many(
+/// What was changed, and which of its fields, by their names in the API.
+pub(super) struct Changed {
+    pub subject: String,
+    pub fields: Vec<String>,
+}
+
+/// Enters changes of the same kind into the log.
+pub(super) fn record_changes(
     session: &dyn Session,
     action: &str,
-    subjects: &[String],
+    changes: &[Changed],
     by: &Origin,
 ) -> Result<(), StoreError> {
-    let rows: Vec<_> = subjects
+    let rows: Vec<_> = changes
         .iter()
-        .map(|subject| binds![Bind::Null, by.at, by.actor, action, *subject, by.request_id].to_vec())
+        .map(|Changed { subject, fields }| {
+            binds![Bind::Null, by.at, by.actor, action, *subject, by.request_id, Bind::json(fields)].to_vec()
+        })
         .collect();
-    ids::insert_many(session, "audit_log", &["id", "at", "actor", "action", "subject", "request_id"], &rows)
+    let columns = ["id", "at", "actor", "action", "subject", "request_id", "fields"];
+    ids::insert_many(session, "audit_log", &columns, &rows)
 }
 
 fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
@@ -39,6 +48,7 @@ fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
         action: row.get(3)?,
         subject: row.get(4)?,
         request_id: row.get(5)?,
+        fields: row.json_or_null(6)?.unwrap_or_default(),
     })
 }
 
@@ -68,7 +78,7 @@ fn list(session: &dyn Session, query: &AuditQuery, slice: Slice) -> Result<Page<
     let (sql, binds) = counting.finish();
     let total = session.value(&sql, &binds)?;
     let mut paging = Sql::new(session.dialect());
-    push_conditions(paging.push("SELECT id, at, actor, action, subject, request_id"), query);
+    push_conditions(paging.push("SELECT id, at, actor, action, subject, request_id, fields"), query);
     let [limit, offset] = slice_binds(slice);
     paging.push(" ORDER BY id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
     let (sql, binds) = paging.finish();
@@ -82,8 +92,9 @@ pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result
          SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2)";
     let subject = format!("lead:{id}");
     let total = session.value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
-    let sql =
-        format!("SELECT id, at, actor, action, subject, request_id {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
+    let sql = format!(
+        "SELECT id, at, actor, action, subject, request_id, fields {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4"
+    );
     let [limit, offset] = slice_binds(slice);
     let items = session.query(&sql, &[Bind::Text(subject), Bind::from(&id.0), limit, offset], entry)?;
     Ok(Page { items, total })

@@ -19,7 +19,7 @@ use crate::storage::{
 mod notes;
 mod undo;
 
-pub(super) use notes::{Members, Notes, mark};
+pub(super) use notes::{Members, Notes, mark, own_members};
 
 /// How long dry runs are kept, so that their refused rows can be read and downloaded.
 const DRY_RUNS: TimeDelta = TimeDelta::days(1);

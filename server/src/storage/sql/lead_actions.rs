@@ -177,24 +177,20 @@ pub(super) fn carry_out(
     ids::insert_many(session, "lead_action_changes", &CHANGE_COLUMNS, &former)?;
 
     audit::record(session, &format!("{NAME}.create"), &format!("{NAME}:{id}"), by)?;
-    write(session, leads.iter().map(|change| &change.new), by)?;
-    write(session, campaign_leads.iter().map(|change| &change.new), by)?;
+    write(session, &leads, by)?;
+    write(session, &campaign_leads, by)?;
     Ok(outcome)
 }
 
 /// Writes things that became another, each with its entry in the audit log.
-fn write<'a, T: Kept + 'a>(
-    session: &dyn Session,
-    changed: impl Iterator<Item = &'a T>,
-    by: &Origin,
-) -> Result<(), StoreError> {
-    let (mut writes, mut subjects) = (Writes::new(session), Vec::new());
-    for one in changed {
-        writes.update(one)?;
-        subjects.push(format!("{}:{}", T::NAME, one.id()));
+fn write<T: Kept>(session: &dyn Session, changes: &[Change<T>], by: &Origin) -> Result<(), StoreError> {
+    let (mut writes, mut logged) = (Writes::new(session), Vec::with_capacity(changes.len()));
+    for Change { old, new } in changes {
+        writes.update(new)?;
+        logged.push(record::change_of(old, new)?);
     }
     writes.flush()?;
-    audit::record_many(session, &format!("{}.update", T::NAME), &subjects, by)
+    record::log_updates::<T>(session, &logged, by)
 }
 
 /// Notes an action, and gives its id.

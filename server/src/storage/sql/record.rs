@@ -6,13 +6,18 @@ use std::marker::PhantomData;
 
 use leadscribe_engine::api::{ImportId, LeadId, LeftReason, Timestamp};
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::imports::{Members, Notes, mark};
+use super::imports::{Members, Notes, mark, own_members};
 use super::references::{self, Source};
 use super::{Bind, Row, Session, audit, binds, ids};
 use crate::storage::{Origin, RowOutcome, StoreError, WriteError};
+
+/// The member of a lead that holds its custom fields.
+const CUSTOM_FIELDS: &str = "custom_fields";
 
 /// A thing that records make and change, with a table of its own.
 pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
@@ -122,6 +127,36 @@ fn log<T: Kept>(session: &dyn Session, verb: &str, id: i64, by: &Origin) -> Resu
     audit::record(session, &format!("{}.{verb}", T::NAME), &format!("{}:{id}", T::NAME), by)
 }
 
+/// What the log says of a change.
+pub(super) fn change_of<T: Kept>(old: &T, new: &T) -> Result<audit::Changed, StoreError> {
+    let fields = different(&own_members(old)?, &own_members(new)?);
+    Ok(audit::Changed { subject: format!("{}:{}", T::NAME, new.id()), fields })
+}
+
+/// Enters changes into the log.
+pub(super) fn log_updates<T: Kept>(
+    session: &dyn Session,
+    changes: &[audit::Changed],
+    by: &Origin,
+) -> Result<(), StoreError> {
+    audit::record_changes(session, &format!("{}.update", T::NAME), changes, by)
+}
+
+/// The names of the members that differ; custom fields each by its own.
+fn different(old: &Members, new: &Members) -> Vec<String> {
+    let mut names: Vec<_> = old.keys().chain(new.keys()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let changed = names.into_iter().filter(|name| old.get(*name) != new.get(*name));
+    let each = |name: &String| match (name.as_str(), old.get(name), new.get(name)) {
+        (CUSTOM_FIELDS, Some(Value::Object(old)), Some(Value::Object(new))) => {
+            different(old, new).into_iter().map(|name| format!("{CUSTOM_PREFIX}{name}")).collect()
+        }
+        _ => vec![name.clone()],
+    };
+    changed.flat_map(each).collect()
+}
+
 /// Stores a new one, with the id of the record or one that it is given.
 pub(super) fn create<T: Kept>(session: &dyn Session, record: &T::Record, by: &Origin) -> Result<T, WriteError> {
     let mut new = T::made(record, by.at).map_err(|fault| Source::Body.fault(fault))?;
@@ -146,7 +181,7 @@ pub(super) fn change<T: Kept>(
     new.check(session, Source::Body)?;
     update(session, &new)?;
     new.refresh(session)?;
-    log::<T>(session, "update", id, by)?;
+    log_updates::<T>(session, &[change_of(&old, &new)?], by)?;
     Ok(Some(new))
 }
 

@@ -1,8 +1,9 @@
 //! Who changed a lead, and when.
 
-use leadscribe_engine::api::{Assignee, AuditEntry, Page};
+use leadscribe_engine::api::{Assignee, AuditEntry, CampaignDetails, Page};
 use leptos::prelude::*;
 
+use crate::components::changed_fields::changed_fields;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::moment::Moment;
 use crate::components::table::SkeletonBars;
@@ -16,6 +17,8 @@ pub fn History(
     history: Remote<Page<AuditEntry>>,
     /// All staff, where they are known.
     staff: Signal<Vec<Assignee>>,
+    /// The campaigns that the lead is in.
+    campaigns: Signal<Vec<CampaignDetails>>,
     /// Asks for them again: all of them, or as many as before.
     on_tell: Callback<bool>,
 ) -> impl IntoView {
@@ -40,9 +43,14 @@ pub fn History(
             let lines = items.into_iter().map(|entry| {
                 let by = entry.actor.clone();
                 let who = move || staff.with(|staff| actor(&by, &own.get(), staff));
+                let (action, subject) = (entry.action.clone(), entry.subject);
+                let what = move || campaigns.with(|campaigns| deed(&action, &subject, campaigns));
+                let fields = (!entry.fields.is_empty())
+                    .then(|| view! { <span data-test="changed-fields">{changed_fields(&entry.fields)}</span> });
                 view! {
                     <li data-test="change" data-action=entry.action.clone()>
-                        <span>{deed(&entry.action)}</span>
+                        <span>{what}</span>
+                        {fields}
                         <span class="small secondary" title=entry.actor>
                             {who} ", " <Moment at=entry.at relative=true />
                         </span>
@@ -79,16 +87,19 @@ pub fn History(
     .into_any()
 }
 
-/// What was done, by its name in the audit log.
-fn deed(action: &str) -> String {
-    match action {
-        "lead.create" => texts::lead_added(),
-        "lead.update" => texts::fields_changed(),
-        "campaign_lead.create" => texts::put_into_campaign(),
-        "campaign_lead.update" => texts::changed_in_campaign(),
-        other => other,
+/// What was done, by its name in the audit log, and in which of the lead's campaigns.
+fn deed(action: &str, subject: &str, campaigns: &[CampaignDetails]) -> String {
+    let id = subject.strip_prefix("campaign_lead:");
+    let campaign = campaigns.iter().find(|one| id.is_some_and(|id| one.campaign_lead_id.to_string() == id));
+    match (action, campaign) {
+        ("lead.create", _) => texts::lead_added().to_owned(),
+        ("lead.update", _) => texts::fields_changed().to_owned(),
+        ("campaign_lead.create", Some(campaign)) => texts::put_into(&campaign.campaign_name),
+        ("campaign_lead.create", None) => texts::put_into_campaign().to_owned(),
+        ("campaign_lead.update", Some(campaign)) => texts::changed_in(&campaign.campaign_name),
+        ("campaign_lead.update", None) => texts::changed_in_campaign().to_owned(),
+        (other, _) => other.to_owned(),
     }
-    .to_owned()
 }
 
 /// Who did it, as far as all staff may know: `own` is how the reader stands in the log.
@@ -126,6 +137,6 @@ mod tests {
         for (name, said) in cases {
             assert_eq!(actor(name, "user:3", std::slice::from_ref(&ann)), said);
         }
-        assert_eq!(deed("lead.merge"), "lead.merge");
+        assert_eq!(deed("lead.merge", "lead:1", &[]), "lead.merge");
     }
 }

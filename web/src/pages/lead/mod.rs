@@ -167,6 +167,8 @@ fn LeadBody(
 ) -> impl IntoView {
     let staff = Signal::derive(move || staff.get().unwrap_or_default());
     let call_items = Signal::derive(move || calls.with(|page| page.map(|page| page.items.clone())));
+    let campaigns =
+        Signal::derive(move || lead.with(|lead| lead.map(|lead| lead.campaigns.clone())).unwrap_or_default());
     let previews = Previews::new(use_api());
     let has_no_calls = move || call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
     view! {
@@ -192,7 +194,7 @@ fn LeadBody(
             </div>
             <div class="stack">
                 <LeadFacts lead on_saved />
-                <History history staff on_tell />
+                <History history staff campaigns on_tell />
             </div>
         </div>
     }

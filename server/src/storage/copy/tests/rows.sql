@@ -19,9 +19,9 @@ INSERT INTO speech_tokens (id, name, prefix, hash, transcriptions, created_at, r
     (1, 'Quality', 'st_q', x'1102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', 2, 1, 2, 3, 4, 'whsec_a', 'whsec_b', 5),
     (2, 'Quality', 'st_r', x'2102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20', 0, 1, NULL, NULL, NULL, NULL, NULL, NULL);
 
-INSERT INTO audit_log (id, at, actor, action, subject, request_id) VALUES
-    (1, 1777627800000000, 'user:1', 'create', 'lead:1', NULL),
-    (900, 1777627800000000, 'command_line', 'delete', 'lead:41', 'a request''s id');
+INSERT INTO audit_log (id, at, actor, action, subject, request_id, fields) VALUES
+    (1, 1777627800000000, 'user:1', 'create', 'lead:1', NULL, NULL),
+    (900, 1777627800000000, 'command_line', 'delete', 'lead:41', 'a request''s id', '["custom.vip","phone"]');
 
 INSERT INTO campaigns (id, name, active, calling_hours, max_attempts, daily_attempts, freeze_minutes, created_at, updated_at) VALUES
     (1, 'Solar', 1, '{"start":"09:00","end":"17:30","days":["mon","sun"]}', 4294967295, 3, 0, 1, 2),

@@ -23,7 +23,8 @@ pub(super) fn members<T: Kept>(thing: &T) -> Result<Members, StoreError> {
     }
 }
 
-fn own_members<T: Kept>(thing: &T) -> Result<Members, StoreError> {
+/// What somebody can have changed of a thing.
+pub(in crate::storage::sql) fn own_members<T: Kept>(thing: &T) -> Result<Members, StoreError> {
     let mut members = members(thing)?;
     members.retain(|name, _| name != "id" && !NOT_ITS_OWN.contains(&name.as_str()));
     Ok(members)

@@ -55,20 +55,20 @@ pub(in crate::storage::sql) fn undo(
 
     session.execute("UPDATE lead_actions SET undone_at = ?2 WHERE id = ?1", &binds![id.0, by.at])?;
     audit::record(session, &format!("{NAME}.undo"), &format!("{NAME}:{}", id.0), by)?;
-    write(session, undoing.leads.iter(), by)?;
-    write(session, undoing.campaign_leads.iter(), by)?;
+    write(session, &undoing.leads, by)?;
+    write(session, &undoing.campaign_leads, by)?;
     Ok(Some(undoing.outcome(id)))
 }
 
 /// What is put back, and what is left alone.
 struct Undoing {
-    leads: Vec<Lead>,
-    campaign_leads: Vec<CampaignLead>,
+    leads: Vec<Change<Lead>>,
+    campaign_leads: Vec<Change<CampaignLead>>,
     left: Vec<(LeadId, Option<CampaignLeadId>)>,
 }
 
 impl Undoing {
-    fn keep<T>(&mut self, of: &Former, restored: Option<T>, to: fn(&mut Self) -> &mut Vec<T>) {
+    fn keep<T>(&mut self, of: &Former, restored: Option<Change<T>>, to: fn(&mut Self) -> &mut Vec<Change<T>>) {
         match restored {
             Some(restored) => to(self).push(restored),
             None => self.left.push((of.lead, of.campaign_lead)),
@@ -76,8 +76,8 @@ impl Undoing {
     }
 
     fn outcome(&self, id: LeadActionId) -> LeadActionUndo {
-        let inside = self.campaign_leads.iter().map(|one| one.lead_id);
-        let restored: BTreeSet<_> = self.leads.iter().map(|lead| lead.id).chain(inside).collect();
+        let inside = self.campaign_leads.iter().map(|change| change.new.lead_id);
+        let restored: BTreeSet<_> = self.leads.iter().map(|change| change.new.id).chain(inside).collect();
         let left: BTreeSet<_> = self.left.iter().map(|(lead, _)| lead).collect();
         let left_inside = self.left.iter().filter(|(_, campaign_lead)| campaign_lead.is_some()).count();
         LeadActionUndo {
@@ -94,10 +94,10 @@ fn restored<T: Kept>(
     given: Option<T::Record>,
     former: Option<T::Record>,
     now: Timestamp,
-) -> Option<T> {
+) -> Option<Change<T>> {
     let (stored, given, former) = (stored?, given?, former?);
     match record::changed(stored, &given, now) {
-        None => record::changed(stored, &former, now),
+        None => Some(Change { old: stored.clone(), new: record::changed(stored, &former, now)? }),
         Some(_) => None,
     }
 }
