@@ -82,6 +82,13 @@ impl Installation {
         self.run(&["import", "calls", calls.to_str().unwrap(), "--recordings", home.to_str().unwrap()]);
     }
 
+    /// Writes a file beside its data folder, and gives where.
+    pub fn write(&self, name: &str, content: &str) -> String {
+        let path = self.home.path().join(name);
+        fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
     /// Its data folder.
     pub fn data(&self) -> std::path::PathBuf {
         self.home.path().join("data")

@@ -176,6 +176,11 @@ impl Program {
         self.base.split_once("://").unwrap().1
     }
 
+    /// The id of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Ends it as `kill -9` does, wherever it is.
     pub fn kill(&mut self) {
         kill(&mut self.process);

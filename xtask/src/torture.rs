@@ -42,6 +42,7 @@ fn program(project: &Project, filter: &[OsString]) -> Result<()> {
         .env(SHARED, cluster.url())
         .env(BIN_DIR, cluster.bin_dir())
         .env("LEADSCRIBE_PROGRAM", program)
+        .env("LEADSCRIBE_SLOWHTTPTEST", setup::slowhttptest::ensure()?)
         .env(models::FOLDER, models::folder()?)
         .run()?;
     Ok(())

@@ -11,5 +11,6 @@ pub mod node;
 pub mod npm;
 pub mod postgres;
 pub mod registry;
+pub mod slowhttptest;
 pub mod verifier;
 pub mod wasm;

@@ -1,0 +1,94 @@
+//! Look-ups as whoever loads a server sends them: as bytes, so that asking costs little beside answering.
+
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+use crate::harness::{Installation, Program};
+
+/// Leads to look up among.
+const LEADS: u32 = 20_000;
+/// What everybody asks: a page of 200 leads with its exact total.
+const LOOKUP: &str = "/api/leads?city=Berlin&limit=200;0";
+
+/// A look-up, and where it goes.
+#[derive(Clone)]
+pub struct Lookup {
+    address: String,
+    request: String,
+}
+
+/// What came back.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered {
+    pub status: u16,
+    pub took: Duration,
+    /// Whether the answer says when to try again.
+    pub says_when: bool,
+}
+
+/// A connection to look up over.
+pub struct Asking {
+    stream: BufReader<TcpStream>,
+    request: String,
+}
+
+impl Lookup {
+    /// Imports leads and serves them, with the options of a release.
+    pub async fn on(installation: &Installation) -> (Program, Self) {
+        let rows = (1..=LEADS).map(|number| format!("L{number},Ada,Lovelace,Berlin,+4930{number:07}\n"));
+        let rows: String = rows.collect();
+        let leads =
+            installation.write("leads.csv", &format!("original_identifier,first_name,last_name,city,phone\n{rows}"));
+        installation.run(&["import", "leads", &leads]);
+        let key = installation.key();
+        let program = installation.all().await;
+        let host = program.address();
+        let request = format!("GET {LOOKUP} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {key}\r\n\r\n");
+        let lookup = Self { address: host.to_owned(), request };
+        (program, lookup)
+    }
+
+    /// Opens a connection.
+    pub async fn connect(&self) -> std::io::Result<Asking> {
+        let stream = TcpStream::connect(&self.address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Asking { stream: BufReader::with_capacity(65_536, stream), request: self.request.clone() })
+    }
+}
+
+impl Asking {
+    /// Asks once.
+    ///
+    /// # Errors
+    /// The connection is gone.
+    pub async fn ask(&mut self) -> std::io::Result<Answered> {
+        let asked = Instant::now();
+        self.stream.write_all(self.request.as_bytes()).await?;
+        let (mut status, mut length, mut says_when) = (None, 0, false);
+        loop {
+            let mut line = String::new();
+            if self.stream.read_line(&mut line).await? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            let line = line.trim_end().to_ascii_lowercase();
+            match line.split_once(':') {
+                None if line.is_empty() => break,
+                None => status = line.split(' ').nth(1).and_then(|status| status.parse().ok()),
+                Some(("content-length", value)) => length = value.trim().parse().unwrap(),
+                Some((name, _)) => says_when |= name == "retry-after",
+            }
+        }
+        let mut body = (&mut self.stream).take(length);
+        tokio::io::copy_buf(&mut body, &mut tokio::io::sink()).await?;
+        Ok(Answered { status: status.unwrap(), took: asked.elapsed(), says_when })
+    }
+}
+
+/// The time within which a `part` of them were answered.
+pub fn percentile(times: &mut [Duration], part: f64) -> Duration {
+    assert!(!times.is_empty(), "none was answered");
+    times.sort_unstable();
+    times[((times.len() - 1) as f64 * part) as usize]
+}

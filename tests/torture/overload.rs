@@ -1,0 +1,108 @@
+//! Five times what the server can do: it goes on doing about as much as it can, refuses the rest at once, and takes no more
+//! memory for it.
+
+use std::fs;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use futures::future::join_all;
+
+use super::load::{Answered, Lookup, percentile};
+use crate::harness::{Installation, Program};
+
+/// Clients of which one answer is awaited after the other, from little to more than the machine has use for.
+const CLIENTS: [usize; 6] = [1, 2, 4, 8, 16, 64];
+/// How long each number of clients is tried, and how long the overload lasts.
+const STEP: Duration = Duration::from_secs(5);
+const OVERLOAD: Duration = Duration::from_secs(20);
+/// How much more is asked than can be answered.
+const TIMES: f64 = 5.0;
+/// Connections of the overload, fewer than are let in.
+const CONNECTIONS: usize = 800;
+/// The part of the peak that must be left.
+const GOODPUT: f64 = 0.9;
+/// The time within which 99 of 100 refusals come.
+const REFUSED_WITHIN: Duration = Duration::from_millis(10);
+/// Memory that the overload may take beside that of the load, in bytes: 256 answers of 100 kB, thrice, and the connections.
+const MEMORY: u64 = 256 * 1024 * 1024;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "minutes: run it by `cargo xtask torture`"]
+async fn five_times_too_much_leaves_what_can_be_done() {
+    let installation = Installation::embedded();
+    let (program, lookup) = Lookup::on(&installation).await;
+    let mut peak = 0.0_f64;
+    for clients in CLIENTS {
+        let answers = ask(&lookup, clients, STEP, None).await;
+        assert!(answers.iter().all(|answer| answer.status == 200), "{clients} clients are no overload");
+        peak = peak.max(per_second(answers.len(), STEP));
+    }
+    let memory = most_memory(&program);
+
+    let pace = Duration::from_secs_f64(CONNECTIONS as f64 / (TIMES * peak));
+    let answers = ask(&lookup, CONNECTIONS, OVERLOAD, Some(pace)).await;
+    let (mut good, mut refused) = (Vec::new(), Vec::new());
+    for answer in &answers {
+        match answer.status {
+            200 => good.push(answer.took),
+            503 if answer.says_when => refused.push(answer.took),
+            other => panic!("expected 200, or 503 with Retry-After, found {other}"),
+        }
+    }
+    let goodput = per_second(good.len(), OVERLOAD);
+    let more = most_memory(&program) - memory;
+    println!(
+        "measured: peak {peak:.0} answers/s; asked {:.1} times as often: {goodput:.0} answers/s ({:.0} %), median {:.0?}, p99 {:.0?}; \
+         {} refused, median {:.1?}, p99 {:.1?}; {} MB of memory more",
+        per_second(answers.len(), OVERLOAD) / peak,
+        100.0 * goodput / peak,
+        percentile(&mut good, 0.5),
+        percentile(&mut good, 0.99),
+        refused.len(),
+        percentile(&mut refused, 0.5),
+        percentile(&mut refused, 0.99),
+        more / 1_000_000,
+    );
+    assert!(goodput >= GOODPUT * peak);
+    assert!(percentile(&mut refused, 0.99) <= REFUSED_WITHIN);
+    assert!(more <= MEMORY);
+}
+
+/// Asks over so many connections for so long: each one again once it was answered, and no more often than in `pace`.
+async fn ask(lookup: &Lookup, connections: usize, length: Duration, pace: Option<Duration>) -> Vec<Answered> {
+    let answers = Arc::new(Mutex::new(Vec::new()));
+    let begin = Instant::now();
+    let clients = (0..connections).map(|number| {
+        let (lookup, answers) = (lookup.clone(), answers.clone());
+        tokio::spawn(async move {
+            let mut asking = lookup.connect().await.unwrap();
+            // Not all at the same moment.
+            let mut due = begin + pace.unwrap_or_default().mul_f64(number as f64 / connections as f64);
+            while begin.elapsed() < length {
+                if let Some(pace) = pace {
+                    tokio::time::sleep_until(due.into()).await;
+                    due = (due + pace).max(Instant::now());
+                }
+                let answer = asking.ask().await.unwrap();
+                if begin.elapsed() < length {
+                    answers.lock().unwrap().push(answer);
+                }
+            }
+        })
+    });
+    for client in join_all(clients).await {
+        client.unwrap();
+    }
+    std::mem::take(&mut *answers.lock().unwrap())
+}
+
+fn per_second(count: usize, length: Duration) -> f64 {
+    count as f64 / length.as_secs_f64()
+}
+
+/// The most memory that the program had so far, in bytes.
+fn most_memory(program: &Program) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    most.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+}

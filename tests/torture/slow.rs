@@ -1,0 +1,76 @@
+//! Two thousand clients that send or read as slowly as they can, by `slowhttptest`: the others hardly notice.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::load::{Lookup, percentile};
+use crate::harness::Installation;
+
+/// The ways of being slow, as slowhttptest names them.
+const WAYS: [(&str, &str); 3] = [("-H", "heads"), ("-B", "bodies"), ("-X", "reads")];
+/// How often the others ask, one after the other, each over a connection of its own.
+const ASKED: usize = 1_000;
+/// What 99 of 100 may take, in times of what they take without slow clients.
+const TIMES: f64 = 2.0;
+/// How long the slow clients have to be there.
+const ARRIVAL: Duration = Duration::from_secs(3);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "minutes: run it by `cargo xtask torture`"]
+async fn two_thousand_slow_clients_hold_nobody_up() {
+    let installation = Installation::embedded();
+    let (program, lookup) = Lookup::on(&installation).await;
+    let _warm = p99(&lookup).await;
+    let base = p99(&lookup).await;
+    println!("measured: p99 {base:.1?} without slow clients");
+    for (flag, what) in WAYS {
+        let slow = Slow::start(flag, &program.base);
+        tokio::time::sleep(ARRIVAL).await;
+        let with = p99(&lookup).await;
+        drop(slow);
+        println!(
+            "measured: p99 {with:.1?} beside 2,000 clients with slow {what}, {:.1} times",
+            with.as_secs_f64() / base.as_secs_f64()
+        );
+        assert!(with.as_secs_f64() <= TIMES * base.as_secs_f64(), "slow {what}");
+    }
+}
+
+/// What 99 of 100 look-ups take, from the first packet to the last byte.
+async fn p99(lookup: &Lookup) -> Duration {
+    let mut times = Vec::new();
+    for _ in 0..ASKED {
+        let begin = Instant::now();
+        let answer = lookup.connect().await.unwrap().ask().await.unwrap();
+        assert_eq!(answer.status, 200);
+        times.push(begin.elapsed());
+    }
+    percentile(&mut times, 0.99)
+}
+
+/// Slow clients, gone when dropped.
+struct Slow(Child);
+
+impl Slow {
+    fn start(flag: &str, base: &str) -> Self {
+        let program = std::env::var("LEADSCRIBE_SLOWHTTPTEST").unwrap_or("slowhttptest".to_owned());
+        let process = Command::new(program)
+            // 1,000 new ones each second; each sends a few bytes every 2 s, or reads 5 bytes each 5 s; for 2 minutes at most.
+            .args([
+                flag, "-c", "2000", "-r", "1000", "-i", "2", "-l", "120", "-n", "5", "-z", "5", "-w", "16", "-y", "32",
+            ])
+            .args(["-u", &format!("{base}/api/openapi.json")])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("slowhttptest; `cargo xtask torture` brings it");
+        Self(process)
+    }
+}
+
+impl Drop for Slow {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
