@@ -4,12 +4,16 @@ use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::Client;
 
 /// How long the program may take to answer after its start.
 const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// How long a command may take that ends by itself.
+const COMMAND_LIMIT: Duration = Duration::from_secs(120);
 
 /// A running server, killed when dropped.
 pub struct Program {
@@ -67,12 +71,22 @@ pub fn refusal(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> Stri
     said
 }
 
-/// Runs a command, and gives whether it succeeded and all that it says.
+/// Runs a command, and gives whether it succeeded and all that it says. One that goes on, as a server does that should have
+/// refused to start, is ended and has not failed.
 pub fn outcome(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> (bool, String) {
     let mut command = Command::new(binary());
-    let output = command.args(args).arg("--data-dir").arg(data_dir).envs(options.iter().copied()).output().unwrap();
+    command.args(args).arg("--data-dir").arg(data_dir).envs(options.iter().copied());
+    let process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (id, (ended, waits)) = (process.id(), mpsc::channel::<()>());
+    let limit = std::thread::spawn(move || {
+        let goes_on = waits.recv_timeout(COMMAND_LIMIT) == Err(mpsc::RecvTimeoutError::Timeout);
+        goes_on && Command::new("kill").args(["-9", &id.to_string()]).status().is_ok()
+    });
+    let output = process.wait_with_output().unwrap();
+    drop(ended);
+    let goes_on = limit.join().unwrap();
     let said = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap()).concat();
-    (output.status.success(), said)
+    (goes_on || output.status.success(), said)
 }
 
 /// Runs a command with a file as its standard input and another as its standard output.

@@ -130,6 +130,21 @@ async fn a_replica_of_something_else_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_server_starts_though_its_replica_has_become_the_primary() {
+    let start = || {
+        let programs = bin_dir().expect("a PostgreSQL server; `cargo xtask test system` brings it");
+        Cluster::start(&programs, &Options::default()).unwrap()
+    };
+    let cluster = spawn_blocking(start).await.unwrap();
+    let mut installation = Installation::on(&cluster.url());
+    installation.set("LEADSCRIBE_READ_DATABASE_URL", &cluster.url());
+    let program = installation.api().await;
+    let client = program.client().with_key(&installation.key());
+    let id = client.create("/api/leads", json!({ "first_name": "Ann" })).await;
+    assert_eq!(client.get(&format!("/api/leads/{id}")).await.expect(200)["first_name"], "Ann");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn reads_go_on_while_the_replica_is_gone_and_return_to_it() {
     let replicated = Replicated::start().await;
     replicated.expect_reads_on_replica().await;

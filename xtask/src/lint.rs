@@ -55,6 +55,13 @@ pub fn run(project: &Project) -> Result<()> {
         project.cargo(args.chain(["--", "--deny", "warnings"].map(OsString::from))).run()?;
         Ok(())
     });
+    report.step("lock files of the benchmarks", || {
+        for workspace in [DIRECT, STORE] {
+            let args = ["metadata", "--locked", "--format-version", "1", "--manifest-path"].map(OsString::from);
+            project.cargo(args.into_iter().chain([manifest(project, workspace)])).stdout_null().run()?;
+        }
+        Ok(())
+    });
     supply::steps(project, &mut report);
     report.finish()
 }

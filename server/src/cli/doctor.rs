@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::moved;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags, RecognizerKind, ServerFlags};
-use crate::doctor::{self, Finding, Setup, Verdict};
+use crate::doctor::{self, Finding, ReplicaFault, Setup, Verdict};
 use crate::recording::RecordingFiles;
 use crate::speech::http::HttpRecognizer;
 use crate::speech::model;
@@ -76,13 +76,16 @@ fn survey(config: &Config, full: bool) -> Result<Option<Survey>, String> {
     sqlite::survey::survey(&file, full).map(Some).map_err(|error| causes(&error))
 }
 
-fn replica(config: &Config) -> Option<Result<(), String>> {
+fn replica(config: &Config) -> Option<Result<(), ReplicaFault>> {
     let storage = &config.storage;
     let url = storage.read_database_url.reveal()?;
     let Some(primary) = storage.database_url.reveal() else {
-        return Some(Err("--read-database-url goes with --database-url".to_owned()));
+        return Some(Err(ReplicaFault::Wrong("--read-database-url goes with --database-url".to_owned())));
     };
-    Some(postgres::survey::expect_replica(url, primary).map_err(|error| causes(&error)))
+    Some(postgres::survey::expect_replica(url, primary).map_err(|error| match error.is_passing() {
+        true => ReplicaFault::Away(causes(&error)),
+        false => ReplicaFault::Wrong(causes(&error)),
+    }))
 }
 
 fn recognizer(config: &Config) -> Result<String, String> {

@@ -51,7 +51,12 @@ async fn move_to_postgres(flags: &Flags) -> anyhow::Result<()> {
     let bar = progress_bar();
     let shown = bar.clone();
     let copied = copy::copy(&file, url, move |progress| {
-        shown.set_length(progress.total);
+        if shown.length() != Some(progress.total) {
+            // Nothing was known of its length before, nor is the time until now one of its pace.
+            shown.set_length(progress.total);
+            shown.set_style(bar_style());
+            shown.reset_eta();
+        }
         shown.set_position(progress.done);
         shown.set_message(progress.doing.clone());
     });
@@ -83,10 +88,13 @@ fn say(config: &Config, copied: &[Copied]) {
     eprintln!("{} is as it was; what is written from now on is not in it", config.database_file().display());
 }
 
+/// Looks at both databases first; what there is to move is known then.
 fn progress_bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left")
-        .expect("the template is well formed");
-    let bar = ProgressBar::new(0).with_style(style);
+    let bar = ProgressBar::new_spinner().with_message("looking at both databases");
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+fn bar_style() -> ProgressStyle {
+    ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}  {eta} left").expect("the template is well formed")
 }

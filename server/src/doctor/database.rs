@@ -1,6 +1,6 @@
 //! The database: whether it is there, whole, and of this program.
 
-use super::{Finding, Setup};
+use super::{Finding, ReplicaFault, Setup};
 use crate::storage::survey::{Server, Survey};
 
 const CHECK: &str = "database";
@@ -16,8 +16,10 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
             return vec![Finding::warning(CHECK, "there is none yet", remedy)];
         }
         Err(error) => {
-            let remedy =
-                "if it is damaged, restore a backup (`leadscribe restore`); otherwise do what the message says";
+            let remedy = match setup.config.storage.database_url.reveal() {
+                None => "if it is damaged, restore a backup (`leadscribe restore`); otherwise do what the message says",
+                Some(_) => "do what the message says; check that the server runs, and --database-url",
+            };
             return vec![Finding::fault(CHECK, error.clone(), remedy)];
         }
     };
@@ -28,10 +30,15 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     match &setup.replica {
         None => {}
         Some(Ok(())) => findings.push(Finding::ok("replica", "can be read from")),
-        Some(Err(error)) => {
+        Some(Err(ReplicaFault::Away(error))) => {
             let remedy =
                 "everything is read from the primary meanwhile; see to the replica, or leave --read-database-url out";
             findings.push(Finding::warning("replica", error.clone(), remedy));
+        }
+        Some(Err(ReplicaFault::Wrong(error))) => {
+            let remedy =
+                "the server doesn't start with it: name a replica of the database, or leave --read-database-url out";
+            findings.push(Finding::fault("replica", error.clone(), remedy));
         }
     }
     findings

@@ -91,11 +91,20 @@ pub struct Setup {
     /// The database; none where there is none yet.
     pub survey: Result<Option<Survey>, String>,
     /// Whether the replica can be read from, if one is named.
-    pub replica: Option<Result<(), String>>,
+    pub replica: Option<Result<(), ReplicaFault>>,
     /// Where the recordings are; none where there is no folder yet.
     pub recordings: Result<Option<Arc<dyn ObjectStore>>, String>,
     /// What recognises speech, or why nothing can.
     pub recognizer: Result<String, String>,
+}
+
+/// Why a replica can't be read from, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplicaFault {
+    /// It can't now; the primary answers meanwhile.
+    Away(String),
+    /// It never can: the server refuses to start with it.
+    Wrong(String),
 }
 
 /// The finding of options that can't be understood: nothing else can be checked then.

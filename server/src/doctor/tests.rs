@@ -333,7 +333,7 @@ async fn servers_and_what_is_elsewhere_are_told_of() {
     let mut setup = at.setup();
     let Ok(Some(survey)) = &mut setup.survey else { panic!("no database") };
     survey.server = Some(Server { version: "15.1".to_owned(), max_connections: 10, connections: 1 });
-    setup.replica = Some(Err("the server is no replica".to_owned()));
+    setup.replica = Some(Err(ReplicaFault::Away("connection refused".to_owned())));
     setup.recognizer = Err("the model base is missing".to_owned());
     let ills = ills(&setup).await;
     let found: Vec<_> = ills.iter().map(|(check, verdict, _)| (*check, *verdict)).collect();
@@ -341,4 +341,8 @@ async fn servers_and_what_is_elsewhere_are_told_of() {
     assert_eq!(found, expected, "{ills:?}");
     let words = "the server takes 10, 1 are open, and each process of Leadscribe wants up to 17";
     assert_eq!(ills[0].2, words);
+
+    setup.replica = Some(Err(ReplicaFault::Wrong("a replica of another one".to_owned())));
+    let verdicts: Vec<_> = self::ills(&setup).await.into_iter().map(|(_, verdict, _)| verdict).collect();
+    assert_eq!(verdicts, [Verdict::Fault; 3]);
 }

@@ -128,7 +128,8 @@ fn copy(database: &Path, dir: &Path, name: &str) -> Result<PathBuf> {
 /// The program that writes through the store. It shares what it can with the build of the product.
 fn build_store(project: &Project) -> Result<PathBuf> {
     let manifest = project.root.join("xtask/bench/store/Cargo.toml");
-    let args = ["build", "--release", "--quiet", "--manifest-path"].map(Into::into).into_iter();
+    eprintln!("building the program that writes through the store: the server once more, some minutes the first time");
+    let args = ["build", "--release", "--locked", "--manifest-path"].map(Into::into).into_iter();
     let args = args.chain([manifest.into_os_string(), "--target-dir".into(), project.target.clone().into_os_string()]);
     project.cargo(args).run().context("can't build the program that writes through the store")?;
     Ok(project.target.join("release/leadscribe-bench-store"))

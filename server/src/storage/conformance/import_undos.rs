@@ -317,6 +317,9 @@ pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
     assert!(store.import_batch(batch(ImportId(99), 2, rows()), &by(5)).await.is_err());
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 4);
     assert_eq!(undo_of(&store, import.id).await.to_delete, 4);
+    // They are counted as they go in, for whoever dies before noting how far it is.
+    let counted = store.import(import.id).await.unwrap().unwrap().counts;
+    assert_eq!((counted.read, counted.inserted), (4, 4));
 
     import.state = ImportState::Completed;
     let row = |line| RejectedRow { line, faults: Vec::new(), row: "x".to_owned() };

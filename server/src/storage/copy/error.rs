@@ -99,7 +99,7 @@ pub enum MoveError {
     #[error("the database in the data folder could not be read")]
     Source(#[from] rusqlite::Error),
     /// The target can't be opened.
-    #[error("can't open the PostgreSQL database")]
+    #[error("can't open the PostgreSQL database of --database-url")]
     Open(#[from] OpenError),
     /// The target failed.
     #[error(transparent)]

@@ -71,6 +71,9 @@ pub enum OpenError {
     /// What is to be read from writes itself.
     #[error("expected a replica of the database to read from, but the server is no replica")]
     NoReplica,
+    /// What is to be read from is, or was made, the primary itself.
+    #[error("expected a replica of the database to read from, but the server is the primary, perhaps since a failover")]
+    Promoted,
     /// What is to be read from is a replica of something else.
     #[error(
         "expected a replica of the database to read from, but the server is a replica of another one, or its URL names another database"
@@ -85,6 +88,13 @@ pub enum OpenError {
     /// The server can't be reached, or refuses.
     #[error("the database could not be opened")]
     Postgres(#[source] Said),
+}
+
+impl OpenError {
+    /// Whether a server starts all the same with such a replica, for this may be over soon.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Postgres(_) | Self::Promoted)
+    }
 }
 
 impl From<postgres::Error> for OpenError {

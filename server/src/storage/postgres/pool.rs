@@ -34,7 +34,7 @@ pub(super) struct Pool {
 struct Room {
     /// Those that nobody uses, each with the moment since when; the one used last is at the end.
     idle: Vec<(Connection, Instant)>,
-    /// One more than are open or being opened, used or not.
+    /// One more than are open, used or not.
     open: Arc<()>,
     /// When the server last took no more, and when that was told of.
     full: Option<Instant>,
@@ -104,13 +104,11 @@ impl Pool {
                     return Ok(connection);
                 }
             }
-            let counted = Arc::clone(&self.room().open);
             let said = match Connection::open(&self.target) {
-                Ok(connection) => return Ok(connection.counted(counted)),
+                Ok(connection) => return Ok(connection.counted(Arc::clone(&self.room().open))),
                 Err(OpenError::Postgres(said)) => said,
                 Err(other) => return Err(StoreError::Failed(Box::new(other))),
             };
-            drop(counted);
             if !said.is_full() || !self.others_are_open(&said) || Instant::now() >= deadline {
                 return Err(StoreError::Unavailable(Box::new(said)));
             }

@@ -45,11 +45,15 @@ impl Replica {
     /// Finds the replica at `url` of the database `primary`. Blocks.
     ///
     /// # Errors
-    /// The URL isn't one, or the server refuses or is no replica of that database. That it can't be reached now is none.
+    /// The URL isn't one, or leads to something else than a replica of that database. That the server can't be reached now is none,
+    /// nor that it was made the primary: after a failover a new replica may take its place.
     pub(super) fn open(url: &str, connections: usize, primary: Identity) -> Result<Self, OpenError> {
         let target = Target::read(url)?;
         match Connection::open(&target) {
-            Ok(mut connection) => expect(&mut connection, &primary)?,
+            Ok(mut connection) => match expect(&mut connection, &primary) {
+                Err(OpenError::Promoted) => tracing::warn!("the replica is the primary now, which answers everything"),
+                other => other?,
+            },
             Err(OpenError::Postgres(error)) => tracing::warn!(%error, "the replica can't be used; the primary answers"),
             Err(error) => return Err(error),
         }
@@ -119,10 +123,12 @@ impl Replica {
 /// # Errors
 /// It doesn't, or the connection is lost.
 pub(super) fn expect(connection: &mut Connection, primary: &Identity) -> Result<(), OpenError> {
-    if !connection.is_replica()? {
-        return Err(OpenError::NoReplica);
+    match (connection.is_replica()?, connection.identity()?.is_that_of(primary)) {
+        (true, true) => Ok(()),
+        (true, false) => Err(OpenError::OtherReplica),
+        (false, true) => Err(OpenError::Promoted),
+        (false, false) => Err(OpenError::NoReplica),
     }
-    if connection.identity()?.is_that_of(primary) { Ok(()) } else { Err(OpenError::OtherReplica) }
 }
 
 /// Whether the replica has replayed the log up to this position, waiting for it a little.

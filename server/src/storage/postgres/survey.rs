@@ -10,10 +10,13 @@ use crate::storage::survey::{Server, Survey};
 /// Looks at the database at `url`. It is only read. Blocks.
 ///
 /// # Errors
-/// It can't be reached or read.
+/// It can't be reached, read, or written to.
 pub fn survey(url: &str) -> Result<Survey, OpenError> {
     let target = Target::read(url)?;
     let mut connection = Connection::open(&target)?;
+    if connection.is_replica()? {
+        return Err(OpenError::Standby);
+    }
     let answer = connection.client.simple_query(
         "SELECT current_setting('server_version'),
              CAST(current_setting('max_connections') AS BIGINT) - CAST(current_setting('superuser_reserved_connections') AS BIGINT),

@@ -13,7 +13,8 @@ use super::{
     leads,
 };
 use crate::storage::{
-    BatchOutcome, ImportBatch, ImportRows, ImportStore, NewImport, Origin, Slice, StoreError, UNDO_KEPT, WriteError,
+    BatchOutcome, ImportBatch, ImportRows, ImportStore, NewImport, Origin, RowOutcome, Slice, StoreError, UNDO_KEPT,
+    WriteError,
 };
 
 mod notes;
@@ -190,6 +191,19 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, by: &Origin) -> Resul
         return batch.remembered().ok_or_else(others);
     }
     let outcome = import_rows(session, rows, undoable.then_some(*import), by)?;
+    // Should the program die before it notes how far it is, the counts are those of what is there.
+    let counted = |wanted: &RowOutcome| Bind::from(&(outcome.rows.iter().filter(|row| *row == wanted).count() as u64));
+    session.execute(
+        "UPDATE imports SET rows_inserted = rows_inserted + ?2, rows_updated = rows_updated + ?3,
+             rows_unchanged = rows_unchanged + ?4
+         WHERE id = ?1",
+        &[
+            Bind::Integer(import.0),
+            counted(&RowOutcome::Inserted),
+            counted(&RowOutcome::Updated),
+            counted(&RowOutcome::Unchanged),
+        ],
+    )?;
     batch.remember(&outcome);
     Ok(outcome)
 }
