@@ -10,14 +10,13 @@ use crate::filter::fields::{FIELDS, Owner};
 use crate::{filter, record, submission};
 
 /// A text without control characters.
-pub(crate) const NO_CONTROL: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
+pub const NO_CONTROL: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
 
-/// A calendar date.
-pub(crate) const DATE: &str = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
+/// A calendar date, but for the lengths of the months.
+pub(crate) const DATE: &str = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])";
 
 /// A moment, in either form.
-pub(crate) const MOMENT: &str =
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?([Zz]|[+-][0-9]{2}:[0-9]{2})?";
+pub(crate) const MOMENT: &str = r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[ Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?";
 
 /// All schemas, by the names that the operations refer to.
 pub fn all() -> Vec<(&'static str, Value)> {
@@ -33,10 +32,11 @@ pub(crate) fn reference(name: &str) -> String {
 }
 
 /// A moment.
-pub(crate) fn moment() -> Value {
+pub fn moment() -> Value {
+    let in_utc = format!("^{DATE} ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$");
     json!({ "anyOf": [
         { "type": "string", "format": "date-time" },
-        { "type": "string", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$" }
+        { "type": "string", "pattern": in_utc }
     ], "examples": ["2026-05-01T09:30:00Z", "2026-05-01 09:30:00"] })
 }
 

@@ -286,7 +286,7 @@ async fn a_file_that_cannot_be_read_says_why() {
     let server = Server::start().await;
     let client = server.admin();
     for (file, error) in [
-        (&b""[..], "empty file"),
+        (&b"\n"[..], "empty file"),
         (b"id;first_name\n1;Ada\n", "semicolons"),
         (b"id,frist_name\n1,Ada\n", "did you mean `first_name`?"),
         (b"id,id\n1,1\n", "id"),
@@ -307,6 +307,7 @@ async fn an_import_has_a_cap_a_type_and_a_name() {
     let client = server.admin();
     let csv = client.with_header("content-type", "text/csv");
     csv.post(&format!("{PATH}/leads"), "id,first_name\n1,Ada\n").await.refused(413, "body_too_large");
+    csv.post(&format!("{PATH}/leads"), "").await.refused(400, "invalid_request");
     let nameless = csv.post(&format!("{PATH}/leads"), "id,first_name\n").await.expect(202);
     assert_eq!(nameless["file_name"], "upload.csv");
     client

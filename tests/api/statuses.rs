@@ -65,6 +65,11 @@ async fn statuses_are_put_in_an_order() {
     let ordered = client.put(PATH, body(json!({ "names": names }))).await.expect(200);
     assert_eq!(ordered, client.get(PATH).await.expect(200));
     assert_eq!(ordered["items"][0]["name"], names[0].as_str());
+    let faults = client.put(PATH, body(json!({ "names": ["new", "a\nb"] }))).await.refused(400, "invalid_request");
+    assert_eq!(
+        faults,
+        [r#""/names/1" invalid_name: expected 1 to 50 of the characters a to z, 0 to 9 and _, found "a\nb""#]
+    );
     let faults = client.put(PATH, body(json!({ "names": names[1..] }))).await.refused(409, "conflict");
     assert!(faults[0].starts_with("\"/names\" not_each_once"), "{faults:?}");
     let unknown = [&names[..], &["never".to_owned()]].concat();

@@ -207,9 +207,8 @@ pub fn calling_hours() -> Value {
             "end": time("20:00", "First minute in which calls may no longer be made; at or before `start` it is that of the next day."),
             "days": {
                 "type": "array",
-                "description": "The days on which calling starts.",
+                "description": "The days on which calling starts; one that stands twice counts once.",
                 "minItems": 1,
-                "uniqueItems": true,
                 "items": { "type": "string", "enum": days }
             }
         },

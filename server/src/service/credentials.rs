@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::storage::{Origin, WriteError};
 
 /// Longest name of a key or token, in characters.
-const MAX_NAME: usize = 100;
+pub const MAX_NAME: usize = 100;
 
 /// All API keys, newest first.
 ///

@@ -11,7 +11,7 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
 /// Length of a password in characters. The most is for the sake of whoever hashes it.
-const CHARACTERS: std::ops::RangeInclusive<usize> = 12..=256;
+pub const CHARACTERS: std::ops::RangeInclusive<usize> = 12..=256;
 
 /// The hash of nobody's password, with the parameters above: an unknown e-mail takes as long as a known one.
 const NOBODY: &str =

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::storage::{Origin, UserChange};
 
 /// Longest e-mail address, by RFC 5321, 4.5.3.1.3.
-const MAX_EMAIL: usize = 254;
+pub const MAX_EMAIL: usize = 254;
 
 /// All staff, by e-mail.
 ///

@@ -2,6 +2,8 @@
 
 use leadscribe_engine::api::LeadStatus;
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::json::MAX_FAULTS;
+use leadscribe_engine::record::is_status_name;
 
 use super::error::ServiceError;
 use crate::app::App;
@@ -11,7 +13,7 @@ use crate::storage::Origin;
 const MAX_NAME: usize = 50;
 
 /// Longest label of a status, in characters.
-const MAX_LABEL: usize = 100;
+pub const MAX_LABEL: usize = 100;
 
 /// All statuses.
 ///
@@ -37,8 +39,9 @@ pub async fn put(app: &App, status: LeadStatus, by: &Origin) -> Result<LeadStatu
 /// Puts the statuses in this order, and gives them in it.
 ///
 /// # Errors
-/// Not each status is named once; or the store failed.
+/// Names that no status can have; not each status is named once; or the store failed.
 pub async fn order(app: &App, names: Vec<String>, by: &Origin) -> Result<Vec<LeadStatus>, ServiceError> {
+    ServiceError::unless_empty(impossible(&names))?;
     app.store.order_statuses(names, by).await?;
     list(app).await
 }
@@ -52,10 +55,20 @@ pub async fn delete(app: &App, name: &str, by: &Origin) -> Result<(), ServiceErr
     existed.then_some(()).ok_or(ServiceError::NotFound("status"))
 }
 
+/// The faults of names that no status can have.
+fn impossible(names: &[String]) -> Vec<Fault> {
+    let wrong = names.iter().enumerate().filter(|(_, name)| !is_status_name(name)).take(MAX_FAULTS);
+    let fault = |(at, name): (usize, &String)| {
+        let shown: String = name.chars().take(MAX_NAME).collect();
+        let detail = format!("expected 1 to {MAX_NAME} of the characters a to z, 0 to 9 and _, found {shown:?}");
+        Fault::new(Place::Pointer(format!("/names/{at}")), "invalid_name", detail)
+    };
+    wrong.map(fault).collect()
+}
+
 fn faults(status: &LeadStatus) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    if status.name.is_empty() || status.name.len() > MAX_NAME || !status.name.bytes().all(plain) {
+    if !is_status_name(&status.name) {
         let detail =
             format!("expected 1 to {MAX_NAME} of the characters a to z, 0 to 9 and _, found {:?}", status.name);
         faults.push(Fault::new(Place::Parameter("name".to_owned()), "invalid_name", detail));
@@ -71,6 +84,21 @@ fn faults(status: &LeadStatus) -> Vec<Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_can_name_no_status_is_told_in_one_line() {
+        let found: Vec<_> = impossible(&["new".to_owned(), "\"\u{8}\n".to_owned(), String::new()])
+            .into_iter()
+            .map(|fault| fault.detail.to_string())
+            .collect();
+        assert_eq!(
+            found,
+            [
+                r#"expected 1 to 50 of the characters a to z, 0 to 9 and _, found "\"\u{8}\n""#,
+                "expected 1 to 50 of the characters a to z, 0 to 9 and _, found \"\""
+            ]
+        );
+    }
 
     #[test]
     fn names_every_fault() {

@@ -10,16 +10,16 @@ use crate::app::App;
 use crate::storage::{Origin, Viewer};
 
 /// Longest name, in characters.
-const MAX_NAME: usize = 100;
+pub const MAX_NAME: usize = 100;
 
 /// Longest filter, in bytes: about what browsers and proxies take in an address.
-const MAX_FILTER: usize = 8_000;
+pub const MAX_FILTER: usize = 8_000;
 
 /// Longest text of relative dates, in bytes.
-const MAX_DATES: usize = 1_000;
+pub const MAX_DATES: usize = 1_000;
 
 /// Longest text of columns, in bytes: all there are, with many custom ones.
-const MAX_COLUMNS: usize = 4_000;
+pub const MAX_COLUMNS: usize = 4_000;
 
 /// All that somebody sees, by name.
 ///

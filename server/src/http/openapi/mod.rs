@@ -1,13 +1,14 @@
 //! The OpenAPI document, made of the route table.
 //!
 //! [`operation`] says of each operation what its row says; [`access`] who may call it, [`refusals`] how it can end otherwise;
-//! [`schemas`] are what the operations refer to. Those of what is sent come from the engine's tables
+//! [`schemas`] are what the operations refer to, and [`bounds`] what their values keep to. Those of what is sent come from the engine's tables
 //! ([`leadscribe_engine::schema`]).
 //!
 //! Beside what OpenAPI has a word for, each operation says in `x-required-scope` which scope an API key needs, and in
 //! `x-permitted-roles` which staff may call it; the schema of problems says in `x-codes` which codes go with a status.
 
 mod access;
+mod bounds;
 mod operation;
 mod refusals;
 mod schemas;
@@ -81,7 +82,9 @@ fn whole() -> Document {
     let mut document = serde_json::to_value(operations()).expect("a test writes the document");
     if let Value::Object(schemas) = &mut document["components"]["schemas"] {
         schemas::complete(schemas);
+        bounds::of_bodies(schemas);
     }
+    bounds::of_operations(&mut document["paths"]);
     schemas::drop_unused(&mut document);
     let mut part = |name: &str| document[name].take();
     Document {

@@ -75,13 +75,17 @@ pub struct Given {
 /// Receives a file and imports it in the background; gives the import as it begins.
 ///
 /// # Errors
-/// The body's own; or a store failed.
+/// The body's own; it is empty; or a store failed.
 pub async fn receive<S, E>(app: &Arc<App>, new: NewImport, given: Given, body: S, by: Origin) -> Result<Import, E>
 where
     S: Stream<Item = Result<Bytes, E>>,
     E: From<ServiceError>,
 {
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
+    if spool.bytes() == 0 {
+        let fault = Fault::new(Place::default(), "empty_body", "expected a CSV file, found an empty body");
+        return Err(ServiceError::InvalidRequest(vec![fault]).into());
+    }
     let file = spool.reopen().map_err(ServiceError::from)?;
     let import = start(app, &new, &by).await?;
     let (worker, begun) = (app.clone(), import.clone());

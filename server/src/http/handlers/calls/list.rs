@@ -16,10 +16,10 @@ use crate::storage::CallQuery;
 const MAX_IDS: usize = leadscribe_engine::submission::MAX_CALL_IDS;
 
 /// Most characters to search for; no agent's name is longer.
-const MAX_SEARCH: usize = 200;
+pub const MAX_SEARCH: usize = 200;
 
 /// What `transcription` says of a call that was never sent.
-const NEVER: &str = "never";
+pub const NEVER: &str = "never";
 
 /// Calls, from the newest; of several conditions all must hold.
 #[utoipa::path(

@@ -17,7 +17,7 @@ use crate::storage::NewImport;
 const NAMELESS: &str = "upload.csv";
 
 /// Most characters of a file's name.
-const MAX_NAME: usize = 255;
+pub const MAX_NAME: usize = 255;
 
 /// Import campaigns from a CSV file.
 ///

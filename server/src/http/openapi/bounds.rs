@@ -1,0 +1,102 @@
+//! What values have to keep to, where neither their type nor a table of the engine says it: of bodies by their members, of
+//! parameters by their names, which mean the same everywhere.
+
+use leadscribe_engine::api::TranscriptionState;
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME};
+use leadscribe_engine::schema::{NO_CONTROL, moment};
+use serde_json::{Map, Value, json};
+
+use crate::http::handlers::{calls, imports};
+use crate::service::{credentials, passwords, staff, statuses, views};
+
+/// Something that isn't blank, and no control characters.
+const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
+
+/// Something, `@` and something, without blanks.
+const EMAIL: &str = r"^[^\s\u0000-\u001f\u007f-\u009f]+@[^@\s\u0000-\u001f\u007f-\u009f]+$";
+
+/// The page of a list where the operator hasn't set another largest count.
+const LIMIT: &str = "^([0-9]{1,3}|1000)(;[0-9]{1,18})?$";
+
+/// Adds them to the bodies.
+pub(super) fn of_bodies(schemas: &mut Map<String, Value>) {
+    let name = |most: usize| json!({ "minLength": 1, "maxLength": most, "pattern": NAME });
+    let password = json!({ "minLength": passwords::CHARACTERS.start(), "maxLength": passwords::CHARACTERS.end() });
+    let bytes = |most: usize| json!({ "maxLength": most, "pattern": NO_CONTROL });
+    for (schema, member, bounds) in [
+        ("NewUserRequest", "email", json!({ "maxLength": staff::MAX_EMAIL, "pattern": EMAIL })),
+        ("NewUserRequest", "password", password.clone()),
+        ("OwnPasswordRequest", "password", password.clone()),
+        ("UpdateUserRequest", "password", password),
+        ("NewApiKeyRequest", "name", name(credentials::MAX_NAME)),
+        ("NewApiKeyRequest", "scopes", json!({ "minItems": 1 })),
+        ("NewSpeechTokenRequest", "name", name(credentials::MAX_NAME)),
+        ("StatusRequest", "label", name(statuses::MAX_LABEL)),
+        ("ViewRequest", "name", name(views::MAX_NAME)),
+        ("ViewRequest", "dates", bytes(views::MAX_DATES)),
+        ("ViewRequest", "columns", bytes(views::MAX_COLUMNS)),
+        ("ViewRequest", "filter", json!({ "maxLength": views::MAX_FILTER })),
+    ] {
+        merge(&mut schemas[schema]["properties"][member], bounds);
+    }
+    let names = &mut schemas["StatusOrderRequest"]["properties"]["names"]["items"];
+    merge(names, json!({ "pattern": "^[a-z0-9_]{1,50}$" }));
+}
+
+/// Adds them to the parameters, and says of each body that it must be there.
+pub(super) fn of_operations(paths: &mut Value) {
+    for (path, item) in paths.as_object_mut().into_iter().flatten() {
+        for operation in item.as_object_mut().into_iter().flat_map(Map::values_mut) {
+            for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+                let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+                of_parameter(path, &name, &mut parameter["schema"]);
+            }
+            if let Some(body) = operation.get_mut("requestBody") {
+                body["required"] = true.into();
+            }
+        }
+    }
+}
+
+fn of_parameter(path: &str, name: &str, schema: &mut Value) {
+    match (path, name) {
+        // The keys of a filter take what a filter does.
+        ("/api/leads", _) => {}
+        (_, "limit") if schema["type"] == "string" => merge(schema, json!({ "pattern": LIMIT })),
+        (_, "from" | "till") => *schema = moment(),
+        (_, "id") => merge(&mut schema["items"], json!({ "minimum": 1 })),
+        (_, "order") => merge(schema, json!({ "enum": ["newest", "oldest"] })),
+        (_, "transcription") => {
+            let states = std::iter::once(calls::list::NEVER).chain(TranscriptionState::names());
+            merge(schema, json!({ "enum": states.collect::<Vec<_>>() }));
+        }
+        (_, "file_name") => {
+            let most = imports::create::MAX_NAME;
+            merge(schema, json!({ "minLength": 1, "maxLength": most, "pattern": NO_CONTROL }));
+        }
+        (_, "map" | "filter") => merge(schema, json!({ "contentMediaType": "application/json" })),
+        ("/api/calls", "search") => merge(schema, json!({ "maxLength": calls::list::MAX_SEARCH })),
+        ("/api/leads/export", "format") => merge(schema, json!({ "enum": ["csv", "jsonl"] })),
+        ("/api/calls/{call_id}/transcript", "format") => {
+            merge(schema, json!({ "enum": ["json", "text", "vtt", "srt"] }));
+        }
+        (_, "field") => *schema = text_field(),
+        _ => {}
+    }
+}
+
+/// The key of a text field.
+fn text_field() -> Value {
+    let texts = FIELDS.iter().filter(|field| field.kind == Kind::Text).map(|field| field.name());
+    let own = format!("^{}[^\\u0000]{{1,{MAX_CUSTOM_NAME}}}$", CUSTOM_PREFIX.replace('.', "\\."));
+    json!({ "anyOf": [
+        { "type": "string", "enum": texts.collect::<Vec<_>>() },
+        { "type": "string", "pattern": own }
+    ] })
+}
+
+fn merge(schema: &mut Value, bounds: Value) {
+    if let (Value::Object(schema), Value::Object(bounds)) = (schema, bounds) {
+        schema.extend(bounds);
+    }
+}
