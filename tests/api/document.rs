@@ -47,14 +47,7 @@ impl Document {
     /// Checks an answer against what the operation promises.
     #[track_caller]
     pub fn check(&self, operation: &Operation, answer: &Answer) {
-        let name = operation.name();
-        let promised = &operation.description["responses"][answer.status.to_string()];
-        assert!(
-            promised.is_object(),
-            "{name} answers {}, which it does not document: {}",
-            answer.status,
-            answer.text()
-        );
+        let (name, promised) = (operation.name(), operation.promised(answer));
         let Some(content) = promised["content"].as_object() else {
             assert!(answer.body.is_empty(), "{name} answers a body, which it does not document");
             return;
@@ -74,6 +67,20 @@ impl Operation {
     /// Its method and path, for messages.
     pub fn name(&self) -> String {
         format!("{} {}", self.method, self.path)
+    }
+
+    /// What it says of answers with the status of this one.
+    #[track_caller]
+    pub fn promised(&self, answer: &Answer) -> &Value {
+        let promised = &self.description["responses"][answer.status.to_string()];
+        assert!(
+            promised.is_object(),
+            "{} answers {}, which it does not document: {}",
+            self.name(),
+            answer.status,
+            answer.text()
+        );
+        promised
     }
 
     /// Its path with a value in each placeholder.

@@ -67,7 +67,7 @@ impl Client {
     pub fn with_header(&self, name: &str, value: &str) -> Self {
         let mut client = self.clone();
         let name: HeaderName = name.parse().unwrap();
-        client.headers.insert(name, HeaderValue::from_str(value).unwrap());
+        client.headers.insert(name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
         client
     }
 

@@ -1,6 +1,7 @@
 //! Starts a server and talks to it.
 
 mod client;
+mod corpora;
 mod database;
 mod endpoint;
 mod events;
@@ -14,6 +15,7 @@ mod staff;
 mod transcripts;
 
 pub use client::{Answer, Client, body};
+pub use corpora::{JsonText, json_texts, naughty_strings};
 pub(crate) use database::on_each_database;
 pub use database::{Database, postgres};
 pub use endpoint::{Arrived, Endpoint};

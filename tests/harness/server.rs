@@ -53,8 +53,13 @@ impl Server {
 
     /// Starts a server with other options.
     pub async fn configured(change: impl FnOnce(&mut Config)) -> Self {
+        Self::configured_on(Database::usual(), change).await
+    }
+
+    /// Starts a server with other options on a database of this kind.
+    pub async fn configured_on(database: Database, change: impl FnOnce(&mut Config)) -> Self {
         let now = "2026-05-01T09:30:00Z".parse().unwrap();
-        Self::start_with(Home::on(Database::usual()).await, Arc::new(MockClock::at(now)), change).await
+        Self::start_with(Home::on(database).await, Arc::new(MockClock::at(now)), change).await
     }
 
     /// Starts a server on a database of this kind, whose clock stands at `now`.

@@ -4,6 +4,8 @@
 //! last line on the standard output, which begins with `measured:`, is what stands there.
 
 mod load;
+mod naughty;
 mod overload;
 mod repeats;
+mod schema;
 mod slow;

@@ -15,6 +15,9 @@ const DIRECT: &str = "xtask/bench/direct";
 /// Another one, which is formatted only: its few lines use the whole server, which would be compiled once more for them.
 const STORE: &str = "xtask/bench/store";
 
+/// A third one, which is formatted only: its compiler is a nightly one.
+const FUZZ: &str = "tests/fuzz";
+
 /// Checks and changes nothing.
 pub fn run(project: &Project) -> Result<()> {
     let missing: Vec<_> = [("fmt", "rustfmt"), ("clippy", "clippy")]
@@ -33,7 +36,7 @@ pub fn run(project: &Project) -> Result<()> {
     let mut report = Report::default();
     report.step("format", || {
         project.cargo(["fmt", "--all", "--check"]).run()?;
-        for workspace in [DIRECT, STORE] {
+        for workspace in [DIRECT, STORE, FUZZ] {
             project
                 .cargo(["fmt".into(), "--check".into(), "--manifest-path".into(), manifest(project, workspace)])
                 .run()?;

@@ -7,6 +7,7 @@ mod assets;
 mod bench;
 mod docs;
 mod engine_js;
+mod fuzz;
 mod inputs;
 mod lint;
 mod models;
@@ -66,7 +67,7 @@ enum Command {
     Torture {
         /// Run these trials only.
         trials: Vec<torture::Trial>,
-        /// Passed on to the trials of the program, for example the name of one.
+        /// Passed on to the trials of the program, for example the name of one; or the names of fuzz targets.
         #[arg(last = true)]
         filter: Vec<OsString>,
     },

@@ -14,6 +14,9 @@ use crate::{docs, engine_js, models, panel, setup};
 /// The models that tests recognise speech with.
 const MODELS: &[&str] = &["tiny"];
 
+/// The variable by which tests find the inputs that others have collected.
+pub const CORPORA: &str = "LEADSCRIBE_CORPORA";
+
 /// A part of the tests that can be run alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Suite {
@@ -96,7 +99,10 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
         if filter.is_empty() {
             report.step_if(program, "API on PostgreSQL", || {
                 let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], &["api::".into()]));
-                with_postgres(tests, postgres.as_ref()).env("LEADSCRIBE_TEST_DATABASE", "postgres").run()?;
+                with_postgres(tests, postgres.as_ref())
+                    .env("LEADSCRIBE_TEST_DATABASE", "postgres")
+                    .env(CORPORA, setup::corpora::ensure(project)?)
+                    .run()?;
                 Ok(())
             });
         }
@@ -131,6 +137,7 @@ fn system(project: &Project, postgres: Option<&Cluster>, filter: &[OsString]) ->
         .env("LEADSCRIBE_CHROMEDRIVER", browser.driver)
         .env("LEADSCRIBE_PROGRAM", project.program("debug"))
         .env("LEADSCRIBE_ENGINE_JS", engine_js::package(project))
+        .env(CORPORA, setup::corpora::ensure(project)?)
         .env("LEADSCRIBE_AXE", setup::axe::ensure(project)?)
         .env("LEADSCRIBE_WEBHOOK_VERIFIER", setup::verifier::ensure(project)?)
         .env(models::FOLDER, models::folder()?)

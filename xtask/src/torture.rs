@@ -8,22 +8,30 @@ use leadscribe_test_postgres::{BIN_DIR, Cluster, Options, SHARED};
 
 use crate::project::Project;
 use crate::report::Report;
-use crate::{models, serve, setup};
+use crate::test::CORPORA;
+use crate::{fuzz, models, serve, setup};
 
 /// A kind of trial that can be run alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Trial {
     /// The program: killed, starved, overloaded, and fed with what is bad.
     Program,
+    /// What reads inputs, fed with what a fuzzer makes up.
+    Fuzz,
 }
 
 /// Runs `trials`, or all of them if none are named, one after the other. One that fails doesn't keep the others from
-/// running. `filter` goes to those of the program.
+/// running. `filter` goes to those of the program, or names targets of the fuzzer.
 pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<()> {
     let wants = |trial| trials.is_empty() || trials.contains(&trial);
     let mut report = Report::default();
     if wants(Trial::Program) {
         report.step("program", || program(project, filter));
+    }
+    if wants(Trial::Fuzz) {
+        // What names a trial of the program, of those that are not alone, names no target.
+        let targets = if trials == [Trial::Fuzz] { filter } else { &[] };
+        report.step("fuzz", || fuzz::run(project, targets));
     }
     report.finish()
 }
@@ -43,6 +51,8 @@ fn program(project: &Project, filter: &[OsString]) -> Result<()> {
         .env(BIN_DIR, cluster.bin_dir())
         .env("LEADSCRIBE_PROGRAM", program)
         .env("LEADSCRIBE_SLOWHTTPTEST", setup::slowhttptest::ensure()?)
+        .env(CORPORA, setup::corpora::ensure(project)?)
+        .env("LEADSCRIBE_SCHEMATHESIS", setup::schemathesis::ensure(project)?)
         .env(models::FOLDER, models::folder()?)
         .run()?;
     Ok(())

@@ -1,0 +1,18 @@
+//! Moments and dates: what is read prints as what is read again, and is the same.
+
+#![no_main]
+
+use leadscribe_engine::time;
+use leadscribe_engine::wording::Language;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    if let Ok(moment) = time::parse(text) {
+        assert_eq!(time::parse(&time::print(moment)).ok(), Some(moment), "{text}");
+        assert!(!time::describe(moment, Language::English).is_empty());
+    }
+    if let Ok(date) = time::parse_date(text) {
+        assert_eq!(time::parse_date(&date.to_string()).ok(), Some(date), "{text}");
+        assert!(!time::describe_date(date, Language::English).is_empty());
+    }
+});

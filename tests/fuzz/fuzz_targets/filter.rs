@@ -1,0 +1,21 @@
+//! A filter: what is taken prints as what is taken again and means the same, and each fault stands within the text.
+
+#![no_main]
+
+use leadscribe_engine::filter::{Limits, diagnose, explain, print, print_pretty, read};
+use leadscribe_engine::wording::Language;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let diagnosis = diagnose(text, &Limits::default());
+    assert_eq!(diagnosis.checked.is_some(), diagnosis.faults.is_empty());
+    for fault in &diagnosis.faults {
+        assert!(text.get(fault.at.start..fault.at.end).is_some(), "{fault:?}");
+        assert!(!fault.detail.to_string().contains('\n'), "{fault:?}");
+    }
+    if let Some(checked) = diagnosis.checked {
+        assert!(!explain(&checked, &|_| None, Language::English).contains('\n'));
+        assert_eq!(read(&print(&diagnosis.tree), &Limits::default()).as_ref(), Ok(&checked));
+        assert_eq!(read(&print_pretty(&diagnosis.tree), &Limits::default()), Ok(checked));
+    }
+});

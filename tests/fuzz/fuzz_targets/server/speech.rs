@@ -1,0 +1,10 @@
+//! The server's own files on the way from a recording to pieces of speech.
+
+use std::sync::Arc;
+
+#[path = "../../../../server/src/speech/audio/mod.rs"]
+pub mod audio;
+
+pub const SAMPLE_RATE: u32 = 16_000;
+pub const MAX_PIECE_SECONDS: f64 = 28.0;
+pub type Samples = Arc<[f32]>;

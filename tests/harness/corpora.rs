@@ -1,0 +1,35 @@
+//! Inputs that others have collected, from the packages of tests/api/corpora: `cargo xtask` brings them.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+/// The environment variable that names the folder of the packages.
+const VARIABLE: &str = "LEADSCRIBE_CORPORA";
+
+/// A text of the JSONTestSuite.
+pub struct JsonText {
+    /// What begins with `y_` is JSON, what begins with `n_` is none; the rest is for readers to decide.
+    pub name: String,
+    pub text: String,
+}
+
+/// The big list of naughty strings: texts that are known for the trouble they make.
+pub fn naughty_strings() -> Vec<String> {
+    serde_json::from_str(&packaged("blns/resources/blns.json")).unwrap()
+}
+
+/// The texts that the JSONTestSuite tries parsers with. Bytes that are no UTF-8 stand in them as U+FFFD.
+pub fn json_texts() -> Vec<JsonText> {
+    let script = packaged("json-test-suite/data/parsing.js");
+    let list = script.split_once("export default").unwrap().1.trim().trim_end_matches(';');
+    let member = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();
+    let entries: Vec<Value> = serde_json::from_str(list).unwrap();
+    entries.iter().map(|entry| JsonText { name: member(entry, "name"), text: member(entry, "input") }).collect()
+}
+
+fn packaged(path: &str) -> String {
+    let folder = std::env::var_os(VARIABLE).map(PathBuf::from);
+    let folder = folder.unwrap_or_else(|| panic!("{VARIABLE} names no folder; `cargo xtask test system` does"));
+    std::fs::read_to_string(folder.join("node_modules").join(path)).unwrap()
+}

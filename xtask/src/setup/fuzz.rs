@@ -1,0 +1,29 @@
+//! A nightly compiler and cargo-fuzz, with which the targets of tests/fuzz are compiled and run.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use duct::cmd;
+
+use crate::project::{Project, find_program};
+
+/// Of crates.io.
+const CARGO_FUZZ: &str = "0.13.2";
+
+/// Finds both, or installs them; gives the folder of cargo-fuzz.
+pub fn ensure(project: &Project) -> Result<PathBuf> {
+    let rustup =
+        find_program(&["rustup"]).context("fuzzing needs a nightly compiler beside the usual one, and so rustup")?;
+    let probe = cmd!(&rustup, "run", "nightly", "cargo", "--version").stdout_null().stderr_null().unchecked().run()?;
+    if !probe.status.success() {
+        cmd!(&rustup, "toolchain", "install", "nightly", "--profile", "minimal").run().context("can't install it")?;
+    }
+    let root = project.target.join("tools");
+    let programs = root.join("bin");
+    let version = cmd!(programs.join("cargo-fuzz"), "--version").stderr_null().unchecked().read();
+    if version.ok().as_deref() != Some(&format!("cargo-fuzz {CARGO_FUZZ}")) {
+        let args = ["install", "cargo-fuzz", "--locked", "--force", "--version", CARGO_FUZZ, "--root"].map(Into::into);
+        project.cargo(args.into_iter().chain([root.into_os_string()])).run().context("can't install cargo-fuzz")?;
+    }
+    Ok(programs)
+}

@@ -1,0 +1,35 @@
+//! Schemathesis, which makes requests of the OpenAPI document and judges the answers by it.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use duct::cmd;
+
+use super::{apt, registry};
+use crate::project::Project;
+
+/// What pip installs.
+const PACKAGE: &str = "schemathesis==4.32.5";
+
+/// Brings it into a virtual environment of the target directory, unless it is there; gives its program.
+pub fn ensure(project: &Project) -> Result<PathBuf> {
+    let folder = project.target.join("schemathesis");
+    let installed = folder.join("installed");
+    if fs::read_to_string(&installed).ok().as_deref() != Some(PACKAGE) {
+        let python = registry::python()?;
+        let make = || cmd!(&python, "-m", "venv", "--clear", &folder).stdout_to_stderr().run();
+        // Debian's Python comes without what a virtual environment needs.
+        if make().is_err() && apt::is_available() {
+            apt::install(&["python3-venv"])?;
+            make().context("can't make a virtual environment")?;
+        }
+        let pip = folder.join("bin/pip");
+        cmd!(pip, "install", "--quiet", "--disable-pip-version-check", PACKAGE)
+            .stdout_to_stderr()
+            .run()
+            .with_context(|| format!("can't install {PACKAGE}"))?;
+        fs::write(installed, PACKAGE)?;
+    }
+    Ok(folder.join("bin/st"))
+}
