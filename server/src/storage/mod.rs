@@ -14,6 +14,7 @@ use leadscribe_engine::fault::Fault;
 
 mod access;
 mod calls;
+mod clock;
 #[cfg(test)]
 pub(crate) mod conformance;
 pub mod copy;
@@ -34,6 +35,7 @@ mod waiting;
 
 pub use access::*;
 pub use calls::*;
+pub use clock::*;
 pub use deliveries::*;
 pub use imports::*;
 pub use leads::*;
@@ -172,6 +174,7 @@ pub trait Store:
     + AuditStore
     + OverviewStore
     + ViewStore
+    + ClockStore
     + std::fmt::Debug
 {
     /// Whether the store answers.

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::config::Config;
 
 pub mod backoff;
+mod clock_set;
 pub mod jobs;
 pub mod runner;
 #[cfg(test)]

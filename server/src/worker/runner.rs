@@ -22,6 +22,10 @@ use tokio::task::JoinSet;
 use crate::clock::Clock;
 use crate::storage::{ByClaim, StoreError};
 
+mod watch;
+
+use watch::Watch;
+
 /// How long an idle worker waits before it looks again. The bell is heard only by workers of the process that rings it,
 /// and entries become due without one.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -55,6 +59,8 @@ pub trait Queue: Send + Sync + 'static {
     /// Writes what came of the work.
     async fn finish(&self, entry: &Self::Entry, outcome: &Self::Outcome, now: Timestamp)
     -> Result<ByClaim, StoreError>;
+    /// Puts times right that were noted before the clock was set: see [`crate::storage::ClockStore::follow_clock`].
+    async fn follow_clock(&self, expected: Timestamp, now: Timestamp) -> Result<(), StoreError>;
     /// Gives the entry back as if it had not been claimed.
     async fn release(&self, entry: &Self::Entry, now: Timestamp) -> Result<ByClaim, StoreError>;
     /// How long work may go on after the process was told to stop.
@@ -94,13 +100,14 @@ impl<Q: Queue> Runner<Q> {
     pub async fn run(self, stop: Stop) {
         let runner = Arc::new(self);
         let mut running = JoinSet::new();
+        let mut watch = Watch::begin(runner.clock.now());
         loop {
             while running.try_join_next().is_some() {}
             // A claim that was begun is waited for: it may be written, and then the entry must be given back.
             let claimed = tokio::select! {
                 biased;
                 () = stop.clone() => break,
-                ready = runner.has_room(&mut running) => if ready { runner.claim().await } else { None },
+                ready = runner.has_room(&mut running) => if ready { runner.claim(&mut watch).await } else { None },
             };
             match claimed {
                 Some((entry, until)) => {
@@ -126,8 +133,16 @@ impl<Q: Queue> Runner<Q> {
     }
 
     /// An entry and when its lease ends. The failure of a store is noted, and waited out.
-    async fn claim(&self) -> Option<(Q::Entry, Timestamp)> {
+    async fn claim(&self, watch: &mut Watch) -> Option<(Q::Entry, Timestamp)> {
         let now = self.clock.now();
+        let must_follow = watch.must_follow(now);
+        if let Some(expected) = must_follow
+            && let Err(error) = self.queue.follow_clock(expected, now).await
+        {
+            self.queue.store_failed("follow the clock", &error);
+            return None;
+        }
+        watch.follows(now, must_follow.is_some());
         match self.queue.claim(self.lease, now).await {
             Ok(entry) => entry.map(|entry| (entry, now + self.lease)),
             Err(error) => {

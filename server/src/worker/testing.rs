@@ -2,6 +2,7 @@
 //! what it is told to.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -36,12 +37,19 @@ const SPEECH: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/demo/
 pub struct PausedClock {
     start: Timestamp,
     begun: Instant,
+    /// By how many seconds it was set.
+    set_by: AtomicI64,
 }
 
 impl PausedClock {
     /// A clock that stands at `start`.
     pub fn at(start: Timestamp) -> Self {
-        Self { start, begun: Instant::now() }
+        Self { start, begun: Instant::now(), set_by: AtomicI64::new(0) }
+    }
+
+    /// Sets it forth by `seconds`, back if negative.
+    pub fn set(&self, seconds: i64) {
+        self.set_by.fetch_add(seconds, Ordering::SeqCst);
     }
 
     /// Seconds since it was made.
@@ -52,7 +60,8 @@ impl PausedClock {
 
 impl Clock for PausedClock {
     fn now(&self) -> Timestamp {
-        self.start + TimeDelta::from_std(self.begun.elapsed()).unwrap()
+        let set_by = TimeDelta::seconds(self.set_by.load(Ordering::SeqCst));
+        self.start + TimeDelta::from_std(self.begun.elapsed()).unwrap() + set_by
     }
 }
 

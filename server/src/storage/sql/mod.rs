@@ -22,6 +22,7 @@ mod bind;
 mod calls;
 mod campaign_leads;
 mod campaigns;
+mod clock;
 mod deliveries;
 mod dialect;
 mod ids;

@@ -3,13 +3,14 @@
 //!
 //! An entry is open while it waits or is under way. `ready_at` is when an open one may be claimed: when it is due, or
 //! when the lease of the worker that has it ends. `fence` rises with every claim, so that the pair of id and fence names
-//! one claim for ever. `changed_at` is when its state changed last, for those who follow.
+//! one claim for ever. `changed_at` is when its state changed last, or when its times were put right because the clock was
+//! set: for those who follow, and as the beginning of what is left of its pause.
 
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
-use super::{Bind, Dialect, Session, binds};
-use crate::storage::{ByClaim, Claim, StoreError};
+use super::{Bind, Dialect, Row, Session, binds};
+use crate::storage::{ByClaim, Claim, LONGEST_LEASE, StoreError};
 
 /// A table with the columns of a queue.
 #[derive(Clone, Copy, Debug)]
@@ -144,6 +145,52 @@ impl Queue {
         );
         let fence = session.find(&sql, &binds![id, now + lease, now], |row| row.get(0))?;
         Ok(fence.map_or(Claimed::Overtaken, |fence| Claimed::Entry(Claim { id, fence })))
+    }
+
+    /// Whether a clock that was ahead has left something here.
+    pub(super) fn is_ahead(self, session: &dyn Session, now: Timestamp) -> Result<bool, StoreError> {
+        let Self { table, under_way, .. } = self;
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM {table} WHERE state IN ('queued', '{under_way}') AND changed_at > ?1)
+                 OR EXISTS (SELECT 1 FROM {table} WHERE state = '{under_way}' AND ready_at > ?2)"
+        );
+        session.value(&sql, &binds![now, now + LONGEST_LEASE])
+    }
+
+    /// Puts the times of entries right: see [`crate::storage::ClockStore::follow_clock`]. Gives how many.
+    ///
+    /// What was put right has changed by the clock as it is now: so whoever notices the same later leaves it alone.
+    pub(super) fn follow_clock(
+        self,
+        session: &dyn Session,
+        expected: Timestamp,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let Self { table, under_way, .. } = self;
+        let mut moved = 0;
+        let read = |row: &dyn Row| Ok((row.get::<i64>(0)?, row.get::<Timestamp>(1)?, row.get::<Timestamp>(2)?));
+        let mut wait_until = |id: i64, ready_at: Timestamp| {
+            moved += 1;
+            let sql = format!("UPDATE {table} SET ready_at = ?2, changed_at = ?3 WHERE id = ?1");
+            session.execute(&sql, &binds![id, ready_at, now])
+        };
+        if now > expected {
+            let sql = format!(
+                "SELECT id, ready_at, changed_at FROM {table}
+                 WHERE state IN ('queued', '{under_way}') AND ready_at > ?1 AND changed_at <= ?1"
+            );
+            for (id, ready_at, _) in session.query(&sql, &binds![expected], read)? {
+                wait_until(id, now + (ready_at - expected))?;
+            }
+        }
+        let sql = format!("SELECT id, ready_at, changed_at FROM {table} WHERE state = 'queued' AND changed_at > ?1");
+        for (id, ready_at, changed_at) in session.query(&sql, &binds![now], read)? {
+            wait_until(id, now + (ready_at - changed_at).max(TimeDelta::zero()))?;
+        }
+        let sql = format!("UPDATE {table} SET changed_at = ?1 WHERE state = '{under_way}' AND changed_at > ?1");
+        session.execute(&sql, &binds![now])?;
+        let sql = format!("UPDATE {table} SET ready_at = ?1 WHERE state = '{under_way}' AND ready_at > ?1");
+        Ok(moved + session.execute(&sql, &binds![now + LONGEST_LEASE])?)
     }
 
     /// Moves the end of the lease.

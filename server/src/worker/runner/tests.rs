@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::*;
 use crate::worker::testing::{PausedClock, never, stop};
@@ -22,6 +22,8 @@ struct Fake {
     ready: AtomicBool,
     bell: Notify,
     patience: Duration,
+    /// How often the clock was followed.
+    looked: AtomicUsize,
 }
 
 fn done(_second: i64) -> Result<ByClaim, StoreError> {
@@ -43,6 +45,7 @@ impl Fake {
             ready: AtomicBool::new(true),
             bell: Notify::new(),
             patience: Duration::ZERO,
+            looked: AtomicUsize::new(0),
         }
     }
 
@@ -98,6 +101,14 @@ impl Queue for Arc<Fake> {
     ) -> Result<ByClaim, StoreError> {
         self.note_down(format!("finish {name}: {outcome}"));
         (self.finished)(self.clock.seconds())
+    }
+
+    async fn follow_clock(&self, expected: Timestamp, now: Timestamp) -> Result<(), StoreError> {
+        if expected != now {
+            self.note_down(format!("the clock is off by {} s", (now - expected).num_seconds()));
+        }
+        self.looked.fetch_add(1, Ordering::SeqCst);
+        Ok(())
     }
 
     async fn release(&self, (name, _): &Self::Entry, _now: Timestamp) -> Result<ByClaim, StoreError> {
@@ -295,4 +306,31 @@ async fn nothing_is_claimed_before_work_can_be_done() {
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert!(fake.log()[0].ends_with("claim a"));
     running.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_was_set_is_followed_before_anything_is_claimed() {
+    let fake = Arc::new(Fake::with(&[]));
+    let running = tokio::spawn(runner(&fake, 1).run(never()));
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    for seconds in [3_600, -7_200, 1] {
+        fake.clock.set(seconds);
+        fake.waiting.lock().unwrap().push_back(("a", Some(0)));
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+    running.abort();
+    let claims = ["claim a", "finish a: worked", "a ended: Finished(\"worked\")"];
+    let log: Vec<_> = fake.log().into_iter().map(|line| line.split_once(": ").unwrap().1.to_owned()).collect();
+    let expected = [&["the clock is off by 3600 s"][..], &claims, &["the clock is off by -7200 s"], &claims, &claims];
+    assert_eq!(log, expected.concat());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_clock_that_was_ahead_has_left_is_looked_for_every_five_seconds() {
+    let fake = Arc::new(Fake::with(&[]));
+    let running = tokio::spawn(runner(&fake, 1).run(never()));
+    tokio::time::sleep(Duration::from_millis(20_500)).await;
+    running.abort();
+    assert_eq!(fake.looked.load(Ordering::SeqCst), 5);
+    assert_eq!(fake.log(), Vec::<String>::new());
 }

@@ -5,7 +5,7 @@ use leadscribe_engine::fault::{Fault, Place};
 
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Row, Session, audit, binds, views};
-use crate::storage::{Origin, SecretHash, StoreError, UserChange, WriteError};
+use crate::storage::{CLOCKS_DIFFER, Origin, SecretHash, StoreError, UserChange, WriteError};
 
 /// What [`user`] reads.
 const COLUMNS: &str = "u.id, u.email, u.role, u.last_login_at, u.created_at, u.deactivated_at";
@@ -161,9 +161,10 @@ pub(super) fn session(
 ) -> Result<Option<SessionResponse>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS}, s.csrf_token, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
-         WHERE s.hash = ?1 AND s.expires_at > ?2"
+         WHERE s.hash = ?1 AND s.expires_at > ?2 AND s.created_at <= ?3"
     );
-    session.find(&sql, &binds![hash, now], |row| {
+    // One that is yet to begin was opened while the clock was ahead: it would last longer than a session may.
+    session.find(&sql, &binds![hash, now, now + CLOCKS_DIFFER], |row| {
         Ok(SessionResponse { user: user(row)?, csrf_token: row.get(6)?, expires_at: row.get(7)? })
     })
 }

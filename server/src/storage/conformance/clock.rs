@@ -1,0 +1,88 @@
+//! What becomes of jobs and sessions when the clock is set.
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::*;
+
+use super::speech::new_token;
+use super::transcripts::{claim_at, queued};
+use super::{Tested, at, by};
+use crate::storage::{ByClaim, Followed, LONGEST_LEASE};
+
+const HOUR: i64 = 3_600;
+const MONTH: i64 = 30 * 24 * HOUR;
+
+/// The clock was expected to show `expected`, and shows `now`.
+async fn set(store: &Tested, expected: i64, now: i64) -> Followed {
+    store.follow_clock(at(expected), at(now)).await.unwrap()
+}
+
+fn jobs(jobs: u64) -> Followed {
+    Followed { jobs, sessions: 0 }
+}
+
+pub async fn a_clock_set_forth_brings_no_job_early(store: Tested) {
+    let token = new_token(&store, 1).await;
+    queued(&store, token, 0).await;
+    let retried = claim_at(&store, 0).await.unwrap().claim;
+    assert_eq!(store.retry_transcription(retried, "busy", at(100), at(10)).await.unwrap(), ByClaim::Done);
+    queued(&store, token, 10).await;
+    let held = store.claim_transcription(TimeDelta::seconds(30), at(10)).await.unwrap().unwrap().claim;
+
+    for (then, ahead) in [(20, HOUR), (30, MONTH)] {
+        // Two processes notice it, one a little later.
+        assert_eq!(set(&store, then, ahead + then).await, jobs(2));
+        assert_eq!(set(&store, then + 1, ahead + then + 1).await, jobs(0));
+        assert_eq!(claim_at(&store, ahead + then + 19).await, None, "a living worker's job is never taken");
+        assert_eq!(set(&store, ahead + then + 2, then + 2).await, jobs(2), "it is set back");
+    }
+    assert_eq!(store.extend_transcription(held, at(200)).await.unwrap(), ByClaim::Done);
+    // What was left of its pause was counted twice from a moment two seconds later.
+    assert_eq!(claim_at(&store, 100 + 3).await, None);
+    assert_eq!(claim_at(&store, 100 + 4).await.unwrap().claim.id, retried.id);
+}
+
+pub async fn a_clock_set_back_leaves_no_job_stuck(store: Tested) {
+    let token = new_token(&store, 1).await;
+    for ahead in [HOUR, MONTH] {
+        queued(&store, token, ahead).await;
+        let lost = claim_at(&store, ahead).await.unwrap().claim;
+        queued(&store, token, ahead).await;
+        let retried = claim_at(&store, ahead).await.unwrap().claim;
+        assert_eq!(store.retry_transcription(retried, "busy", at(ahead + 40), at(ahead)).await.unwrap(), ByClaim::Done);
+        queued(&store, token, ahead).await;
+
+        // Nobody noticed when it was set: it is as it is.
+        assert_eq!(claim_at(&store, 0).await, None);
+        assert_eq!(set(&store, 0, 0).await, jobs(3));
+        assert_eq!(set(&store, 1, 1).await, jobs(0));
+        let fresh = claim_at(&store, 1).await.unwrap();
+        assert_eq!(claim_at(&store, 39).await, None);
+        let second = claim_at(&store, 40).await.unwrap().claim;
+        assert_eq!(second.id, retried.id);
+        assert_eq!(claim_at(&store, 49).await, None);
+        let again = claim_at(&store, LONGEST_LEASE.num_seconds()).await.unwrap().claim;
+        assert_eq!(again.id, lost.id);
+        for claim in [fresh.claim, second, again] {
+            assert_eq!(store.fail_transcription(claim, "over", at(51)).await.unwrap(), ByClaim::Done);
+        }
+    }
+}
+
+pub async fn a_clock_that_is_set_makes_no_session_longer(store: Tested) {
+    let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
+    let open = async |number: u8, opened: i64| {
+        store.create_session(user.id, [number; 32], "csrf", at(opened + 600), &by(opened)).await.unwrap();
+    };
+    let is_open = async |number: u8, now: i64| store.session([number; 32], at(now)).await.unwrap().is_some();
+    open(1, 0).await;
+    assert_eq!(set(&store, 10, HOUR).await, jobs(0));
+    assert!(!is_open(1, HOUR).await);
+    open(2, MONTH).await;
+    assert!(is_open(2, MONTH).await && !is_open(2, 10).await, "one that is yet to begin");
+    // What has ended doesn't come back, and what was open would end later than it should.
+    assert_eq!(set(&store, MONTH + 10, 20).await, Followed { jobs: 0, sessions: 2 });
+    assert!(!is_open(1, 20).await && !is_open(2, MONTH + 20).await);
+    open(3, 20).await;
+    assert_eq!(set(&store, 40, 30).await, jobs(0));
+    assert!(is_open(3, 30).await, "clocks of several machines are never the same");
+}
