@@ -2,10 +2,10 @@
 //!
 //! [`harness`] starts it and talks to it; [`api`] holds the tests of the routes, one file per resource; [`browser`] walks
 //! through the panel as people do; [`filters`] compares look-ups with an evaluator that was written apart from the engine;
-//! [`options`] starts the program with them; [`import_command`] imports with it; [`crash`] kills it; [`backup`] backs it up and
-//! restores it; [`doctor`] looks for faults; [`operations`] watches it; [`postgresql`] runs several of it on one PostgreSQL
-//! database; [`recordings`] keeps recordings in an S3-compatible store; [`tls`] talks to it by TLS; [`speech`] follows calls
-//! from their recording to the text that is delivered; [`torture`] has what takes minutes.
+//! [`options`] starts the program with them; [`import_command`] imports with it; [`crash`] kills it; [`full_disk`] fills its
+//! disk; [`backup`] backs it up and restores it; [`doctor`] looks for faults; [`operations`] watches it; [`postgresql`] runs
+//! several of it on one PostgreSQL database; [`recordings`] keeps recordings in an S3-compatible store; [`tls`] talks to it by
+//! TLS; [`speech`] follows calls from their recording to the text that is delivered; [`torture`] has what takes minutes.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -16,6 +16,7 @@ mod crash;
 mod demo;
 mod doctor;
 mod filters;
+mod full_disk;
 mod harness;
 mod import_command;
 mod operations;

@@ -1,7 +1,7 @@
 //! `leadscribe` as a process: started on a folder, asked, killed.
 
 use std::io::Write;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -25,7 +25,7 @@ pub struct Program {
 }
 
 /// The binary: named by the test runner, or else the one that cargo built beside this test.
-fn binary() -> PathBuf {
+pub fn binary() -> PathBuf {
     std::env::var_os("LEADSCRIBE_PROGRAM").map(PathBuf::from).unwrap_or_else(|| {
         let test = std::env::current_exe().unwrap();
         let built = test.parent().unwrap().parent().unwrap().join("leadscribe");
@@ -140,6 +140,11 @@ fn serve(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> Child {
         .unwrap()
 }
 
+fn serve_anywhere(data_dir: &Path, options: &[(&str, &str)]) -> (Child, SocketAddr) {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    (serve(data_dir, options, &["--listen", &address.to_string()]), address)
+}
+
 /// Being dead already is as good.
 fn kill(process: &mut Child) {
     let _ = process.kill();
@@ -164,17 +169,31 @@ impl Program {
     }
 
     async fn start_and_wait(data_dir: &Path, options: &[(&str, &str)], authority: Option<String>) -> Self {
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let process = serve(data_dir, options, &["--listen", &address.to_string()]);
         let scheme = if authority.is_some() { "https" } else { "http" };
-        let program = Self { process, base: format!("{scheme}://{address}"), authority };
+        let (process, address) = serve_anywhere(data_dir, options);
+        Self { process, base: format!("{scheme}://{address}"), authority }.ready().await
+    }
+
+    /// Starts the server on a free port with options, by their environment variables, and doesn't wait for it.
+    pub fn launch(data_dir: &Path, options: &[(&str, &str)]) -> Self {
+        let (process, address) = serve_anywhere(data_dir, options);
+        Self::of(process, address)
+    }
+
+    /// One that was started in another way, to listen at `address`.
+    pub fn of(process: Child, address: SocketAddr) -> Self {
+        Self { process, base: format!("http://{address}"), authority: None }
+    }
+
+    /// Waits until it is ready.
+    pub async fn ready(self) -> Self {
         let deadline = Instant::now() + START_LIMIT;
-        let client = program.client();
+        let client = self.client();
         while !client.reaches("/readyz").await {
             assert!(Instant::now() < deadline, "not ready after {START_LIMIT:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        program
+        self
     }
 
     /// A client of it.

@@ -5,6 +5,6 @@ mod measured;
 mod moved;
 mod processes;
 mod replica;
-mod restart;
+pub mod restart;
 mod silence;
 mod starts;

@@ -3,9 +3,13 @@
 //! Every trial is ignored in other runs. docs/RELIABILITY.md says which promise each one is about and what it measured; its
 //! last line on the standard output, which begins with `measured:`, is what stands there.
 
+mod clock;
+mod kept;
 mod load;
 mod naughty;
+mod outages;
 mod overload;
+mod power;
 mod repeats;
 mod schema;
 mod slow;

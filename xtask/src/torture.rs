@@ -53,6 +53,7 @@ fn program(project: &Project, filter: &[OsString]) -> Result<()> {
         .env("LEADSCRIBE_SLOWHTTPTEST", setup::slowhttptest::ensure()?)
         .env(CORPORA, setup::corpora::ensure(project)?)
         .env("LEADSCRIBE_SCHEMATHESIS", setup::schemathesis::ensure(project)?)
+        .env(setup::faketime::LIBRARY, setup::faketime::ensure()?)
         .env(models::FOLDER, models::folder()?)
         .run()?;
     Ok(())

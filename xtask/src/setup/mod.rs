@@ -8,6 +8,7 @@ pub mod axe;
 pub mod browser;
 pub mod compiler;
 pub mod corpora;
+pub mod faketime;
 pub mod fuzz;
 pub mod node;
 pub mod npm;

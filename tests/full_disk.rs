@@ -1,0 +1,106 @@
+//! A full disk: what would write is refused for a while, reading goes on, and nothing that was accepted is lost.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::harness::{
+    Client, Patient, Seen, SmallDisk, SpeechServer, body, eventually, expect_one_transcript_each, record_call,
+    send_calls, submission, wav, write_leads,
+};
+
+const MEGABYTES: u32 = 32;
+const CALLS: u64 = 60;
+const SAID: &str = "there is room again";
+
+/// How long it may take until the server writes again once there is room.
+const HEALED_WITHIN: Duration = Duration::from_secs(5);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_are_refused_while_the_disk_is_full_and_nothing_is_lost() {
+    let disk = SmallDisk::of_megabytes(MEGABYTES);
+    let key = disk.run(&["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let token = disk.run(&["token", "create", "--name", "test"]);
+    let speech = SpeechServer::saying(SAID, Duration::from_millis(5)).await;
+    let mut options = speech.options().to_vec();
+    options.push(("LEADSCRIBE_LEASE_SECONDS", "2"));
+    let mut program = disk.serve(&options).await;
+    let client = program.client().with_key(&key);
+    let lead = client.create("/api/leads", json!({ "city": "Bonn" })).await;
+    for _ in 0..=CALLS {
+        record_call(&client).await;
+    }
+
+    let seen = Arc::new(Seen::default());
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let patient = Patient { http, base: program.base.clone(), process: 0, key: key.clone(), seen: seen.clone() };
+    let sender = tokio::spawn(send_calls(patient.clone(), token.clone(), 1..=CALLS));
+    let writer = tokio::spawn(write_leads(patient.clone(), 0));
+    let done = || seen.done[0].load(Ordering::SeqCst);
+    eventually("the load goes on", async || done() > 20).await;
+
+    disk.fill();
+    eventually("the load notices", async || seen.unavailable.load(Ordering::SeqCst) > 10).await;
+    let new = body(json!({ "city": "Kiel" }));
+    let writes = [
+        (Method::POST, "/api/leads".to_owned(), new.clone().into_bytes(), "application/json"),
+        (Method::PATCH, format!("/api/leads/{lead}"), new.into_bytes(), "application/json"),
+        (Method::DELETE, format!("/api/leads/{lead}"), Vec::new(), "application/json"),
+        (
+            Method::POST,
+            "/api/speech-recognition".to_owned(),
+            submission(&token, &[CALLS + 1]).into(),
+            "application/json",
+        ),
+        (Method::PUT, "/api/calls/1/recording".to_owned(), wav(2, 3.0), "audio/wav"),
+    ];
+    for (method, path, body, kind) in writes {
+        expect_refused(&patient, method, &path, body, kind).await;
+    }
+    expect_reads(&client, lead).await;
+
+    disk.make_room();
+    let (back, before) = (Instant::now(), done());
+    eventually("the load goes on", async || done() > before && client.reaches("/readyz").await).await;
+    assert!(back.elapsed() <= HEALED_WITHIN, "{:?}", back.elapsed());
+    client.with_header("content-type", "audio/wav").put("/api/calls/1/recording", wav(2, 3.0)).await.expect(200);
+    seen.over.store(true, Ordering::SeqCst);
+    let (accepted, written) = (sender.await.unwrap(), writer.await.unwrap());
+
+    program.kill();
+    let program = disk.serve(&options).await;
+    let client = program.client().with_key(&key);
+    for written in written {
+        written.expect_kept(&client).await;
+    }
+    let completed = expect_one_transcript_each(&client, &accepted, SAID).await;
+    assert!((accepted.len() as u64..=accepted.len() as u64 + 1).contains(&completed), "{completed} of {accepted:?}");
+}
+
+/// Sends a request that must be refused for a while.
+async fn expect_refused(by: &Patient, method: Method, path: &str, body: Vec<u8>, kind: &str) {
+    let request = by.http.request(method.clone(), format!("{}{path}", by.base)).bearer_auth(&by.key);
+    let answer = request.header("content-type", kind).body(body).send().await.unwrap();
+    let (status, headers) = (answer.status(), answer.headers().clone());
+    let problem: Value = answer.json().await.unwrap();
+    assert_eq!(
+        (status, &problem["code"]),
+        (StatusCode::SERVICE_UNAVAILABLE, &json!("unavailable")),
+        "{method} {path}: {problem}"
+    );
+    assert_eq!(headers["content-type"], "application/problem+json", "{method} {path}");
+    assert!(headers.contains_key("retry-after"), "{method} {path}");
+}
+
+/// What needs no room is answered.
+async fn expect_reads(client: &Client, lead: i64) {
+    assert_eq!(client.get(&format!("/api/leads/{lead}")).await.expect(200)["city"], "Bonn");
+    let found = client.put("/api/leads/extended-data", body(json!({ "city": "Bonn" }))).await.expect(200);
+    assert_eq!(found["total_leads"], 1);
+    assert_eq!(client.get("/api/calls?limit=1;0").await.expect(200)["total"], CALLS + 1);
+    assert_eq!(client.get("/api/calls/1/recording").await.status, 200);
+    assert_eq!(client.get("/healthz").await.status, 200);
+}

@@ -1,0 +1,175 @@
+//! Clients of a server that is going to die, and what it answered them: that must be found again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use reqwest::{RequestBuilder, StatusCode};
+use serde_json::{Value, json};
+
+use super::{Client, expect_one_transcript_each, submission, verdict};
+
+/// What was answered in full, and what was asked.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// Calls that were accepted: transcription by call.
+    accepted: Mutex<BTreeMap<u64, u64>>,
+    /// Leads that were made: identifier by id.
+    leads: Mutex<BTreeMap<u64, String>>,
+    /// Calls that were sent and of which nobody knows what became of them. They are sent again, under the same key.
+    unanswered: Mutex<Vec<u64>>,
+    /// Leads that anybody asked for; the number is part of their identifier.
+    leads_asked: AtomicU64,
+}
+
+/// Clients, each with its own connections and one request under way at any time.
+pub struct Crowd {
+    clients: usize,
+    key: String,
+    token: String,
+    recording: Vec<u8>,
+    pub ledger: Arc<Ledger>,
+}
+
+impl Ledger {
+    /// How many calls were accepted.
+    pub fn accepted(&self) -> usize {
+        self.accepted.lock().unwrap().len()
+    }
+
+    /// How many answers there were that must be kept.
+    pub fn answers(&self) -> usize {
+        self.accepted() + self.leads.lock().unwrap().len()
+    }
+
+    /// The calls that were accepted and aren't in the database as they were answered.
+    pub async fn lost(&self, client: &Client) -> Vec<u64> {
+        let accepted = self.accepted.lock().unwrap().clone();
+        let mut lost = Vec::new();
+        for (call, transcription) in accepted {
+            let work = client.get(&format!("/api/calls/{call}/transcriptions")).await;
+            let ids =
+                |work: &Value| work.as_array().unwrap().iter().map(|work| work["id"].as_u64()).collect::<Vec<_>>();
+            if work.status != 200 || ids(&work.json()) != [Some(transcription)] {
+                lost.push(call);
+            }
+        }
+        lost
+    }
+
+    /// Checks that each accepted call has one result, with this text, and that there are no others; and that each lead is
+    /// there once.
+    pub async fn expect_kept(&self, client: &Client, text: &str) {
+        assert_eq!(self.lost(client).await, Vec::<u64>::new(), "calls that were accepted and are lost");
+        let accepted: Vec<u64> = self.accepted.lock().unwrap().keys().copied().collect();
+        let completed = expect_one_transcript_each(client, &accepted, text).await;
+        let unanswered = self.unanswered.lock().unwrap().len();
+        assert!((accepted.len()..=accepted.len() + unanswered).contains(&(completed as usize)), "{completed} results");
+
+        let (leads, asked) = (self.leads.lock().unwrap().clone(), self.leads_asked.load(Ordering::SeqCst));
+        let mut seen = BTreeSet::new();
+        let mut kept = BTreeMap::new();
+        for offset in (0..=asked).step_by(1_000) {
+            let page = json!({ "limit": format!("1000;{offset}"), "_fields": ["id", "original_identifier"] });
+            let page = client.put("/api/leads/extended-data", page.to_string()).await.expect(200);
+            for lead in page["leads"].as_array().unwrap() {
+                let identifier = lead["original_identifier"].as_str().unwrap().to_owned();
+                assert!(seen.insert(identifier.clone()), "{identifier} is there twice");
+                kept.insert(lead["id"].as_u64().unwrap(), identifier);
+            }
+        }
+        let lost: Vec<_> = leads.iter().filter(|(id, identifier)| kept.get(id) != Some(identifier)).collect();
+        assert!(lost.is_empty(), "leads that were made and are lost: {lost:?}");
+    }
+}
+
+impl Crowd {
+    /// So many clients with an API key and a token. What they send to speech recognition is `recording`.
+    pub fn new(clients: usize, key: &str, token: &str) -> Self {
+        let speech = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/demo/recordings/librivox_0880.wav");
+        let (key, token, recording) = (key.to_owned(), token.to_owned(), fs::read(speech).unwrap());
+        Self { clients, key, token, recording, ledger: Arc::default() }
+    }
+
+    /// Begins to ask the server at `base`. Each client goes on until it gets no answer.
+    pub fn begin(self: &Arc<Self>, base: &str) -> Vec<tokio::task::JoinHandle<()>> {
+        let client = |_| {
+            let (crowd, base) = (self.clone(), base.to_owned());
+            let http = reqwest::Client::builder().no_proxy().build().unwrap();
+            tokio::spawn(async move { while crowd.one_round(&http, &base).await.is_some() {} })
+        };
+        (0..self.clients).map(client).collect()
+    }
+
+    /// Sends again what was not answered, to a server that doesn't die.
+    pub async fn settle(&self, base: &str) {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        while let Some(call) = self.left_over() {
+            self.submit(&http, base, call).await.expect("an answer");
+        }
+    }
+
+    /// Makes a lead, a call and its recording, and sends the call, or one that is left over. None when an answer is missing.
+    async fn one_round(&self, http: &reqwest::Client, base: &str) -> Option<()> {
+        let call = match self.left_over() {
+            Some(call) => call,
+            None => self.record(http, base).await?,
+        };
+        self.submit(http, base, call).await?;
+        let number = self.ledger.leads_asked.fetch_add(1, Ordering::SeqCst);
+        let identifier = format!("lead {number}");
+        let new = json!({ "original_identifier": identifier }).to_string();
+        let (_, lead) = self.ask(post(http, format!("{base}/api/leads"), new), 201).await?;
+        self.ledger.leads.lock().unwrap().insert(lead["id"].as_u64().unwrap(), identifier);
+        Some(())
+    }
+
+    fn left_over(&self) -> Option<u64> {
+        self.ledger.unanswered.lock().unwrap().pop()
+    }
+
+    /// Makes a call with a recording.
+    async fn record(&self, http: &reqwest::Client, base: &str) -> Option<u64> {
+        let new = json!({ "direction": "inbound", "status": "answered" }).to_string();
+        let (_, call) = self.ask(post(http, format!("{base}/api/calls"), new), 201).await?;
+        let call = call["id"].as_u64().unwrap();
+        let upload = http.put(format!("{base}/api/calls/{call}/recording")).header("content-type", "audio/wav");
+        self.ask(upload.body(self.recording.clone()), 200).await?;
+        Some(call)
+    }
+
+    /// Sends a call, and notes its acceptance once it was answered in full.
+    async fn submit(&self, http: &reqwest::Client, base: &str, call: u64) -> Option<()> {
+        let sent = post(http, format!("{base}/api/speech-recognition"), submission(&self.token, &[call]));
+        let Some((status, answer)) = self.ask(sent.header("idempotency-key", format!("call-{call}")), 200).await else {
+            self.ledger.unanswered.lock().unwrap().push(call);
+            return None;
+        };
+        if status == StatusCode::CONFLICT {
+            // The server that was killed has left a connection on which the database still works.
+            assert_eq!(answer["code"], "idempotency_in_flight", "{answer}");
+            self.ledger.unanswered.lock().unwrap().push(call);
+            return Some(());
+        }
+        // Also where it was carried out the first time, and the answer was lost: it is replayed under its key.
+        assert_eq!(verdict(&answer, call), "accepted", "{answer}");
+        let transcription = answer["results"]["calls"][call.to_string()]["transcription_id"].as_u64().unwrap();
+        self.ledger.accepted.lock().unwrap().insert(call, transcription);
+        Some(())
+    }
+
+    /// The answer, which has this status unless a key is in use; none when the server has gone.
+    async fn ask(&self, request: RequestBuilder, expected: u16) -> Option<(StatusCode, Value)> {
+        let answer = request.bearer_auth(&self.key).send().await.ok()?;
+        let status = answer.status();
+        let body: Value = answer.json().await.ok()?;
+        assert!(status == expected || status == StatusCode::CONFLICT, "expected {expected}, found {status}: {body}");
+        Some((status, body))
+    }
+}
+
+fn post(http: &reqwest::Client, url: String, body: String) -> RequestBuilder {
+    http.post(url).header("content-type", "application/json").body(body)
+}

@@ -1,0 +1,109 @@
+//! A disk of a few megabytes, in memory: one that a test can fill. It is mounted where only programs on it see it.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use super::{Program, binary};
+
+/// Mounts it, says so, and holds the name space until its standard input ends.
+const KEEPER: &str = r#"mount -t tmpfs -o size="$2"m,mode=700 leadscribe "$1" && echo mounted && exec cat"#;
+
+/// What takes the room away.
+const FILLER: &str = "filler";
+
+/// A disk with a data folder on it. It goes when this is dropped, after whoever uses it.
+pub struct SmallDisk {
+    keeper: Child,
+    at: TempDir,
+    /// Whether it has a user name space of its own: only root may mount without one.
+    has_users: bool,
+}
+
+impl SmallDisk {
+    /// One of so many megabytes.
+    pub fn of_megabytes(size: u32) -> Self {
+        let at = tempfile::tempdir().unwrap();
+        let has_users = fs::metadata("/proc/self").unwrap().uid() != 0;
+        let mut unshare = Command::new("unshare");
+        unshare.arg("--mount").args(has_users.then_some("--map-root-user"));
+        unshare.args(["sh", "-c", KEEPER, "sh"]).arg(at.path()).arg(size.to_string());
+        let unshare = unshare.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut keeper = unshare.spawn().expect("unshare, of util-linux");
+        let mut said = String::new();
+        BufReader::new(keeper.stdout.take().unwrap()).read_line(&mut said).unwrap();
+        if said != "mounted\n" {
+            let refused = keeper.wait_with_output().unwrap().stderr;
+            panic!(
+                "expected to be allowed to mount a disk, as root or in a user name space, found: {}",
+                String::from_utf8_lossy(&refused)
+            );
+        }
+        Self { keeper, at, has_users }
+    }
+
+    /// Runs a command of the program on it, and gives the last line of its standard output.
+    pub fn run(&self, args: &[&str]) -> String {
+        let output = self.program(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
+    }
+
+    /// Starts the server on it, with options by their environment variables, and waits until it is ready.
+    pub async fn serve(&self, options: &[(&str, &str)]) -> Program {
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut program = self.program(&["serve", "--log", "error", "--listen", &address.to_string()]);
+        program.envs(options.iter().copied()).stdout(Stdio::null()).stderr(Stdio::null());
+        Program::of(program.spawn().unwrap(), address).ready().await
+    }
+
+    /// Takes all the room that is left.
+    pub fn fill(&self) {
+        let mut filler = File::create(self.filler()).unwrap();
+        for size in [64 * 1024, 4 * 1024, 1] {
+            let bytes = vec![b'x'; size];
+            let full = loop {
+                if let Err(error) = filler.write_all(&bytes) {
+                    break error;
+                }
+            };
+            assert_eq!(full.kind(), ErrorKind::StorageFull);
+        }
+    }
+
+    /// Gives back the room that was taken.
+    pub fn make_room(&self) {
+        fs::remove_file(self.filler()).unwrap();
+    }
+
+    /// The file that takes the room, as it is seen from outside.
+    fn filler(&self) -> PathBuf {
+        let root = PathBuf::from(format!("/proc/{}/root", self.keeper.id()));
+        root.join(self.at.path().strip_prefix("/").unwrap()).join(FILLER)
+    }
+
+    fn program(&self, args: &[&str]) -> Command {
+        let mut enter = Command::new("nsenter");
+        enter.args(["--target", &self.keeper.id().to_string(), "--mount"]);
+        enter.args(self.has_users.then_some(["--user", "--preserve-credentials"]).into_iter().flatten());
+        enter.arg(binary()).args(args).arg("--data-dir").arg(self.data());
+        enter
+    }
+
+    /// The data folder, as programs on it see it.
+    fn data(&self) -> PathBuf {
+        Path::new(self.at.path()).join("data")
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        drop(self.keeper.stdin.take());
+        let _ = self.keeper.wait();
+    }
+}

@@ -1,0 +1,229 @@
+//! The clock is set an hour and thirty days forth and back while the program runs, and while it is killed: no job comes early,
+//! gets stuck or is done twice, and no session lasts longer.
+//!
+//! libfaketime shows the program another time. Its pauses go by the monotonic clock, which is left alone, as the system does.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::harness::{
+    Client, Database, Endpoint, Installation, PASSWORD, Program, SpeechServer, body, cookie, eventually, log_in,
+    on_each_database, record_call, submission, verdict,
+};
+
+/// Where the clock stands, one after the other, as libfaketime reads it; and whether a session ends with that: an hour forth it
+/// doesn't, thirty days forth it has, and set back nobody can tell how long it has lasted.
+const OFFSETS: [(&str, bool); 8] = [
+    ("+1h", false),
+    ("+0", true),
+    ("+30d", true),
+    ("+0", true),
+    ("-1h", true),
+    ("+0", false),
+    ("-30d", true),
+    ("+0", true),
+];
+
+/// How long a recognition takes: the clock is set in the middle of it.
+const TAKES: Duration = Duration::from_millis(2_500);
+
+/// The least pause after a failed delivery: five seconds and a fifth less.
+const PAUSE: Duration = Duration::from_secs(4);
+
+/// How long a dead worker's job may wait.
+const GOES_ON_WITHIN: Duration = Duration::from_secs(60);
+
+/// The clock of programs.
+struct Clock {
+    folder: TempDir,
+    library: String,
+}
+
+impl Clock {
+    fn new() -> Self {
+        let library =
+            std::env::var("LEADSCRIBE_FAKETIME").expect("LEADSCRIBE_FAKETIME; `cargo xtask torture` names it");
+        let clock = Self { folder: tempfile::tempdir().unwrap(), library };
+        clock.set("+0");
+        clock
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("offset")
+    }
+
+    fn set(&self, offset: &str) {
+        let new = self.folder.path().join("new");
+        fs::write(&new, format!("{offset}\n")).unwrap();
+        fs::rename(new, self.file()).unwrap();
+    }
+
+    fn set_up(&self, installation: &mut Installation) {
+        let file = self.file();
+        let options = [
+            ("LD_PRELOAD", self.library.as_str()),
+            ("FAKETIME_TIMESTAMP_FILE", file.to_str().unwrap()),
+            ("FAKETIME_NO_CACHE", "1"),
+            ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
+            ("NO_FAKE_STAT", "1"),
+        ];
+        for (variable, value) in options {
+            installation.set(variable, value);
+        }
+    }
+}
+
+/// An installation whose clock is set.
+struct Trial {
+    clock: Clock,
+    installation: Installation,
+    speech: SpeechServer,
+    program: Program,
+    key: String,
+    token: String,
+    /// Cookies of sessions that have ended.
+    ended: Vec<String>,
+    sent: Vec<u64>,
+}
+
+impl Trial {
+    async fn begin(mut installation: Installation) -> Self {
+        let clock = Clock::new();
+        clock.set_up(&mut installation);
+        for (variable, value) in [
+            ("LEADSCRIBE_CALLBACK_NETWORKS", "127.0.0.1"),
+            ("LEADSCRIBE_RECOGNITIONS", "2"),
+            ("LEADSCRIBE_ACCOUNT_ATTEMPTS", "1000"),
+            ("LEADSCRIBE_ADDRESS_ATTEMPTS", "1000"),
+            // From thirty days back to thirty days forth nothing is due.
+            ("LEADSCRIBE_TRANSCRIPT_DAYS", "61"),
+            ("LEADSCRIBE_RECORDING_DAYS", "61"),
+        ] {
+            installation.set(variable, value);
+        }
+        let (key, token) = (installation.key(), installation.token());
+        let speech = SpeechServer::saying("what time is it", TAKES).await;
+        let program = installation.launch(&speech, &[]).ready().await;
+        let ann = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "admin" });
+        program.client().with_key(&key).post("/api/users", body(ann)).await.expect(201);
+        Self { clock, installation, speech, program, key, token, ended: Vec::new(), sent: Vec::new() }
+    }
+
+    fn client(&self) -> Client {
+        self.program.client().with_key(&self.key)
+    }
+
+    /// Sends a call, and waits until it is being recognised.
+    async fn send(&mut self) -> u64 {
+        let asked = self.speech.asked();
+        let call = record_call(&self.client()).await;
+        let answer =
+            self.program.client().post("/api/speech-recognition", submission(&self.token, &[call])).await.expect(200);
+        assert_eq!(verdict(&answer, call), "accepted");
+        eventually("it is being recognised", async || self.speech.asked() > asked).await;
+        self.sent.push(call);
+        call
+    }
+
+    async fn wait_for(&self, call: u64) {
+        let state =
+            async || self.client().get(&format!("/api/calls/{call}")).await.expect(200)["transcription_state"].clone();
+        eventually("it is completed", async || state().await == "completed").await;
+    }
+
+    /// Has the transcript of a call delivered to an endpoint that fails at first; gives it once it has.
+    async fn deliver(&self, call: u64) -> (Endpoint, Instant) {
+        let endpoint = Endpoint::answering(&[503]).await;
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        query.append_pair("callback_url", &endpoint.url).append_pair("callback_method", "POST");
+        query.append_pair("callback_data", r#"{"call":"{call_id}"}"#).append_pair("limit", "1;0");
+        let owner = self.program.client().with_header("x-speech-token", &self.token);
+        let asked: Value = owner.get(&format!("/api/speech-recognition?{}", query.finish())).await.expect(202);
+        assert_eq!(asked["call_ids"].as_array().unwrap().len(), 1, "of call {call} at least");
+        endpoint.wait_for(1).await;
+        (endpoint, Instant::now())
+    }
+
+    /// Opens a session.
+    async fn log_in(&self) -> String {
+        cookie(&log_in(&self.program.client(), "ann@example.com", PASSWORD).await)
+    }
+
+    async fn is_open(&self, session: &str) -> bool {
+        self.program.client().with_header("cookie", session).status("/api/session").await == 200
+    }
+
+    /// Sets the clock while a call is being recognised, a delivery waits and somebody is logged in.
+    async fn set(&mut self, (offset, ends): (&str, bool), before: u64) -> u64 {
+        let session = self.log_in().await;
+        let (endpoint, first) = self.deliver(before).await;
+        let asked = self.speech.asked();
+        let call = self.send().await;
+        self.clock.set(offset);
+
+        self.wait_for(call).await;
+        endpoint.wait_for(2).await;
+        assert!(first.elapsed() >= PAUSE, "{offset}: delivered again after {:?}", first.elapsed());
+        assert_eq!(self.speech.asked(), asked + 1, "{offset}: a living worker's job was taken");
+        if ends {
+            eventually("the session ends", async || !self.is_open(&session).await).await;
+        } else {
+            assert!(self.is_open(&session).await, "{offset}: it lasts twelve hours");
+        }
+        self.ended.push(session);
+        call
+    }
+
+    /// Sets the clock and kills the program while a call is being recognised; gives how long the call then waits.
+    async fn set_and_kill(&mut self, offset: &str) -> Duration {
+        let asked = self.speech.asked();
+        let call = self.send().await;
+        self.clock.set(offset);
+        self.program.kill();
+        let dead = Instant::now();
+        self.program = self.installation.launch(&self.speech, &[]).ready().await;
+        eventually("it is recognised again", async || self.speech.asked() > asked + 1).await;
+        let waited = dead.elapsed();
+        assert!(waited <= GOES_ON_WITHIN, "{offset}: it went on after {waited:?}");
+        self.wait_for(call).await;
+        assert_eq!(self.speech.asked(), asked + 2, "{offset}: once before it was killed, and once after");
+        waited
+    }
+}
+
+async fn jobs_and_sessions_go_on_as_before_when_the_clock_is_set(database: Database) {
+    let database = database.make().await;
+    let mut trial = Trial::begin(Installation::on_either(database.as_ref())).await;
+    let mut call = trial.send().await;
+    trial.wait_for(call).await;
+    for offset in OFFSETS {
+        call = trial.set(offset, call).await;
+    }
+    let mut longest = Duration::ZERO;
+    for (offset, _) in OFFSETS {
+        longest = longest.max(trial.set_and_kill(offset).await);
+    }
+    for session in &trial.ended {
+        assert!(!trial.is_open(session).await, "a session that had ended is open again");
+    }
+    let client = trial.client();
+    for call in &trial.sent {
+        let work = client.get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
+        assert_eq!((work.as_array().unwrap().len(), &work[0]["state"]), (1, &json!("completed")), "{work}");
+        client.get(&format!("/api/calls/{call}/transcript")).await.expect(200);
+        assert_eq!(client.get(&format!("/api/calls/{call}/recording")).await.status, 200);
+    }
+    let (sets, calls) = (2 * OFFSETS.len(), trial.sent.len());
+    println!(
+        "measured: the clock set {sets} times, {calls} calls with one result each, a dead worker's job went on within {:.0} s",
+        longest.as_secs_f64()
+    );
+}
+on_each_database!(
+    #[ignore = "minutes: run it by `cargo xtask torture`"]
+    jobs_and_sessions_go_on_as_before_when_the_clock_is_set
+);

@@ -1,0 +1,27 @@
+//! The PostgreSQL server is stopped and crashes fifty times under load, and nothing is lost.
+
+use std::time::Duration;
+
+use leadscribe_test_postgres::Shutdown;
+
+use crate::postgresql::restart::go_through;
+
+const OUTAGES: usize = 50;
+
+/// How long the processes may take to go on once the server is back.
+const HEALED_WITHIN: Duration = Duration::from_secs(5);
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "minutes: run it by `cargo xtask torture`"]
+async fn nothing_is_lost_when_the_database_goes_away_fifty_times() {
+    let outages: Vec<_> = [Shutdown::Fast, Shutdown::Immediate].into_iter().cycle().take(OUTAGES).collect();
+    let measured = go_through(&outages).await;
+    let longest = measured.healed.iter().max().unwrap();
+    assert!(*longest <= HEALED_WITHIN, "healed after {:?}", measured.healed);
+    println!(
+        "measured: {OUTAGES} outages, {} calls accepted, {} answers 503 and no other refusal; healed within {:.1} s",
+        measured.accepted,
+        measured.unavailable,
+        longest.as_secs_f64()
+    );
+}

@@ -1,0 +1,325 @@
+/* A disk that forgets what was not synced, put before the C library of a program (LD_PRELOAD).
+ *
+ * What would be on the disk if the power failed now stands in the folder POWER_DURABLE: `inodes/N` is what was synced of the file
+ * with the number N, `dirs/N` what was synced of a folder: its files as further names of theirs, its folders as links that
+ * hold a number. A sync brings it up to date and returns; the machine's own disk isn't waited for. So a program that is killed
+ * leaves there what its syncs had asked for, and perhaps a part of what one under way was asking for, as a power cut does.
+ * POWER_DATA is the folder that is watched; a file whose name ends in POWER_LIE is never synced, although its syncs succeed.
+ *
+ * Memory maps are not watched: SQLite maps its index of the log alone, which it makes anew. */
+
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define KNOWN 4096
+#define RANGES 8192
+
+/* What was written to a file since its last sync; when there is no more room in it, all of it. */
+struct written {
+    ino_t file;
+    size_t count;
+    struct { off_t from, to; } ranges[RANGES];
+};
+
+static const char *data, *durable, *lie;
+static struct written *known[KNOWN];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static ssize_t (*real_write)(int, const void *, size_t);
+static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static void fail(const char *what) {
+    fprintf(stderr, "power: can't %s: %s\n", what, strerror(errno));
+    abort();
+}
+
+static void path_in(char *path, const char *format, ...) {
+    va_list rest;
+    int begun = snprintf(path, PATH_MAX, "%s/", durable);
+    va_start(rest, format);
+    vsnprintf(path + begun, PATH_MAX - begun, format, rest);
+    va_end(rest);
+}
+
+/* Whether a file is one of those that are watched. */
+static int is_ours(int file, struct stat *found, char *path) {
+    char link[64];
+    ssize_t length;
+    if (!data || fstat(file, found) || !(S_ISREG(found->st_mode) || S_ISDIR(found->st_mode))) return 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    length = readlink(link, path, PATH_MAX - 1);
+    if (length < 0) return 0;
+    path[length] = 0;
+    return !strncmp(path, data, strlen(data));
+}
+
+/* The entry of a file; an empty one is made. Files are few: a program that has more than fit isn't for this. */
+static struct written *written_of(ino_t file) {
+    struct written **free_one = NULL;
+    for (size_t n = 0; n < KNOWN && known[n]; n++) {
+        if (known[n]->file == file) return known[n];
+        if (!known[n]->file && !free_one) free_one = &known[n];
+    }
+    for (size_t n = 0; n < KNOWN && !free_one; n++) {
+        if (!known[n]) free_one = &known[n];
+    }
+    errno = ENFILE;
+    if (!free_one || (!*free_one && !(*free_one = calloc(1, sizeof **free_one)))) fail("remember a file");
+    (*free_one)->file = file;
+    return *free_one;
+}
+
+/* Forgets a file that is gone for good: its number may be given to another. A name that is still on the disk keeps it. */
+static void forget(ino_t file) {
+    char path[PATH_MAX];
+    struct written *gone = written_of(file);
+    gone->count = 0;
+    gone->file = 0;
+    path_in(path, "inodes/%ju", (uintmax_t)file);
+    unlink(path);
+}
+
+static void note(int file, off_t from, off_t to) {
+    struct stat found;
+    char path[PATH_MAX];
+    struct written *entry;
+    int saved = errno;
+    if (is_ours(file, &found, path) && S_ISREG(found.st_mode)) {
+        pthread_mutex_lock(&lock);
+        entry = written_of(found.st_ino);
+        if (entry->count && entry->ranges[entry->count - 1].to == from) {
+            entry->ranges[entry->count - 1].to = to;
+        } else if (entry->count < RANGES) {
+            entry->ranges[entry->count].from = from;
+            entry->ranges[entry->count++].to = to;
+        } else {
+            entry->count = 1;
+            entry->ranges[0].from = 0;
+            entry->ranges[0].to = INT64_MAX;
+        }
+        pthread_mutex_unlock(&lock);
+    }
+    errno = saved;
+}
+
+static void copy(int from, int to, off_t at, off_t end) {
+    static char bytes[1 << 20];
+    while (at < end) {
+        size_t wanted = end - at < (off_t)sizeof bytes ? (size_t)(end - at) : sizeof bytes;
+        ssize_t read = pread(from, bytes, wanted, at);
+        if (read < 0) fail("read");
+        if (read == 0) break;
+        if (real_pwrite(to, bytes, read, at) != read) fail("keep what was synced");
+        at += read;
+    }
+}
+
+/* Brings what is on the disk of a file up to date. The file isn't closed here: that would drop SQLite's locks on it. */
+static void sync_file(int file, const struct stat *found) {
+    char path[PATH_MAX];
+    struct written *entry;
+    struct stat kept;
+    int to, from = file, own = 0;
+    if (!found->st_nlink) return;
+    if ((fcntl(file, F_GETFL) & O_ACCMODE) == O_WRONLY) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+        if ((from = own = open(path, O_RDONLY | O_CLOEXEC)) < 0) fail("read");
+    }
+    path_in(path, "inodes/%ju", (uintmax_t)found->st_ino);
+    if ((to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0 || fstat(to, &kept)) fail("keep what was synced");
+    entry = written_of(found->st_ino);
+    if (!kept.st_size) copy(from, to, 0, found->st_size);
+    for (size_t n = 0; n < entry->count; n++) copy(from, to, entry->ranges[n].from, entry->ranges[n].to);
+    entry->count = 0;
+    if (ftruncate(to, found->st_size)) fail("keep a size");
+    close(to);
+    if (own) close(own);
+}
+
+/* Brings what is on the disk of a folder up to date: its names, not what stands behind them. */
+static void sync_dir(const char *of, ino_t number) {
+    char dir[PATH_MAX], path[PATH_MAX], inode[PATH_MAX], spare[PATH_MAX], target[32], old[32];
+    struct dirent *entry;
+    struct stat found, kept;
+    DIR *names;
+    path_in(dir, "dirs/%ju", (uintmax_t)number);
+    mkdir(dir, 0700);
+    if (!(names = opendir(of))) return;
+    while ((entry = readdir(names))) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        if (fstatat(dirfd(names), entry->d_name, &found, AT_SYMLINK_NOFOLLOW)) continue;
+        path_in(path, "dirs/%ju/%s", (uintmax_t)number, entry->d_name);
+        if (S_ISDIR(found.st_mode)) {
+            ssize_t length = readlink(path, old, sizeof old - 1);
+            snprintf(target, sizeof target, "%ju", (uintmax_t)found.st_ino);
+            if (length > 0 && (size_t)length == strlen(target) && !strncmp(old, target, length)) continue;
+            unlink(path);
+            if (symlink(target, path)) fail("keep a folder");
+        } else if (S_ISREG(found.st_mode)) {
+            int made;
+            path_in(inode, "inodes/%ju", (uintmax_t)found.st_ino);
+            if ((made = open(inode, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0 || fstat(made, &found)) fail("keep a file");
+            close(made);
+            if (!lstat(path, &kept) && kept.st_ino == found.st_ino) continue;
+            /* Never without one of the two. */
+            path_in(spare, "spare");
+            unlink(spare);
+            if (link(inode, spare) || rename(spare, path)) fail("keep a name");
+        }
+    }
+    closedir(names);
+    if (!(names = opendir(dir))) fail("look at what is kept");
+    while ((entry = readdir(names))) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        snprintf(path, sizeof path, "%s/%s", of, entry->d_name);
+        if (lstat(path, &found) && errno == ENOENT) unlinkat(dirfd(names), entry->d_name, 0);
+    }
+    closedir(names);
+}
+
+/* All that is there at the start is on the disk. */
+static void snapshot(const char *of) {
+    char path[PATH_MAX];
+    struct dirent *entry;
+    struct stat found;
+    DIR *names;
+    if (stat(of, &found) || !(names = opendir(of))) fail("look at the data");
+    while ((entry = readdir(names))) {
+        struct stat file;
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        snprintf(path, sizeof path, "%s/%s", of, entry->d_name);
+        if (lstat(path, &file)) continue;
+        if (S_ISDIR(file.st_mode)) {
+            snapshot(path);
+        } else if (S_ISREG(file.st_mode)) {
+            int open_file = open(path, O_RDONLY | O_CLOEXEC);
+            if (open_file < 0) fail("read the data");
+            sync_file(open_file, &file);
+            close(open_file);
+        }
+    }
+    closedir(names);
+    sync_dir(of, found.st_ino);
+}
+
+__attribute__((constructor)) static void begin(void) {
+    char path[PATH_MAX];
+    real_write = REAL(write);
+    real_pwrite = REAL(pwrite);
+    durable = getenv("POWER_DURABLE");
+    lie = getenv("POWER_LIE");
+    if (!durable) return;
+    path_in(path, "inodes");
+    if (mkdir(path, 0700)) fail("make a folder");
+    path_in(path, "dirs");
+    if (mkdir(path, 0700)) fail("make a folder");
+    snapshot(getenv("POWER_DATA"));
+    data = getenv("POWER_DATA");
+}
+
+static int synced(int file) {
+    struct stat found;
+    char path[PATH_MAX];
+    size_t length;
+    if (!is_ours(file, &found, path)) return 0;
+    length = strlen(path);
+    if (lie && length >= strlen(lie) && !strcmp(path + length - strlen(lie), lie)) return 1;
+    pthread_mutex_lock(&lock);
+    if (S_ISDIR(found.st_mode)) {
+        sync_dir(path, found.st_ino);
+    } else if (!fstat(file, &found)) {
+        sync_file(file, &found);
+    }
+    pthread_mutex_unlock(&lock);
+    return 1;
+}
+
+int fsync(int file) { return synced(file) ? 0 : REAL(fsync)(file); }
+
+int fdatasync(int file) { return synced(file) ? 0 : REAL(fdatasync)(file); }
+
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) {
+    ssize_t done = real_pwrite(file, bytes, count, at);
+    if (data && done > 0) note(file, at, at + done);
+    return done;
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at) { return pwrite(file, bytes, count, at); }
+
+/* Where the file stands after a write is where what was written ends. */
+static ssize_t noted(int file, ssize_t done) {
+    if (data && done > 0) {
+        int saved = errno;
+        off_t end = lseek(file, 0, SEEK_CUR);
+        errno = saved;
+        if (end >= done) note(file, end - done, end);
+    }
+    return done;
+}
+
+ssize_t write(int file, const void *bytes, size_t count) { return noted(file, real_write(file, bytes, count)); }
+
+ssize_t writev(int file, const struct iovec *parts, int count) {
+    return noted(file, REAL(writev)(file, parts, count));
+}
+
+ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *there, size_t count, unsigned flags) {
+    ssize_t done = REAL(copy_file_range)(from, at, to, there, count, flags);
+    if (data && done > 0) note(to, 0, INT64_MAX);
+    return done;
+}
+
+int ftruncate(int file, off_t size) {
+    int done = REAL(ftruncate)(file, size);
+    /* Should it grow again, zeros stand where something else did. */
+    if (data && !done) note(file, size, INT64_MAX);
+    return done;
+}
+
+int ftruncate64(int file, off64_t size) { return ftruncate(file, size); }
+
+/* Does what takes a file's name away, and forgets the file if that was its last. */
+#define TAKING_AWAY(dir, path, call)                                              \
+    do {                                                                          \
+        struct stat found;                                                        \
+        int done, last = data && !fstatat(dir, path, &found, AT_SYMLINK_NOFOLLOW) \
+            && S_ISREG(found.st_mode) && found.st_nlink == 1;                     \
+        if (last) pthread_mutex_lock(&lock);                                      \
+        done = call;                                                              \
+        if (last && !done) forget(found.st_ino);                                  \
+        if (last) pthread_mutex_unlock(&lock);                                    \
+        return done;                                                              \
+    } while (0)
+
+int unlink(const char *path) {
+    if (!data || strncmp(path, data, strlen(data))) return REAL(unlink)(path);
+    TAKING_AWAY(AT_FDCWD, path, REAL(unlink)(path));
+}
+
+int unlinkat(int dir, const char *path, int flags) {
+    struct stat found;
+    char of[PATH_MAX];
+    if (!data || !(dir == AT_FDCWD ? !strncmp(path, data, strlen(data)) : is_ours(dir, &found, of)))
+        return REAL(unlinkat)(dir, path, flags);
+    TAKING_AWAY(dir, path, REAL(unlinkat)(dir, path, flags));
+}
+
+int rename(const char *from, const char *to) {
+    if (!data || strncmp(to, data, strlen(data))) return REAL(rename)(from, to);
+    TAKING_AWAY(AT_FDCWD, to, REAL(rename)(from, to));
+}
