@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use headers::HeaderMap;
+use http::HeaderMap;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::json::{self, push_pointer};
 use serde::de::IntoDeserializer;

@@ -343,6 +343,41 @@ mod tests {
     }
 
     #[test]
+    fn a_header_that_claims_absurd_things_is_not_believed() {
+        let sound = [0x11; 4_000];
+        // The head of a FLAC file: blocks of so many samples, a rate of 20 bits, 8 channels of 32 bits, 2^36 samples.
+        let flac = |block: u16, rate: u64| {
+            let mut file = b"fLaC\x80\0\0\x22".to_vec();
+            file.extend([block.to_be_bytes(), block.to_be_bytes()].concat());
+            file.extend([0xff; 6]);
+            file.extend((rate << 44 | 7 << 41 | 31 << 36 | ((1 << 36) - 1)).to_be_bytes());
+            file.extend([0; 16]);
+            file.extend([0xff, 0xf8, 0xc9, 0x78, 0xff, 0xff, 0xff, 0xff]);
+            file.extend(sound);
+            file
+        };
+        // A page of Ogg with a packet that never ends.
+        let mut ogg = b"OggS\0\x02\xff\xff\xff\xff\xff\xff\xff\x7f\0\0\0\0\0\0\0\0\0\0\0\0\xff".to_vec();
+        ogg.extend([0xff; 255]);
+        ogg.extend(sound.repeat(20));
+        for file in [
+            wav(1, u16::MAX, u32::MAX / 65_535, 16, u16::MAX, &[], &sound),
+            wav(1, 2, u32::MAX, 16, 0, &[], &sound),
+            wav(1, 1, 8_000, u16::MAX, 1, &[], &sound),
+            wav(0x11, 1, 8_000, 4, u16::MAX, &[2, 0, 0xff, 0xff], &sound),
+            wav(2, 2, 8_000, 4, 1, &[32, 0, 0xff, 0xff, 0xff, 0xff], &sound),
+            flac(u16::MAX, (1 << 20) - 1),
+            flac(0, 1),
+            ogg,
+            // A tag of 256 MB, and a frame without a bit rate.
+            [&b"ID3\x04\0\0\x7f\x7f\x7f\x7f"[..], &sound].concat(),
+            [&[0xff, 0xfb, 0x00, 0xc0][..], &sound].concat(),
+        ] {
+            assert!(probe_bytes(&file).is_err(), "{:?}", &file[..60]);
+        }
+    }
+
+    #[test]
     fn no_garbage_is_taken_for_sound_or_panics() {
         let mut state = 1_u32;
         let mut noise = move || {

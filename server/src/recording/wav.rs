@@ -19,6 +19,13 @@ const MAX_FORMAT: usize = 64;
 /// A format chunk without its extension, in bytes.
 const SHORT_FORMAT: usize = 16;
 
+/// More channels than any format has. The library multiplies their number by the bytes of a sample, in 16 bits, and only then
+/// refuses what it has no use for.
+const MOST_CHANNELS: u16 = 255;
+
+/// Where the number of channels stands in a format chunk.
+const CHANNELS: std::ops::Range<usize> = 2..4;
+
 /// Formats, as registered with Microsoft.
 const PCM: u16 = 0x0001;
 const FLOAT: u16 = 0x0003;
@@ -143,6 +150,8 @@ impl Wav {
     /// The header that this sound deserves.
     fn header(&self) -> Vec<u8> {
         let mut format = self.format.clone();
+        let channels = u16_at(&format, CHANNELS.start).min(MOST_CHANNELS);
+        format[CHANNELS].copy_from_slice(&channels.to_le_bytes());
         if u16_at(&format, 0) == EXTENSIBLE && format.len() > EXTENSIBLE_FORMAT + 1 {
             let actual = u16_at(&format, EXTENSIBLE_FORMAT);
             if matches!(actual, A_LAW | MU_LAW) {

@@ -1,10 +1,67 @@
-//! Whether a client has what it asks for already.
+//! Whether a client has what it asks for already. Tags are compared as texts: ours are never weak, and hold no comma.
 
-use headers::{ETag, HeaderMapExt, IfNoneMatch};
+use http::{HeaderMap, HeaderValue, header};
 
-use crate::http::request::Request;
+/// Whether the client has this content already. Among tags without sense none is ours.
+pub fn has_it(headers: &HeaderMap, etag: &str) -> bool {
+    let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim).any(|tag| tag == "*" || opaque(tag) == etag)
+}
 
-/// Whether the client has this content already.
-pub fn has_it(request: &Request, etag: &ETag) -> bool {
-    request.headers.typed_get::<IfNoneMatch>().is_some_and(|known| !known.precondition_passes(etag))
+/// Whether the part that is asked for is one of other content: then all of it is wanted. A date is of no use, for nothing is
+/// answered with one.
+pub fn is_of_another(headers: &HeaderMap, etag: Option<&str>) -> bool {
+    headers.get(header::IF_RANGE).is_some_and(|known| etag.is_none_or(|etag| known != etag))
+}
+
+/// The tag of some content, in quotes as it stands in a header.
+pub fn quoted(content: impl std::fmt::Display) -> String {
+    format!("\"{content}\"")
+}
+
+/// Says in an answer which content it has.
+pub fn tell(headers: &mut HeaderMap, etag: Option<String>) {
+    // A digest makes a good header; a key that somebody wrote into the database by hand may not.
+    if let Some(etag) = etag.and_then(|etag| HeaderValue::try_from(etag).ok()) {
+        headers.insert(header::ETAG, etag);
+    }
+}
+
+/// A tag without the mark of a weak one.
+fn opaque(tag: &str) -> &str {
+    tag.strip_prefix("W/").unwrap_or(tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderName;
+
+    use super::*;
+
+    const OURS: &str = "\"5f2a\"";
+
+    fn headers(name: HeaderName, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(name, HeaderValue::from_bytes(value.as_bytes()).expect("a value"))])
+    }
+
+    #[test]
+    fn content_is_known_by_its_tag_among_others() {
+        for known in [OURS, "*", "W/\"5f2a\"", "\"a, b\", \"5f2a\""] {
+            assert!(has_it(&headers(header::IF_NONE_MATCH, known), OURS), "{known}");
+        }
+        for other in ["", "5f2a", "\"5F2A\"", "\"><script>alert(123);</script x=\"", "W/", "\"ü\"", "\"5f2a"] {
+            assert!(!has_it(&headers(header::IF_NONE_MATCH, other), OURS), "{other}");
+        }
+        assert!(!has_it(&HeaderMap::new(), OURS));
+    }
+
+    #[test]
+    fn a_part_is_of_the_content_whose_tag_comes_with_it() {
+        let is_of_another = |known: &str| is_of_another(&headers(header::IF_RANGE, known), Some(OURS));
+        assert!(!is_of_another(OURS));
+        for other in ["\"6\"", "W/\"5f2a\"", "Wed, 21 Oct 2026 07:28:00 GMT", "\"><script>alert(123);</script x=\""] {
+            assert!(is_of_another(other), "{other}");
+        }
+        assert!(!super::is_of_another(&HeaderMap::new(), None));
+    }
 }

@@ -3,11 +3,10 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use headers::{ETag, HeaderMapExt};
 use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Peaks};
 
-use super::etag::has_it;
+use super::etag::{self, has_it};
 use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::query::Reader;
@@ -52,17 +51,17 @@ pub async fn peaks(app: Arc<App>, request: Request) -> Result<Response, Refusal>
     query.finish()?;
     let id: CallId = request.params.id("call_id")?;
     let (recording, key) = recordings::find(&app, id).await?;
-    let etag: Option<ETag> = files::content_id(&key).and_then(|content| format!("\"{content}-{count}\"").parse().ok());
+    let etag = files::content_id(&key).map(|content| etag::quoted(format_args!("{content}-{count}")));
     let mut response = match &etag {
-        Some(etag) if has_it(&request, etag) => reply::with_status(StatusCode::NOT_MODIFIED, Response::default()),
+        Some(etag) if has_it(&request.headers, etag) => {
+            reply::with_status(StatusCode::NOT_MODIFIED, Response::default())
+        }
         _ => reply::json(&recordings::peaks(&app, &recording, &key, count).await?),
     };
     let headers = response.headers_mut();
     // The recording may be replaced at any time; asking whether it was costs no decoding.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    if let Some(etag) = etag {
-        headers.typed_insert(etag);
-    }
+    etag::tell(headers, etag);
     Ok(response)
 }
 

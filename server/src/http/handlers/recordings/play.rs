@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use headers::{ETag, HeaderMapExt, IfRange};
 use http::{HeaderValue, StatusCode, header};
 use leadscribe_engine::api::{CallId, Recording};
 
-use super::etag::has_it;
+use super::etag::{self, has_it, is_of_another};
 use super::range::{self, Part};
 use crate::app::App;
 use crate::http::problem::{Code, Refusal};
@@ -39,10 +38,12 @@ pub async fn play(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     let id: CallId = request.params.id("call_id")?;
     let (recording, key) = recordings::find(&app, id).await?;
     let length = recording.bytes.unwrap_or(0);
-    let etag: Option<ETag> = files::content_id(&key).and_then(|content| format!("\"{content}\"").parse().ok());
+    let etag = files::content_id(&key).map(etag::quoted);
     let mut response = match &etag {
-        Some(etag) if has_it(&request, etag) => reply::with_status(StatusCode::NOT_MODIFIED, Response::default()),
-        _ => match wanted(&request, etag.as_ref(), length) {
+        Some(etag) if has_it(&request.headers, etag) => {
+            reply::with_status(StatusCode::NOT_MODIFIED, Response::default())
+        }
+        _ => match wanted(&request, etag.as_deref(), length) {
             Part::Whole => audio(&app, &recording, &key, 0..length).await?,
             Part::Bytes(range) => {
                 let place = format!("bytes {}-{}/{length}", range.start, range.end - 1);
@@ -63,19 +64,13 @@ pub async fn play(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     let name = format!("inline; filename=\"call-{id}.{}\"", files::extension(&key));
     headers.insert(header::CONTENT_DISPOSITION, ascii(name));
-    if let Some(etag) = etag {
-        headers.typed_insert(etag);
-    }
+    etag::tell(headers, etag);
     Ok(response)
 }
 
 /// Which part is asked for. A part of what the recording was before is of no use, so then it is all of it.
-fn wanted(request: &Request, etag: Option<&ETag>, length: u64) -> Part {
-    let changed = match request.headers.contains_key(header::IF_RANGE) {
-        true => request.headers.typed_get::<IfRange>().is_none_or(|known| known.is_modified(etag, None)),
-        false => false,
-    };
-    if changed { Part::Whole } else { range::part(request.header("range"), length) }
+fn wanted(request: &Request, etag: Option<&str>, length: u64) -> Part {
+    if is_of_another(&request.headers, etag) { Part::Whole } else { range::part(request.header("range"), length) }
 }
 
 /// Some bytes of the recording, as they are read.
