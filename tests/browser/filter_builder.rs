@@ -15,6 +15,9 @@ const VALUE: &str = "[data-test=condition] [data-test=value]";
 const SUGGESTION: &str = "[data-test=condition] [data-test=suggestion]";
 const CHOSEN: &str = "[data-test=suggestion][aria-selected=true]";
 const READING: &str = "[data-test=reading]";
+const OPTION: &str = "[data-test=field-option]";
+const GROUP: &str = "[data-test=group]";
+const JSON: &str = "[data-test=filter-json]";
 
 /// The values that the API suggests.
 async fn values(server: &Server, query: &str) -> Vec<String> {
@@ -38,7 +41,7 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
         page.click("[data-test=add-condition]").await;
-        page.choose(FIELD, "city").await;
+        page.pick_field(FIELD, "city").await;
         // Asked for by the keyboard, the most frequent ones come, each with its number of leads.
         page.click(VALUE).await;
         let frequent = values(server, "field=city").await;
@@ -72,7 +75,7 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         page.shows(READING, "Leads with city Nowhere; at most 50.").await;
 
         // A custom field's text that looks like a number stays a text.
-        page.choose(FIELD, "custom.").await;
+        page.pick_field(FIELD, "custom.").await;
         page.fill("[aria-label='Name of the custom field']", "zztier").await;
         page.choose(OPERATOR, "in").await;
         page.fill(VALUE, "7").await;
@@ -106,7 +109,7 @@ async fn statuses_and_campaigns_are_offered_with_how_many_leads_have_them() {
         }
         page.until_equal("campaigns", expected, &offered).await;
 
-        page.choose(FIELD, "status").await;
+        page.pick_field(FIELD, "status").await;
         let statuses = admin.get("/api/statuses").await.expect(200);
         let mut expected = Vec::new();
         for status in statuses["items"].as_array().unwrap() {
@@ -136,7 +139,7 @@ async fn relative_dates_stay_relative_in_the_address() {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
         page.click("[data-test=add-condition]").await;
-        page.choose(FIELD, "created_at").await;
+        page.pick_field(FIELD, "created_at").await;
         page.choose(OPERATOR, "relative").await;
         page.fill("[data-test=relative-count]", "3").await;
         // The browser's own calendar says what that is.
@@ -185,7 +188,7 @@ async fn relative_dates_stay_relative_in_the_address() {
         page.see("th[aria-sort=ascending]:first-child").await;
         let sorted = page.place().await;
         assert!(sorted.ends_with("&dates=created_at%3Alast-3-days"), "{sorted}");
-        page.fill("[data-test=filter-json]", r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
+        page.fill(JSON, r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
         page.see_gone("[data-test=relative]").await;
         page.click("[data-test=apply]").await;
         page.shows(READING, "Leads created at or after 1 January 2026, 00:00 UTC; at most 50.").await;
@@ -195,11 +198,186 @@ async fn relative_dates_stay_relative_in_the_address() {
     .await;
 }
 
+/// Says that a field is this, and goes on, so that nothing lies over what is below.
+async fn fill_line(page: &Page, line: &str, key: &str, value: &str) {
+    page.pick_field(&format!("{line} [aria-label=Field]"), key).await;
+    page.fill(&format!("{line} [data-test=value]"), value).await;
+    page.press(&Key::Tab).await;
+}
+
+/// The field, operator and value of each line, with the boxes of the groups around it.
+async fn form_is(page: &Page, expected: Value) {
+    let script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => {
+        const groups = [];
+        for (let box = line.closest('[data-test=group]'); box; box = box.parentElement.closest('[data-test=group]'))
+            groups.unshift(box.querySelector('[aria-pressed=true]').dataset.test);
+        const inputs = [...line.querySelectorAll('select, input')].map(input => input.dataset.key ?? input.value);
+        return [...groups, ...inputs];
+    })";
+    page.until_equal("the form", expected, async || page.run(script, Value::Null).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn groups_of_any_and_all_are_built_shown_and_changed() {
+    journey("filter_groups", async |page, server| {
+        let admin = server.admin();
+        for (city, zip) in [("Zgroup", "1"), ("Zgroup", "2"), ("Zother", "1"), ("Zthird", "3")] {
+            admin.create("/api/leads", json!({ "city": city, "zip": zip, "state": "Zstate" })).await;
+        }
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.click("[data-test=add-condition]").await;
+        fill_line(page, "[data-test=condition]", "state", "Zstate").await;
+
+        // A group beside a condition is one of any; in it, a group of all.
+        page.click("[data-test=add-group]").await;
+        fill_line(page, &format!("{GROUP} [data-test=condition]"), "city", "Zother").await;
+        page.click(&format!("{GROUP} [data-test=add-group]")).await;
+        let deep = format!("{GROUP} {GROUP} [data-test=condition]");
+        fill_line(page, &deep, "city", "Zgroup").await;
+        page.click(&format!("{GROUP} {GROUP} [data-test=add-condition]")).await;
+        fill_line(page, &format!("{deep}:nth-of-type(2)"), "zip", "2").await;
+
+        let branches = json!([{ "city": "Zother" }, { "city": "Zgroup", "zip": "2" }]);
+        let filter = json!({ "state": "Zstate", "_or": branches, "limit": "50;0" });
+        shows_filter(page, &filter).await;
+        page.click("[data-test=apply]").await;
+        page.shows("[data-test=total]", "2 leads").await;
+
+        // Any of them, by the switch; the lines keep what they say.
+        page.click(&format!("{GROUP} {GROUP} [data-test=any]")).await;
+        let branches = json!([{ "city": "Zother" }, { "_or": [{ "city": "Zgroup" }, { "zip": "2" }] }]);
+        let filter = json!({ "state": "Zstate", "_or": branches, "limit": "50;0" });
+        shows_filter(page, &filter).await;
+        page.click("[data-test=apply]").await;
+        page.shows("[data-test=total]", "3 leads").await;
+
+        // A link shows the same form.
+        page.reload().await;
+        let lines = json!([
+            ["state", "eq", "Zstate"],
+            ["any", "city", "eq", "Zother"],
+            ["any", "any", "city", "eq", "Zgroup"],
+            ["any", "any", "zip", "eq", "2"],
+        ]);
+        form_is(page, lines).await;
+
+        // Taken out with all that stands in it.
+        page.click(&format!("{GROUP} {GROUP} [data-test=remove-group]")).await;
+        shows_filter(page, &json!({ "state": "Zstate", "_or": [{ "city": "Zother" }], "limit": "50;0" })).await;
+        form_is(page, json!([["state", "eq", "Zstate"], ["any", "city", "eq", "Zother"]])).await;
+        page.click("[data-test=apply]").await;
+        page.shows("[data-test=total]", "1 lead").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fault_in_a_group_stands_at_its_line() {
+    journey("filter_group_fault", async |page, server| {
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        let filter = r#"{"calls_count":1,"_or":[{"city":"Bonn","_and":[{"zip":"5"},{"weight":"x"}]},{"id":["a",null]}]}"#;
+        page.fill(JSON, filter).await;
+        let script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => [
+            line.querySelector('[data-key]')?.dataset.key ?? 'kept', line.querySelectorAll('[data-test=fault]').length])";
+        let expected = json!([["calls_count", 0], ["city", 0], ["zip", 0], ["weight", 1], ["kept", 1]]);
+        page.until_equal("faults of lines", expected, async || page.run(script, Value::Null).await).await;
+        // As deep as the language goes, no group more is offered.
+        let deep = (0..4).fold(r#"{"id":1,"zip":"5"}"#.to_owned(), |inner, _| format!(r#"{{"zip":"5","_or":[{inner}]}}"#));
+        page.fill(JSON, &deep).await;
+        page.see(&format!("{GROUP} {GROUP} {GROUP} {GROUP} {GROUP} {GROUP} {GROUP}")).await;
+        let most = "return [...document.querySelectorAll('[data-test=group]')].at(-1).querySelectorAll('[data-test=add-group]').length";
+        page.until_equal("no deeper group", json!(0), async || page.run(most, Value::Null).await).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fields_are_found_by_typing() {
+    journey("filter_fields", async |page, server| {
+        let lead = json!({ "city": "Zfields", "custom_fields": { "zsource": "fair" } });
+        server.admin().create("/api/leads", lead).await;
+        log_in(page, server, Role::Viewer, "/leads?filter=%7B%22city%22%3A%22Zfields%22%7D").await;
+        page.see("[data-test=lead-row]").await;
+        let field = |key: &'static str| async move {
+            let read = async || page.run("return document.querySelector(arguments[0]).dataset.key", FIELD).await;
+            page.until_equal("the field", json!(key), read).await;
+        };
+        let all = async || {
+            let keys = "return [...document.querySelectorAll(arguments[0])].map(e => e.dataset.key)";
+            page.run(keys, OPTION).await.as_array().unwrap().clone()
+        };
+        // Pressed, it lists all of them, in sections, the common ones first; the page's custom fields are among them.
+        page.click(FIELD).await;
+        page.see(OPTION).await;
+        let keys = all().await;
+        assert_eq!(keys[..3], [json!("first_name"), json!("last_name"), json!("phone")]);
+        assert!(keys.contains(&json!("custom.zsource")), "{keys:?}");
+        let heads = page.texts(".suggestions-head").await;
+        assert_eq!(heads, ["Often used", "Lead", "In a campaign", "Custom fields"]);
+        let marked = page.run("return document.querySelectorAll('.suggestion.is-current').length", Value::Null).await;
+        assert_eq!(marked, json!(1), "the field of the condition is marked");
+
+        // Escape leaves everything as it was.
+        page.press("pho").await;
+        page.see_gone("[data-key=last_name]").await;
+        page.press(&Key::Escape).await;
+        page.see_gone(OPTION).await;
+        field("city").await;
+
+        // Found by the words of either language and by its key, with the keyboard alone.
+        page.fill(FIELD, "Rückruf").await;
+        page.lists("[data-test=field-option][aria-selected=true]", "data-key", &["callback_at".to_owned()]).await;
+        page.press(&Key::Enter).await;
+        field("callback_at").await;
+        page.fill(FIELD, "phone_normalized").await;
+        page.press(&Key::Down).await;
+        page.lists("[data-test=field-option][aria-selected=true]", "data-key", &["phone_normalized2".to_owned()]).await;
+        let active = "const input = document.activeElement;
+            return [input.role, input.ariaExpanded, document.getElementById(input.getAttribute('aria-activedescendant'))?.dataset.key]";
+        let read = async || page.run(active, Value::Null).await;
+        page.until_equal("what is told", json!(["combobox", "true", "phone_normalized2"]), read).await;
+        page.press(&Key::Enter).await;
+        field("phone_normalized2").await;
+
+        // A custom field by its name, known or not.
+        page.fill(FIELD, "zsou").await;
+        page.press(&Key::Enter).await;
+        field("custom.zsource").await;
+        page.fill(FIELD, "custom.never_seen").await;
+        page.press(&Key::Tab).await;
+        field("custom.never_seen").await;
+        page.fill(VALUE, "x").await;
+        shows_filter(page, &json!({ "custom.never_seen": "x", "limit": "50;0" })).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_json_is_put_away_and_the_browser_remembers() {
+    journey("filter_fold", async |page, server| {
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see(JSON).await;
+        page.click("[data-test=fold-json]").await;
+        page.see_gone(JSON).await;
+        page.reload().await;
+        page.see("[data-test=lead-row]").await;
+        assert!(!page.sees(JSON).await, "it stays away");
+        page.shows("[data-test=fold-json]", "Show JSON").await;
+        page.click("[data-test=fold-json]").await;
+        page.see(JSON).await;
+        page.reload().await;
+        page.see(JSON).await;
+    })
+    .await;
+}
+
 /// Waits until the JSON view says this filter, whatever its spacing.
 async fn shows_filter(page: &Page, filter: &Value) {
-    let script = "return document.querySelector('[data-test=filter-json]')?.value ?? ''";
+    let script = "return document.querySelector(arguments[0])?.value ?? ''";
     let read = async || {
-        let text = page.run(script, Value::Null).await;
+        let text = page.run(script, JSON).await;
         serde_json::from_str(text.as_str().unwrap()).unwrap_or(Value::Null)
     };
     page.until_equal("the JSON view shows the filter", filter.clone(), read).await;

@@ -94,6 +94,13 @@ impl Page {
         self.until(&format!("{css} offers {value:?}"), pick).await;
     }
 
+    /// Picks a field of the filter's form by its key.
+    pub async fn pick_field(&self, css: &str, key: &str) {
+        self.fill(css, key).await;
+        self.click(&format!("[data-test=field-option][data-key='{key}']")).await;
+        self.see_gone("[data-test=field-option]").await;
+    }
+
     /// Hands a file to a file input, which may be hidden behind a nicer one. Whether there is one that takes it.
     pub async fn hand_file(&self, css: &str, file: &Path) -> bool {
         let Ok(input) = self.client.find(Locator::Css(css)).await else { return false };

@@ -1,14 +1,11 @@
-//! The flat form of a filter: rows of field, operator and values, as the panel's form has them.
+//! The rows of the panel's form: field, operator and values. What they make up together is for [`super::parts`].
 //!
 //! Values are texts as they were typed. What a text becomes depends on the field; of custom fields, whose type isn't
 //! known, `5` is a number and `"5"`, with its quotes, a text.
 
-use super::ast::{
-    Branch, Condition, FieldCondition, Filter, Group, Junction, Literal, LiteralValue, Name, Operation, Operators,
-    Value,
-};
+use super::ast::{Condition, FieldCondition, Literal, LiteralValue, Name, Operation, Operators, Value};
 use super::expression::{is_expression, parts};
-use super::fields::{Kind, find};
+use super::fields::{CUSTOM_PREFIX, Kind, find};
 use super::operator::{Arity, Operator};
 use super::value::takes_expressions;
 use crate::fault::Span;
@@ -21,55 +18,40 @@ pub struct Row {
     pub key: String,
     /// The operator.
     pub operator: Operator,
-    /// Its values, as typed. Until it has one, a row says nothing, except with [`Operator::In`], which then matches nothing.
+    /// Its values, as typed.
     pub values: Vec<String>,
 }
 
-/// The rows that say the same as the filter's conditions.
+impl Row {
+    /// Whether it says something already. An empty text is what an untouched input holds, so it says nothing.
+    pub fn is_complete(&self) -> bool {
+        self.key != CUSTOM_PREFIX && self.values.iter().any(|value| !value.is_empty())
+    }
+
+    /// Whether the form has inputs for it: its field is known, and so is each of its values.
+    fn is_shown(&self) -> bool {
+        let is_known = find(&self.key).is_some() || self.key.starts_with(CUSTOM_PREFIX);
+        is_known && self.is_complete() && self.values.iter().all(|value| !value.is_empty())
+    }
+}
+
+/// The rows that say the same as a condition.
 ///
-/// None when the flat form can't say it: branches of `_or`, `null` among other values, `not` of an empty array, operators
-/// that don't exist, and whatever was no JSON.
-pub fn rows_of(filter: &Filter) -> Option<Vec<Row>> {
+/// None when rows can't say it: fields and operators that don't exist, `null` or an empty text among values, empty arrays,
+/// one operator twice in a text of expressions, and whatever was no JSON.
+pub(super) fn rows_of(condition: &FieldCondition) -> Option<Vec<Row>> {
     let mut rows = Vec::new();
-    flatten(&filter.conditions, &mut rows)?;
-    Some(rows)
+    field_rows(condition, &mut rows)?;
+    Some(rows).filter(|rows| rows.iter().all(Row::is_shown))
 }
 
-/// The filter that says what the rows say, with the controls of `keep`.
-pub fn to_filter(rows: &[Row], keep: &Filter) -> Filter {
-    // A key stands once in an object, and so does an operator: what doesn't fit goes into branches of `_and`.
-    let mut levels: Vec<Vec<&Row>> = Vec::new();
-    for row in rows.iter().filter(|row| !row.values.is_empty() || row.operator == Operator::In) {
-        let same = |other: &&Row| other.key == row.key && other.operator == row.operator;
-        match levels.iter_mut().find(|level| !level.iter().any(same)) {
-            Some(level) => level.push(row),
-            None => levels.push(vec![row]),
-        }
-    }
-    let mut levels = levels.into_iter().map(|level| conditions(&level));
-    let mut conditions = levels.next().unwrap_or_default();
-    let branches: Vec<Branch> =
-        levels.enumerate().map(|(index, conditions)| Branch { index, conditions, span: Span::default() }).collect();
-    if !branches.is_empty() {
-        let (key_span, span) = Default::default();
-        conditions.push(Condition::Group(Group { junction: Junction::All, key_span, branches, span }));
-    }
-    Filter { conditions, controls: keep.controls.clone(), span: Span::default() }
-}
-
-fn flatten(conditions: &[Condition], rows: &mut Vec<Row>) -> Option<()> {
-    for condition in conditions {
-        match condition {
-            Condition::Field(condition) => field_rows(condition, rows)?,
-            Condition::Group(Group { junction: Junction::All, branches, .. }) => {
-                for branch in branches {
-                    flatten(&branch.conditions, rows)?;
-                }
-            }
-            Condition::Group(Group { junction: Junction::Any, .. }) => return None,
-        }
-    }
-    Some(())
+/// The condition that says what these rows of one key say; no two of them have the same operator.
+pub(super) fn condition_of(key: &str, rows: &[Row]) -> Condition {
+    // Chips leave no empty values behind, but an input that became a list may.
+    let mut rows = rows.to_vec();
+    rows.iter_mut().for_each(|row| row.values.retain(|value| !value.is_empty()));
+    let value = condition_value(key, &rows.iter().collect::<Vec<_>>());
+    Condition::Field(FieldCondition { key: Name::from(key), value })
 }
 
 fn field_rows(condition: &FieldCondition, rows: &mut Vec<Row>) -> Option<()> {
@@ -82,6 +64,9 @@ fn field_rows(condition: &FieldCondition, rows: &mut Vec<Row>) -> Option<()> {
         {
             match expression_rows(text) {
                 Some(expressions) => {
+                    if matches!(expressions.as_slice(), [(one, _), (other, _)] if one == other) {
+                        return None;
+                    }
                     rows.extend(expressions.into_iter().map(|(operator, value)| row(operator, vec![value])));
                 }
                 None => rows.push(row(Operator::Eq, vec![text.clone()])),
@@ -114,9 +99,7 @@ fn operation_row(kind: Option<Kind>, operator: Operator, operand: &Value) -> Opt
         (operator, Value::List(list)) => {
             let values = list.elements.iter().map(|element| typed_text(kind, &element.literal.value));
             let operator = if operator == Operator::Eq { Operator::In } else { operator };
-            // Of the rows without a value only this one says something.
-            let says_something = operator == Operator::In || !list.elements.is_empty();
-            says_something.then_some((operator, values.collect::<Option<_>>()?))
+            Some((operator, values.collect::<Option<_>>()?))
         }
         (_, Value::Operators(_) | Value::Invalid) => None,
     }
@@ -127,21 +110,6 @@ fn expression_rows(text: &str) -> Option<Vec<(Operator, String)>> {
     let parts = parts(text);
     let rows = parts.iter().map(|part| Some((Operator::from_symbol(part.symbol?)?, part.value.to_owned())));
     rows.collect::<Option<Vec<_>>>().filter(|rows| rows.len() <= 2 && rows.iter().all(|(_, value)| !value.is_empty()))
-}
-
-/// One condition per key, in the order in which the keys are first seen.
-fn conditions(rows: &[&Row]) -> Vec<Condition> {
-    let mut keys: Vec<&str> = Vec::new();
-    for row in rows {
-        if !keys.contains(&row.key.as_str()) {
-            keys.push(&row.key);
-        }
-    }
-    let condition = |key: &str| {
-        let of_key: Vec<&Row> = rows.iter().copied().filter(|row| row.key == key).collect();
-        Condition::Field(FieldCondition { key: Name::from(key), value: condition_value(key, &of_key) })
-    };
-    keys.into_iter().map(condition).collect()
 }
 
 fn condition_value(key: &str, rows: &[&Row]) -> Value {

@@ -77,6 +77,7 @@ mod formula;
 mod operator;
 mod pairs;
 mod parse;
+pub mod parts;
 pub mod predicate;
 mod print;
 pub mod reference;
@@ -94,6 +95,8 @@ mod error_messages;
 mod form_rows;
 #[cfg(test)]
 mod meaning;
+#[cfg(test)]
+mod nesting;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

@@ -106,15 +106,19 @@ fn is_sound(text: &str) -> Result<(), TestCaseError> {
         prop_assert!(!detail.starts_with(char::is_uppercase), "{fault:?}");
     }
     prop_assert!(diagnosis.faults.is_sorted_by_key(|fault| fault.at.start));
-    if let Some(rows) = form::rows_of(&diagnosis.tree) {
-        let back = form::to_filter(&rows, &diagnosis.tree);
-        prop_assert_eq!(form::rows_of(&back).map(|rows| rows.len()), Some(rows.len()));
-        if let (Some(checked), Ok(back)) = (&diagnosis.checked, check(&back, &Limits::default())) {
-            let campaign_lead = campaign_lead(1, 7, "new");
-            for pair in [None, Some((&campaign_lead, "Spring"))] {
-                let holds = |filter: &CheckedFilter| holds(&filter.predicate, &lead(), pair, at("2026-05-01 12:00:00"));
-                prop_assert_eq!(holds(checked), holds(&back), "{}", text);
-            }
+    let back = parts::write(&parts::read(&diagnosis.tree), &diagnosis.tree);
+    if let Some(checked) = &diagnosis.checked {
+        // What the form shows is again a filter, says the same, and from then on is shown and written in one way.
+        let again = parts::write(&parts::read(&back.filter), &back.filter);
+        let thrice = parts::write(&parts::read(&again.filter), &again.filter);
+        prop_assert_eq!(print(&thrice.filter), print(&again.filter), "{}", text);
+        let faults = check(&back.filter, &Limits::default()).err();
+        prop_assert_eq!(faults, None, "{} became {}", text, print(&back.filter));
+        let back = check(&back.filter, &Limits::default()).expect("a filter without faults");
+        let campaign_lead = campaign_lead(1, 7, "new");
+        for pair in [None, Some((&campaign_lead, "Spring"))] {
+            let holds = |filter: &CheckedFilter| holds(&filter.predicate, &lead(), pair, at("2026-05-01 12:00:00"));
+            prop_assert_eq!(holds(checked), holds(&back), "{}", text);
         }
     }
     if let Some(checked) = diagnosis.checked {

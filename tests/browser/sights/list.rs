@@ -16,9 +16,9 @@ pub(super) const SIGHTS: [Sight; 34] = [
     Sight {
         name: "leads",
         title: "Leads",
-        about: "Any field is a condition, in the form or as JSON, and the filter is read out in plain English while it \
-                is written. Columns are chosen and ordered, results exported; the address says all of it, so that a \
-                link shows the same.",
+        about: "Any field is a condition, in the form, with groups of any or all in one another, or as JSON, and the \
+                filter is read out in plain English while it is written. Columns are chosen and ordered, results \
+                exported; the address says all of it, so that a link shows the same.",
         path: "/leads?filter={\"country\":[\"GB\",\"IE\"],\"calls_count\":{\"gte\":2},\"limit\":\"50;0\"}",
         ready: "[data-test=lead-row]",
         steps: &[],

@@ -214,7 +214,8 @@ pub fn ComboBox(
     .into_any()
 }
 
-fn bring_into_view(id: &str) {
+/// Scrolls a list to its option of this id.
+pub fn bring_into_view(id: &str) {
     if let Some(option) = document().get_element_by_id(id) {
         let nearest = ScrollIntoViewOptions::new();
         nearest.set_block(ScrollLogicalPosition::Nearest);

@@ -16,7 +16,7 @@ use leptos_router::hooks::{use_location, use_navigate};
 use crate::api::{EXTENDED_DATA, use_api};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::filter_editor::{Dates, FilterEditor, Names, judge};
+use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, judge};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::ColumnChooser;
 use crate::components::lead_selection::LeadSelection;
@@ -237,6 +237,7 @@ pub fn LeadsPage() -> impl IntoView {
         true => told.custom.get(),
         false => found.with(|found| custom_names(found.as_deref().unwrap_or_default())),
     });
+    provide_context(KnownFields(custom));
     let error = move || if is_scrolled.get() { told.error.get() } else { leads.error() };
     let has_failed = move || match is_scrolled.get() {
         true => told.error.with(Option::is_some),

@@ -8,6 +8,8 @@ super::texts! {
     conditions: "Conditions" | "Bedingungen";
     same_as_json: "The same as JSON" | "Dasselbe als JSON";
     filter_as_json: "Filter as JSON" | "Filter als JSON";
+    hide_json: "Hide JSON" | "JSON ausblenden";
+    show_json: "Show JSON" | "JSON einblenden";
     clear: "Clear" | "Leeren";
     find_leads: "Find leads" | "Leads suchen";
     find_again: "Find again" | "Erneut suchen";
@@ -23,14 +25,26 @@ super::texts! {
     remove_condition: "Remove this condition" | "Diese Bedingung entfernen";
     edited_as_json: "Shown and edited as JSON." | "Wird als JSON gezeigt und bearbeitet.";
     unfinished: "Not used until it has a value." | "Gilt erst, wenn ein Wert angegeben ist.";
+    add_group: "Add a group" | "Gruppe hinzufügen";
+    remove_group: "Remove this group" | "Diese Gruppe entfernen";
+    which_must_hold: "Which conditions must hold" | "Welche Bedingungen gelten müssen";
+    any_of_these: "Any of these" | "Eine davon";
+    all_of_these: "All of these" | "Alle davon";
+    empty_group: "An empty group is not used." | "Eine leere Gruppe gilt nicht.";
     any_of_groups(count): "Any of {count} group" / "Any of {count} groups" | "Eine von {count} Gruppe" / "Eine von {count} Gruppen";
     all_of_groups(count): "All of {count} group" / "All of {count} groups" | "Alle von {count} Gruppe" / "Alle von {count} Gruppen";
 
     field: "Field" | "Feld";
-    campaign_lead: "Campaign lead" | "Lead in einer Kampagne";
+    fields: "Fields" | "Felder";
+    find_field: "Find a field" | "Feld suchen";
+    fields_found(count): "{count} field" / "{count} fields" | "{count} Feld" / "{count} Felder";
+    common_fields: "Often used" | "Häufig";
+    campaign_lead: "In a campaign" | "In einer Kampagne";
     lead: "Lead" | "Lead";
-    custom: "Custom" | "Eigene Felder";
+    custom: "Custom fields" | "Eigene Felder";
     custom_field: "Custom field…" | "Eigenes Feld …";
+    /// A custom field of the name that was typed.
+    custom_field_named(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
     custom_name: "Name of the custom field" | "Name des eigenen Feldes";
     name: "name" | "Name";
     operator: "Operator" | "Operator";

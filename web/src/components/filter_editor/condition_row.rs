@@ -1,15 +1,17 @@
 //! One line of the form: field, operator, value.
 
-use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::ast::{Condition, Junction};
-use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, Owner, find};
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, Kind, find};
 use leadscribe_engine::filter::form::Row;
 use leadscribe_engine::filter::{Operator, operators_for};
 use leptos::prelude::*;
 
 use super::Names;
+use super::field_picker::FieldPicker;
+use super::form_view::{Form, faults_of};
 use super::relative_input::RelativeInput;
-use super::rows::{Content, Line, is_complete, kind_of, new_test, with_operator};
+use super::rows::{kind_of, new_test, with_operator};
+use super::tree::{Content, Edit, find as find_line};
 use super::values::{ValueInput, has_options};
 use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
@@ -23,15 +25,12 @@ const RELATIVE: &str = "relative";
 #[component]
 pub fn ConditionRow(
     number: usize,
-    lines: RwSignal<Vec<Line>>,
-    faults: Signal<Vec<Fault>>,
-    names: Signal<Names>,
-    on_change: Callback<(usize, Content)>,
-    on_remove: Callback<usize>,
+    /// Stands in a group, where dates are exact.
+    nested: bool,
+    form: Form,
 ) -> impl IntoView {
-    let content = Memo::new(move |_| {
-        lines.with(|lines| lines.iter().find(|line| line.number == number).map(|line| line.content.clone()))
-    });
+    let Form { lines, names, edit, .. } = form;
+    let content = Memo::new(move |_| lines.with(|lines| find_line(lines, number).map(|line| line.content.clone())));
     let test = Memo::new(move |_| match content.get() {
         Some(Content::Test(test)) => test,
         // Its operator and values are those of the relative date.
@@ -47,12 +46,13 @@ pub fn ConditionRow(
         _ => None,
     };
     let is_kept = Memo::new(move |_| kept().is_some());
-    let change = Callback::new(move |content: Content| on_change.run((number, content)));
+    let change = Callback::new(move |content: Content| edit.run(Edit::Change(number, content)));
+    let faults = faults_of(form, number);
     view! {
         <div class="condition" data-test="condition">
             <Show
                 when=move || is_kept.get()
-                fallback=move || view! { <TestInputs number test relative names change /> }
+                fallback=move || view! { <TestInputs number nested test relative names change /> }
             >
                 <p class="condition-kept">
                     <span class="badge">{move || kept().map(|condition| kept_name(&condition))}</span>
@@ -64,14 +64,14 @@ pub fn ConditionRow(
                 class="button button-plain button-icon condition-remove"
                 aria-label=filter::remove_condition()
                 title=filter::remove_condition()
-                on:click=move |_| on_remove.run(number)
+                on:click=move |_| edit.run(Edit::Remove(number))
             >
                 <Icon glyph=Glyph::Close />
             </button>
             <div class="condition-faults">
                 <FieldFaults faults />
                 {move || {
-                    (!is_kept.get() && relative.get().is_none() && !is_complete(&test.get()))
+                    (!is_kept.get() && relative.get().is_none() && !test.with(Row::is_complete))
                         .then(|| view! { <p class="field-hint">{filter::unfinished()}</p> })
                 }}
             </div>
@@ -82,6 +82,7 @@ pub fn ConditionRow(
 #[component]
 fn TestInputs(
     number: usize,
+    nested: bool,
     test: Memo<Row>,
     relative: Memo<Option<Relative>>,
     names: Signal<Names>,
@@ -92,6 +93,7 @@ fn TestInputs(
         test.with(|test| (test.key.clone(), test.operator, is_relative))
     });
     let custom = Memo::new(move |_| test.with(|test| test.key.starts_with(CUSTOM_PREFIX) && find(&test.key).is_none()));
+    let key = Memo::new(move |_| test.with(|test| test.key.clone()));
     let change_test = Callback::new(move |test: Row| change.run(Content::Test(test)));
     let choose = Callback::new(move |relative: Relative| {
         let key = test.with_untracked(|test| test.key.clone());
@@ -120,7 +122,7 @@ fn TestInputs(
     };
     view! {
         <div class="condition-field">
-            <FieldPicker number test pick=Callback::new(pick_field) />
+            <FieldPicker number key=key pick=Callback::new(pick_field) />
             <Show when=move || custom.get()>
                 <input
                     class="input"
@@ -145,7 +147,7 @@ fn TestInputs(
         >
             {move || {
                 let (key, operator, is_relative) = shape.get();
-                operator_options(kind_of(&key), (!is_relative).then_some(operator))
+                operator_options(kind_of(&key), (!is_relative).then_some(operator), nested)
             }}
         </select>
         <div class="condition-value">
@@ -164,8 +166,8 @@ fn TestInputs(
 }
 
 /// The operators; none selected means that the condition is a relative date.
-fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
-    let relative = Relative::Today.fits(kind).then(|| {
+fn operator_options(kind: Kind, selected: Option<Operator>, nested: bool) -> impl IntoView {
+    let relative = (Relative::Today.fits(kind) && !nested).then(|| {
         view! {
             <option value=RELATIVE selected=selected.is_none()>
                 {filter::is_relative()}
@@ -182,51 +184,6 @@ fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
     (relative, operators.collect_view())
 }
 
-/// The element in which the field of a condition is chosen.
-pub fn field_id(number: usize) -> String {
-    format!("condition-{number}-field")
-}
-
-/// The fields, by whose they are. A browser's own list: typing finds, the keyboard works, a phone shows its wheel.
-#[component]
-fn FieldPicker(number: usize, test: Memo<Row>, pick: Callback<String>) -> impl IntoView {
-    let shown = Memo::new(move |_| {
-        test.with(|test| match find(&test.key) {
-            Some(field) => field.name().to_owned(),
-            None => CUSTOM_PREFIX.to_owned(),
-        })
-    });
-    view! {
-        <select
-            class="select"
-            aria-label=filter::field()
-            id=field_id(number)
-            data-test=format!("field-{number}")
-            inner_html=field_options()
-            prop:value=move || shown.get()
-            on:change:target=move |event| pick.run(event.target().value())
-        ></select>
-    }
-}
-
-/// The options as HTML: made one by one, with so many of them, they would take most of the time in which a key is to be
-/// shown. They are names and labels of ours, without anything that HTML takes for markup.
-fn field_options() -> String {
-    let option = |value: &str, label: &str| format!("<option value=\"{value}\">{label}</option>");
-    let group = |label: &str, owners: &[Owner]| {
-        let fields = FIELDS.iter().filter(|field| owners.contains(&field.owner));
-        let options: String = fields.map(|field| option(field.name(), field.label(language()))).collect();
-        format!("<optgroup label=\"{label}\">{options}</optgroup>")
-    };
-    let custom = option(CUSTOM_PREFIX, filter::custom_field());
-    [
-        group(filter::campaign_lead(), &[Owner::Campaign, Owner::CampaignLead]),
-        group(filter::lead(), &[Owner::Lead]),
-        format!("<optgroup label=\"{}\">{custom}</optgroup>", filter::custom()),
-    ]
-    .concat()
-}
-
 /// What a condition that the form can't show is about.
 fn kept_name(condition: &Condition) -> String {
     match condition {
@@ -238,24 +195,5 @@ fn kept_name(condition: &Condition) -> String {
             Some(known) => known.label(language()).to_owned(),
             None => field.key.text.clone(),
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use leadscribe_engine::wording::Language;
-
-    use super::*;
-
-    #[test]
-    fn no_label_is_markup() {
-        let is_plain = |text: &str| !text.contains(['<', '>', '&', '"']);
-        for field in FIELDS {
-            assert!(
-                is_plain(field.name())
-                    && [Language::English, Language::German].map(|one| field.label(one)).into_iter().all(is_plain)
-            );
-        }
-        assert_eq!(field_options().matches("<option ").count(), FIELDS.len() + 1);
     }
 }

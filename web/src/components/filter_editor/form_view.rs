@@ -1,17 +1,27 @@
-//! The form: one line a condition.
+//! The form: one line a condition, and groups of them.
 
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::filter::ast::{Condition, Filter};
+use leadscribe_engine::filter::ast::Filter;
 use leadscribe_engine::filter::{parse, print_pretty};
 use leptos::prelude::*;
 
-use super::condition_row::{ConditionRow, field_id};
-use super::rows::{Content, Line, choices_of, filter_of, is_complete, keep_numbers, lines_of, new_test, recognize};
+use super::field_picker::field_id;
+use super::group_box::{add_id, line_list};
+use super::rows::{choices_of, filter_of, lines_of, recognize};
+use super::tree::{Content, Edit, GoOn, Line, apply, find, keep_numbers, visit};
 use super::{Dates, Names};
-use crate::components::icon::{Glyph, Icon};
 use crate::focus::focus_soon;
 use crate::relative::Choice;
 use crate::texts::filter;
+
+/// What lines are shown and changed with.
+#[derive(Clone, Copy)]
+pub struct Form {
+    pub lines: RwSignal<Vec<Line>>,
+    pub faults: Signal<Vec<Fault>>,
+    pub names: Signal<Names>,
+    pub edit: Callback<Edit>,
+}
 
 #[component]
 pub fn FormView(
@@ -37,47 +47,43 @@ pub fn FormView(
         lines.set(read);
     });
 
-    let print_lines = move || {
-        let tree = parse(&text.get_untracked()).tree;
-        let anchor = dates.anchor.get_untracked();
-        let (filter, choices) = lines.with_untracked(|lines| (filter_of(lines, &tree, &anchor), choices_of(lines)));
-        let new = print_pretty(&at_first_page(filter));
-        printed.set_value(Some((new.clone(), choices.clone())));
-        dates.chosen.set(choices);
-        text.set(new);
-    };
-    let on_change = Callback::new(move |(number, content): (usize, Content)| {
-        lines.update(|lines| {
-            if let Some(line) = lines.iter_mut().find(|line| line.number == number) {
-                line.content = content;
-            }
-        });
-        print_lines();
+    let edit = Callback::new(move |edit: Edit| {
+        // A new line says nothing yet.
+        let is_said = !matches!(edit, Edit::AddTest(_) | Edit::AddGroup(_));
+        let (mut after, mut number) = (lines.get_untracked(), next.get_value());
+        let go_on = apply(&mut after, edit, &mut number);
+        next.set_value(number);
+        if is_said {
+            let tree = parse(&text.get_untracked()).tree;
+            let written = dates.anchor.with_untracked(|anchor| filter_of(&after, &tree, anchor));
+            visit(&mut after, &mut |line| {
+                let place = written.places.iter().find(|(number, _)| *number == line.number);
+                line.place = place.map(|(_, place)| place.clone());
+            });
+            let choices = choices_of(&after);
+            let new = print_pretty(&at_first_page(written.filter));
+            lines.set(after);
+            printed.set_value(Some((new.clone(), choices.clone())));
+            dates.chosen.set(choices);
+            text.set(new);
+        } else {
+            lines.set(after);
+        }
+        // What is new is drawn first; then the keyboard goes on in it.
+        match go_on {
+            GoOn::Here => {}
+            GoOn::Field(number) => focus_soon(field_id(number)),
+            GoOn::Add(within) => focus_soon(add_id(within)),
+        }
     });
-    let on_remove = Callback::new(move |number: usize| {
-        lines.update(|lines| lines.retain(|line| line.number != number));
-        print_lines();
-    });
-    let add = move |_| {
-        let number = next.get_value();
-        next.set_value(number + 1);
-        lines.update(|lines| lines.push(Line { number, content: Content::Test(new_test()) }));
-        // The line is drawn first; then the keyboard goes on in it.
-        focus_soon(field_id(number));
-    };
+    let form = Form { lines, faults, names, edit };
     view! {
         <div class="conditions" data-test="filter-form">
             {move || {
                 lines.with(Vec::is_empty)
                     .then(|| view! { <p class="secondary">{filter::no_condition()}</p> })
             }}
-            <For each=move || lines.get() key=|line| line.number let:line>
-                <ConditionRow number=line.number lines faults=faults_of(lines, line.number, faults).into() names on_change on_remove />
-            </For>
-            <button type="button" class="button button-small conditions-add" data-test="add-condition" on:click=add>
-                <Icon glyph=Glyph::Plus />
-                {filter::add_condition()}
-            </button>
+            {line_list(None, form)}
         </div>
     }
 }
@@ -97,29 +103,72 @@ fn at_first_page(mut filter: Filter) -> Filter {
     filter
 }
 
-/// The faults at a line: those at its key, and of several lines on one key those at its operator.
-fn faults_of(lines: RwSignal<Vec<Line>>, number: usize, faults: Signal<Vec<Fault>>) -> Memo<Vec<Fault>> {
-    Memo::new(move |_| {
-        let place = lines.with(|lines| {
-            let line = lines.iter().find(|line| line.number == number)?;
+/// The faults at a line: those at its key, and of several lines on one key those at its operator; those of a group itself,
+/// not of what stands in it.
+pub fn faults_of(form: Form, number: usize) -> Signal<Vec<Fault>> {
+    let at_line = move || {
+        let place = form.lines.with(|lines| {
+            let line = find(lines, number)?;
+            let place = line.place.clone()?;
             match &line.content {
-                Content::Test(test) if is_complete(test) => Some((test.key.clone(), test.operator.as_str())),
-                Content::Kept(Condition::Field(field)) => Some((field.key.text.clone(), "")),
-                Content::Kept(Condition::Group(group)) => Some((group.junction.key().to_owned(), "")),
-                Content::Relative(choice) => Some((choice.key.clone(), "")),
-                Content::Test(_) => None,
+                Content::Test(test) if !test.is_complete() => None,
+                Content::Test(test) => Some((place, Within::Operator(test.operator.as_str()))),
+                Content::Kept(_) | Content::Relative(_) => Some((place, Within::All)),
+                Content::Group(..) => Some((place, Within::Nothing)),
             }
         });
-        let Some((key, operator)) = place else { return Vec::new() };
-        let key = format!("/{}", key.replace('~', "~0").replace('/', "~1"));
-        let operator = format!("{key}/{operator}");
-        faults.with(|faults| faults.iter().filter(|fault| is_at(fault, &key, &operator)).cloned().collect())
-    })
+        let Some((place, within)) = place else { return Vec::new() };
+        form.faults.with(|faults| faults.iter().filter(|fault| is_at(fault, &place, within)).cloned().collect())
+    };
+    Memo::new(move |_| at_line()).into()
 }
 
-fn is_at(fault: &Fault, key: &str, operator: &str) -> bool {
-    let Place::Pointer(place) = &fault.place else { return false };
-    let Some(rest) = place.strip_prefix(key) else { return false };
-    let is_list_or_key = rest.is_empty() || rest[1..].starts_with(|first: char| first.is_ascii_digit());
-    is_list_or_key || place.starts_with(operator)
+/// What is a line's own of what stands inside its place.
+#[derive(Clone, Copy)]
+enum Within {
+    Nothing,
+    /// The elements of a list, and what stands at this operator.
+    Operator(&'static str),
+    All,
+}
+
+fn is_at(fault: &Fault, place: &str, within: Within) -> bool {
+    let Place::Pointer(at) = &fault.place else { return false };
+    match (at.strip_prefix(place), within) {
+        (Some(""), _) => true,
+        (Some(rest), within) => match (rest.strip_prefix('/'), within) {
+            (Some(_), Within::All) => true,
+            (Some(inner), Within::Operator(operator)) => {
+                let step = inner.split('/').next().unwrap_or(inner);
+                step == operator || step.starts_with(|first: char| first.is_ascii_digit())
+            }
+            _ => false,
+        },
+        (None, _) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::fault::Span;
+
+    use super::*;
+
+    #[test]
+    fn a_fault_stands_at_its_line() {
+        let fault = |place: &str| Fault::new(Place::Pointer(place.to_owned()), "x", "wrong").at(Span::default());
+        for (at, place, within, expected) in [
+            ("/_or/0/city", "/_or/0/city", Within::Operator("eq"), true),
+            ("/_or/0/city/2", "/_or/0/city", Within::Operator("in"), true),
+            ("/_or/0/city/not/2", "/_or/0/city", Within::Operator("not"), true),
+            ("/_or/0/city/not", "/_or/0/city", Within::Operator("contains"), false),
+            ("/_or/1/city", "/_or/0/city", Within::Operator("eq"), false),
+            ("/city2", "/city", Within::All, false),
+            ("/city/x", "/city", Within::All, true),
+            ("/_or", "/_or", Within::Nothing, true),
+            ("/_or/0/city", "/_or", Within::Nothing, false),
+        ] {
+            assert_eq!(is_at(&fault(at), place, within), expected, "{at} at {place}");
+        }
+    }
 }

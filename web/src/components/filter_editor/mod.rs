@@ -4,9 +4,13 @@
 //! The text is the filter. The form is read from it and prints into it; what the form can't show, it keeps as it is.
 
 mod condition_row;
+mod field_list;
+mod field_picker;
 mod form_view;
+mod group_box;
 mod relative_input;
 mod rows;
+mod tree;
 mod typed_values;
 mod values;
 
@@ -22,6 +26,7 @@ use crate::api::sentence;
 use crate::language::language;
 use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;
+use crate::storage::storage;
 use crate::texts::filter as texts;
 use form_view::FormView;
 
@@ -91,6 +96,13 @@ pub struct Suggest(pub Callback<(String, String, Callback<Vec<FieldValue>>)>);
 #[derive(Clone, Copy)]
 pub struct Count(pub Callback<(String, Callback<Vec<FieldValue>>)>);
 
+/// The names of custom fields that the page has seen: they can be picked without typing them. Like [`Suggest`], a context.
+#[derive(Clone, Copy)]
+pub struct KnownFields(pub Signal<Vec<String>>);
+
+/// What the browser keeps when somebody puts the JSON away, which then is there where there is room for one view only.
+const AWAY: &str = "filter-json-away";
+
 /// The view that stands alone where there is no room for both.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {
@@ -124,6 +136,14 @@ pub fn FilterEditor(
     on_reset: Callback<()>,
 ) -> impl IntoView {
     let view = RwSignal::new(View::Form);
+    let away = RwSignal::new(storage().is_some_and(|storage| matches!(storage.get_item(AWAY), Ok(Some(_)))));
+    let fold = move |_| {
+        away.update(|away| *away = !*away);
+        if let Some(storage) = storage() {
+            // Where it can't be kept, it holds as long as the page.
+            let _ = if away.get_untracked() { storage.set_item(AWAY, "true") } else { storage.remove_item(AWAY) };
+        }
+    };
     let faults: Signal<Vec<Fault>> = Memo::new(move |_| verdict.get().err().unwrap_or_default()).into();
     let is_valid = Memo::new(move |_| verdict.with(Result::is_ok));
     let on_key = move |event: web_sys::KeyboardEvent| {
@@ -143,6 +163,7 @@ pub fn FilterEditor(
             class="filter card"
             aria-label=texts::filter()
             data-view=move || view.get().name()
+            data-away=move || away.get().to_string()
             on:keydown=on_key
         >
             <div class="filter-views">
@@ -150,15 +171,26 @@ pub fn FilterEditor(
             </div>
             <div class="filter-views-body">
                 <div class="filter-form">
-                    <h2 class="filter-heading">{texts::conditions()}</h2>
+                    <div class="filter-headings">
+                        <h2 class="filter-heading">{texts::conditions()}</h2>
+                        <button
+                            type="button"
+                            class="button button-small button-plain filter-fold"
+                            data-test="fold-json"
+                            on:click=fold
+                        >
+                            <Icon glyph=Glyph::Braces />
+                            {move || if away.get() { texts::show_json() } else { texts::hide_json() }}
+                        </button>
+                    </div>
                     <FormView text faults names dates />
                 </div>
                 <div class="filter-json">
                     <h2 class="filter-heading">{texts::same_as_json()}</h2>
                     <JsonEditor id=JSON label=texts::filter_as_json() text faults />
-                    <FaultList id=JSON text faults />
                 </div>
             </div>
+            <FaultList id=JSON text faults />
             <footer class="filter-foot">
                 <Reading reading faults />
                 <div class="row">

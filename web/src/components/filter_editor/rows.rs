@@ -1,38 +1,13 @@
-//! The form's lines: the engine's flat form of each condition, and, kept as they were written, those it can't show.
+//! Between the form's lines and the filter they say.
 
-use leadscribe_engine::filter::ast::{Condition, Filter};
-use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, Kind, find};
-use leadscribe_engine::filter::{Arity, Operator, form};
+use leadscribe_engine::filter::ast::Filter;
+use leadscribe_engine::filter::fields::{FieldId, Kind, find};
+use leadscribe_engine::filter::form::Row;
+use leadscribe_engine::filter::parts::{self, Part, Says, Written};
+use leadscribe_engine::filter::{Arity, Operator};
 
+use super::tree::{Content, Line};
 use crate::relative::{Anchor, Choice};
-
-/// A line of the form.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Line {
-    /// Tells lines apart while they are edited.
-    pub number: usize,
-    pub content: Content,
-}
-
-/// What a line says.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Content {
-    Test(form::Row),
-    /// A relative date; in the filter it stands as it is just now.
-    Relative(Choice),
-    /// Only to be edited as JSON.
-    Kept(Condition),
-}
-
-/// Whether a line says something already. An empty text is what an untouched input holds, so it says nothing.
-pub fn is_complete(test: &form::Row) -> bool {
-    test.key != CUSTOM_PREFIX && test.values.iter().any(|value| !value.is_empty())
-}
-
-/// Whether the form has inputs for a line: its field is known, and it has a value.
-fn is_shown(test: &form::Row) -> bool {
-    is_complete(test) && (find(&test.key).is_some() || test.key.starts_with(CUSTOM_PREFIX))
-}
 
 /// What kind of values a key's field takes; of an unknown key, any.
 pub fn kind_of(key: &str) -> Kind {
@@ -41,32 +16,26 @@ pub fn kind_of(key: &str) -> Kind {
 
 /// The lines of a filter's conditions.
 pub fn lines_of(filter: &Filter) -> Vec<Line> {
-    let contents = filter.conditions.iter().flat_map(|condition| {
-        let alone = Filter { conditions: vec![condition.clone()], ..Default::default() };
-        match form::rows_of(&alone).filter(|rows| rows.iter().all(is_shown)) {
-            Some(rows) => rows.into_iter().map(Content::Test).collect(),
-            None => vec![Content::Kept(condition.clone())],
-        }
-    });
-    contents.enumerate().map(|(number, content)| Line { number, content }).collect()
+    let mut next = 0;
+    lines_of_parts(parts::read(filter), &mut next)
 }
 
-/// Gives lines that were read anew the numbers of those before that they go on from, so that what is drawn for these
-/// stays: the same lines at the beginning and at the end, and between them one after the other.
-pub fn keep_numbers(read: &mut [Line], before: &[Line], next: &mut usize) {
-    let is_same = |(new, old): &(&Line, &Line)| new.content == old.content;
-    let head = read.iter().zip(before).take_while(is_same).count();
-    let tail = read[head..].iter().rev().zip(before[head..].iter().rev()).take_while(is_same).count();
-    let (changed, rest) = before.split_at(before.len() - tail);
-    let place_of_rest = read.len() - tail;
-    for (place, line) in read.iter_mut().enumerate() {
-        let old = if place < place_of_rest { changed.get(place) } else { rest.get(place - place_of_rest) };
-        line.number = old.map_or(*next, |old| old.number);
-        *next = (*next).max(line.number + 1);
-    }
+fn lines_of_parts(parts: Vec<Part<String>>, next: &mut usize) -> Vec<Line> {
+    let line = |Part { mark, says }: Part<String>| {
+        let number = *next;
+        *next += 1;
+        let content = match says {
+            Says::Row(row) => Content::Test(row),
+            Says::Kept(condition) => Content::Kept(condition),
+            Says::Group(junction, inner) => Content::Group(junction, lines_of_parts(inner, next)),
+        };
+        Line { number, place: Some(mark), content }
+    };
+    parts.into_iter().map(line).collect()
 }
 
-/// Takes the lines that say what a relative date is just now as that relative date.
+/// Takes the lines that say what a relative date is just now as that relative date. Within groups dates are exact: an
+/// address has relative ones only for all of the filter.
 pub fn recognize(lines: &mut Vec<Line>, choices: &[Choice], anchor: &Anchor) {
     for choice in choices {
         let exact: Vec<Content> = choice.rows(anchor).into_iter().map(Content::Test).collect();
@@ -83,7 +52,7 @@ pub fn recognize(lines: &mut Vec<Line>, choices: &[Choice], anchor: &Anchor) {
 pub fn choices_of(lines: &[Line]) -> Vec<Choice> {
     let choice = |line: &Line| match &line.content {
         Content::Relative(choice) => Some(choice.clone()),
-        Content::Test(_) | Content::Kept(_) => None,
+        Content::Test(_) | Content::Kept(_) | Content::Group(..) => None,
     };
     lines.iter().filter_map(choice).collect()
 }
@@ -94,8 +63,12 @@ pub fn with_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> Filte
         return filter.clone();
     }
     let mut lines = lines_of(filter);
-    lines.extend(choices.iter().map(|choice| Line { number: 0, content: Content::Relative(choice.clone()) }));
-    filter_of(&lines, filter, anchor)
+    lines.extend(choices.iter().map(|choice| Line {
+        number: 0,
+        place: None,
+        content: Content::Relative(choice.clone()),
+    }));
+    filter_of(&lines, filter, anchor).filter
 }
 
 /// The filter without what stands there for relative dates, and those that stand there.
@@ -107,44 +80,41 @@ pub fn without_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> (F
         return (filter.clone(), found);
     }
     lines.retain(|line| !matches!(line.content, Content::Relative(_)));
-    (filter_of(&lines, filter, anchor), found)
+    (filter_of(&lines, filter, anchor).filter, found)
 }
 
-/// The filter that the lines say, with the controls of `keep`.
-pub fn filter_of(lines: &[Line], keep: &Filter, anchor: &Anchor) -> Filter {
-    let (mut tests, mut kept) = (Vec::new(), Vec::new());
-    for line in lines {
-        match &line.content {
-            Content::Test(test) if is_complete(test) => {
-                let mut test = test.clone();
-                // Chips leave no empty values behind, but an input that became a list may.
-                test.values.retain(|value| !value.is_empty());
-                tests.push(test);
-            }
-            Content::Test(_) => {}
-            Content::Relative(choice) => tests.extend(choice.rows(anchor)),
-            Content::Kept(condition) => kept.push(condition.clone()),
-        }
-    }
-    let mut filter = form::to_filter(&tests, keep);
-    filter.conditions.extend(kept);
-    filter
+/// The filter that the lines say, with the controls of `keep`, and where each of them stands in it.
+pub fn filter_of(lines: &[Line], keep: &Filter, anchor: &Anchor) -> Written<usize> {
+    parts::write(&parts_of(lines, anchor), keep)
+}
+
+fn parts_of(lines: &[Line], anchor: &Anchor) -> Vec<Part<usize>> {
+    let parts = lines.iter().flat_map(|line| {
+        let says = match &line.content {
+            Content::Test(row) => vec![Says::Row(row.clone())],
+            Content::Relative(choice) => choice.rows(anchor).into_iter().map(Says::Row).collect(),
+            Content::Kept(condition) => vec![Says::Kept(condition.clone())],
+            Content::Group(junction, inner) => vec![Says::Group(*junction, parts_of(inner, anchor))],
+        };
+        says.into_iter().map(|says| Part { mark: line.number, says })
+    });
+    parts.collect()
 }
 
 /// The line one gets by asking for another: on the field staff filter by most.
-pub fn new_test() -> form::Row {
-    form::Row { key: FieldId::CampaignId.field().name().to_owned(), operator: Operator::Eq, values: Vec::new() }
+pub fn new_test() -> Row {
+    Row { key: FieldId::CampaignId.field().name().to_owned(), operator: Operator::Eq, values: Vec::new() }
 }
 
 /// The same line with another operator, and as many of its values as that takes.
-pub fn with_operator(old: form::Row, operator: Operator) -> form::Row {
+pub fn with_operator(old: Row, operator: Operator) -> Row {
     let values = match (operator.arity(), old.operator.arity()) {
         (Arity::Truth, _) => vec!["true".to_owned()],
         (_, Arity::Truth) => Vec::new(),
         (Arity::One, _) => old.values.into_iter().take(1).collect(),
         _ => old.values,
     };
-    form::Row { key: old.key, operator, values }
+    Row { key: old.key, operator, values }
 }
 
 #[cfg(test)]
@@ -162,16 +132,18 @@ mod tests {
 
     fn through_the_form(text: &str) -> String {
         let tree = parse(text).tree;
-        print(&filter_of(&lines_of(&tree), &tree, &anchor("2026-05-14T12:00:00Z")))
+        print(&filter_of(&lines_of(&tree), &tree, &anchor("2026-05-14T12:00:00Z")).filter)
     }
 
     #[test]
-    fn what_the_form_cannot_show_is_kept() {
+    fn what_goes_through_the_form_stays_as_it_is() {
         for text in [
             r#"{"city":"Berlin","limit":"50;0"}"#,
             r#"{"last_name":{"contains":"smi"},"_or":[{"city":"Berlin"},{"city":"Bonn"}],"_order":"-city"}"#,
-            r#"{"first_name":["Ann",null]}"#,
+            r#"{"first_name":["Ann",null],"city":"Bonn"}"#,
+            r#"{"_or":[{"city":"Berlin","zip":["10115",null]},{"_or":[{"id":1},{"id":2}]}]}"#,
             r#"{"city":""}"#,
+            r#"{"city":["","Bonn"]}"#,
             r#"{"frist_name":"Ann"}"#,
         ] {
             assert_eq!(through_the_form(text), text);
@@ -179,33 +151,10 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_stay_keep_their_numbers() {
-        let mut next = 0;
-        let mut before = Vec::new();
-        for (text, numbers) in [
-            (r#"{"city":"Bonn"}"#, vec![0]),
-            (r#"{"city":"Bonn","state":"NW"}"#, vec![0, 1]),
-            // Its value is typed.
-            (r#"{"city":"Bonn","state":"N"}"#, vec![0, 1]),
-            // One is written between them, and one before them.
-            (r#"{"city":"Bonn","zip":"53111","state":"N"}"#, vec![0, 2, 1]),
-            (r#"{"email":"a@b.de","city":"Bonn","zip":"53111","state":"N"}"#, vec![3, 0, 2, 1]),
-            (r#"{"city":"Bonn","state":"N"}"#, vec![3, 1]),
-            ("{}", vec![]),
-            (r#"{"city":"Bonn"}"#, vec![4]),
-        ] {
-            let mut read = lines_of(&parse(text).tree);
-            keep_numbers(&mut read, &before, &mut next);
-            assert_eq!(read.iter().map(|line| line.number).collect::<Vec<_>>(), numbers, "{text}");
-            before = read;
-        }
-    }
-
-    #[test]
     fn an_unfinished_line_says_nothing() {
-        let lines = [Line { number: 0, content: Content::Test(new_test()) }];
+        let lines = [Line { number: 0, place: None, content: Content::Test(new_test()) }];
         let anchor = anchor("2026-05-14T12:00:00Z");
-        assert_eq!(filter_of(&lines, &Filter::default(), &anchor), Filter::default());
+        assert_eq!(filter_of(&lines, &Filter::default(), &anchor).filter, Filter::default());
     }
 
     #[test]
@@ -234,8 +183,20 @@ mod tests {
     }
 
     #[test]
+    fn within_a_group_dates_are_exact() {
+        let today = anchor("2026-05-14T12:00:00Z");
+        let choices = relative::from_text("created_at:today");
+        let text = r#"{"_or":[{"created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
+        let tree = parse(text).tree;
+        assert_eq!(without_dates(&tree, &choices, &today), (tree.clone(), Vec::new()));
+        // Beside the group a relative date is one.
+        let (rest, found) = without_dates(&with_dates(&tree, &choices, &today), &choices, &today);
+        assert_eq!((print(&rest).as_str(), found), (text, choices));
+    }
+
+    #[test]
     fn another_operator_keeps_what_it_can_take() {
-        let list = form::Row { key: "city".into(), operator: Operator::In, values: vec!["Bonn".into(), "Ulm".into()] };
+        let list = Row { key: "city".into(), operator: Operator::In, values: vec!["Bonn".into(), "Ulm".into()] };
         assert_eq!(with_operator(list.clone(), Operator::Contains).values, ["Bonn"]);
         assert_eq!(with_operator(list.clone(), Operator::Not).values, ["Bonn", "Ulm"]);
         assert_eq!(with_operator(list, Operator::Null).values, ["true"]);
