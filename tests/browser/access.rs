@@ -1,5 +1,6 @@
 //! Speech tokens and API keys; and what somebody is offered who may only look.
 
+use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 use serde_json::json;
 
@@ -54,6 +55,43 @@ async fn a_speech_token_is_shown_once_works_and_is_revoked() {
         page.see_gone("[data-test=confirm]").await;
         page.see_gone("[data-test=token-row] [data-test=revoke]").await;
         assert_eq!(submits_with(&server.admin(), &secret).await, 401);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_secret_is_not_lost_by_a_key_before_it_was_copied() {
+    journey("secret_kept", async |page, server| {
+        permit_clipboard(page, server).await;
+        log_in(page, server, Role::Admin, "/settings?tab=keys").await;
+        let begin = async |name: &str| {
+            page.click("[data-test=new-key]").await;
+            page.fill("[data-test=new-name]", name).await;
+        };
+        let escape = async || page.press(&Key::Escape.to_string()).await;
+        let create = "[data-test=key-dialog] [data-test=create]";
+
+        // As long as there is none, the key closes.
+        begin("Nobody").await;
+        escape().await;
+        page.see_gone("[data-test=key-dialog][open]").await;
+
+        begin("Reporting").await;
+        page.click(create).await;
+        let secret = page.text(SECRET).await;
+        for _ in 0..3 {
+            escape().await;
+        }
+        page.see("[data-test=secret-asked]").await;
+        page.shows(SECRET, &secret).await;
+        page.click("[data-test=close-uncopied]").await;
+        page.see_gone("[data-test=key-dialog][open]").await;
+
+        begin("Telephone system").await;
+        page.click(create).await;
+        copied_secret(page).await;
+        escape().await;
+        page.see_gone("[data-test=key-dialog][open]").await;
     })
     .await;
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::journey;
 use super::login::log_in;
+use crate::harness::Server;
 
 /// Three rows that are right and two that are not: a day that doesn't exist, and an answer that is neither yes nor no.
 const CSV: &str = "\
@@ -239,6 +240,76 @@ async fn an_import_is_undone_but_for_what_was_changed_since() {
         assert_eq!(of("undo-3").await[0]["first_name"], "Kept");
         page.click("[data-test=left-row] a").await;
         page.is_at(&format!("/leads/{changed}")).await;
+    })
+    .await;
+}
+
+/// Imports a file without the panel, and answers its id once it has ended.
+async fn imported(server: &Server, name: &str, rows: &str) -> i64 {
+    let csv = server.admin().with_header("content-type", "text/csv");
+    let begun = csv.post(&format!("/api/imports/leads?file_name={name}"), rows).await.expect(202);
+    let path = format!("/api/imports/{}", begun["id"]);
+    while server.admin().get(&path).await.expect(200)["state"] == "running" {
+        tokio::task::yield_now().await;
+    }
+    begun["id"].as_i64().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_import_has_its_address() {
+    journey("import-address", async |page, server| {
+        let spring = imported(server, "spring.csv", "original_identifier\nspring-1\n").await;
+        let autumn = imported(server, "autumn.csv", "original_identifier\nautumn-1\n").await;
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.see("[data-test=import-row]").await;
+        assert!(!page.sees("[data-test=import-report]").await);
+        let (title, row) = ("[data-test=import-report] h2", |id| format!("[data-test=import-row][data-id='{id}'] a"));
+        page.click(&row(spring)).await;
+        page.is_at(&format!("/imports/{spring}")).await;
+        page.shows(title, "spring.csv").await;
+        page.click(&row(autumn)).await;
+        page.is_at(&format!("/imports/{autumn}")).await;
+        page.shows(title, "autumn.csv").await;
+        page.reload().await;
+        page.shows(title, "autumn.csv").await;
+        page.run("history.back()", ()).await;
+        page.is_at(&format!("/imports/{spring}")).await;
+        page.shows(title, "spring.csv").await;
+        page.run("history.back()", ()).await;
+        page.is_at("/imports").await;
+        page.see_gone(title).await;
+        page.open("/imports/999999").await;
+        page.see("[data-test=error]").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_is_cancelled() {
+    journey("import-cancel", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("long.csv");
+        let rows: String = (0..40_000).map(|row| format!("long-{row},Cancel-Test,Berlin\n")).collect();
+        std::fs::write(&file, format!("original_identifier,last_name,city\n{rows}")).unwrap();
+        let imports = async || server.admin().get("/api/imports").await.expect(200)["total"].take();
+        let before = imports().await;
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        page.see("[data-test=picked-file]").await;
+        page.command("Network.enable", json!({})).await;
+        let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 10_000 });
+        page.command("Network.emulateNetworkConditions", slow).await;
+        page.click("[data-test=import-start]").await;
+        page.click("[data-test=import-stop]").await;
+        page.see_gone("[data-test=import-stop]").await;
+        page.shows("[data-test=picked-file]", "long.csv").await;
+        page.see("[data-test=import-start]:enabled").await;
+        assert!(!page.sees("[data-test=error]").await);
+        page.is_at("/imports").await;
+        assert_eq!(imports().await, before);
     })
     .await;
 }

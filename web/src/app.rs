@@ -6,11 +6,14 @@ use leptos_router::components::{ParentRoute, Route, Router, Routes};
 use leptos_router::path;
 
 use crate::api::use_api;
+use crate::components::connection_notice::ConnectionNotice;
 use crate::components::leave_guard::Crossroads;
 use crate::components::palette::Palette;
 use crate::components::shell::Shell;
 use crate::components::toast::{ToastRegion, Toasts};
+use crate::connection::{Connection, use_connection};
 use crate::live::Live;
+use crate::pages::log_in_again::LogInAgain;
 use crate::pages::palette::CommandPalette;
 use crate::pages::settings::FormerAddress;
 use crate::pages::{login, not_found};
@@ -25,10 +28,11 @@ pub fn App() -> impl IntoView {
     provide_context(session);
     provide_context(Toasts::new());
     provide_context(Crossroads::before_router());
+    provide_context(Connection::start());
     provide_context(Live::start());
     provide_context(Palette::new());
     provide_context(ThemeChoice::new());
-    let api = use_api();
+    let (api, connection) = (use_api(), use_connection());
     spawn_local(api.find_session());
     let is_known = Memo::new(move |_| matches!(session.state(), SessionState::Staff(_)));
     Effect::new(move || {
@@ -53,7 +57,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/transcripts") view=parts::transcripts() />
                     <Route path=path!("/deliveries") view=parts::deliveries() />
                     <Route path=path!("/deliveries/:id") view=parts::delivery() />
-                    <Route path=path!("/imports") view=parts::imports() />
+                    <Route path=path!("/imports/:id?") view=parts::imports() />
                     <Route path=path!("/api-reference") view=parts::api_reference() />
                     <Route path=path!("/settings") view=parts::settings() />
                     <Route path=path!("/access") view=FormerAddress />
@@ -61,8 +65,10 @@ pub fn App() -> impl IntoView {
             </Routes>
             <Show when=move || is_known.get()>
                 <CommandPalette />
+                <LogInAgain />
             </Show>
         </Router>
+        <ConnectionNotice lost=Signal::derive(move || connection.is_lost()) />
         <ToastRegion />
     }
 }

@@ -20,6 +20,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use crate::api::Events;
+use crate::connection::{Connection, use_connection};
 use crate::session::{SessionState, use_session};
 
 /// Changes that come so close together are one reason to load.
@@ -44,6 +45,7 @@ pub struct Live {
     stream: StoredValue<Option<Events>, LocalStorage>,
     listeners: StoredValue<Vec<(u64, Listener)>, LocalStorage>,
     next: StoredValue<u64>,
+    connection: Connection,
 }
 
 /// The changes of this panel.
@@ -52,18 +54,21 @@ pub fn use_live() -> Live {
 }
 
 impl Live {
-    /// Keeps the stream open while somebody is logged in and the page is in sight. To be called once, beside the session.
+    /// Keeps the stream open while somebody is logged in and the page is in sight. To be called once, beside the session
+    /// and the connection.
     pub fn start() -> Self {
         let live = Self {
             stream: StoredValue::new_local(None),
             listeners: StoredValue::new_local(Vec::new()),
             next: StoredValue::new(0),
+            connection: use_connection(),
         };
         let session = use_session();
         let seen = RwSignal::new(!document().hidden());
         // It is the document's, and comes up to the window.
         window_event_listener(ev::visibilitychange, move |_| seen.set(!document().hidden()));
-        let wanted = Memo::new(move |_| seen.get() && matches!(session.state(), SessionState::Staff(_)));
+        let is_known = move || matches!(session.state(), SessionState::Staff(_)) && !session.is_over();
+        let wanted = Memo::new(move |_| seen.get() && is_known());
         Effect::new(move |_| {
             live.stream.set_value(None);
             if wanted.get() {
@@ -83,7 +88,12 @@ impl Live {
             set_timeout(open, AGAIN);
         };
         let tell = move |change| self.tell(News::Change(change));
-        self.stream.set_value(Events::open(move || self.tell(News::Open), tell, again));
+        let opened = move || {
+            self.connection.find();
+            self.tell(News::Open);
+        };
+        let broken = move || self.connection.lose();
+        self.stream.set_value(Events::open(opened, tell, again, broken));
     }
 
     fn tell(self, news: News) {

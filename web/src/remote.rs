@@ -1,6 +1,7 @@
 //! Something the server is asked for: the last answer, whether a new one is under way, and what went wrong.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
+use std::task::Poll;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -51,11 +52,15 @@ impl<T: Send + Sync> Remote<T> {
         let number = self.question.get_value();
         self.loading.set(true);
         spawn_local(async move {
-            let answer = question.await;
             // The page may be gone, or have asked again.
-            if self.question.try_get_value() != Some(number) {
-                return;
-            }
+            let is_wanted = move || self.question.try_get_value() == Some(number);
+            let mut question = Box::pin(question);
+            let answer = poll_fn(|context| match is_wanted() {
+                true => question.as_mut().poll(context).map(Some),
+                // What waits for the connection isn't asked any more.
+                false => Poll::Ready(None),
+            });
+            let Some(answer) = answer.await.filter(|_| is_wanted()) else { return };
             match answer {
                 Ok(value) => {
                     self.take(value);

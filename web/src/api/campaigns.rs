@@ -43,7 +43,7 @@ impl Api {
 
     /// What that change would do.
     pub async fn preview_campaign(self, id: CampaignId, body: String) -> Answer<CampaignPreview> {
-        self.send(Method::POST, &format!("/api/campaigns/{id}/preview"), Some(body)).await
+        self.ask(Method::POST, &format!("/api/campaigns/{id}/preview"), body).await
     }
 }
 

@@ -13,11 +13,13 @@ pub struct Events {
 
 impl Events {
     /// Opens the stream; none where the browser can't. `on_open` is told each time it is open, `on_change` what changes,
-    /// and `on_refusal` that the server refused, after which nothing follows.
+    /// `on_refusal` that the server refused, after which nothing follows; `on_break`
+    /// of either and of a lost connection.
     pub fn open(
         on_open: impl Fn() + 'static,
         on_change: impl Fn(Change) + 'static,
         on_refusal: impl Fn() + 'static,
+        on_break: impl Fn() + 'static,
     ) -> Option<Self> {
         let source = EventSource::new("/api/events").ok()?;
         let opened = closure(move |_| on_open());
@@ -31,6 +33,7 @@ impl Events {
         let failed = closure({
             let source = source.clone();
             move |_| {
+                on_break();
                 if source.ready_state() == EventSource::CLOSED {
                     on_refusal();
                 }

@@ -22,7 +22,7 @@ pub fn export_url(filter: &str, format: &str) -> String {
 impl Api {
     /// The leads that match `filter`, JSON text as the engine prints it.
     pub async fn leads(self, filter: String) -> Answer<ExtendedLeadsResponse> {
-        self.send(Method::PUT, EXTENDED_DATA, Some(filter)).await
+        self.ask(Method::PUT, EXTENDED_DATA, filter).await
     }
 
     /// One lead with all its campaigns.
@@ -77,7 +77,7 @@ impl Api {
 
     /// How many leads such an action would change.
     pub async fn preview_lead_action(self, action: String) -> Answer<LeadActionOutcome> {
-        self.send(Method::POST, "/api/leads/actions?dry_run=true", Some(action)).await
+        self.ask(Method::POST, "/api/leads/actions?dry_run=true", action).await
     }
 
     /// Takes an action back, but for what was changed since.

@@ -28,13 +28,23 @@ pub use leads::{EXTENDED_DATA, export_url};
 pub use reference::{DOCUMENT, Reply, Sender, Stopper};
 pub use transcripts::{Reading, TranscriptQuery, transcript_url};
 
+use std::future::Future;
+
 use gloo_net::http::{Method, RequestBuilder};
 use leadscribe_engine::api::Problem;
 use leptos::prelude::{Owner, expect_context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use web_sys::AbortSignal;
 
+use crate::connection::Connection;
 use crate::session::Session;
+
+/// How often something is asked for again whose answer gets lost though the server can be reached.
+const TRIES: u32 = 2;
+
+/// How long the server may take to say that it is there, in milliseconds: it does so at once.
+const REACHED_WITHIN: u32 = 8_000;
 
 /// What comes back, or why nothing does.
 pub type Answer<T> = Result<T, ApiError>;
@@ -43,12 +53,13 @@ pub type Answer<T> = Result<T, ApiError>;
 #[derive(Clone, Copy)]
 pub struct Api {
     session: Session,
+    connection: Connection,
 }
 
 /// The server, inside the panel's tree of components.
 pub fn use_api() -> Api {
     debug_assert!(Owner::current().is_some(), "use_api belongs in the body of a component");
-    Api { session: expect_context() }
+    Api { session: expect_context(), connection: expect_context() }
 }
 
 impl Api {
@@ -74,8 +85,57 @@ impl Api {
         read(&text)
     }
 
+    /// The same for what changes nothing, whatever its method: `body` is JSON text.
+    async fn ask<T: DeserializeOwned>(self, method: Method, url: &str, body: String) -> Answer<T> {
+        let text = self.ask_for(method, url, Some(body)).await?;
+        read(&text)
+    }
+
     /// The body of a good answer.
     async fn exchange(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
+        if method == Method::GET {
+            return self.ask_for(method, url, body).await;
+        }
+        self.in_session(|| self.once(method.clone(), url, body.clone())).await
+    }
+
+    /// The body of a good answer to what changes nothing: while the server can't be reached it waits, and asks again.
+    async fn ask_for(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
+        let mut tries = 0;
+        loop {
+            match self.in_session(|| self.once(method.clone(), url, body.clone())).await {
+                Err(ApiError::Offline) if tries < TRIES => {
+                    tries += 1;
+                    self.connection.found().await;
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    /// What comes of a deed; one that the server refused because the session is over is done again once the password was given.
+    async fn in_session<T, F: Future<Output = Answer<T>>>(self, deed: impl Fn() -> F) -> Answer<T> {
+        loop {
+            let Some(session) = self.session.current() else { return deed().await };
+            match deed().await {
+                Err(ApiError::Unauthorized) => {
+                    if !self.session.renewed(&session).await {
+                        return Err(ApiError::Unauthorized);
+                    }
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    /// Sends a request this once.
+    async fn once(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
+        let (status, text) = self.transmit(method, url, body).await?;
+        self.judge(status, text)
+    }
+
+    /// Status and body of an answer, good or bad.
+    async fn transmit(self, method: Method, url: &str, body: Option<String>) -> Answer<(u16, String)> {
         let mut request = RequestBuilder::new(url).header("Accept", "application/json");
         if method != Method::GET
             && let Some(token) = self.session.csrf_token()
@@ -87,24 +147,57 @@ impl Api {
             Some(json) => request.header("Content-Type", "application/json").body(json),
             None => request.build(),
         };
-        let response = request.map_err(|_| ApiError::Offline)?.send().await.map_err(|_| ApiError::Offline)?;
-        let status = response.status();
-        let text = response.text().await.map_err(|_| ApiError::Offline)?;
-        self.judge(status, text)
+        let lost = |_| {
+            self.connection.lose();
+            ApiError::Offline
+        };
+        let response = request.map_err(lost)?.send().await.map_err(lost)?;
+        let text = response.text().await.map_err(lost)?;
+        Ok((response.status(), text))
     }
 
     /// A good answer's body, or the refusal; notices the end of the session.
     fn judge(self, status: u16, body: String) -> Answer<String> {
+        let answer = self.settle(status, body);
+        let is_over = match &answer {
+            // A token of another session: somebody has logged in again in another tab.
+            Err(ApiError::Problem(problem)) => status == 401 || problem.code == "csrf_failed",
+            Err(_) => status == 401,
+            Ok(_) => false,
+        };
+        if is_over && self.session.csrf_token().is_some() { Err(ApiError::Unauthorized) } else { answer }
+    }
+
+    /// A good answer's body, or the refusal.
+    fn settle(self, status: u16, body: String) -> Answer<String> {
         if (200..300).contains(&status) {
+            self.connection.find();
             return Ok(body);
         }
-        let refusal = serde_json::from_str::<Problem>(&body);
-        if status == 401 && self.session.csrf_token().is_some() {
-            self.session.end();
-            return Err(ApiError::Unauthorized);
+        match serde_json::from_str::<Problem>(&body) {
+            Ok(problem) => {
+                self.connection.find();
+                Err(ApiError::Problem(Box::new(problem)))
+            }
+            Err(_) if is_of_gateway(status) => {
+                self.connection.lose();
+                Err(ApiError::Offline)
+            }
+            Err(_) => Err(ApiError::Unexpected { status }),
         }
-        Err(refusal.map_or(ApiError::Unexpected { status }, |problem| ApiError::Problem(Box::new(problem))))
     }
+}
+
+/// Whether the server answers.
+pub async fn is_reachable() -> bool {
+    let signal = AbortSignal::timeout_with_u32(REACHED_WITHIN);
+    let answer = RequestBuilder::new("/healthz").abort_signal(Some(&signal)).send().await;
+    answer.is_ok_and(|answer| !is_of_gateway(answer.status()))
+}
+
+/// Whether an answer comes from what stands before the server and doesn't reach it.
+fn is_of_gateway(status: u16) -> bool {
+    matches!(status, 502..=504)
 }
 
 /// A body as JSON text.

@@ -10,7 +10,7 @@ use leadscribe_engine::api::Problem;
 use leadscribe_engine::json::MAX_BYTES;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, Blob, File, ReadableStreamDefaultReader, RequestCredentials, Url};
+use web_sys::{AbortController, AbortSignal, Blob, File, ReadableStreamDefaultReader, RequestCredentials, Url};
 
 use super::{Answer, Api, ApiError};
 use crate::openapi::Document;
@@ -103,7 +103,11 @@ impl Stopper {
         self.0.abort();
     }
 
-    fn is_stopped(&self) -> bool {
+    pub(super) fn signal(&self) -> AbortSignal {
+        self.0.signal()
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
         self.0.signal().aborted()
     }
 }
@@ -154,7 +158,7 @@ impl Api {
         stopper: &Stopper,
     ) -> Result<gloo_net::http::Request, gloo_net::Error> {
         let method = Method::from_str(&request.method).unwrap_or_default();
-        let mut builder = RequestBuilder::new(&request.target).abort_signal(Some(&stopper.0.signal()));
+        let mut builder = RequestBuilder::new(&request.target).abort_signal(Some(&stopper.signal()));
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }

@@ -3,7 +3,7 @@
 use gloo_net::http::Method;
 use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse};
 
-use super::{Answer, Api, ApiError, json};
+use super::{Answer, Api, ApiError, json, read};
 use crate::session::SessionState;
 
 const URL: &str = "/api/session";
@@ -21,7 +21,9 @@ impl Api {
 
     /// Logs in, and tells the session.
     pub async fn log_in(self, request: &LoginRequest) -> Answer<()> {
-        let session = self.post(URL, request).await?;
+        let (status, text) = self.transmit(Method::POST, URL, Some(json(request))).await?;
+        // A wrong password is no end of a session.
+        let session = read(&self.settle(status, text)?)?;
         self.session.set(SessionState::Staff(session));
         Ok(())
     }
@@ -33,7 +35,7 @@ impl Api {
 
     /// Logs out. A session that was over already is no error.
     pub async fn log_out(self) -> Answer<()> {
-        match self.exchange(Method::DELETE, URL, None).await {
+        match self.once(Method::DELETE, URL, None).await {
             Ok(_) | Err(ApiError::Unauthorized) => {
                 self.session.set(SessionState::Nobody { expired: false });
                 Ok(())

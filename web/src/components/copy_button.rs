@@ -14,6 +14,9 @@ use crate::texts::common;
 pub fn CopyButton(
     #[prop(into)] text: Signal<String>,
     #[prop(default = common::copy())] label: &'static str,
+    /// Told when it is on the clipboard.
+    #[prop(optional, into)]
+    on_copied: Option<Callback<()>>,
 ) -> impl IntoView {
     let outcome = RwSignal::new(None::<bool>);
     let copy = move |_| {
@@ -24,6 +27,10 @@ pub fn CopyButton(
                 None => false,
             };
             outcome.set(Some(copied));
+            if let Some(on_copied) = on_copied.filter(|_| copied) {
+                // The page may be gone.
+                on_copied.try_run(());
+            }
             set_timeout(move || _ = outcome.try_set(None), Duration::from_secs(2));
         });
     };

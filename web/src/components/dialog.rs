@@ -2,9 +2,21 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use web_sys::{Event, KeyboardEvent};
 
 use super::icon::{Glyph, Icon};
 use crate::texts::common;
+
+/// What becomes of a dialog when somebody presses Escape or the cross.
+#[derive(Clone, Copy, Default)]
+pub enum Dismissal {
+    #[default]
+    Closes,
+    /// This decides.
+    Asks(Callback<()>),
+    /// It stays, and has no cross.
+    Never,
+}
 
 /// A dialog. Its content is made anew each time it opens.
 #[component]
@@ -12,6 +24,7 @@ pub fn Dialog(
     open: RwSignal<bool>,
     #[prop(into)] title: Signal<String>,
     #[prop(optional)] wide: bool,
+    #[prop(optional)] dismissal: Dismissal,
     #[prop(optional)] test: &'static str,
     children: ChildrenFn,
 ) -> impl IntoView {
@@ -27,25 +40,59 @@ pub fn Dialog(
             dialog.close();
         }
     });
+    let dismiss = move || match dismissal {
+        Dismissal::Closes => open.set(false),
+        Dismissal::Asks(ask) => ask.run(()),
+        Dismissal::Never => {}
+    };
+    let is_held = !matches!(dismissal, Dismissal::Closes);
+    // Browsers close it at the second Escape whatever became of the first, unless the key itself is held.
+    let hold_key = move |event: KeyboardEvent| {
+        if is_held && event.key() == "Escape" && !event.default_prevented() {
+            event.prevent_default();
+            dismiss();
+        }
+    };
+    let closed = move |event: Event| {
+        // Events of what is inside come by too.
+        if event.target() != event.current_target() {
+            return;
+        }
+        match node.get_untracked().filter(|_| is_held && open.get_untracked()) {
+            // The key is not the only way: phones have a gesture.
+            Some(dialog) => {
+                // It was closed just now, and is in the page.
+                let _ = dialog.show_modal();
+                dismiss();
+            }
+            None => open.set(false),
+        }
+    };
     view! {
         <dialog
             node_ref=node
             class=if wide { "dialog dialog-wide" } else { "dialog" }
             aria-labelledby=labelled_by
             data-test=test
-            on:close=move |_| open.set(false)
+            on:keydown=hold_key
+            on:close=closed
         >
             <Show when=move || open.get()>
                 <header class="dialog-head">
                     <h2 id=heading.clone()>{title}</h2>
-                    <button
-                        type="button"
-                        class="button button-plain button-icon button-small"
-                        aria-label=common::close()
-                        on:click=move |_| open.set(false)
-                    >
-                        <Icon glyph=Glyph::Close />
-                    </button>
+                    {(!matches!(dismissal, Dismissal::Never))
+                        .then(|| {
+                            view! {
+                                <button
+                                    type="button"
+                                    class="button button-plain button-icon button-small"
+                                    aria-label=common::close()
+                                    on:click=move |_| dismiss()
+                                >
+                                    <Icon glyph=Glyph::Close />
+                                </button>
+                            }
+                        })}
                 </header>
                 {children()}
             </Show>

@@ -1,6 +1,6 @@
 //! Imports, newest first.
 
-use leadscribe_engine::api::{Import, ImportId, ImportUndoState};
+use leadscribe_engine::api::{Import, ImportUndoState};
 use leptos::prelude::*;
 
 use super::badge::{Badge, ImportBadge, Tone};
@@ -15,18 +15,15 @@ use crate::when::count;
 #[component]
 pub fn ImportTable(
     imports: Option<Vec<Import>>,
-    on_open: Callback<ImportId>,
     /// Whether who looks may undo imports.
     may_undo: bool,
     on_undo: Callback<Import>,
 ) -> impl IntoView {
     let rows = match imports {
         None => view! { <SkeletonRows columns=7 rows=4 /> }.into_any(),
-        Some(imports) => imports
-            .into_iter()
-            .map(|import| view! { <ImportRow import on_open may_undo on_undo /> })
-            .collect_view()
-            .into_any(),
+        Some(imports) => {
+            imports.into_iter().map(|import| view! { <ImportRow import may_undo on_undo /> }).collect_view().into_any()
+        }
     };
     view! {
         <div class="table-wrap">
@@ -55,7 +52,7 @@ pub fn ImportTable(
 }
 
 #[component]
-fn ImportRow(import: Import, on_open: Callback<ImportId>, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
+fn ImportRow(import: Import, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
     let (id, undoable) = (import.id, possible(&import).is_some());
     let asked = import.clone();
     let undone = import.undo.and_then(|undo| match undo.state {
@@ -66,9 +63,9 @@ fn ImportRow(import: Import, on_open: Callback<ImportId>, may_undo: bool, on_und
     view! {
         <tr data-test="import-row" data-id=id.to_string()>
             <td class="lead-cell">
-                <button type="button" class="link-button" on:click=move |_| on_open.run(id)>
+                <a class="link-button" href=format!("/imports/{id}")>
                     {import.file_name}
-                </button>
+                </a>
             </td>
             <td data-label=imports::holds()>{imports::kind(import.kind)}</td>
             <td data-label=imports::started()>

@@ -23,6 +23,7 @@ pub mod changed_fields;
 pub mod chip_picker;
 pub mod combo_box;
 pub mod confirm_dialog;
+pub mod connection_notice;
 pub mod conversation;
 pub mod copy_button;
 pub mod day_chart;

@@ -7,7 +7,7 @@ use super::icon::{Glyph, Icon};
 use crate::texts::settings;
 
 #[component]
-pub fn SecretBox(#[prop(into)] secret: String, usage: &'static str) -> impl IntoView {
+pub fn SecretBox(#[prop(into)] secret: String, usage: &'static str, on_copied: Callback<()>) -> impl IntoView {
     let text = secret.clone();
     view! {
         <div class="stack">
@@ -20,7 +20,7 @@ pub fn SecretBox(#[prop(into)] secret: String, usage: &'static str) -> impl Into
             </div>
             <div class="secret">
                 <code data-test="new-key-secret">{secret}</code>
-                <CopyButton text=Signal::stored(text) />
+                <CopyButton text=Signal::stored(text) on_copied />
             </div>
             <p class="small secondary">{usage}</p>
         </div>

@@ -2,11 +2,13 @@
 
 use leptos::prelude::*;
 
-use super::dialog::Dialog;
+use super::dialog::{Dialog, Dismissal};
+use super::icon::{Glyph, Icon};
 use super::secret_box::SecretBox;
 use crate::texts::settings;
 
-/// A dialog with the form given as children until there is a secret, then with the secret.
+/// A dialog with the form given as children until there is a secret, then with the secret. It doesn't close by Escape before
+/// that is copied, or somebody has said that it may be lost.
 #[component]
 pub fn SecretDialog(
     open: RwSignal<bool>,
@@ -19,24 +21,73 @@ pub fn SecretDialog(
 ) -> impl IntoView {
     let children = StoredValue::new(children);
     let form = move || children.with_value(|form| form.as_ref().map(|form| form()));
+    let (is_copied, is_asked) = (RwSignal::new(false), RwSignal::new(false));
+    Effect::new(move |_| {
+        if open.get() {
+            is_copied.set(false);
+            is_asked.set(false);
+        }
+    });
+    let dismiss = Callback::new(move |()| {
+        let is_kept = is_copied.get_untracked() || secret.with_untracked(Option::is_none);
+        match is_kept {
+            true => open.set(false),
+            false => is_asked.set(true),
+        }
+    });
+    let on_copied = Callback::new(move |()| {
+        is_copied.set(true);
+        is_asked.set(false);
+    });
     view! {
-        <Dialog open title=title test>
+        <Dialog open title=title dismissal=Dismissal::Asks(dismiss) test>
             {move || match secret.get() {
                 None => form().into_any(),
-                Some(secret) => {
-                    view! {
-                        <div class="dialog-body">
-                            <SecretBox secret usage />
-                        </div>
-                        <footer class="dialog-foot">
-                            <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
-                                {settings::i_have_copied()}
-                            </button>
-                        </footer>
-                    }
-                        .into_any()
-                }
+                Some(secret) => view! { <Secret secret usage open is_asked on_copied /> }.into_any(),
             }}
         </Dialog>
+    }
+}
+
+/// The secret, and what is asked when somebody would close the dialog without having copied it.
+#[component]
+fn Secret(
+    secret: String,
+    usage: &'static str,
+    open: RwSignal<bool>,
+    is_asked: RwSignal<bool>,
+    on_copied: Callback<()>,
+) -> impl IntoView {
+    let asked = move || {
+        is_asked.get().then(|| {
+            view! {
+                <div class="notice tone-danger" role="alert" data-test="secret-asked">
+                    <Icon glyph=Glyph::Alert />
+                    <div class="notice-body">
+                        <strong>{settings::close_without_copy()}</strong>
+                        <p>{settings::never_shown_again()}</p>
+                    </div>
+                    <button
+                        type="button"
+                        class="button button-small"
+                        data-test="close-uncopied"
+                        on:click=move |_| open.set(false)
+                    >
+                        {settings::close_anyway()}
+                    </button>
+                </div>
+            }
+        })
+    };
+    view! {
+        <div class="dialog-body">
+            <SecretBox secret usage on_copied />
+            {asked}
+        </div>
+        <footer class="dialog-foot">
+            <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
+                {settings::i_have_copied()}
+            </button>
+        </footer>
     }
 }

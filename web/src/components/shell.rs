@@ -39,7 +39,8 @@ const ON_BAR: [&str; 4] = ["/", "/leads", "/calls", "/transcripts"];
 #[component]
 pub fn Shell() -> impl IntoView {
     let session = use_session();
-    let known = Memo::new(move |_| std::mem::discriminant(&session.state()));
+    // Another member of staff begins anew.
+    let known = Memo::new(move |_| (std::mem::discriminant(&session.state()), session.user().map(|user| user.id)));
     move || {
         // Read, not only tracked: a memo that nobody read follows nothing.
         known.get();

@@ -1,5 +1,5 @@
-//! `/imports`: a CSV file's columns and what it would change, the import as it goes, what was refused, and how all of it is
-//! undone.
+//! `/imports` and `/imports/{id}`: a CSV file's columns and what it would change, the import as it goes, what was refused, and
+//! how all of it is undone.
 
 mod new_import;
 
@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use leadscribe_engine::api::{Import, ImportId, ImportState, ImportUndoState};
 use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_navigate, use_params_map};
 
 use crate::api::use_api;
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt};
@@ -36,25 +38,33 @@ pub fn ImportsPage() -> impl IntoView {
     rejected.clear();
     left.clear();
 
-    let watched = StoredValue::new(None::<ImportId>);
-    let watch = Callback::new(move |id: ImportId| {
-        watched.set_value(Some(id));
+    let (params, navigate) = (use_params_map(), StoredValue::new_local(use_navigate()));
+    let shown = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
+    let go = move |place: &str, replace: bool| {
+        navigate.with_value(|navigate| navigate(place, NavigateOptions { replace, ..Default::default() }));
+    };
+    let load = Callback::new(move |()| {
         rejected.clear();
         left.clear();
-        current.load(api.import(id));
-    });
-    let watch_again = Callback::new(move |()| {
-        if let Some(id) = watched.get_value() {
-            watch.run(id);
+        match shown.get_untracked() {
+            Some(id) => current.load(api.import(id)),
+            None => current.clear(),
         }
+    });
+    Effect::new(move |_| {
+        shown.track();
+        load.run(());
+    });
+    let watch = Callback::new(move |id: ImportId| match shown.get_untracked() == Some(id) {
+        true => load.run(()),
+        false => go(&format!("/imports/{id}"), false),
     });
     let start = Callback::new(move |import: Import| watch.run(import.id));
     // What a dry run found out is about the file as it was read then.
     let forget = Callback::new(move |()| {
-        watched.set_value(None);
-        current.clear();
-        rejected.clear();
-        left.clear();
+        if shown.get_untracked().is_some() {
+            go("/imports", true);
+        }
     });
     // Asks again while the import or its undo runs; when it is over, for the refused rows, what was left and the list.
     Effect::new(move |_| {
@@ -64,8 +74,8 @@ pub fn ImportsPage() -> impl IntoView {
         if state == ImportState::Running || undo == Some(ImportUndoState::Running) {
             set_timeout(
                 move || {
-                    if is_shown(current, id) {
-                        current.load(api.import(id))
+                    if shown.try_get_untracked() == Some(Some(id)) {
+                        current.load(api.import(id));
                     }
                 },
                 POLL,
@@ -113,7 +123,7 @@ pub fn ImportsPage() -> impl IntoView {
         Some(items) if items.is_empty() => {
             view! { <Empty glyph=Glyph::Imports title=imports::none_yet() text=imports::none_yet_about() /> }.into_any()
         }
-        items => view! { <ImportTable imports=items on_open=watch may_undo on_undo /> }.into_any(),
+        items => view! { <ImportTable imports=items may_undo on_undo /> }.into_any(),
     };
     view! {
         <PageHead title=imports::imports() />
@@ -124,7 +134,7 @@ pub fn ImportsPage() -> impl IntoView {
             >
                 <NewImport on_started=start on_changed=forget />
             </Show>
-            {move || current.error().map(|error| view! { <ErrorNotice error on_retry=watch_again /> })}
+            {move || current.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             {report}
             {left_rows}
             {rejected_rows}
@@ -139,9 +149,4 @@ pub fn ImportsPage() -> impl IntoView {
         <ConfirmDialog doubt question on_confirm=confirmed />
     }
     .into_any()
-}
-
-/// Whether the page still shows this import.
-fn is_shown(current: Remote<Import>, id: ImportId) -> bool {
-    current.try_with_untracked(|import| import.is_some_and(|import| import.id == id)).unwrap_or(false)
 }

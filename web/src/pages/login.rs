@@ -101,7 +101,7 @@ pub fn LoginPage() -> impl IntoView {
 
 /// A wrong password and too many attempts are told apart; all else is shown as it came.
 #[component]
-fn Refusal(error: ApiError) -> impl IntoView {
+pub fn Refusal(error: ApiError) -> impl IntoView {
     let (title, text) = match error.status() {
         Some(401) => (login::wrong(), login::wrong_advice().to_owned()),
         Some(429) => (login::too_many(), error.advice()),

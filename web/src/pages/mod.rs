@@ -10,6 +10,7 @@ pub mod delivery;
 pub mod imports;
 pub mod lead;
 pub mod leads;
+pub mod log_in_again;
 pub mod login;
 pub mod not_found;
 pub mod palette;

@@ -7,6 +7,9 @@ super::texts! {
     session_ended:
         "Your session has ended. Log in to go on where you were."
         | "Ihre Sitzung ist abgelaufen. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.";
+    log_in_again: "Log in again" | "Wieder anmelden";
+    page_stays: "Your session has ended. The page stays as it is, with all you have typed." | "Ihre Sitzung ist abgelaufen. Die Seite bleibt mit allem, was Sie eingegeben haben, wie sie ist.";
+    log_out_instead: "Log out instead" | "Stattdessen abmelden";
     email: "E-mail" | "E-Mail";
     password: "Password" | "Passwort";
     wrong: "E-mail or password is wrong" | "E-Mail oder Passwort ist falsch";

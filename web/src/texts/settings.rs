@@ -29,6 +29,10 @@ super::texts! {
     copy_now: "Copy it now" | "Jetzt kopieren";
     stored_as_hash: "It is stored only as a hash and can't be shown again."
         | "Gespeichert wird nur ein Hash; es lässt sich nicht noch einmal anzeigen.";
+    close_without_copy: "Close without having copied it?" | "Ohne Kopieren schließen?";
+    never_shown_again: "Nobody can show it to you again; you would have to make a new one."
+        | "Niemand kann es Ihnen noch einmal anzeigen; Sie müssten ein neues erzeugen.";
+    close_anyway: "Close anyway" | "Trotzdem schließen";
     i_have_copied: "I have copied it" | "Ich habe es kopiert";
 
     you: "You" | "Sie";

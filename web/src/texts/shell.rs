@@ -24,5 +24,6 @@ super::texts! {
     theme_light: "Light" | "Hell";
     theme_dark: "Dark" | "Dunkel";
     language: "Language" | "Sprache";
+    no_connection: "No connection. Trying again…" | "Keine Verbindung. Neuer Versuch läuft…";
     messages: "Messages" | "Meldungen";
 }

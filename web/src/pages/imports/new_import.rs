@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use crate::api::{Upload, use_api};
+use crate::api::{Stopper, Upload, use_api};
 use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::{Field, FieldFaults};
@@ -19,7 +19,7 @@ use crate::components::import_preview::ImportPreview;
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
 use crate::sheet::Sheet;
-use crate::texts::imports;
+use crate::texts::{common, imports};
 use crate::when;
 
 /// A file that was picked, before it goes in.
@@ -150,11 +150,22 @@ fn PickedFile(
         on_changed.run(());
     });
     let (sent, attempt) = (RwSignal::new(0.0), Attempt::new());
+    let stopper = StoredValue::new_local(None::<Stopper>);
     let start = move |dry_run: bool| {
         sent.set(0.0);
+        stopper.set_value(Stopper::new());
         let upload = Upload { kind, file: file.get_value(), mapping: mapping.get_untracked(), dry_run };
-        let upload = api.upload(upload, move |part| _ = sent.try_set(part));
-        attempt.start(upload, move |import| on_import.run(import));
+        let upload = api.upload(upload, move |part| _ = sent.try_set(part), stopper.get_value());
+        attempt.start(upload, move |import| {
+            if let Some(import) = import {
+                on_import.run(import);
+            }
+        });
+    };
+    let stop = move |_| {
+        if let Some(stopper) = stopper.get_value() {
+            stopper.stop();
+        }
     };
     let is_busy = attempt.is_busy();
     let cannot = move || is_busy.get() || column_faults.with(|faults| !faults.is_empty());
@@ -211,6 +222,11 @@ fn PickedFile(
                 <button type="button" class="button button-primary" disabled=cannot data-test="import-start" on:click=move |_| start(false)>
                     {imports::import(kind)}
                 </button>
+                <Show when=move || is_busy.get()>
+                    <button type="button" class="button" data-test="import-stop" on:click=stop>
+                        {common::cancel()}
+                    </button>
+                </Show>
                 <span class="small secondary" role="status">
                     {move || is_busy.get().then(|| imports::uploading(format!("{:.0}", sent.get() * 100.0)))}
                 </span>

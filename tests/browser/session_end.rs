@@ -1,0 +1,107 @@
+//! A session that ends while somebody works: the password is asked for over the page, and one goes on where one was.
+
+use fantoccini::key::Key;
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+use crate::harness::PASSWORD;
+
+const ASKED: &str = "[data-test=log-in-again][open]";
+const SUBMIT: &str = "[data-test=log-in-again-submit]";
+
+/// The browser has no session any more.
+async fn end_session(page: &Page) {
+    page.command("Network.clearBrowserCookies", json!({})).await;
+}
+
+/// What stands in an input.
+async fn value(page: &Page, id: &str) -> Value {
+    page.run("return document.getElementById(arguments[0])?.value ?? null", id).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_typed_outlives_the_session_and_is_saved_with_the_password() {
+    journey("session_form", async |page, server| {
+        let admin = server.admin();
+        let id = admin.create("/api/leads", json!({ "first_name": "Ann", "last_name": "Before" })).await;
+        let path = format!("/leads/{id}");
+        log_in(page, server, Role::Manager, &path).await;
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-last_name", "After").await;
+        end_session(page).await;
+        page.click("[data-test=save-lead]").await;
+
+        // The page stays below, and the dialog doesn't go by a key.
+        page.see(ASKED).await;
+        page.is_at(&path).await;
+        assert_eq!(value(page, "lead-last_name").await, json!("After"));
+        assert_eq!(value(page, "email-again").await, json!("manager@example.com"));
+        let focused = async || page.run("return document.activeElement.id", Value::Null).await;
+        page.until_equal("the password can be typed", json!("password-again"), focused).await;
+        for _ in 0..3 {
+            page.press(&Key::Escape.to_string()).await;
+        }
+        assert!(page.sees(ASKED).await, "the dialog stays");
+        page.fill("[data-test=password-again]", "not the password").await;
+        page.click(SUBMIT).await;
+        page.shows("[data-test=log-in-again] [data-test=error] strong", "E-mail or password is wrong").await;
+
+        page.fill("[data-test=password-again]", PASSWORD).await;
+        page.click(SUBMIT).await;
+        page.see_gone(ASKED).await;
+        page.see("[data-test=toast].toast-success").await;
+        page.see_gone("[data-test=lead-form]").await;
+        page.is_at(&path).await;
+        assert_eq!(admin.get(&path.replace("/leads", "/api/leads")).await.expect(200)["last_name"], "After");
+
+        // Whoever doesn't want to logs out, and comes back to this place.
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-last_name", "Never").await;
+        end_session(page).await;
+        page.click("[data-test=save-lead]").await;
+        page.click("[data-test=log-out-instead]").await;
+        page.see("[data-test=login-email]").await;
+        super::login::fill_in(page, "manager@example.com", PASSWORD).await;
+        page.is_at(&path).await;
+        page.see("[data-test=edit-lead]").await;
+        assert_eq!(admin.get(&path.replace("/leads", "/api/leads")).await.expect(200)["last_name"], "After");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_selection_and_an_open_dialog_outlive_the_session() {
+    journey("session_dialog", async |page, server| {
+        log_in(page, server, Role::Manager, "/leads").await;
+        page.click("[data-test=lead-row]:first-child [data-test=select-lead]").await;
+        page.shows("[data-test=selected]", "1 lead selected").await;
+
+        // A page is only read: it comes by itself.
+        end_session(page).await;
+        page.click("[aria-label='Next page']").await;
+        page.see(ASKED).await;
+        page.fill("[data-test=password-again]", PASSWORD).await;
+        page.click(SUBMIT).await;
+        page.see_gone(ASKED).await;
+        let second = server.admin().put("/api/leads/extended-data", r#"{"limit":"50;50"}"#).await.expect(200);
+        let ids: Vec<_> = second["leads"].as_array().unwrap().iter().map(|lead| lead["id"].to_string()).collect();
+        page.lists("[data-test=lead-row]", "data-id", &ids).await;
+        page.shows("[data-test=selected]", "1 lead selected").await;
+
+        page.click("[data-test=act-weight]").await;
+        end_session(page).await;
+        page.fill("[data-test=action-weight]", "50").await;
+        page.see(ASKED).await;
+        page.fill("[data-test=password-again]", PASSWORD).await;
+        page.click(SUBMIT).await;
+        page.see_gone(ASKED).await;
+        page.see("[data-test=lead-action][open] [data-test=preview]").await;
+        let weight = page.run("return document.querySelector('[data-test=action-weight]').value", Value::Null).await;
+        assert_eq!(weight, json!("50"));
+        page.shows("[data-test=selected]", "1 lead selected").await;
+    })
+    .await;
+}
