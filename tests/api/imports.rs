@@ -23,7 +23,7 @@ async fn import_as(client: &Client, kind: &str, query: &str, file: impl Into<Vec
     ended(client, &begun["id"]).await
 }
 
-async fn ended(client: &Client, id: &Value) -> Value {
+pub(super) async fn ended(client: &Client, id: &Value) -> Value {
     for _ in 0..2_000 {
         let import = client.get(&format!("{PATH}/{id}")).await.expect(200);
         if import["state"] != "running" {

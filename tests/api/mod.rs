@@ -10,6 +10,7 @@ mod document;
 mod events;
 mod extended_leads;
 mod health;
+mod import_cancel;
 mod import_undo;
 mod imports;
 mod json_texts;

@@ -244,6 +244,36 @@ async fn an_import_is_undone_but_for_what_was_changed_since() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_running_import_is_there_when_one_comes_back_and_is_cancelled() {
+    journey("import-running", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("long.csv");
+        let rows: String = (0..150_000).map(|row| format!("long-{row},Cancel-Test\n")).collect();
+        std::fs::write(&file, format!("original_identifier,last_name\n{rows}")).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-state][data-state=running]").await;
+        let address = page.place().await;
+        page.click(".sidebar [href='/calls']").await;
+        page.is_at("/calls").await;
+        page.run("history.back()", ()).await;
+        page.is_at(&address).await;
+        page.see("[data-test=import-state][data-state=running]").await;
+        page.click("[data-test=import-cancel]").await;
+        page.see("[data-test=import-state][data-state=failed]").await;
+        let said = page.text("[data-test=import-report] .field-fault").await;
+        assert!(said.starts_with("Cancelled after") || said.starts_with("cancelled after"), "{said}");
+        page.see_gone("[data-test=import-cancel]").await;
+        page.see("[data-test=undo-import]").await;
+    })
+    .await;
+}
+
 /// Imports a file without the panel, and answers its id once it has ended.
 async fn imported(server: &Server, name: &str, rows: &str) -> i64 {
     let csv = server.admin().with_header("content-type", "text/csv");

@@ -162,6 +162,7 @@ pub fn all() -> Vec<Route> {
         route!(imports::read::read, scope(Scope::LeadsRead)),
         route!(imports::rejected::rejected, scope(Scope::LeadsRead)),
         route!(imports::rejected_csv::rejected_csv, scope(Scope::LeadsRead)),
+        route!(imports::cancel::cancel, scope(Scope::LeadsWrite)),
         route!(imports::undo::undo, scope(Scope::LeadsWrite)),
         route!(imports::left::left, scope(Scope::LeadsRead)),
         // Speech recognition tokens
@@ -287,6 +288,7 @@ mod tests {
         GET    /api/imports/{import_id}                               leads:read
         GET    /api/imports/{import_id}/rejected                      leads:read
         GET    /api/imports/{import_id}/rejected.csv                  leads:read
+        POST   /api/imports/{import_id}/cancel                        leads:write
         POST   /api/imports/{import_id}/undo                          leads:write
         GET    /api/imports/{import_id}/left                          leads:read
         GET    /api/speech-tokens                                     speech:read

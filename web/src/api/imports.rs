@@ -39,6 +39,11 @@ impl Api {
         self.get(&format!("/api/imports/{id}/rejected?limit=100;0")).await
     }
 
+    /// Asks an import that runs to stop; gives it as it is then.
+    pub async fn cancel_import(self, id: ImportId) -> Answer<Import> {
+        self.send(Method::POST, &format!("/api/imports/{id}/cancel"), None).await
+    }
+
     /// Begins to undo an import; gives it as it is then.
     pub async fn undo_import(self, id: ImportId) -> Answer<Import> {
         self.send(Method::POST, &format!("/api/imports/{id}/undo"), None).await

@@ -21,7 +21,7 @@ const ACTIONS: [(&str, &[&str]); 18] = [
     ("campaign", &["create", "update", "delete"]),
     ("campaign_lead", &["create", "update", "delete"]),
     ("delivery", &["replay", "test"]),
-    ("import", &["create", "undo"]),
+    ("import", &["create", "cancel", "undo"]),
     ("lead", &["create", "update", "delete", "export"]),
     ("lead_action", &["create", "undo"]),
     ("recording", &["set", "purge"]),

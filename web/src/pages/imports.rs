@@ -11,6 +11,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_params_map};
 
 use crate::api::use_api;
+use crate::attempt::Attempt;
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
@@ -100,6 +101,22 @@ pub fn ImportsPage() -> impl IntoView {
         });
     });
     let may_undo = session.may_write();
+    // Not part of the report, which is made anew with each answer: the keyboard stays at the button.
+    let cancelling = Attempt::new();
+    let to_cancel = Memo::new(move |_| {
+        let runs = |import: &Import| import.state == ImportState::Running && import.error.is_none();
+        current.with(|import| import.filter(|import| runs(import)).map(|import| (import.id, import.dry_run)))
+    });
+    let cancel_label = move || match to_cancel.get() {
+        Some((_, true)) => imports::cancel_count(),
+        _ => imports::cancel_import(),
+    };
+    let cancel = move |_| {
+        if let Some((id, _)) = to_cancel.get_untracked() {
+            // The next answer says so.
+            cancelling.start(api.cancel_import(id), |_| {});
+        }
+    };
     let report = move || {
         current.get().map(|import| {
             view! {
@@ -136,6 +153,12 @@ pub fn ImportsPage() -> impl IntoView {
             </Show>
             {move || current.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             {report}
+            <Show when=move || may_undo && to_cancel.get().is_some()>
+                <button type="button" class="button import-cancel" disabled=cancelling.is_busy() data-test="import-cancel" on:click=cancel>
+                    {cancel_label}
+                </button>
+            </Show>
+            {move || cancelling.refusal().map(|error| view! { <ErrorNotice error /> })}
             {left_rows}
             {rejected_rows}
             <section class="stack-tight" aria-labelledby="past">

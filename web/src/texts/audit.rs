@@ -108,6 +108,7 @@ mod verbs {
 
     super::super::texts! {
         activate: "activate" | "aktiviert";
+        cancel: "cancel" | "abgebrochen";
         create: "create" | "angelegt";
         deactivate: "deactivate" | "deaktiviert";
         delete: "delete" | "gelöscht";
@@ -129,8 +130,9 @@ mod verbs {
         update: "update" | "geändert";
     }
 
-    pub const NAMES: [Name; 20] = [
+    pub const NAMES: [Name; 21] = [
         ("activate", activate),
+        ("cancel", cancel),
         ("create", create),
         ("deactivate", deactivate),
         ("delete", delete),

@@ -117,6 +117,8 @@ super::texts! {
     actions: "Actions" | "Aktionen";
     undo: "Undo…" | "Rückgängig…";
 
+    cancel_import: "Cancel this import" | "Diesen Import abbrechen";
+    cancel_count: "Cancel the count" | "Zählung abbrechen";
     undo_import: "Undo this import…" | "Diesen Import rückgängig machen…";
     undo_until(day): "It can be undone until {day}." | "Das ist bis {day} möglich.";
     undo_title(file): "Undo the import of “{file}”?" | "Import von „{file}“ rückgängig machen?";

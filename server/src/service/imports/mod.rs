@@ -4,8 +4,9 @@
 //! kind of file says in [`kinds`] how its rows become records and where they go. The rows that break a rule, or
 //! contradict what is stored, are refused with line and reason; the rest goes in. Running the same file again changes
 //! nothing, so an import that broke off is simply run again. While the store can't be used an import waits ([`patience`]). What one changed is kept for some weeks, so that it can be
-//! undone as a whole ([`undo`]).
+//! undone as a whole ([`undo`]). One that runs can be cancelled ([`cancel`]).
 
+pub mod cancel;
 mod kinds;
 pub mod lost;
 mod patience;
@@ -150,6 +151,8 @@ pub async fn run(
 enum Stop {
     /// Something is wrong with the file as a whole; the text says what.
     File(String),
+    /// Somebody cancelled it.
+    Cancelled,
     /// The server failed.
     Service(ServiceError),
 }
@@ -183,7 +186,12 @@ impl Run<'_> {
                     self.import.columns = columns;
                     self.own_names = own_names;
                 }
-                Ok(Part::Rows(batch)) => self.batch(batch).await?,
+                Ok(Part::Rows(batch)) => {
+                    if cancel::is_asked(self.app, self.import.id).await? {
+                        return Err(Stop::Cancelled);
+                    }
+                    self.batch(batch).await?;
+                }
                 Err(RowsError(why)) => return Err(Stop::File(why)),
             }
         }
@@ -262,6 +270,11 @@ impl Run<'_> {
             Err(Stop::File(why)) => {
                 self.import.state = ImportState::Failed;
                 self.import.error = Some(why);
+                None
+            }
+            Err(Stop::Cancelled) => {
+                self.import.state = ImportState::Failed;
+                self.import.error = Some(cancel::after(self.import.counts.read));
                 None
             }
             Err(Stop::Service(error)) => {

@@ -4,7 +4,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{CallRecord, CampaignRecord, LeadRecord};
 
-use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, text};
+use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text};
 use crate::storage::{ImportRows, NewImport, Slice};
 
 fn new(kind: ImportKind, file_name: &str) -> NewImport {
@@ -72,6 +72,33 @@ pub async fn lost_imports_fail(store: Tested) {
     noted.progress = 0.6;
     store.update_import(&noted, &[], at(90)).await.unwrap();
     assert_eq!(store.import(noted.id).await.unwrap(), Some(noted));
+}
+
+pub async fn a_cancelled_import_says_so_until_it_stops(store: Tested) {
+    let mut import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap();
+    let error = async |id| store.import(id).await.unwrap().unwrap().error;
+    let cancelled = store.cancel_import(import.id, &by(1)).await.unwrap().unwrap();
+    assert_eq!((cancelled.state, cancelled.error.is_some()), (ImportState::Running, true));
+    assert_eq!(store.cancel_import(import.id, &by(2)).await.unwrap().as_ref(), Some(&cancelled));
+    let id = import.id;
+    let entry = |action: &str| format!("{action} import:{id}");
+    assert_eq!(logged(&store).await, ["import.create", "import.cancel"].map(entry));
+
+    // Whoever carries it out doesn't know it yet.
+    import.progress = 0.5;
+    store.update_import(&import, &[], at(3)).await.unwrap();
+    assert_eq!(error(import.id).await, cancelled.error);
+    import.state = ImportState::Completed;
+    store.update_import(&import, &[], at(4)).await.unwrap();
+    assert_eq!(error(import.id).await, None, "it was too late");
+    let (code, _) = refusal(store.cancel_import(import.id, &by(5)).await);
+    assert_eq!(code, "ended");
+    assert_eq!(store.cancel_import(ImportId(99), &by(5)).await.unwrap(), None);
+
+    let tried = NewImport { dry_run: true, ..new(ImportKind::Leads, "a.csv") };
+    let tried = store.create_import(&tried, &by(6)).await.unwrap();
+    store.cancel_import(tried.id, &by(7)).await.unwrap();
+    assert_eq!(logged(&store).await.len(), 2, "what changes nothing is no entry of the audit log");
 }
 
 pub async fn dry_runs_are_in_no_list_and_are_forgotten(store: Tested) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
+use leadscribe_engine::fault::{Fault, Place};
 
 use super::rows::slice_binds;
 use super::{
@@ -24,6 +25,9 @@ pub(super) use notes::{Members, Notes, mark, own_members};
 
 /// How long dry runs are kept, so that their refused rows can be read and downloaded.
 const DRY_RUNS: TimeDelta = TimeDelta::days(1);
+
+/// What stands at an import that is to stop.
+const CANCELLED: &str = "cancelled; it stops after the rows under way";
 
 /// What [`import`] reads.
 const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
@@ -106,8 +110,8 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
     let ImportCounts { read, inserted, updated, unchanged, rejected: refused } = &import.counts;
     session.execute(
         "UPDATE imports SET state = ?2, rows_read = ?3, rows_inserted = ?4, rows_updated = ?5, rows_unchanged = ?6,
-             rows_rejected = ?7, progress = ?8, new_statuses = ?9, columns = ?10, error = ?11, finished_at = ?12,
-             noted_at = ?13
+             rows_rejected = ?7, progress = ?8, new_statuses = ?9, columns = ?10, finished_at = ?12, noted_at = ?13,
+             error = CASE WHEN state = 'running' AND ?14 THEN COALESCE(?11, error) ELSE ?11 END
          WHERE id = ?1",
         &binds![
             import.id.0,
@@ -123,6 +127,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
             import.error.as_deref().map(visible),
             import.finished_at,
             now,
+            import.state == ImportState::Running,
         ],
     )?;
     if rejected.is_empty() {
@@ -140,6 +145,22 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
         "INSERT INTO import_rejects (import_id, line, faults, row) VALUES (?1, ?2, ?3, ?4)",
         &rejected.iter().map(row).collect::<Vec<_>>(),
     )
+}
+
+/// Notes that an import is to stop. None when there is no such import.
+fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
+    let Some(found) = find(session, id)? else { return Ok(None) };
+    if found.state != ImportState::Running {
+        let detail = format!("expected an import that is running, but import {id} has ended");
+        return Err(WriteError::Refused(Fault::new(Place::default(), "ended", detail)));
+    }
+    if found.error.is_none() {
+        session.execute("UPDATE imports SET error = ?2 WHERE id = ?1", &binds![id.0, CANCELLED])?;
+        if !found.dry_run {
+            audit::record(session, "import.cancel", &format!("import:{id}"), by)?;
+        }
+    }
+    Ok(find(session, id)?)
 }
 
 /// A text as it came from a file, with a sign for U+0000, which not every database takes.
@@ -238,6 +259,11 @@ impl<D: Database> ImportStore for SqlStore<D> {
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
         let (import, rejected) = (import.clone(), rejected.to_vec());
         self.database.write(move |session| update(session, &import, &rejected, now)).await
+    }
+
+    async fn cancel_import(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
+        let by = by.clone();
+        self.database.write(move |session| cancel(session, id, &by)).await
     }
 
     async fn fail_lost_imports(&self, error: &str, silent_since: Timestamp, now: Timestamp) -> Result<u64, StoreError> {

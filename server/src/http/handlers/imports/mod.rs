@@ -1,5 +1,6 @@
 //! Imports of CSV files.
 
+pub mod cancel;
 pub mod create;
 pub mod left;
 pub mod list;

@@ -1,0 +1,37 @@
+//! `POST /api/imports/{import_id}/cancel`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{Import, ImportId, ImportKind, Scope};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::imports::{self, cancel};
+
+/// Cancel an import that is running.
+///
+/// It stops before its next batch of 2,000 rows, is `failed` then, and its `error` says after how many rows. What is in stays in,
+/// and can be undone; or the same file is imported again, which goes on where it was. A dry run is cancelled in the same way. Of
+/// calls it needs the scope `calls:write` too.
+#[utoipa::path(
+    post,
+    path = "/api/imports/{import_id}/cancel",
+    tag = "imports",
+    params(("import_id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
+        (status = 404, description = "There is no such import"),
+        (status = 409, description = "It has ended")
+    )
+)]
+pub async fn cancel(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id: ImportId = request.params.id("import_id")?;
+    let kind = imports::read(&app, id).await?.kind;
+    if kind == ImportKind::Calls && !request.identity.has(Scope::CallsWrite) {
+        return Err(Refusal::forbidden(Scope::CallsWrite));
+    }
+    let import = cancel::ask(&app, id, &request.origin(&app)).await?;
+    Ok(reply::accepted(&format!("/api/imports/{id}"), &import))
+}

@@ -1,0 +1,101 @@
+//! Cancelling an import that runs: it is noted in the store, since another process may carry it out, and looked for before each
+//! batch. What is in stays in, and can be undone.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{Import, ImportId, ImportState};
+
+use super::patience::patiently;
+use crate::app::App;
+use crate::service::error::ServiceError;
+use crate::storage::Origin;
+
+/// Asks an import to stop before its end; gives it as it is then.
+///
+/// # Errors
+/// There is no such import; it has ended; or the store failed.
+pub async fn ask(app: &App, id: ImportId, by: &Origin) -> Result<Import, ServiceError> {
+    app.store.cancel_import(id, by).await?.ok_or(ServiceError::NotFound("import"))
+}
+
+/// Whether an import that runs is to stop.
+pub(super) async fn is_asked(app: &Arc<App>, id: ImportId) -> Result<bool, ServiceError> {
+    let import = patiently(app, || app.store.import(id)).await?;
+    // One that was taken for lost has an error too, and goes on.
+    Ok(import.is_some_and(|import| import.state == ImportState::Running && import.error.is_some()))
+}
+
+/// What a cancelled import says of itself.
+pub(super) fn after(rows: u64) -> String {
+    match rows {
+        1 => "cancelled after 1 row".to_owned(),
+        rows => format!("cancelled after {rows} rows"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Read};
+    use std::sync::mpsc;
+
+    use leadscribe_engine::api::{ImportKind, ImportUndoState};
+
+    use super::super::{Given, run, start};
+    use super::*;
+    use crate::speech::Provider;
+    use crate::storage::NewImport;
+    use crate::worker::testing::{Data, by};
+
+    /// Something whose end is read once it may be.
+    struct Held(mpsc::Receiver<()>);
+
+    impl Read for Held {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            // It ends too when nobody can say so any more.
+            let _ = self.0.recv();
+            Ok(0)
+        }
+    }
+
+    /// Imports 5,000 leads, in batches of 2,000; it is cancelled after the first, while the third is read. Gives the import as
+    /// it ended, and how many leads there are.
+    async fn cancelled(dry_run: bool) -> (Import, u64) {
+        let data = Data::empty(|_| {});
+        let app = data.process(Provider::off());
+        let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run, undoable: true };
+        let import = start(&app, &new, &by(&app)).await.unwrap();
+        let id = import.id;
+        let rows: String = (0..5_000).map(|row| format!("key-{row}\n")).collect();
+        let (release, held) = mpsc::channel();
+        let file = Cursor::new(format!("original_identifier\n{rows}")).chain(Held(held));
+        let (told, mut first) = tokio::sync::mpsc::unbounded_channel();
+        let worker = app.clone();
+        let running = tokio::spawn(async move {
+            let by = by(&worker);
+            run(&worker, import, file, None, Given::default(), |import| _ = told.send(import.counts.read), &by).await
+        });
+        while first.recv().await.unwrap() < 4_000 {}
+        let asked = ask(&app, id, &by(&app)).await.unwrap();
+        assert_eq!((asked.state, asked.error.is_some()), (ImportState::Running, true));
+        release.send(()).unwrap();
+        let ended = running.await.unwrap().unwrap();
+        assert_eq!(app.store.import(id).await.unwrap().unwrap().error, ended.error);
+        let leads = app.store.import(id).await.unwrap().unwrap().undo.map_or(0, |undo| undo.to_delete);
+        assert!(ask(&app, id, &by(&app)).await.is_err(), "it has ended");
+        (ended, leads)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_cancelled_import_stops_between_two_batches() {
+        let (import, leads) = cancelled(false).await;
+        assert_eq!((import.state, import.counts.inserted, leads), (ImportState::Failed, 4_000, 4_000));
+        assert_eq!(import.error.as_deref(), Some("cancelled after 4000 rows"));
+        assert_eq!(import.undo.unwrap().state, ImportUndoState::Possible);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn so_does_the_count_of_what_would_change() {
+        let (import, leads) = cancelled(true).await;
+        assert_eq!((import.state, import.counts.inserted, leads), (ImportState::Failed, 4_000, 0));
+    }
+}
