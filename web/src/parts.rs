@@ -16,6 +16,7 @@ use crate::pages::{
     transcripts,
 };
 
+use crate::pages::api_reference::playground;
 use crate::pages::lead::{InCampaigns, in_campaign_dialogs};
 use crate::pages::leads::{Acting, Scrolling, action_dialog, all_leads};
 
@@ -75,6 +76,16 @@ fn actions_part(given: Acting) -> Result<AnyView, SplitLoaderError> {
 #[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
 fn in_campaigns_part(given: InCampaigns) -> Result<AnyView, SplitLoaderError> {
     Ok(in_campaign_dialogs(given))
+}
+
+#[wasm_split(leads, wasm_split_path = leptos::wasm_split, fallible)]
+fn playground_part() -> Result<AnyView, SplitLoaderError> {
+    Ok(playground())
+}
+
+/// The filter playground, which the page of the API does without until somebody opens it: its editor is that of the leads.
+pub fn filter_playground() -> AnyView {
+    once_loaded(playground_part())
 }
 
 /// All leads in one list, which the page of leads does without until somebody scrolls through all.

@@ -21,12 +21,14 @@ use crate::components::reference::list::{OperationList, address};
 use crate::components::reference::proof::Proof;
 use crate::components::tabs::Tabs;
 use crate::openapi::Document;
+use crate::parts;
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
 use crate::texts::{api_page as texts, palette, shell};
 use operation::OperationSheet;
-use playground::Playground;
 use welcome::Welcome;
+
+pub use playground::playground;
 
 /// A tab: its name in the address, and its label.
 type ApiTab = (&'static str, fn() -> &'static str);
@@ -50,7 +52,7 @@ pub fn ApiReferencePage() -> impl IntoView {
     let document = Remote::<Arc<Document>>::new();
     let proof = Proof::new();
     let panel = move || match selected.get().as_str() {
-        "playground" => view! { <Playground /> }.into_any(),
+        "playground" => parts::filter_playground(),
         _ => view! { <Reference document proof /> }.into_any(),
     };
     view! {

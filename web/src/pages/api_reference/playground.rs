@@ -26,8 +26,13 @@ const FIRST: &str = r#"{"status":["new","callback"],"calls_count":{"lt":3},"limi
 /// So many of the leads found are shown.
 const SHOWN: usize = 10;
 
+/// The playground, for the part that it is loaded with.
+pub fn playground() -> AnyView {
+    view! { <Playground /> }.into_any()
+}
+
 #[component]
-pub fn Playground() -> impl IntoView {
+fn Playground() -> impl IntoView {
     let api = use_api();
     let (leads, campaigns, statuses) = (Remote::new(), Remote::new(), Remote::new());
     leads.clear();
