@@ -58,8 +58,8 @@ pub fn run(project: &Project) -> Result<()> {
         project.cargo(args.chain(["--", "--deny", "warnings"].map(OsString::from))).run()?;
         Ok(())
     });
-    report.step("lock files of the benchmarks", || {
-        for workspace in [DIRECT, STORE] {
+    report.step("other lock files", || {
+        for workspace in [DIRECT, STORE, FUZZ] {
             let args = ["metadata", "--locked", "--format-version", "1", "--manifest-path"].map(OsString::from);
             project.cargo(args.into_iter().chain([manifest(project, workspace)])).stdout_null().run()?;
         }
