@@ -34,7 +34,7 @@ pub(super) struct Pool {
 struct Room {
     /// Those that nobody uses, each with the moment since when; the one used last is at the end.
     idle: Vec<(Connection, Instant)>,
-    /// One more than are open, used or not.
+    /// One more than are open or being opened, used or not.
     open: Arc<()>,
     /// When the server last took no more, and when that was told of.
     full: Option<Instant>,
@@ -104,11 +104,13 @@ impl Pool {
                     return Ok(connection);
                 }
             }
+            let counted = Arc::clone(&self.room().open);
             let said = match Connection::open(&self.target) {
-                Ok(connection) => return Ok(connection.counted(Arc::clone(&self.room().open))),
+                Ok(connection) => return Ok(connection.counted(counted)),
                 Err(OpenError::Postgres(said)) => said,
                 Err(other) => return Err(StoreError::Failed(Box::new(other))),
             };
+            drop(counted);
             if !said.is_full() || !self.others_are_open(&said) || Instant::now() >= deadline {
                 return Err(StoreError::Unavailable(Box::new(said)));
             }
@@ -134,12 +136,13 @@ impl Pool {
         let mut room = self.room();
         let now = Instant::now();
         room.full = Some(now);
-        let open = room.open();
-        if open > 0 && room.told.is_none_or(|told| now - told >= TELL) {
+        // Those being opened may be refused too; then they are waited for until the deadline.
+        let has_others = room.open() > 0;
+        if has_others && room.told.is_none_or(|told| now - told >= TELL) {
             room.told = Some(now);
-            tracing::warn!(open, cause = %said, "the server takes no more connections; those that are open are waited for");
+            tracing::warn!(cause = %said, "the server takes no more connections; those that are open are waited for");
         }
-        open > 0
+        has_others
     }
 
     fn room(&self) -> MutexGuard<'_, Room> {

@@ -42,10 +42,17 @@ fn a_newer_schema_is_refused() {
 #[test]
 fn what_is_wrong_with_the_replica_is_told_apart() {
     let fresh = Fresh::create();
-    for url in [&fresh.url(), "mysql://127.0.0.1/calls"] {
+    let other = Fresh::create();
+    for url in [&other.url(), "mysql://127.0.0.1/calls"] {
         let error = Postgres::open(&fresh.url(), Some(url), 1).unwrap_err();
         assert!(matches!(error, OpenError::Reading(_)), "{error:?}");
     }
+}
+
+#[test]
+fn a_replica_that_was_made_the_primary_hinders_no_start() {
+    let fresh = Fresh::create();
+    Postgres::open(&fresh.url(), Some(&fresh.url()), 1).unwrap();
 }
 
 /// What is said to a start on this database.

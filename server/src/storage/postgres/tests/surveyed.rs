@@ -38,6 +38,13 @@ fn an_empty_database_stays_empty() {
         let found = on_thread(|| survey::survey(&empty.url())).unwrap();
         assert_eq!((found.schema, found.rows), (0, None));
     }
-    let replica = on_thread(|| survey::expect_replica(&empty.url(), &empty.url())).unwrap_err();
-    assert_eq!(replica.to_string(), "expected a replica of the database to read from, but the server is no replica");
+}
+
+#[test]
+fn what_is_no_replica_is_told_from_what_was_one() {
+    let [primary, other] = [(); 2].map(|()| Fresh::empty());
+    let said = |url: &str| on_thread(|| survey::expect_replica(url, &primary.url())).unwrap_err();
+    let (itself, another) = (said(&primary.url()), said(&other.url()));
+    assert!(itself.is_passing() && !another.is_passing());
+    assert_eq!(another.to_string(), "expected a replica of the database to read from, but the server is no replica");
 }
