@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
 
-use crate::harness::{Client, Program, SpeechServer, Worker, run};
+use crate::harness::{Client, Program, SpeechServer, Worker, expect_one_transcript_each, run};
 
 const CALLS: u64 = 40;
 const KILLS: usize = 50;
@@ -53,16 +53,7 @@ async fn every_call_gets_one_result_when_workers_are_killed() {
 
     assert!(killed_while_asked as u64 > CALLS / 2, "{killed_while_asked} recognitions were begun: nothing was killed");
     assert!(speech.asked() as u64 > CALLS, "no recognition was cut off");
-    for call in calls {
-        let work = client.get(&format!("/api/calls/{call}/transcriptions")).await.expect(200);
-        assert_eq!(
-            (work.as_array().unwrap().len(), &work[0]["state"]),
-            (1, &json!("completed")),
-            "call {call}: {work}"
-        );
-        let transcript = client.get(&format!("/api/calls/{call}/transcript")).await.expect(200);
-        assert_eq!(transcript["segments"][0]["text"], "one result for each", "call {call}");
-    }
+    expect_one_transcript_each(&client, &calls, "one result for each").await;
     let stored = client.get("/api/transcripts?limit=1000;0").await.expect(200);
     assert_eq!((&stored["total"], stored["items"].as_array().unwrap().len()), (&json!(CALLS), CALLS as usize));
 }

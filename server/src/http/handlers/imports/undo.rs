@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::{Import, ImportId, ImportKind, Scope};
+use leadscribe_engine::api::Import;
 
+use super::writable;
 use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
-use crate::service::imports::{self, undo};
+use crate::service::imports::undo;
 
 /// Undo an import.
 ///
@@ -30,11 +31,7 @@ use crate::service::imports::{self, undo};
     )
 )]
 pub async fn undo(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let id: ImportId = request.params.id("import_id")?;
-    let kind = imports::read(&app, id).await?.kind;
-    if kind == ImportKind::Calls && !request.identity.has(Scope::CallsWrite) {
-        return Err(Refusal::forbidden(Scope::CallsWrite));
-    }
+    let id = writable(&app, &request).await?;
     let import = undo::begin(&app, id, &request.origin(&app)).await?;
     Ok(reply::accepted(&format!("/api/imports/{id}"), &import))
 }
