@@ -4,8 +4,9 @@
 //! through the panel as people do; [`filters`] compares look-ups with an evaluator that was written apart from the engine;
 //! [`options`] starts the program with them; [`import_command`] imports with it; [`crash`] kills it; [`full_disk`] fills its
 //! disk; [`backup`] backs it up and restores it; [`doctor`] looks for faults; [`operations`] watches it; [`postgresql`] runs
-//! several of it on one PostgreSQL database; [`recordings`] keeps recordings in an S3-compatible store; [`tls`] talks to it by
-//! TLS; [`speech`] follows calls from their recording to the text that is delivered; [`torture`] has what takes minutes.
+//! several of it on one PostgreSQL database; [`recordings`] keeps recordings in an S3-compatible store; [`secrets`] looks for
+//! what must stand nowhere; [`tls`] talks to it by TLS; [`speech`] follows calls from their recording to the text that is
+//! delivered; [`torture`] has what takes minutes.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -23,6 +24,7 @@ mod operations;
 mod options;
 mod postgresql;
 mod recordings;
+mod secrets;
 mod speech;
 mod tls;
 mod torture;

@@ -3,12 +3,12 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
-use crate::harness::{Client, PASSWORD, Server, body, cookie, log_in};
+use crate::harness::{Answer, Client, PASSWORD, Server, body, cookie, log_in};
 
 const PATH: &str = "/api/session";
 
 /// Something that a session may change.
-async fn change(client: &Client) -> crate::harness::Answer {
+async fn change(client: &Client) -> Answer {
     client.post("/api/campaigns", body(json!({ "name": "Solar" }))).await
 }
 
@@ -113,6 +113,21 @@ async fn logging_out_ends_this_session_and_no_other() {
 }
 
 #[tokio::test]
+async fn logging_in_again_ends_the_session_before() {
+    let server = Server::start().await;
+    server.user("ann@example.com", "viewer").await;
+    let before = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
+    let again = server.anonymous().with_header("cookie", &cookie(&before));
+    // Whoever can't log in is left in the session they have.
+    log_in(&again, "ann@example.com", "wrong").await.refused(401, "invalid_login");
+    server.panel(&before).get(PATH).await.expect(200);
+    let after = log_in(&again, "ann@example.com", PASSWORD).await;
+    assert_ne!(cookie(&after), cookie(&before));
+    server.panel(&before).get(PATH).await.expect(204);
+    server.panel(&after).get(PATH).await.expect(200);
+}
+
+#[tokio::test]
 async fn an_unknown_address_is_answered_like_a_wrong_password() {
     let server = Server::start().await;
     server.user("ann@example.com", "admin").await;
@@ -145,6 +160,93 @@ async fn attempts_are_limited_per_account_and_per_address() {
     log_in(&anonymous, "bob@example.com", PASSWORD).await.refused(429, "too_many_requests");
     let elsewhere = anonymous.with_header("x-forwarded-for", "192.0.2.7");
     log_in(&elsewhere, "bob@example.com", PASSWORD).await.refused(429, "too_many_requests");
+}
+
+/// The name and value of the cookie that makes a browser known.
+fn device(answer: &Answer) -> String {
+    let cookies = answer.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
+    let device = cookies.map(|cookie| cookie.split(';').next().unwrap()).find(|cookie| cookie.contains("_device="));
+    device.expect("a browser is made known").to_owned()
+}
+
+#[tokio::test]
+async fn who_knows_a_colleagues_email_can_not_keep_them_out_of_a_browser_they_use() {
+    let server =
+        Server::configured(|config| (config.login.account_attempts, config.login.address_attempts) = (3, 5)).await;
+    server.user("ann@example.com", "admin").await;
+    server.user("bob@example.com", "viewer").await;
+    let anonymous = server.anonymous();
+    let known = device(&log_in(&anonymous, "ann@example.com", PASSWORD).await);
+    let of_bob = device(&log_in(&anonymous, "bob@example.com", PASSWORD).await);
+    // Somebody in the same office, behind the same address.
+    while log_in(&anonymous, "ann@example.com", "guess").await.status != 429 {}
+    log_in(&anonymous, "ann@example.com", PASSWORD).await.refused(429, "too_many_requests");
+
+    // Another's proof and an altered one make no known browser.
+    let passed_on = of_bob.replace("=2.", "=1.");
+    let altered = known.replace("=1.", "=1.A");
+    assert!(passed_on != of_bob && altered != known);
+    for cookie in [passed_on, altered, of_bob.clone()] {
+        let client = anonymous.with_header("cookie", &cookie);
+        log_in(&client, "ann@example.com", PASSWORD).await.refused(429, "too_many_requests");
+    }
+    let client = anonymous.with_header("cookie", &known);
+    let again = log_in(&client, "ann@example.com", PASSWORD).await;
+    again.expect(200);
+    assert_eq!(device(&again), known, "it stays the same browser");
+
+    // It guesses no faster than others do.
+    while log_in(&client, "ann@example.com", "guess").await.status != 429 {}
+    log_in(&client, "ann@example.com", PASSWORD).await.refused(429, "too_many_requests");
+
+    // Both may use one browser.
+    let shared = device(&log_in(&anonymous.with_header("cookie", &of_bob), "bob@example.com", PASSWORD).await);
+    assert_eq!(shared, of_bob);
+    let later = server.beside(|config| config.login.account_attempts = 2).await;
+    let of_both = later.anonymous().with_header("cookie", &shared);
+    let both = device(&log_in(&of_both, "ann@example.com", PASSWORD).await);
+    assert!(both.contains("=1.") && both.contains("~2."), "{both}");
+    for _ in 0..2 {
+        log_in(&later.anonymous(), "bob@example.com", "guess").await.refused(401, "invalid_login");
+    }
+    log_in(&later.anonymous(), "bob@example.com", PASSWORD).await.refused(429, "too_many_requests");
+    log_in(&later.anonymous().with_header("cookie", &both), "bob@example.com", PASSWORD).await.expect(200);
+}
+
+#[tokio::test]
+async fn guesses_from_many_addresses_are_counted_together_and_leave_known_browsers_alone() {
+    let server = Server::configured(|config| {
+        config.login.account_attempts = 1;
+        config.http.trust_forwarded_for = true;
+    })
+    .await;
+    server.user("ann@example.com", "admin").await;
+    let from = |last: u8| server.anonymous().with_header("x-forwarded-for", &format!("192.0.2.{last}"));
+    let known = device(&log_in(&from(1), "ann@example.com", PASSWORD).await);
+    let mut taken = 0;
+    while log_in(&from(2 + taken), "ann@example.com", "guess").await.status != 429 {
+        taken += 1;
+    }
+    // Ten, of which one was the log-in; and what came again while the others were judged.
+    assert!(taken >= 9, "{taken}");
+    log_in(&from(253), "ann@example.com", PASSWORD).await.refused(429, "too_many_requests");
+    log_in(&from(254).with_header("cookie", &known), "ann@example.com", PASSWORD).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_new_password_makes_every_browser_unknown_but_the_one_it_was_given_in() {
+    let server = Server::configured(|config| config.login.account_attempts = 2).await;
+    server.user("ann@example.com", "viewer").await;
+    let first = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
+    let there = device(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let change = json!({ "current_password": PASSWORD, "password": "another good one" });
+    // By now the address has had its attempts, which a session doesn't need.
+    let changed = server.panel(&first).put("/api/session/password", body(change)).await;
+    assert_eq!(changed.status, 204);
+    let here = device(&changed);
+    let with = |cookie: &str| server.anonymous().with_header("cookie", cookie);
+    log_in(&with(&there), "ann@example.com", "another good one").await.refused(429, "too_many_requests");
+    log_in(&with(&here), "ann@example.com", "another good one").await.expect(200);
 }
 
 #[tokio::test]
@@ -205,12 +307,12 @@ async fn ones_own_password_is_changed_by_who_knows_it() {
 }
 
 #[tokio::test]
-async fn guesses_of_ones_own_password_are_counted() {
+async fn guesses_of_ones_own_password_are_counted_for_the_session() {
     let server = Server::configured(|config| config.login.account_attempts = 3).await;
     server.user("ann@example.com", "viewer").await;
     let client = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let guess = body(json!({ "current_password": "a wrong guess", "password": "another good one" }));
-    for _ in 0..2 {
+    for _ in 0..3 {
         client.put("/api/session/password", guess.clone()).await.refused(400, "invalid_request");
     }
     client.put("/api/session/password", guess).await.refused(429, "too_many_requests");

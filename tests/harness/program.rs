@@ -1,5 +1,6 @@
 //! `leadscribe` as a process: started on a folder, asked, killed.
 
+use std::fs::File;
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -113,7 +114,7 @@ pub struct Worker(Child);
 impl Worker {
     /// Starts a worker. It may not be at work yet when this returns.
     pub fn start(data_dir: &Path, options: &[(&str, &str)]) -> Self {
-        Self(serve(data_dir, options, &["--role", "worker"]))
+        Self(serve(data_dir, options, &["--log", "error", "--role", "worker"], Stdio::null()))
     }
 
     /// Ends it as `kill -9` does, wherever it is.
@@ -128,21 +129,21 @@ impl Drop for Worker {
     }
 }
 
-fn serve(data_dir: &Path, options: &[(&str, &str)], args: &[&str]) -> Child {
+fn serve(data_dir: &Path, options: &[(&str, &str)], args: &[&str], logs: Stdio) -> Child {
     Command::new(binary())
-        .args(["serve", "--log", "error", "--data-dir"])
+        .args(["serve", "--data-dir"])
         .arg(data_dir)
         .args(args)
         .envs(options.iter().copied())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(logs)
         .spawn()
         .unwrap()
 }
 
-fn serve_anywhere(data_dir: &Path, options: &[(&str, &str)]) -> (Child, SocketAddr) {
+fn serve_anywhere(data_dir: &Path, options: &[(&str, &str)], (filter, logs): (&str, Stdio)) -> (Child, SocketAddr) {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    (serve(data_dir, options, &["--listen", &address.to_string()]), address)
+    (serve(data_dir, options, &["--log", filter, "--listen", &address.to_string()], logs), address)
 }
 
 /// Being dead already is as good.
@@ -159,24 +160,34 @@ impl Program {
 
     /// Starts the server with options, by their environment variables, and waits until it is ready.
     pub async fn start_with(data_dir: &Path, options: &[(&str, &str)]) -> Self {
-        Self::start_and_wait(data_dir, options, None).await
+        Self::start_and_wait(data_dir, options, None, ("error", Stdio::null())).await
+    }
+
+    /// Starts the server with options, and waits until it is ready; it logs everything there is into a file.
+    pub async fn start_telling_all(data_dir: &Path, options: &[(&str, &str)], logs: File) -> Self {
+        Self::start_and_wait(data_dir, options, None, ("trace", logs.into())).await
     }
 
     /// Starts the server with options that make it speak TLS, with a certificate that the one in `authority` has signed, and waits
     /// until it is ready.
     pub async fn start_over_tls(data_dir: &Path, options: &[(&str, &str)], authority: &str) -> Self {
-        Self::start_and_wait(data_dir, options, Some(authority.to_owned())).await
+        Self::start_and_wait(data_dir, options, Some(authority.to_owned()), ("error", Stdio::null())).await
     }
 
-    async fn start_and_wait(data_dir: &Path, options: &[(&str, &str)], authority: Option<String>) -> Self {
+    async fn start_and_wait(
+        data_dir: &Path,
+        options: &[(&str, &str)],
+        authority: Option<String>,
+        logs: (&str, Stdio),
+    ) -> Self {
         let scheme = if authority.is_some() { "https" } else { "http" };
-        let (process, address) = serve_anywhere(data_dir, options);
+        let (process, address) = serve_anywhere(data_dir, options, logs);
         Self { process, base: format!("{scheme}://{address}"), authority }.ready().await
     }
 
     /// Starts the server on a free port with options, by their environment variables, and doesn't wait for it.
     pub fn launch(data_dir: &Path, options: &[(&str, &str)]) -> Self {
-        let (process, address) = serve_anywhere(data_dir, options);
+        let (process, address) = serve_anywhere(data_dir, options, ("error", Stdio::null()));
         Self::of(process, address)
     }
 

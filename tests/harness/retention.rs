@@ -16,6 +16,11 @@ impl Server {
         retention::sweep_recordings(self.app()).await.unwrap()
     }
 
+    /// Takes what was deleted out of the database's files.
+    pub async fn forget_deleted(&self) {
+        self.app().store.forget_deleted(true).await.unwrap();
+    }
+
     /// Its data folder.
     pub fn data_dir(&self) -> &std::path::Path {
         &self.app().config.storage.data_dir

@@ -3,6 +3,7 @@
 //! Every trial is ignored in other runs. docs/RELIABILITY.md says which promise each one is about and what it measured; its
 //! last line on the standard output, which begins with `measured:`, is what stands there.
 
+mod alike;
 mod clock;
 mod kept;
 mod load;

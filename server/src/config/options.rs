@@ -199,10 +199,10 @@ options! {
         #[doc = "How long a session lasts, in hours"]
         session_hours: u32 as "HOURS", "LEADSCRIBE_SESSION_HOURS", default 12;
         // OWASP's floor for Argon2id takes some 30 ms; five tries a minute are far below what guessing needs.
-        #[doc = "Log-in attempts per account and minute"]
+        #[doc = "Log-in attempts per account and minute: in each browser that the account has logged in with, from each other address, and ten times as many from all other addresses together"]
         account_attempts: u32 as "COUNT", "LEADSCRIBE_ACCOUNT_ATTEMPTS", default 5;
         // A whole office behind one address comes to work at nine.
-        #[doc = "Log-in attempts per client address and minute"]
+        #[doc = "Log-in attempts per client address and minute, but for those in browsers that the account has logged in with"]
         address_attempts: u32 as "COUNT", "LEADSCRIBE_ADDRESS_ATTEMPTS", default 30;
         // Each takes 19 MiB and one core while it runs.
         #[doc = "Passwords hashed at once"]

@@ -1,4 +1,4 @@
-//! The session cookie.
+//! The session cookie, and the one by which a browser is known to those who have logged in with it.
 
 use cookie::{Cookie, SameSite, time::Duration};
 use http::{HeaderMap, HeaderValue, header};
@@ -10,6 +10,13 @@ const PLAIN: &str = "leadscribe_session";
 /// neighbouring host can plant one.
 const SECURE: &str = "__Host-leadscribe_session";
 
+/// Its counterparts for browsers that are known.
+const PLAIN_DEVICE: &str = "leadscribe_device";
+const SECURE_DEVICE: &str = "__Host-leadscribe_device";
+
+/// How long a browser is known without a log-in: as long as browsers keep a cookie (RFC 6265bis, 5.5).
+const DEVICE_DAYS: i64 = 400;
+
 /// Its name.
 pub fn name(behind_tls: bool) -> &'static str {
     if behind_tls { SECURE } else { PLAIN }
@@ -17,46 +24,74 @@ pub fn name(behind_tls: bool) -> &'static str {
 
 /// The session's secret that a request carries.
 pub fn session(headers: &HeaderMap, behind_tls: bool) -> Option<String> {
+    find(headers, name(behind_tls))
+}
+
+/// What the browser of a request shows of those who have logged in with it.
+pub fn device(headers: &HeaderMap, behind_tls: bool) -> Option<String> {
+    find(headers, device_name(behind_tls))
+}
+
+fn device_name(behind_tls: bool) -> &'static str {
+    if behind_tls { SECURE_DEVICE } else { PLAIN_DEVICE }
+}
+
+fn find(headers: &HeaderMap, name: &str) -> Option<String> {
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(Cookie::split_parse)
         .filter_map(Result::ok)
-        .find(|cookie| cookie.name() == name(behind_tls))
+        .find(|cookie| cookie.name() == name)
         .map(|cookie| cookie.value().to_owned())
 }
 
 /// `Set-Cookie` for a session that was opened. It lasts as long as the browser, or the session on the server.
 pub fn set(secret: String, behind_tls: bool) -> HeaderValue {
-    header_value(cookie(secret, behind_tls))
+    header_value(cookie(name(behind_tls), secret, behind_tls))
+}
+
+/// `Set-Cookie` for a browser that is known from now on.
+pub fn set_device(kept: String, behind_tls: bool) -> HeaderValue {
+    let mut cookie = cookie(device_name(behind_tls), kept, behind_tls);
+    cookie.set_max_age(Duration::days(DEVICE_DAYS));
+    header_value(cookie)
 }
 
 /// `Set-Cookie` for a session that has ended.
 pub fn clear(behind_tls: bool) -> HeaderValue {
-    let mut cookie = cookie(String::new(), behind_tls);
+    let mut cookie = cookie(name(behind_tls), String::new(), behind_tls);
     cookie.set_max_age(Duration::ZERO);
     header_value(cookie)
 }
 
-fn cookie(secret: String, behind_tls: bool) -> Cookie<'static> {
-    Cookie::build((name(behind_tls), secret))
-        .http_only(true)
-        .same_site(SameSite::Strict)
-        .path("/")
-        .secure(behind_tls)
-        .build()
+fn cookie(name: &'static str, value: String, behind_tls: bool) -> Cookie<'static> {
+    Cookie::build((name, value)).http_only(true).same_site(SameSite::Strict).path("/").secure(behind_tls).build()
 }
 
 fn header_value(cookie: Cookie<'_>) -> HeaderValue {
-    HeaderValue::try_from(cookie.to_string()).expect("secrets are base64url")
+    HeaderValue::try_from(cookie.to_string()).expect("secrets and proofs are ASCII without blanks")
 }
 
 #[cfg(test)]
 mod tests {
     use http::{HeaderMap, HeaderValue, header};
 
-    use super::{clear, session, set};
+    use super::{clear, device, session, set, set_device};
+
+    #[test]
+    fn a_browser_is_known_for_as_long_as_it_keeps_a_cookie() {
+        assert_eq!(
+            set_device("1.id.code~2.id.code".to_owned(), true),
+            "__Host-leadscribe_device=1.id.code~2.id.code; HttpOnly; SameSite=Strict; Secure; Path=/; Max-Age=34560000"
+        );
+        let mut headers = HeaderMap::new();
+        let sent = "leadscribe_device=1.id.code~2.id.code; leadscribe_session=ls_ses_x";
+        headers.insert(header::COOKIE, HeaderValue::from_static(sent));
+        assert_eq!(device(&headers, false).as_deref(), Some("1.id.code~2.id.code"));
+        assert_eq!(device(&headers, true), None);
+    }
 
     #[test]
     fn the_cookie_is_bound_to_the_host_behind_tls() {

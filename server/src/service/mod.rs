@@ -2,12 +2,14 @@
 //!
 //! A service knows the traits of [`crate::storage`] and the clock, never HTTP and never an adapter.
 
+pub mod attempts;
 pub mod calls;
 pub mod campaign_leads;
 pub mod campaigns;
 pub mod changes;
 pub mod credentials;
 pub mod deliveries;
+pub mod devices;
 pub mod error;
 pub mod export_leads;
 pub mod imports;

@@ -1,23 +1,21 @@
 //! Sessions of staff: log in, who is it, log out.
 
-use std::net::{IpAddr, Ipv6Addr};
-use std::num::NonZeroU32;
+use std::net::IpAddr;
+use std::time::Duration;
 
 use chrono::TimeDelta;
-use governor::clock::{Clock as _, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::clock::DefaultClock;
 use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, User};
 use leadscribe_engine::fault::{Fault, Place};
 
+use super::attempts::{Attempts, Source};
+use super::devices;
 use super::error::ServiceError;
 use super::passwords::{self, PasswordError, Passwords};
 use super::secrets::{self, Kind, Secret};
 use crate::app::App;
 use crate::config::LoginConfig;
 use crate::storage::{Origin, SecretHash, StoreError, WriteError};
-
-/// Once so many accounts or addresses are remembered, those that have rested are forgotten.
-const REMEMBERED: usize = 10_000;
 
 /// Somebody could not log in.
 #[derive(Debug, thiserror::Error)]
@@ -46,35 +44,18 @@ pub enum LoginError {
 pub struct Guard {
     /// Hashes and compares passwords.
     pub passwords: Passwords,
-    accounts: DefaultKeyedRateLimiter<(String, Option<IpAddr>)>,
-    addresses: DefaultKeyedRateLimiter<Option<IpAddr>>,
+    attempts: Attempts,
 }
 
 impl Guard {
     /// With the limits of the options.
     pub fn new(config: &LoginConfig) -> Self {
-        let per_minute = |attempts| Quota::per_minute(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN));
-        Self {
-            passwords: Passwords::new(config.max_hashing),
-            accounts: RateLimiter::keyed(per_minute(config.account_attempts)),
-            addresses: RateLimiter::keyed(per_minute(config.address_attempts)),
-        }
+        Self { passwords: Passwords::new(config.max_hashing), attempts: Attempts::new(config, DefaultClock::default()) }
     }
 
-    /// Counts an attempt. An account is counted per address: whoever guesses elsewhere can't lock its owner out.
-    fn admit(&self, email: &str, address: Option<IpAddr>) -> Result<(), LoginError> {
-        let now = DefaultClock::default().now();
-        let network = address.map(network);
-        let too_many = |wait: std::time::Duration| LoginError::TooMany { seconds: wait.as_secs() + 1 };
-        self.addresses.check_key(&network).map_err(|until| too_many(until.wait_time_from(now)))?;
-        self.accounts.check_key(&(email.to_owned(), network)).map_err(|until| too_many(until.wait_time_from(now)))?;
-        if self.accounts.len() > REMEMBERED {
-            self.accounts.retain_recent();
-        }
-        if self.addresses.len() > REMEMBERED {
-            self.addresses.retain_recent();
-        }
-        Ok(())
+    fn admit(&self, email: &str, from: Source) -> Result<(), LoginError> {
+        let too_many = |wait: Duration| LoginError::TooMany { seconds: wait.as_secs() + 1 };
+        self.attempts.admit(email, from).map_err(too_many)
     }
 }
 
@@ -84,23 +65,18 @@ impl std::fmt::Debug for Guard {
     }
 }
 
-/// What one subscriber has: an IPv4 address, or an IPv6 network of 64 bits.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.into(),
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
-    }
-}
-
 /// A session that was just opened.
 pub struct Opened {
     /// For the cookie.
     pub secret: Secret,
     /// Who, until when.
     pub session: SessionResponse,
+    /// What the browser is to keep, to be known next time.
+    pub device: String,
 }
 
-/// Logs a member of staff in. An unknown e-mail costs as much time as a known one.
+/// Logs a member of staff in. An unknown e-mail costs as much time as a known one. `kept` is what the browser shows of
+/// those who have logged in with it before ([`devices`]), and `left` the session that it was in, which ends.
 ///
 /// # Errors
 /// See [`LoginError`].
@@ -108,13 +84,17 @@ pub async fn log_in(
     app: &App,
     request: LoginRequest,
     address: Option<IpAddr>,
+    kept: Option<&str>,
+    left: Option<SecretHash>,
     by: &Origin,
 ) -> Result<Opened, LoginError> {
     let email = request.email.trim().to_lowercase();
-    app.guard.admit(&email, address)?;
-    let (user, hash) = app.store.user_by_email(&email).await?.unzip();
-    let right = app.guard.passwords.verify(request.password, hash).await?;
-    let Some(user) = user.filter(|user| right && user.deactivated_at.is_none()) else {
+    let account = app.store.user_by_email(&email).await?;
+    let device = account.as_ref().and_then(|(user, hash)| devices::known(kept, user.id, hash));
+    app.guard.admit(&email, device.map_or(Source::Unknown(address), |id| Source::Known(secrets::hash(id))))?;
+    let (user, hash) = account.unzip();
+    let right = app.guard.passwords.verify(request.password, hash.clone()).await?;
+    let Some((user, hash)) = user.zip(hash).filter(|(user, _)| right && user.deactivated_at.is_none()) else {
         // Not the e-mail itself: people type passwords into the wrong field.
         app.store.note("session.refused", "session", by).await?;
         return Err(LoginError::Wrong);
@@ -123,11 +103,16 @@ pub async fn log_in(
     let expires_at = by.at + TimeDelta::hours(app.config.login.session_hours.into());
     let by = Origin { actor: format!("user:{}", user.id), ..by.clone() };
     app.store.create_session(user.id, secret.hash(), &csrf_token, expires_at, &by).await?;
-    Ok(Opened { secret, session: SessionResponse { user, csrf_token, expires_at } })
+    if let Some(left) = left {
+        app.store.delete_session(left).await?;
+    }
+    let device = devices::remember(kept, device, user.id, &hash);
+    Ok(Opened { secret, session: SessionResponse { user, csrf_token, expires_at }, device })
 }
 
-/// Changes the password of the one who asks, and ends their sessions but the one they ask in. Wrong attempts are counted
-/// like those to log in.
+/// Changes the password of the one who asks, and ends their sessions but the one they ask in. Attempts are counted like
+/// those to log in, for this session alone. Gives what the browser is to keep in place of `kept`: with the password before,
+/// it was known by that.
 ///
 /// # Errors
 /// The current password is wrong, or the new one breaks a rule; too many attempts; hashing or the store failed.
@@ -136,12 +121,12 @@ pub async fn change_password(
     user: &User,
     session: SecretHash,
     request: OwnPasswordRequest,
-    address: Option<IpAddr>,
+    kept: Option<&str>,
     by: &Origin,
-) -> Result<(), ServiceError> {
+) -> Result<String, ServiceError> {
     let fault = passwords::check_new(&request.password, Place::Pointer("/password".to_owned()));
     ServiceError::unless_empty(fault.into_iter().collect())?;
-    app.guard.admit(&user.email, address)?;
+    app.guard.admit(&user.email, Source::Known(session))?;
     let hash = app.store.user_by_email(&user.email).await?.map(|(_, hash)| hash);
     if !app.guard.passwords.verify(request.current_password, hash).await? {
         let place = Place::Pointer("/current_password".to_owned());
@@ -150,7 +135,7 @@ pub async fn change_password(
     }
     let hash = app.guard.passwords.hash(request.password).await?;
     let changed = app.store.change_password(user.id, &hash, session, by).await?;
-    changed.then_some(()).ok_or(ServiceError::NotFound("user"))
+    changed.then(|| devices::remember(kept, None, user.id, &hash)).ok_or(ServiceError::NotFound("user"))
 }
 
 /// The session with this secret, if it hasn't ended.
@@ -176,31 +161,4 @@ pub async fn find_by_hash(app: &App, session: SecretHash) -> Result<Option<Sessi
 pub async fn log_out(app: &App, session: SecretHash, by: &Origin) -> Result<(), StoreError> {
     app.store.delete_session(session).await?;
     app.store.note("session.delete", "session", by).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Guard, LoginError, network};
-    use crate::config::Config;
-
-    #[test]
-    fn an_account_is_limited_per_address_and_its_owner_is_not_locked_out() {
-        let mut config = Config::default().login;
-        (config.account_attempts, config.address_attempts) = (2, 3);
-        let guard = Guard::new(&config);
-        let (here, there) = ("192.0.2.1".parse().ok(), "192.0.2.2".parse().ok());
-        assert!(guard.admit("a@b.example", here).is_ok());
-        assert!(guard.admit("a@b.example", here).is_ok());
-        assert!(matches!(guard.admit("a@b.example", here), Err(LoginError::TooMany { seconds: 1..=61 })));
-        assert!(guard.admit("a@b.example", there).is_ok());
-        assert!(guard.admit("c@b.example", here).is_err(), "the address has had its three attempts");
-    }
-
-    #[test]
-    fn an_ipv6_subscriber_counts_once() {
-        let network = |text: &str| network(text.parse().expect("an address"));
-        assert_eq!(network("2001:db8::1"), network("2001:db8::ffff:1"));
-        assert_ne!(network("2001:db8:0:1::1"), network("2001:db8::1"));
-        assert_eq!(network("::ffff:192.0.2.1"), network("192.0.2.1"));
-    }
 }

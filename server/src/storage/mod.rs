@@ -185,6 +185,9 @@ pub trait Store:
     async fn keep_lead_index(&self);
     /// The leads in memory; none while they aren't there.
     async fn lead_index(&self) -> Option<LeadIndexState>;
+    /// Takes what was deleted out of the database's files, if `words` that of transcripts too, for which all words are written
+    /// anew. SQLite only marks some of it until then; PostgreSQL keeps it until its own `VACUUM`.
+    async fn forget_deleted(&self, words: bool) -> Result<(), StoreError>;
     /// How busy the connections to the database are.
     fn connections(&self) -> Connections;
     /// Calls `heard` when another process may have done something, where the store can tell. Nothing depends on it:

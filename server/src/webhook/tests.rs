@@ -19,6 +19,8 @@ use crate::clock::{Clock, SystemClock};
 use crate::config::{CallbacksConfig, Config};
 use crate::outgoing::scripted::{Answer, ScriptedServer, answer};
 
+mod not_one_connection;
+
 /// Gives these addresses, one list for each look-up; after the last, no name is known.
 #[derive(Debug)]
 struct Names(Mutex<VecDeque<Vec<IpAddr>>>);

@@ -95,6 +95,12 @@ pub trait Database: Debug + Send + Sync + 'static {
     /// Lets the planner count again what has grown much. Called after imports; costs little when nothing has.
     fn refresh_statistics(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
+    /// Takes what was deleted out of the database's files, where the database doesn't see to that itself; if `words` that of
+    /// transcripts too.
+    fn forget_deleted(&self, _words: bool) -> impl Future<Output = Result<(), StoreError>> + Send {
+        std::future::ready(Ok(()))
+    }
+
     /// How busy the connections are.
     fn connections(&self) -> Connections;
 
@@ -176,6 +182,10 @@ impl<D: Database> Store for SqlStore<D> {
         let index = Arc::clone(&self.index);
         // A million rows are looked at: not here, where others wait for their turn.
         tokio::task::spawn_blocking(move || index.look()).await.unwrap_or_default()
+    }
+
+    async fn forget_deleted(&self, words: bool) -> Result<(), StoreError> {
+        self.database.forget_deleted(words).await
     }
 
     fn connections(&self) -> Connections {

@@ -20,7 +20,7 @@ const WRITER_CACHE_KIB: i64 = 64 * 1024;
 pub(super) const READER_CACHE_KIB: i64 = 16 * 1024;
 
 /// How long a write waits for another process that writes (a backup, the command line beside the server).
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Bytes of a page: SQLite's default.
 const PAGE_BYTES: i64 = 4096;
@@ -50,6 +50,8 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, OpenError> {
         return Err(OpenError::JournalMode(mode));
     }
     set_up(&connection, WRITER_CACHE_KIB)?;
+    // What is deleted is overwritten: what was purged, or taken away, is in no copy of the file made later.
+    connection.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     // What a large import leaves of the log is cut back at the next checkpoint.
     connection.pragma_update(None, "journal_size_limit", CHECKPOINT_PAGES * PAGE_BYTES)?;

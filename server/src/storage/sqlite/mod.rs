@@ -16,6 +16,7 @@ use super::{Connections, StoreError};
 mod connection;
 mod dialect;
 mod error;
+mod forget;
 mod readers;
 mod session;
 pub mod snapshot;
@@ -120,6 +121,20 @@ impl Database for Sqlite {
         work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.write(work).await
+    }
+
+    async fn forget_deleted(&self, words: bool) -> Result<(), StoreError> {
+        let (mut first, mut merged) = (true, !words);
+        // Step by step, so that other writes get their turn.
+        while !merged {
+            let writer = Arc::clone(&self.writer).lock_owned().await;
+            let step = tokio::task::spawn_blocking(move || forget::merge_words(&writer, first)).await;
+            (first, merged) = (false, step.map_err(cut_short)??);
+        }
+        let writer = Arc::clone(&self.writer).lock_owned().await;
+        let emptied = tokio::task::spawn_blocking(move || forget::empty_log(&writer)).await.map_err(cut_short)??;
+        tracing::debug!(emptied, "took what was deleted out of the database's files");
+        Ok(())
     }
 
     fn connections(&self) -> Connections {

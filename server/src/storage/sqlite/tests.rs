@@ -133,7 +133,7 @@ async fn what_an_older_program_queued_is_claimed() {
 
 #[tokio::test]
 async fn words_are_forgotten_with_their_transcript() {
-    let (store, _folder) = open();
+    let (store, folder) = open();
     run(
         &store,
         &[
@@ -150,7 +150,8 @@ async fn words_are_forgotten_with_their_transcript() {
         start: 0.0,
         end: 1.0,
         side: RecordingSide::Both,
-        text: "secret".to_owned(),
+        // Longer than a page, so that some of it stands on pages of its own.
+        text: "zebrasecret ".repeat(1_000),
         confidence: 1.0,
         words: Vec::new(),
     };
@@ -166,12 +167,24 @@ async fn words_are_forgotten_with_their_transcript() {
     let claim = Claim { id: TranscriptionId(1), fence: 0 };
     assert_eq!(store.complete_transcription(claim, &new, now()).await.unwrap(), ByClaim::Done);
     let indexed = async || {
-        let sql = "SELECT count(*) FROM transcript_words WHERE transcript_words MATCH 'secret'";
+        let sql = "SELECT count(*) FROM transcript_words WHERE transcript_words MATCH 'zebrasecret'";
         store.database().read(|session| session.value::<u64>(sql, &[])).await.unwrap()
     };
     assert_eq!(indexed().await, 1);
     assert_eq!(store.purge_transcripts(now() + TimeDelta::seconds(1), &origin()).await.unwrap(), 1);
     assert_eq!(indexed().await, 0);
+
+    // Nor does it stand anywhere in the files.
+    let said_in = || -> Vec<_> {
+        let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+        let says = |file: &std::path::PathBuf| {
+            std::fs::read(file).unwrap().windows(10).any(|bytes| bytes.eq_ignore_ascii_case(b"ebrasecret"))
+        };
+        files.filter(says).map(|file| file.file_name().unwrap().to_owned()).collect()
+    };
+    assert_eq!(said_in(), ["leadscribe.db-wal"]);
+    store.forget_deleted(true).await.unwrap();
+    assert_eq!(said_in(), [""; 0]);
 }
 
 #[tokio::test]

@@ -19,7 +19,8 @@ use crate::telemetry::causes;
 /// How often it runs.
 const EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// In which runs bytes that nobody names are looked for: once a day, as all recordings are listed for it.
+/// In which runs bytes that nobody names are looked for, and what was purged is taken out of the database's files: once a
+/// day, as all recordings are listed for it, and all words written anew.
 const SWEEP_EVERY: u32 = 24;
 
 /// How long an idempotency key is kept: longer than any sane client repeats a request.
@@ -51,16 +52,27 @@ pub struct Purged {
 pub async fn run(app: Arc<App>) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    // Perhaps the process before this one ended in between.
+    let mut said = app.config.retention.transcript_days > 0;
     for run in (0..SWEEP_EVERY).cycle() {
         ticks.tick().await;
         match purge(&app).await {
-            Ok(purged) => tracing::debug!(?purged, "purged what has expired"),
+            Ok(purged) => {
+                said |= purged.transcripts > 0;
+                tracing::debug!(?purged, "purged what has expired");
+            }
             Err(error) => tracing::warn!(cause = causes(&error), "can't purge what has expired"),
         }
         if run == 0 {
             match retention::sweep_recordings(&app).await {
                 Ok(swept) => tracing::debug!(swept, "looked for bytes that nobody names"),
                 Err(error) => tracing::warn!(cause = causes(&error), "can't sweep the recordings"),
+            }
+        }
+        if run == 0 {
+            match app.store.forget_deleted(said).await {
+                Ok(()) => said = false,
+                Err(error) => tracing::warn!(cause = causes(&error), "can't take what was purged out of the database"),
             }
         }
     }

@@ -10,12 +10,13 @@ use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::http::{auth, cookies};
-use crate::service::sessions;
+use crate::service::{secrets, sessions};
 
 /// Log in.
 ///
 /// Opens a session of staff, in an `HttpOnly` cookie. Send the `csrf_token` as `X-CSRF-Token` with every request that
-/// changes something.
+/// changes something. A second cookie makes the browser known to the account: it then has log-in attempts of its own, which
+/// nobody else can use up.
 #[utoipa::path(
     post,
     path = "/api/session",
@@ -30,9 +31,13 @@ use crate::service::sessions;
 pub async fn log_in(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
     auth::same_origin(&request.headers)?;
     let login: LoginRequest = request.json(app.config.limits.max_json_bytes).await?;
-    let opened = sessions::log_in(&app, login, request.address, &request.origin(&app)).await?;
-    let cookie = cookies::set(opened.secret.reveal(), app.config.http.is_over_tls());
+    let over_tls = app.config.http.is_over_tls();
+    let kept = cookies::device(&request.headers, over_tls);
+    let left = cookies::session(&request.headers, over_tls).map(|secret| secrets::hash(&secret));
+    let by = request.origin(&app);
+    let opened = sessions::log_in(&app, login, request.address, kept.as_deref(), left, &by).await?;
     let mut response = reply::json(&opened.session);
-    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    response.headers_mut().insert(header::SET_COOKIE, cookies::set(opened.secret.reveal(), over_tls));
+    response.headers_mut().append(header::SET_COOKIE, cookies::set_device(opened.device, over_tls));
     Ok(response)
 }

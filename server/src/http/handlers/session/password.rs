@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use http::header;
 use leadscribe_engine::api::OwnPasswordRequest;
 
 use crate::app::App;
+use crate::http::cookies;
 use crate::http::identity::Identity;
 use crate::http::problem::{Code, Refusal};
 use crate::http::reply::{self, Response};
@@ -13,7 +15,7 @@ use crate::service::sessions;
 
 /// Change one's own password.
 ///
-/// Ends one's other sessions.
+/// Ends one's other sessions, and makes every browser but this one unknown to the account.
 #[utoipa::path(
     put,
     path = "/api/session/password",
@@ -31,6 +33,10 @@ pub async fn password(app: Arc<App>, mut request: Request) -> Result<Response, R
         // The route table lets nobody else pass.
         return Err(Refusal::unauthorized(Code::Unauthenticated, "expected a session of staff"));
     };
-    sessions::change_password(&app, &session.user, hash, change, request.address, &by).await?;
-    Ok(reply::no_content())
+    let over_tls = app.config.http.is_over_tls();
+    let kept = cookies::device(&request.headers, over_tls);
+    let kept = sessions::change_password(&app, &session.user, hash, change, kept.as_deref(), &by).await?;
+    let mut response = reply::no_content();
+    response.headers_mut().insert(header::SET_COOKIE, cookies::set_device(kept, over_tls));
+    Ok(response)
 }

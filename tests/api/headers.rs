@@ -1,0 +1,43 @@
+//! The headers by which a browser protects what it is given, on every answer there is.
+
+use crate::harness::Server;
+
+#[tokio::test]
+async fn every_answer_tells_browsers_to_run_nothing_but_the_panel_itself() {
+    let server = Server::configured(|config| config.http.behind_tls = true).await;
+    let (nobody, admin) = (server.anonymous(), server.admin());
+    let answers = [
+        ("the panel", nobody.get("/").await),
+        ("a page of the panel", nobody.get("/leads").await),
+        ("what isn't there", nobody.get("/assets/none.js").await),
+        ("health", nobody.get("/healthz").await),
+        ("data", admin.get("/api/leads").await),
+        ("CSV", admin.get("/api/leads/export?format=csv").await),
+        ("the document", admin.get("/api/openapi.json").await),
+        ("a refusal", nobody.get("/api/leads").await),
+        ("an unknown path", admin.get("/api/none").await),
+        ("a method that isn't there", nobody.delete("/healthz").await),
+        ("no JSON", admin.post("/api/leads", "{").await),
+    ];
+    for (name, answer) in &answers {
+        let header = |name: &str| answer.header(name).unwrap_or_else(|| panic!("{name} of {answer:?}"));
+        let policy = header("content-security-policy");
+        let directives: Vec<_> = policy.split("; ").collect();
+        for directive in ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"] {
+            assert!(directives.contains(&directive), "{name}: {policy}");
+        }
+        let scripts = directives.iter().find(|directive| directive.starts_with("script-src"));
+        assert_eq!(scripts, Some(&"script-src 'self' 'wasm-unsafe-eval'"), "{name}");
+        assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{name}: {policy}");
+        assert_eq!(header("x-content-type-options"), "nosniff", "{name}");
+        assert_eq!(header("referrer-policy"), "no-referrer", "{name}");
+        assert_eq!(header("cross-origin-opener-policy"), "same-origin", "{name}");
+        assert_eq!(header("cross-origin-resource-policy"), "same-origin", "{name}");
+        assert_eq!(header("strict-transport-security"), "max-age=63072000; includeSubDomains", "{name}");
+        assert_eq!(answer.header("access-control-allow-origin"), None, "{name}");
+        assert_eq!(answer.header("server"), None, "{name}");
+    }
+    // What browsers are told to remember over plain HTTP would lock out whoever has no TLS.
+    let plain = Server::start().await.anonymous().get("/healthz").await;
+    assert_eq!(plain.header("strict-transport-security"), None);
+}
