@@ -11,6 +11,7 @@ mod fuzz;
 mod inputs;
 mod lint;
 mod models;
+mod mutants;
 mod panel;
 mod project;
 mod report;

@@ -9,7 +9,7 @@ use leadscribe_test_postgres::{BIN_DIR, Cluster, Options, SHARED};
 use crate::project::Project;
 use crate::report::Report;
 use crate::test::CORPORA;
-use crate::{fuzz, models, serve, setup};
+use crate::{fuzz, models, mutants, serve, setup};
 
 /// A kind of trial that can be run alone.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -18,20 +18,25 @@ pub enum Trial {
     Program,
     /// What reads inputs, fed with what a fuzzer makes up.
     Fuzz,
+    /// The tests, of code with mistakes put in.
+    Mutants,
 }
 
 /// Runs `trials`, or all of them if none are named, one after the other. One that fails doesn't keep the others from
-/// running. `filter` goes to those of the program, or names targets of the fuzzer.
+/// running. `filter` goes to those of the program, names targets of the fuzzer, or goes to cargo-mutants.
 pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<()> {
     let wants = |trial| trials.is_empty() || trials.contains(&trial);
     let mut report = Report::default();
     if wants(Trial::Program) {
         report.step("program", || program(project, filter));
     }
+    // What names a trial of the program means nothing to the others.
+    let alone = |trial| if trials == [trial] { filter } else { &[] };
     if wants(Trial::Fuzz) {
-        // What names a trial of the program, of those that are not alone, names no target.
-        let targets = if trials == [Trial::Fuzz] { filter } else { &[] };
-        report.step("fuzz", || fuzz::run(project, targets));
+        report.step("fuzz", || fuzz::run(project, alone(Trial::Fuzz)));
+    }
+    if wants(Trial::Mutants) {
+        report.step("mutants", || mutants::run(project, alone(Trial::Mutants)));
     }
     report.finish()
 }

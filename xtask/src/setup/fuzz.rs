@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use duct::cmd;
 
+use super::cargo_tools;
 use crate::project::{Project, find_program};
 
 /// Of crates.io.
@@ -18,12 +19,5 @@ pub fn ensure(project: &Project) -> Result<PathBuf> {
     if !probe.status.success() {
         cmd!(&rustup, "toolchain", "install", "nightly", "--profile", "minimal").run().context("can't install it")?;
     }
-    let root = project.target.join("tools");
-    let programs = root.join("bin");
-    let version = cmd!(programs.join("cargo-fuzz"), "--version").stderr_null().unchecked().read();
-    if version.ok().as_deref() != Some(&format!("cargo-fuzz {CARGO_FUZZ}")) {
-        let args = ["install", "cargo-fuzz", "--locked", "--force", "--version", CARGO_FUZZ, "--root"].map(Into::into);
-        project.cargo(args.into_iter().chain([root.into_os_string()])).run().context("can't install cargo-fuzz")?;
-    }
-    Ok(programs)
+    cargo_tools::ensure(project, "cargo-fuzz", CARGO_FUZZ)
 }

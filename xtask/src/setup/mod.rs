@@ -6,6 +6,7 @@
 pub mod apt;
 pub mod axe;
 pub mod browser;
+pub mod cargo_tools;
 pub mod compiler;
 pub mod corpora;
 pub mod faketime;

@@ -1,0 +1,112 @@
+//! `cargo xtask torture mutants`: how many of the mistakes that cargo-mutants puts into the code are caught by its tests.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use crate::project::Project;
+use crate::report::Report;
+use crate::setup::cargo_tools;
+
+/// Of crates.io.
+const CARGO_MUTANTS: &str = "27.1.0";
+
+/// The part of the mistakes that must be caught.
+const CAUGHT: f64 = 0.95;
+
+/// What is tried together: a package, its files, and the tests that are about them.
+struct Subject {
+    /// Its folder in the target directory is called like this too.
+    name: &'static str,
+    package: &'static str,
+    files: &'static [&'static str],
+    /// What `cargo test` is given.
+    tests: &'static [&'static str],
+}
+
+const SUBJECTS: [Subject; 3] = [
+    Subject {
+        name: "engine",
+        package: "leadscribe-engine",
+        files: &["engine/src/filter/**", "engine/src/submission/**", "engine/src/callable/**"],
+        tests: &[],
+    },
+    Subject {
+        name: "address-guard",
+        package: "leadscribe-server",
+        files: &["server/src/webhook/guard.rs", "server/src/webhook/resolve.rs", "server/src/webhook/target.rs"],
+        tests: &["--lib", "webhook::"],
+    },
+    Subject {
+        name: "lease",
+        package: "leadscribe-server",
+        files: &["server/src/storage/sql/queue.rs", "server/src/worker/runner.rs", "server/src/worker/runner/watch.rs"],
+        tests: &["--lib", "--", "storage::sqlite::", "worker::"],
+    },
+];
+
+/// What cargo-mutants writes of a run; mistakes that don't compile count for nothing.
+#[derive(Deserialize)]
+struct Outcome {
+    caught: usize,
+    missed: usize,
+    /// Tests that hang are tests that fail.
+    timeout: usize,
+}
+
+/// Tries each subject; `args` go to cargo-mutants, such as `--shard 0/8` for an eighth of the mistakes.
+pub fn run(project: &Project, args: &[OsString]) -> Result<()> {
+    let programs = cargo_tools::ensure(project, "cargo-mutants", CARGO_MUTANTS)?;
+    let mut report = Report::default();
+    for subject in &SUBJECTS {
+        report.step(subject.name, || {
+            let folder = project.target.join("mutants").join(subject.name);
+            match fs::remove_dir_all(folder.join("mutants.out")) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                _ => fs::create_dir_all(&folder)?,
+            }
+            let mut command: Vec<OsString> =
+                ["mutants", "--package", subject.package, "--no-times", "--colors", "never"].map(Into::into).into();
+            command.extend(subject.files.iter().flat_map(|file| ["--file".into(), file.into()]));
+            command.extend(["--output".into(), folder.clone().into_os_string()]);
+            command.extend(args.iter().cloned());
+            command.push("--".into());
+            command.extend(subject.tests.iter().map(Into::into));
+            // What it builds is kept for the next run. It exits with a failure when any mistake is missed.
+            let target = project.target.join("mutants/target");
+            project
+                .command(programs.join("cargo-mutants"), command)
+                .env("CARGO_TARGET_DIR", target)
+                .unchecked()
+                .run()?;
+            judge(&fs::read_to_string(folder.join("mutants.out/outcomes.json")).context("nothing was tried")?)
+        });
+    }
+    report.finish()
+}
+
+fn judge(outcomes: &str) -> Result<()> {
+    let Outcome { caught, missed, timeout } = serde_json::from_str(outcomes)?;
+    let (caught, all) = (caught + timeout, caught + timeout + missed);
+    println!("measured: {caught} of {all} mistakes caught");
+    ensure!(all > 0 && caught as f64 >= CAUGHT * all as f64, "{missed} of {all} mistakes are missed by the tests");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::judge;
+
+    #[test]
+    fn one_in_twenty_may_be_missed() {
+        let outcomes = |caught, missed, timeout| {
+            format!(r#"{{"total_mutants":40,"caught":{caught},"missed":{missed},"timeout":{timeout},"unviable":20}}"#)
+        };
+        assert!(judge(&outcomes(18, 1, 1)).is_ok());
+        assert!(judge(&outcomes(17, 2, 1)).is_err());
+        assert!(judge(&outcomes(0, 0, 0)).is_err(), "nothing was tried");
+    }
+}

@@ -1,0 +1,21 @@
+//! Programs of crates.io that cargo runs by their names, in the target directory.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use duct::cmd;
+
+use crate::project::Project;
+
+/// Installs this version of one unless it is there; gives the folder of its program.
+pub fn ensure(project: &Project, name: &str, version: &str) -> Result<PathBuf> {
+    let root = project.target.join("tools");
+    let programs = root.join("bin");
+    let found = cmd!(programs.join(name), name.trim_start_matches("cargo-"), "--version").stderr_null().unchecked();
+    if found.read().ok().is_none_or(|found| !found.ends_with(&format!(" {version}"))) {
+        let args = ["install", name, "--locked", "--force", "--version", version, "--root"].map(Into::into);
+        let install = project.cargo(args.into_iter().chain([root.into_os_string()]));
+        install.run().with_context(|| format!("can't install {name}"))?;
+    }
+    Ok(programs)
+}
