@@ -13,6 +13,7 @@ pub mod clock;
 pub mod config;
 pub mod demo;
 pub mod doctor;
+pub mod handles;
 pub mod http;
 pub mod outage;
 pub mod outgoing;

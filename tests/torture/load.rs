@@ -9,13 +9,15 @@ use crate::harness::{Installation, Program};
 
 /// Leads to look up among.
 const LEADS: u32 = 20_000;
-/// What everybody asks: a page of 200 leads with its exact total.
-const LOOKUP: &str = "/api/leads?city=Berlin&limit=200;0";
+/// The pages that are asked for, with their exact total: what costs little, and what costs most.
+pub const SHORT_PAGE: &str = "/api/leads?city=Berlin&limit=200;0";
+pub const LONG_PAGE: &str = "/api/leads?city=Berlin&limit=1000;0";
 
 /// A look-up, and where it goes.
 #[derive(Clone)]
 pub struct Lookup {
     address: String,
+    key: String,
     request: String,
 }
 
@@ -35,7 +37,7 @@ pub struct Asking {
 }
 
 impl Lookup {
-    /// Imports leads and serves them, with the options of a release.
+    /// Imports leads and serves them, with the options of a release. Looks up short pages.
     pub async fn on(installation: &Installation) -> (Program, Self) {
         let rows = (1..=LEADS).map(|number| format!("L{number},Ada,Lovelace,Berlin,+4930{number:07}\n"));
         let rows: String = rows.collect();
@@ -45,9 +47,15 @@ impl Lookup {
         let key = installation.key();
         let program = installation.all().await;
         let host = program.address();
-        let request = format!("GET {LOOKUP} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {key}\r\n\r\n");
-        let lookup = Self { address: host.to_owned(), request };
+        let lookup = Self { address: host.to_owned(), key, request: String::new() }.of(SHORT_PAGE);
         (program, lookup)
+    }
+
+    /// The look-up of another page.
+    pub fn of(&self, page: &str) -> Self {
+        let Self { address, key, .. } = self;
+        let request = format!("GET {page} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\r\n");
+        Self { request, ..self.clone() }
     }
 
     /// Opens a connection.

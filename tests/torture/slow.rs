@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use super::load::{Lookup, percentile};
 use crate::harness::Installation;
 
-/// The ways of being slow, as slowhttptest names them.
-const WAYS: [(&str, &str); 3] = [("-H", "heads"), ("-B", "bodies"), ("-X", "reads")];
+/// The ways of being slow, as slowhttptest names them, and where each goes: bodies to what anybody may send one to.
+const WAYS: [(&str, &str, &str); 3] =
+    [("-H", "heads", "/api/openapi.json"), ("-B", "bodies", "/api/session"), ("-X", "reads", "/api/openapi.json")];
 /// How often the others ask, one after the other, each over a connection of its own.
 const ASKED: usize = 1_000;
 /// What 99 of 100 may take, in times of what they take without slow clients.
@@ -23,8 +24,8 @@ async fn two_thousand_slow_clients_hold_nobody_up() {
     let _warm = p99(&lookup).await;
     let base = p99(&lookup).await;
     println!("measured: p99 {base:.1?} without slow clients");
-    for (flag, what) in WAYS {
-        let slow = Slow::start(flag, &program.base);
+    for (flag, what, path) in WAYS {
+        let slow = Slow::start(flag, &format!("{}{path}", program.base));
         tokio::time::sleep(ARRIVAL).await;
         let with = p99(&lookup).await;
         drop(slow);
@@ -52,14 +53,14 @@ async fn p99(lookup: &Lookup) -> Duration {
 struct Slow(Child);
 
 impl Slow {
-    fn start(flag: &str, base: &str) -> Self {
+    fn start(flag: &str, url: &str) -> Self {
         let program = std::env::var("LEADSCRIBE_SLOWHTTPTEST").unwrap_or("slowhttptest".to_owned());
         let process = Command::new(program)
             // 1,000 new ones each second; each sends a few bytes every 2 s, or reads 5 bytes each 5 s; for 2 minutes at most.
             .args([
                 flag, "-c", "2000", "-r", "1000", "-i", "2", "-l", "120", "-n", "5", "-z", "5", "-w", "16", "-y", "32",
             ])
-            .args(["-u", &format!("{base}/api/openapi.json")])
+            .args(["-u", url])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

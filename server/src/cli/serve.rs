@@ -15,6 +15,7 @@ use super::parts;
 use crate::app::App;
 use crate::config::{Flags, Role, ServerFlags, Switch};
 use crate::demo;
+use crate::handles;
 use crate::http::dispatch::Dispatcher;
 use crate::http::listen;
 use crate::http::routes;
@@ -66,6 +67,7 @@ impl Serve {
 async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     metrics::init()?;
     let address = app.config.http.listen;
+    take_handles(app.config.http.max_connections);
     let tls = app.config.http.tls_files().map(|(certificate, key)| {
         let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
         Tls::open(files, app.clock.clone()).map(Arc::new).context("can't speak TLS")
@@ -105,6 +107,17 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
         );
     }
     Ok(overdue)
+}
+
+/// Takes the handles that so many connections want, as far as they are permitted.
+fn take_handles(connections: usize) {
+    let wanted = handles::wanted(connections);
+    if let Err(error) = handles::take(wanted) {
+        tracing::warn!(%error, wanted, "can't raise the limit of open files");
+    }
+    if let Some(permitted) = handles::permitted().filter(|permitted| *permitted < wanted) {
+        tracing::warn!(permitted, wanted, "fewer open files are permitted than --max-connections wants");
+    }
 }
 
 /// Keeps leads in memory, if that is wanted. Never ends.

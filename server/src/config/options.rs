@@ -24,9 +24,9 @@ options! {
         #[doc = "Whether a proxy in front of the server names the client in X-Forwarded-For; its last address is then the client's"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         trust_forwarded_for: bool as "BOOL", "LEADSCRIBE_TRUST_FORWARDED_FOR", default false;
-        // A connection at rest costs two file handles at most and some 20 kB; Linux grants 1,024 handles by default.
+        // A connection at rest costs a file handle and some 20 kB. The server takes as many handles as that.
         #[doc = "Connections open at once; more wait in the backlog of the system"]
-        max_connections: usize as "COUNT", "LEADSCRIBE_MAX_CONNECTIONS", default 900;
+        max_connections: usize as "COUNT", "LEADSCRIBE_MAX_CONNECTIONS", default 4_000;
         // Each may hold a page of 1,000 leads: 256 times 2 MB is what a small machine has.
         #[doc = "Requests carried out at once; more are answered with 503"]
         max_requests: usize as "COUNT", "LEADSCRIBE_MAX_REQUESTS", default 256;

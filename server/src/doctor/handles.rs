@@ -1,24 +1,20 @@
 //! How many files and connections the process may have open.
 
-use rustix::process::{Resource, getrlimit};
-
 use super::{Finding, Setup};
-
-/// Handles beside those of clients: the database, the panel's files, recordings that are played, the log.
-const OWN: u64 = 100;
+use crate::handles;
 
 pub(super) fn check(setup: &Setup) -> Finding {
-    let wanted = setup.config.http.max_connections as u64 + OWN;
-    match getrlimit(Resource::Nofile).current {
+    let connections = setup.config.http.max_connections;
+    let wanted = handles::wanted(connections);
+    match handles::permitted() {
         Some(limit) if limit < wanted => Finding::warning(
             "file handles",
-            format!("this user may open {limit}, and {wanted} are wanted for {} connections", wanted - OWN),
-            "raise the limit of the server (`LimitNOFILE=` of systemd, `ulimit -n`), or lower --max-connections",
+            format!("this user may open {limit}, and {wanted} are wanted for {connections} connections"),
+            "raise the limit of the server (`LimitNOFILE=` of systemd, `ulimit -Hn`), or lower --max-connections",
         ),
-        Some(limit) => Finding::ok(
-            "file handles",
-            format!("{limit}, as seen from here, are enough for {} connections", wanted - OWN),
-        ),
+        Some(limit) => {
+            Finding::ok("file handles", format!("{limit}, as seen from here, are enough for {connections} connections"))
+        }
         None => Finding::ok("file handles", "as many as wanted"),
     }
 }

@@ -1,6 +1,7 @@
 //! The body of a request: read under a limit of size, a deadline, and a least rate.
 //!
-//! A client that sends slowly holds a connection and a place among the running requests; both limits bound for how long.
+//! A client that sends slowly holds a connection, and while a body is streamed a slot among the running requests; both
+//! limits bound for how long.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,6 +14,7 @@ use futures::{Stream, StreamExt, TryStreamExt};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::problem::{Code, Refusal};
+use super::slots::Slot;
 
 /// How slowly a body may come.
 #[derive(Clone, Copy, Debug)]
@@ -56,17 +58,18 @@ impl Body {
         self.declared
     }
 
-    /// Reads all of it.
+    /// Reads all of it, in the room that `slot` gives.
     ///
     /// # Errors
     /// 413 when it is or says it is larger than `max_bytes`, 408 when it takes longer than the deadline, 400 when the
-    /// connection breaks.
-    pub async fn read(self, max_bytes: u64) -> Result<Bytes, Refusal> {
+    /// connection breaks, 503 when there is no room for it.
+    pub async fn read(self, max_bytes: u64, slot: &Slot) -> Result<Bytes, Refusal> {
         let deadline = Instant::now() + self.pace.patience;
         let mut chunks = self.limited(max_bytes)?;
-        let mut whole = BytesMut::new();
+        let (mut whole, mut room) = (BytesMut::new(), Vec::new());
         let reading = async {
             while let Some(chunk) = chunks.try_next().await? {
+                room.extend(slot.room_for(chunk.len())?);
                 whole.extend_from_slice(&chunk);
             }
             Ok::<_, Refusal>(())
@@ -221,6 +224,7 @@ mod tests {
 
     use super::{Body, Pace};
     use crate::http::problem::Code;
+    use crate::http::slots::Slot;
 
     const PACE: Pace = Pace { patience: Duration::from_millis(50), bytes: 4 };
 
@@ -239,14 +243,20 @@ mod tests {
     #[tokio::test]
     async fn a_body_is_refused_by_its_declared_and_by_its_real_size() {
         let chunks = || stream::iter(["abc", "def"]);
-        assert_eq!(body(None, chunks()).read(6).await.expect("fits"), "abcdef");
-        assert_eq!(body(Some(7), chunks()).read(6).await.expect_err("declared").code(), Code::BodyTooLarge);
-        assert_eq!(body(None, chunks()).read(5).await.expect_err("real").code(), Code::BodyTooLarge);
+        assert_eq!(body(None, chunks()).read(6, &Slot::default()).await.expect("fits"), "abcdef");
+        assert_eq!(
+            body(Some(7), chunks()).read(6, &Slot::default()).await.expect_err("declared").code(),
+            Code::BodyTooLarge
+        );
+        assert_eq!(body(None, chunks()).read(5, &Slot::default()).await.expect_err("real").code(), Code::BodyTooLarge);
     }
 
     #[tokio::test]
     async fn a_body_read_whole_has_a_deadline_and_a_streamed_one_a_least_rate() {
-        assert_eq!(body(None, dripping("abcd", 6)).read(99).await.expect_err("late").code(), Code::RequestTimeout);
+        assert_eq!(
+            body(None, dripping("abcd", 6)).read(99, &Slot::default()).await.expect_err("late").code(),
+            Code::RequestTimeout
+        );
         let fast = body(None, dripping("abcd", 6)).stream(99).expect("a stream");
         assert_eq!(fast.try_collect::<Vec<_>>().await.expect("in time").len(), 6);
         let slow = body(None, dripping("a", 6)).stream(99).expect("a stream");
@@ -272,11 +282,11 @@ mod tests {
 
         let whole = body(Some(80_000), stream::iter([LARGE, LARGE]));
         let rest = whole.rest();
-        whole.read(80_000).await.expect("all of it");
+        whole.read(80_000, &Slot::default()).await.expect("all of it");
         assert!(rest.is_read_to_its_end(true).await, "nothing is left");
         let large = body(None, stream::iter([LARGE, LARGE]));
         let rest = large.rest();
-        large.read(10).await.expect_err("too large");
+        large.read(10, &Slot::default()).await.expect_err("too large");
         assert!(rest.is_read_to_its_end(false).await, "the rest is small");
     }
 }

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use futures::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use tokio::sync::Semaphore;
 use tracing::Instrument;
 
 use super::body::Body;
@@ -19,6 +18,7 @@ use super::problem::{Code, Refusal};
 use super::reply::Response;
 use super::request::{Params, Request};
 use super::routes::Route;
+use super::slots::{Slot, Slots};
 use super::table::{Found, Table};
 use super::{auth, headers, panel, query};
 use crate::app::App;
@@ -56,14 +56,14 @@ pub struct Incoming {
 pub struct Dispatcher {
     app: Arc<App>,
     table: Table,
-    permits: Semaphore,
+    slots: Slots,
 }
 
 impl Dispatcher {
     /// For the operations of `table`, with what `app` holds.
     pub fn new(app: Arc<App>, table: Table) -> Self {
-        let permits = Semaphore::new(app.config.http.max_requests);
-        Self { app, table, permits }
+        let slots = Slots::new(app.config.http.max_requests, app.config.limits.max_json_bytes);
+        Self { app, table, slots }
     }
 
     /// What the handlers work with.
@@ -151,21 +151,17 @@ impl Dispatcher {
         let method = if incoming.method == Method::HEAD { &Method::GET } else { &incoming.method };
         let route = found.route(method).ok_or_else(|| method_not_allowed(method, &found.allow()))?;
         // The server's own paths answer under load too: whoever watches it must see it.
-        let _permit = match self.permits.try_acquire() {
-            Ok(permit) => Some(permit),
-            Err(_) if !is_api(&incoming.path) => None,
-            Err(_) => {
-                metrics::shed();
-                return Err(Refusal::overloaded("the server does as much as it can already; try again"));
-            }
-        };
+        let slot = if is_api(&incoming.path) { self.slots.take()? } else { Slot::default() };
         let identity = auth::authorise(&self.app, route.access, &incoming.method, &incoming.headers).await?;
         let query = decoded_query(route, &incoming.query)?;
         let params = decoded_params(&found)?;
         let Incoming { method, headers, address, body, .. } = incoming;
         let is_head = method == Method::HEAD;
-        let request = Request { id: id.to_owned(), is_head, identity, address, params, query, headers, body };
-        (route.handler)(self.app.clone(), request).await
+        let id = id.to_owned();
+        let request = Request { id, is_head, identity, address, params, query, headers, body, slot: slot.clone() };
+        let answer = (route.handler)(self.app.clone(), request).await;
+        drop(slot);
+        answer
     }
 }
 

@@ -23,6 +23,7 @@ pub mod query;
 pub mod reply;
 pub mod request;
 pub mod routes;
+pub mod slots;
 pub mod table;
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,7 @@ use super::body::Body;
 use super::identity::Identity;
 use super::problem::{Code, Refusal};
 use super::query::Query;
+use super::slots::Slot;
 use crate::app::App;
 use crate::storage::Origin;
 
@@ -36,15 +37,19 @@ pub struct Request {
     pub headers: HeaderMap,
     /// The body, unread.
     pub body: Body,
+    /// Its slot among those that are carried out.
+    pub slot: Slot,
 }
 
 impl Request {
     /// Reads the body as JSON text of at most `max_bytes` bytes.
     ///
     /// # Errors
-    /// 413 over the size, 415 for another content type, 400 when it is no UTF-8, 408 when it comes too slowly.
+    /// 413 over the size, 415 for another content type, 400 when it is no UTF-8, 408 when it comes too slowly, 503 when it was
+    /// waited for and others have taken all slots meanwhile.
     pub async fn text(&mut self, max_bytes: u64) -> Result<String, Refusal> {
-        let bytes = std::mem::take(&mut self.body).read(max_bytes).await?;
+        let bytes = std::mem::take(&mut self.body).read(max_bytes, &self.slot);
+        let bytes = self.slot.left_during(bytes).await??;
         // A body that isn't there is of no type, whatever the header says: its reader tells what is missing.
         if !bytes.is_empty() {
             self.expect_content_type(&["application/json"])?;

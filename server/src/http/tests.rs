@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::stream;
+use futures::{future, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use http_body_util::BodyExt;
 use leadscribe_engine::api::{NewApiKeyRequest, NewUserRequest, Role, Scope};
@@ -91,20 +91,24 @@ impl Server {
 
     /// An answer whose body nobody reads.
     async fn begin(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> reply::Response {
+        let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
+        let chunks = stream::iter([Ok(Bytes::copy_from_slice(body.as_bytes()))]);
+        self.begin_with(method, target, headers, Body::new(chunks, Some(body.len() as u64), pace)).await
+    }
+
+    async fn begin_with(&self, method: &str, target: &str, headers: &[(&str, &str)], body: Body) -> reply::Response {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let headers = headers.iter().map(|(name, value)| {
             let name: HeaderName = name.parse().expect("a name");
             (name, HeaderValue::try_from(*value).expect("a value"))
         });
-        let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
-        let chunks = stream::iter([Ok(Bytes::copy_from_slice(body.as_bytes()))]);
         let incoming = Incoming {
             method: Method::from_bytes(method.as_bytes()).expect("a method"),
             path: path.to_owned(),
             query: query.to_owned(),
             headers: headers.collect(),
             address: "192.0.2.1".parse().ok(),
-            body: Body::new(chunks, Some(body.len() as u64), pace),
+            body,
         };
         self.dispatcher.respond(incoming).await
     }
@@ -331,8 +335,24 @@ async fn more_requests_than_permitted_are_refused_at_once() {
     assert_eq!(third.headers["retry-after"], "2");
 }
 
+#[tokio::test(start_paused = true)]
+async fn bodies_that_come_slowly_keep_nobody_out() {
+    let server = Server::new();
+    let never = || {
+        let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
+        Body::new(stream::pending(), Some(10), pace)
+    };
+    let slow = future::join_all((0..50).map(|_| server.begin_with("POST", "/api/session", &[], never())));
+    let (slow, other) = tokio::join!(slow, async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        server.send("POST", "/api/session", &[], "{}").await
+    });
+    assert_eq!(other.status, 400, "answered while 50 wait for their bodies, with two slots");
+    assert!(slow.iter().all(|answer| answer.status() == 408));
+}
+
 #[tokio::test]
-async fn streams_of_events_are_bounded_and_take_no_place_of_requests() {
+async fn streams_of_events_are_bounded_and_take_no_slot_of_requests() {
     let server = Server::new();
     server.user("viewer@example.com", Role::Viewer).await;
     let (cookie, _) = server.log_in("viewer@example.com").await;
