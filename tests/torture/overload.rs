@@ -2,7 +2,6 @@
 //! memory for it.
 
 use std::fs;
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -32,10 +31,6 @@ const MEMORY: u64 = 256 * 1024 * 1024;
 async fn five_times_too_much_leaves_what_can_be_done() {
     let installation = Installation::embedded();
     let (program, lookup) = Lookup::on(&installation).await;
-    // A core for each, so that asking takes nothing from answering.
-    for (core, process) in [("0", program.id()), ("1", std::process::id())] {
-        keep_on(core, process);
-    }
     let outcomes = [
         overload(&program, "pages of 200 leads", &lookup).await,
         overload(&program, "pages of 1,000 leads", &lookup.of(LONG_PAGE)).await,
@@ -78,26 +73,19 @@ async fn overload(program: &Program, what: &str, lookup: &Lookup) -> Outcome {
     }
     let goodput = per_second(good.len(), OVERLOAD);
     let memory = most_memory(program) - memory;
-    let refused_within = percentile(&mut refused, 0.99);
+    let mut within = |part| if refused.is_empty() { Duration::ZERO } else { percentile(&mut refused, part) };
+    let (refused_usually, refused_within) = (within(0.5), within(0.99));
     println!(
         "measured: {what}: peak {peak:.0} answers/s; asked {:.1} times as often: {goodput:.0} answers/s ({:.0} %), median {:.0?}, p99 {:.0?}; \
-         {} refused, median {:.1?}, p99 {refused_within:.1?}; {} MB of memory more",
+         {} refused, median {refused_usually:.1?}, p99 {refused_within:.1?}; {} MB of memory more",
         per_second(answers.len(), OVERLOAD) / peak,
         100.0 * goodput / peak,
         percentile(&mut good, 0.5),
         percentile(&mut good, 0.99),
         refused.len(),
-        percentile(&mut refused, 0.5),
         memory / 1_000_000,
     );
     Outcome { goodput: goodput / peak, refused_within, memory }
-}
-
-/// Has all threads of a process run on one core.
-fn keep_on(core: &str, process: u32) {
-    let mut taskset = Command::new("taskset");
-    let done = taskset.args(["--all-tasks", "--cpu-list", "--pid", core, &process.to_string()]).output().unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
 /// Asks over so many connections for so long: each one again once it was answered, and no more often than in `pace`.
