@@ -19,6 +19,8 @@ use crate::pages::{
 use crate::pages::api_reference::playground;
 use crate::pages::lead::{InCampaigns, in_campaign_dialogs};
 use crate::pages::leads::{Acting, Scrolling, action_dialog, all_leads};
+use crate::pages::palette::palette_dialogs;
+use crate::pages::send_calls::{Sending, send_body};
 
 type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
@@ -78,6 +80,16 @@ fn in_campaigns_part(given: InCampaigns) -> Result<AnyView, SplitLoaderError> {
     Ok(in_campaign_dialogs(given))
 }
 
+#[wasm_split(api, wasm_split_path = leptos::wasm_split, fallible)]
+fn palette_part(go: Callback<String>) -> Result<AnyView, SplitLoaderError> {
+    Ok(palette_dialogs(go))
+}
+
+#[wasm_split(api, wasm_split_path = leptos::wasm_split, fallible)]
+fn sending_part(given: Sending) -> Result<AnyView, SplitLoaderError> {
+    Ok(send_body(given))
+}
+
 #[wasm_split(leads, wasm_split_path = leptos::wasm_split, fallible)]
 fn playground_part() -> Result<AnyView, SplitLoaderError> {
     Ok(playground())
@@ -101,6 +113,16 @@ pub fn lead_actions(given: Acting) -> AnyView {
 /// The dialogs in which a lead is put into campaigns and changed in them, which its page does without until somebody asks.
 pub fn in_campaigns(given: InCampaigns) -> AnyView {
     once_loaded(in_campaigns_part(given))
+}
+
+/// The command palette and the list of keys, which every page does without until somebody opens them.
+pub fn palette(go: Callback<String>) -> AnyView {
+    once_loaded(palette_part(go))
+}
+
+/// What the dialog holds that sends calls, which the pages of calls do without until somebody opens it.
+pub fn sending(given: Sending) -> AnyView {
+    once_loaded(sending_part(given))
 }
 
 fn once_loaded(part: impl Future<Output = Result<AnyView, SplitLoaderError>> + 'static) -> AnyView {

@@ -14,7 +14,7 @@ pub mod log_in_again;
 pub mod login;
 pub mod not_found;
 pub mod palette;
-mod send_calls;
+pub mod send_calls;
 pub mod settings;
 pub mod today;
 pub mod transcripts;

@@ -16,6 +16,7 @@ use crate::components::recognizer_notice::RecognizerNotice;
 use crate::components::send_form::{self, SendDraft, SendForm};
 use crate::faults::faults_at;
 use crate::languages;
+use crate::parts;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::calls as texts;
@@ -37,18 +38,22 @@ pub fn SendCalls(
     });
     view! {
         <Dialog open title wide=true test="send-dialog">
-            <SendBody open calls recognizer on_sent />
+            {move || parts::sending(Sending { open, calls, recognizer, on_sent })}
         </Dialog>
     }
 }
 
-#[component]
-fn SendBody(
+/// What the dialog is about.
+#[derive(Clone, Copy)]
+pub struct Sending {
     open: RwSignal<bool>,
     calls: Signal<Vec<CallId>>,
     recognizer: Signal<Option<RecognizerStatus>>,
     on_sent: Callback<()>,
-) -> impl IntoView {
+}
+
+/// What stands in the dialog.
+pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyView {
     let api = use_api();
     let session = use_session();
     let (tokens, languages) = (Remote::new(), Remote::<Vec<String>>::new());
@@ -161,4 +166,5 @@ fn SendBody(
             </Show>
         </footer>
     }
+    .into_any()
 }

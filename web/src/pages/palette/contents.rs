@@ -1,31 +1,24 @@
-//! The command palette on every page: what can be gone to and done, leads found by text, and the keys that hold
-//! everywhere.
+//! What the command palette shows: what can be gone to and done, leads found by text, and the list of keys.
 
-use std::cell::Cell;
-use std::rc::Rc;
 use std::time::Duration;
 
 use leadscribe_engine::api::{ExtendedLeadsResponse, Page, SavedView};
-use leptos::ev;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 use serde_json::json;
 
-use super::settings;
 use crate::api::use_api;
 use crate::components::icon::Glyph;
 use crate::components::lead_table::lead_name;
-use crate::components::leave_guard::Crossroads;
 use crate::components::palette::{Deed, Entry, PaletteDialog, use_palette};
 use crate::components::shell::PLACES;
 use crate::components::shortcuts::Shortcuts;
 use crate::components::toast::use_toasts;
 use crate::components::view_menu::address_of;
-use crate::keys::{self, is_meant, way_to};
+use crate::keys::way_to;
 use crate::language::{self, Language};
+use crate::pages::settings;
 use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::{Session, use_session};
@@ -35,14 +28,11 @@ use crate::theme::{Theme, use_theme};
 /// A pause in typing after which leads are searched for.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// How long after `g` the letter of a page may come.
-const PATIENCE_MS: f64 = 1_500.0;
-
 /// Fewer characters find too much to be of use.
 const LEAST: usize = 2;
 
-#[component]
-pub fn CommandPalette() -> impl IntoView {
+/// The palette and the list of keys, each shown when its handle says so.
+pub fn palette_dialogs(go: Callback<String>) -> AnyView {
     let (api, session, palette, toasts) = (use_api(), use_session(), use_palette(), use_toasts());
     let chosen_theme = use_theme();
     let found = Remote::<ExtendedLeadsResponse>::new();
@@ -81,13 +71,6 @@ pub fn CommandPalette() -> impl IntoView {
         entries
     });
 
-    let navigate = use_navigate();
-    let crossroads = expect_context::<Crossroads>();
-    let go = Callback::new(move |place: String| {
-        if !crossroads.holds(&place) {
-            navigate(&place, NavigateOptions::default());
-        }
-    });
     let on_choose = Callback::new(move |deed: Deed| match deed {
         Deed::Go(place) => go.run(place),
         Deed::SetTheme(theme) => chosen_theme.set(theme),
@@ -99,43 +82,12 @@ pub fn CommandPalette() -> impl IntoView {
             }
         }),
     });
-    listen(go);
     let pages = PLACES.iter().map(|(page, name, _)| (*page, name())).collect::<Vec<_>>();
     view! {
         <PaletteDialog entries searching=Signal::derive(move || found.is_loading()) on_choose />
         <Shortcuts open=palette.keys pages />
     }
     .into_any()
-}
-
-/// The keys that hold on every page.
-fn listen(go: Callback<String>) {
-    let palette = use_palette();
-    let went = Rc::new(Cell::new(f64::NEG_INFINITY));
-    let listener = window_event_listener(ev::keydown, move |event| {
-        let key = event.key();
-        if (event.ctrl_key() || event.meta_key()) && !event.alt_key() && key.eq_ignore_ascii_case("k") {
-            event.prevent_default();
-            palette.toggle();
-            return;
-        }
-        if !is_meant(&event) {
-            return;
-        }
-        let since = event.time_stamp() - went.replace(f64::NEG_INFINITY);
-        if key == "?" {
-            event.prevent_default();
-            palette.keys.set(true);
-        } else if key == keys::GO {
-            went.set(event.time_stamp());
-        } else if since < PATIENCE_MS
-            && let Some(place) = keys::place_of(&key).filter(|place| PLACES.iter().any(|(page, ..)| page == place))
-        {
-            event.prevent_default();
-            go.run(place.to_owned());
-        }
-    });
-    on_cleanup(move || listener.remove());
 }
 
 /// What is there whoever asks for what: pages, settings, deeds.
