@@ -103,3 +103,77 @@ async fn the_whole_result_is_saved_as_a_file() {
     })
     .await;
 }
+
+/// What stands in a column of the first leads: a list for each, of what each of its campaigns has.
+async fn facts(page: &Page, label: &str) -> Value {
+    let script = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
+        [...row.querySelectorAll(`[data-label='${arguments[0]}'] [data-test=fact]`)].map(fact =>
+            [...fact.childNodes].filter(part => !part.classList?.contains('fact-of')).map(part => part.textContent).join('').trim()))";
+    page.run(script, label).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn columns_tell_of_each_campaign_of_a_lead() {
+    journey("lead_facts", async |page, server| {
+        let admin = server.admin();
+        log_in(page, server, Role::Viewer, "/leads").await;
+        let in_several = json!({ "calls_count": { "gte": 1 }, "_campaigns": "all", "limit": "50;0" });
+        let found = async || admin.put("/api/leads/extended-data", body(in_several.clone())).await.expect(200);
+        let leads = found().await["leads"].clone();
+        let several = (0..5).find(|lead| leads[lead]["campaigns"].as_array().unwrap().len() > 1);
+        let several = several.expect("one of the first leads is in several campaigns");
+        let staff = admin.get("/api/assignees").await.expect(200);
+        let viewer = staff.as_array().unwrap().iter().find(|one| one["email"] == "viewer@example.com").unwrap();
+        for (campaign, user) in [(0, viewer["id"].clone()), (1, json!(4711))] {
+            let id = leads[several]["campaigns"][campaign]["campaign_lead_id"].to_string();
+            let change = json!({ "assigned_user_id": user });
+            admin.patch(&format!("/api/campaign-leads/{id}"), body(change)).await.expect(200);
+        }
+
+        let columns = "campaign_name,calls_count,next_call,not_callable_reasons,assigned_user_id";
+        let filter: String = url::form_urlencoded::byte_serialize(in_several.to_string().as_bytes()).collect();
+        page.open(&format!("/leads?filter={filter}&columns={columns}")).await;
+        heads(page, &["Lead", "Campaign", "Calls", "Next call", "Why not callable", "Assigned to"]).await;
+        let of_first = |leads: &Value, tell: &dyn Fn(&Value) -> Value| {
+            let leads = leads.as_array().unwrap().iter().take(5);
+            let each = leads.map(|lead| lead["campaigns"].as_array().unwrap().iter().map(tell).collect::<Vec<_>>());
+            json!(each.collect::<Vec<_>>())
+        };
+        let leads = found().await["leads"].clone();
+        let names = of_first(&leads, &|one| one["campaign_name"].clone());
+        page.until_equal("the campaigns", names, async || facts(page, "Campaign").await).await;
+        let calls = of_first(&leads, &|one| json!(one["calls_count"].to_string()));
+        page.until_equal("the calls in each", calls, async || facts(page, "Calls").await).await;
+        let to_whom = of_first(&leads, &|one| match one["assigned_user_id"].as_i64() {
+            None => json!("–"),
+            Some(4711) => json!("Number 4711"),
+            Some(id) if viewer["id"] == id => json!("viewer@example.com"),
+            Some(other) => json!(format!("Number {other}")),
+        });
+        page.until_equal("whom they are assigned to", to_whom, async || facts(page, "Assigned to").await).await;
+
+        // Each line of one campaign stands at the same height in all columns.
+        let heights = "const row = document.querySelectorAll('[data-test=lead-row]')[arguments[0]];
+            const columns = [...row.querySelectorAll('.facts')].map(cell =>
+                [...cell.querySelectorAll('[data-test=fact]')].map(fact => Math.round(fact.getBoundingClientRect().top)).join());
+            return new Set(columns).size";
+        assert_eq!(page.run(heights, json!(several)).await, json!(1));
+
+        // Why not: in words, with the rule on hover, and the first of them as the server has it.
+        let reasons = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
+            [...row.querySelectorAll(\"[data-label='Why not callable'] [data-test=fact]\")].map(fact =>
+                [...fact.querySelectorAll('[data-test=reason]')].map(chip => chip.dataset.code)))";
+        let codes = of_first(&leads, &|one| {
+            let codes = one["not_callable_reasons"].as_array().unwrap().iter();
+            json!(codes.map(|reason| reason["code"].clone()).collect::<Vec<_>>())
+        });
+        page.until_equal("the reasons", codes, async || page.run(reasons, Value::Null).await).await;
+
+        // They are added in the dialog like others.
+        page.click("[data-test=choose-columns]").await;
+        page.choose("[data-test=column-add]", "status").await;
+        page.click("[data-test=columns-done]").await;
+        heads(page, &["Lead", "Campaign", "Calls", "Next call", "Why not callable", "Assigned to", "Status"]).await;
+    })
+    .await;
+}

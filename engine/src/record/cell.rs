@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use chrono::SecondsFormat;
 
-use crate::api::{CustomValue, Lead, Timestamp};
-use crate::filter::fields::CUSTOM_PREFIX;
+use crate::api::{CampaignDetails, CustomValue, Lead, Timestamp};
+use crate::filter::fields::{CUSTOM_PREFIX, FieldId};
 
 /// What a lead has in a column, as an import reads it: a member of the lead, or `custom.<name>`. None without a value, and
 /// where a lead has nothing of this name.
@@ -44,6 +44,28 @@ pub fn lead_cell<'a>(lead: &'a Lead, column: &str) -> Option<Cow<'a, str>> {
     }
 }
 
+/// What a lead has in a campaign, in a field of the campaign lead or of its campaign. None without a value, and for a field of the
+/// lead.
+pub fn campaign_cell(details: &CampaignDetails, field: FieldId) -> Option<Cow<'_, str>> {
+    match field {
+        FieldId::CampaignLeadId => shown(Some(details.campaign_lead_id)),
+        FieldId::CampaignId => shown(Some(details.campaign_id)),
+        FieldId::CampaignName => Some(details.campaign_name.as_str().into()),
+        FieldId::Status => Some(details.status.as_str().into()),
+        FieldId::Weight => shown(Some(details.weight)),
+        FieldId::CallsCount => shown(Some(details.calls_count)),
+        FieldId::CallsToday => shown(Some(details.calls_today)),
+        FieldId::LastCallAt => details.last_call_at.and_then(time),
+        FieldId::LastCallStatus => text(&details.last_call_status),
+        FieldId::FreezeUntil => details.freeze_until.and_then(time),
+        FieldId::CallbackAt => details.callback_at.and_then(time),
+        FieldId::AssignedUserId => shown(details.assigned_user_id),
+        FieldId::CampaignCreatedAt => time(details.created_at),
+        FieldId::CampaignUpdatedAt => time(details.updated_at),
+        _ => None,
+    }
+}
+
 /// The value of a custom field as text.
 pub fn custom_cell(value: &CustomValue) -> Cow<'_, str> {
     match value {
@@ -63,7 +85,7 @@ fn shown(value: Option<impl ToString>) -> Option<Cow<'static, str>> {
     value.map(|value| value.to_string().into())
 }
 
-fn time(at: Timestamp) -> Option<Cow<'static, str>> {
+pub(super) fn time(at: Timestamp) -> Option<Cow<'static, str>> {
     Some(at.to_rfc3339_opts(SecondsFormat::AutoSi, true).into())
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, FieldId, Owner, find};
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId};
 use leptos::prelude::*;
 
 use super::dialog::Dialog;
@@ -12,25 +12,16 @@ use super::lead_table::Widths;
 use crate::focus::focus_soon;
 use crate::language::language;
 use crate::storage::storage;
-use crate::texts::lead_table as texts;
+use crate::texts::{filter, lead_table as texts};
 
 /// A column beside that of the lead itself, which is always the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// The number that is called.
-    Number,
-    /// City and country.
-    Place,
-    /// The campaigns, each with why the lead can't be called there.
-    Campaigns,
-    /// A field of the lead.
-    Field(FieldId),
-    /// A custom field of this name.
-    Custom(String),
-}
+pub use leadscribe_engine::record::LeadColumn as Column;
 
 /// What is shown until somebody chooses.
 const USUAL: [Column; 4] = [Column::Number, Column::Place, Column::Campaigns, Column::Field(FieldId::GlobalUpdatedAt)];
+
+/// What the column of the lead itself has.
+const OF_LEAD: Column = Column::Field(FieldId::Id);
 
 /// What stands for no column in a text of names.
 const NONE: &str = "lead";
@@ -38,60 +29,36 @@ const NONE: &str = "lead";
 /// Where this browser remembers the choice.
 const KEY: &str = "leadscribe.lead-columns";
 
-impl Column {
-    /// Every column but those of custom fields.
-    fn all() -> impl Iterator<Item = Self> {
-        let fields = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.id != FieldId::Id);
-        [Self::Number, Self::Place, Self::Campaigns].into_iter().chain(fields.map(|field| Self::Field(field.id)))
+/// What a column is called in an address.
+pub fn name_of(column: &Column) -> String {
+    match column {
+        // A name may hold what separates names.
+        Column::Custom(name) => format!("{CUSTOM_PREFIX}{}", String::from(js_sys::encode_uri_component(name))),
+        column => column.name().into_owned(),
     }
+}
 
-    /// What it is called in an address.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Number => "number".to_owned(),
-            Self::Place => "place".to_owned(),
-            Self::Campaigns => "campaigns".to_owned(),
-            Self::Field(id) => id.field().name().to_owned(),
-            // A name may hold what separates names.
-            Self::Custom(name) => format!("{CUSTOM_PREFIX}{}", String::from(js_sys::encode_uri_component(name))),
-        }
-    }
+fn column_of(name: &str) -> Option<Column> {
+    let column = match name.strip_prefix(CUSTOM_PREFIX) {
+        Some(custom) => Column::Custom(js_sys::decode_uri_component(custom).ok()?.into()),
+        None => Column::from_name(name)?,
+    };
+    Some(column).filter(|column| *column != OF_LEAD)
+}
 
-    fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "number" => Some(Self::Number),
-            "place" => Some(Self::Place),
-            "campaigns" => Some(Self::Campaigns),
-            _ => match name.strip_prefix(CUSTOM_PREFIX) {
-                Some(custom) => Some(Self::Custom(js_sys::decode_uri_component(custom).ok()?.into())),
-                None => {
-                    find(name).map(|field| Self::Field(field.id)).filter(|column| Self::all().any(|one| one == *column))
-                }
-            },
-        }
-    }
-
-    /// What staff read.
-    pub fn label(&self) -> Cow<'static, str> {
-        match self {
-            Self::Number => texts::phone().into(),
-            Self::Place => texts::place().into(),
-            Self::Campaigns => texts::campaigns().into(),
-            Self::Field(FieldId::Phone) => texts::phone_given().into(),
-            Self::Field(FieldId::GlobalUpdatedAt) => texts::updated().into(),
-            Self::Field(FieldId::UpdatedAt) => texts::fields_updated().into(),
-            Self::Field(id) => id.field().label(language()).into(),
-            Self::Custom(name) => name.clone().into(),
-        }
-    }
-
-    /// The field by which its head sorts.
-    pub fn order(&self) -> Option<FieldId> {
-        match self {
-            Self::Place => Some(FieldId::City),
-            Self::Field(id) => Some(*id),
-            Self::Number | Self::Campaigns | Self::Custom(_) => None,
-        }
+/// What staff read.
+pub fn label_of(column: &Column) -> Cow<'static, str> {
+    match column {
+        Column::Number => texts::phone().into(),
+        Column::Place => texts::place().into(),
+        Column::Campaigns => texts::campaigns().into(),
+        Column::NextCall => texts::next_call().into(),
+        Column::Reasons => texts::why_not_callable().into(),
+        Column::Field(FieldId::Phone) => texts::phone_given().into(),
+        Column::Field(FieldId::GlobalUpdatedAt) => texts::updated().into(),
+        Column::Field(FieldId::UpdatedAt) => texts::fields_updated().into(),
+        Column::Field(id) => id.field().label(language()).into(),
+        Column::Custom(name) => name.clone().into(),
     }
 }
 
@@ -99,14 +66,14 @@ impl Column {
 pub fn names(columns: &[Column]) -> String {
     match columns {
         [] => NONE.to_owned(),
-        columns => columns.iter().map(Column::name).collect::<Vec<_>>().join(","),
+        columns => columns.iter().map(name_of).collect::<Vec<_>>().join(","),
     }
 }
 
 /// The columns that a text names, each once; what names nothing is passed over.
 pub fn from_names(names: &str) -> Vec<Column> {
     let mut columns = Vec::new();
-    for column in names.split(',').filter_map(Column::from_name) {
+    for column in names.split(',').filter_map(column_of) {
         if !columns.contains(&column) {
             columns.push(column);
         }
@@ -152,13 +119,19 @@ pub fn ColumnChooser(
     widths: Widths,
 ) -> impl IntoView {
     let left = move || {
-        let custom = custom.get().into_iter().map(Column::Custom);
-        let left = Column::all().chain(custom).filter(|column| chosen.with(|chosen| !chosen.contains(column)));
-        let options = left.map(|column| view! { <option value=column.name()>{column.label()}</option> });
-        options.collect_view().into_any()
+        let left = |column: &Column| *column != OF_LEAD && chosen.with(|chosen| !chosen.contains(column));
+        let (in_campaigns, of_lead): (Vec<_>, Vec<_>) =
+            Column::all().filter(left).partition(Column::is_of_campaigns);
+        let custom = custom.get().into_iter().map(Column::Custom).filter(left).collect();
+        let group = |(label, columns): (&'static str, Vec<Column>)| {
+            let options = columns.iter().map(|one| view! { <option value=name_of(one)>{label_of(one)}</option> });
+            (!columns.is_empty()).then(|| view! { <optgroup label=label>{options.collect_view()}</optgroup> })
+        };
+        let groups = [(filter::lead(), of_lead), (filter::campaign_lead(), in_campaigns), (filter::custom(), custom)];
+        groups.map(group).collect_view().into_any()
     };
     let add = move |name: String| {
-        if let Some(column) = Column::from_name(&name) {
+        if let Some(column) = column_of(&name) {
             set.run(chosen.get_untracked().into_iter().chain([column]).collect());
         }
     };
@@ -168,7 +141,7 @@ pub fn ColumnChooser(
             <div class="dialog-body">
                 <p class="secondary">{texts::columns_about()}</p>
                 <ol class="column-list">
-                    <For each=move || chosen.get() key=Column::name let:column>
+                    <For each=move || chosen.get() key=name_of let:column>
                         <ColumnLine column chosen set />
                     </For>
                 </ol>
@@ -222,7 +195,7 @@ pub fn ColumnChooser(
 /// A chosen column, with what can be done to it.
 #[component]
 fn ColumnLine(column: Column, chosen: Signal<Vec<Column>>, set: Callback<Vec<Column>>) -> impl IntoView {
-    let (name, label) = (column.name(), column.label());
+    let (name, label) = (name_of(&column), label_of(&column));
     let column = StoredValue::new(column);
     let place = Memo::new(move |_| {
         chosen

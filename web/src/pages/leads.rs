@@ -18,7 +18,7 @@ use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, judge};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::lead_columns::ColumnChooser;
+use crate::components::lead_columns::{Column, ColumnChooser};
 use crate::components::lead_selection::LeadSelection;
 use crate::components::lead_table::{LeadTable, Widths};
 use crate::components::page_head::PageHead;
@@ -67,7 +67,8 @@ pub fn LeadsPage() -> impl IntoView {
     let (leads, campaigns, statuses) = (Remote::new(), Remote::new(), Remote::new());
     campaigns.load(api.campaigns());
     statuses.load(api.statuses());
-    let names = Names::of(campaigns, statuses);
+    let staff = Remote::new();
+    let names = Names::with_staff(Names::of(campaigns, statuses), staff);
 
     provide_suggestions(api);
 
@@ -168,6 +169,12 @@ pub fn LeadsPage() -> impl IntoView {
     let show_columns = Callback::new(move |columns: String| go.run((Place { columns, ..now() }, true)));
     let named = Memo::new(move |_| Some(part(|place| place.columns)).filter(|names| !names.is_empty()));
     let (columns, set_columns) = chosen_columns(named, open, show_columns);
+    let is_staff_shown = Memo::new(move |_| columns.with(|all| all.contains(&Column::Field(FieldId::AssignedUserId))));
+    Effect::new(move |_| {
+        if is_staff_shown.get() {
+            staff.load(api.assignees());
+        }
+    });
     let change = move |edit: &dyn Fn(&mut Filter)| {
         let mut tree = filter::parse(&base.get_untracked()).tree;
         edit(&mut tree);

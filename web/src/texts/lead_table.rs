@@ -14,6 +14,7 @@ super::texts! {
     place: "Place" | "Ort";
     campaigns: "Campaigns" | "Kampagnen";
     why_not_callable: "Why not callable" | "Warum nicht anrufbar";
+    next_call: "Next call" | "Nächster Anruf";
     updated: "Updated" | "Geändert";
     fields_updated: "Fields updated" | "Felder geändert";
     yes: "Yes" | "Ja";

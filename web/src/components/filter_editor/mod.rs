@@ -14,7 +14,7 @@ mod tree;
 mod typed_values;
 mod values;
 
-use leadscribe_engine::api::{Campaign, CampaignId, FieldValue, LeadStatus, Page};
+use leadscribe_engine::api::{Assignee, Campaign, CampaignId, FieldValue, LeadStatus, Page};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::{self, CheckedFilter, Limits};
 use leptos::prelude::*;
@@ -38,11 +38,13 @@ const JSON: &str = "filter-json";
 /// What the engine says of the text.
 pub type Verdict = Result<CheckedFilter, Vec<Fault>>;
 
-/// Names that filters are made with.
+/// Names that filters are made with, and leads are shown with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
     pub campaigns: Vec<Campaign>,
     pub statuses: Vec<LeadStatus>,
+    /// Those whom leads are assigned to, where that is shown.
+    pub staff: Vec<Assignee>,
 }
 
 impl Names {
@@ -56,7 +58,13 @@ impl Names {
         Signal::derive(move || Self {
             campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
             statuses: statuses.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+            staff: Vec::new(),
         })
+    }
+
+    /// With the names of colleagues, once they are asked for and there.
+    pub fn with_staff(names: Signal<Self>, staff: Remote<Vec<Assignee>>) -> Signal<Self> {
+        Memo::new(move |_| Self { staff: staff.get().unwrap_or_default(), ..names.get() }).into()
     }
 }
 

@@ -2,6 +2,7 @@
 //! through. Columns can be made wider and narrower, and rows are gone through with the arrow keys.
 
 mod eye;
+mod facts;
 mod handle;
 mod heights;
 mod in_page;
@@ -20,7 +21,7 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::badge::{Badge, Tone, lead_status_tone, spelled};
 use super::filter_editor::Names;
-use super::lead_columns::Column;
+use super::lead_columns::{Column, label_of, name_of};
 use super::lead_selection::LeadSelection;
 use super::table::{SkeletonRows, SortHead, Sorted};
 use crate::texts::lead_table as texts;
@@ -150,19 +151,24 @@ impl Listing {
     }
 
     fn heads(self) -> AnyView {
-        let heads = self.columns.get().into_iter().map(|column| match (column.order(), &column) {
-            (Some(field), _) => self.sort_head(column.name(), column.label(), field, None),
-            (None, Column::Campaigns) => {
-                let content = view! {
+        let head = |column: Column| {
+            let (name, label) = (name_of(&column), label_of(&column));
+            if let Some(field) = column.order() {
+                return self.sort_head(name, label, field, None);
+            }
+            let content = match column {
+                Column::Campaigns => view! {
                     <span class="campaign-line">
                         <span>{texts::campaigns()}</span>
                         <span>{texts::why_not_callable()}</span>
                     </span>
-                };
-                self.plain_head(column.name(), column.label(), content.into_any())
-            }
-            (None, _) => self.plain_head(column.name(), column.label(), column.label().into_any()),
-        });
+                }
+                .into_any(),
+                _ => label.clone().into_any(),
+            };
+            self.plain_head(name, label, content)
+        };
+        let heads = self.columns.get().into_iter().map(head);
         heads.collect_view().into_any()
     }
 

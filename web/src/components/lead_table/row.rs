@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 
-use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCallableReason};
+use leadscribe_engine::api::{CampaignDetails, ExtendedLead, LeadId, NotCallableReason};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
-use leadscribe_engine::record::{custom_cell, lead_cell};
 use leptos::prelude::*;
 
-use super::{StatusBadge, lead_name};
+use super::{StatusBadge, facts, lead_name};
 use crate::components::filter_editor::Names;
-use crate::components::lead_columns::Column;
+use crate::components::lead_columns::{Column, label_of};
 use crate::components::lead_selection::LeadSelection;
 use crate::components::moment::Moment;
 use crate::components::reason_chips::ReasonChips;
@@ -50,19 +49,18 @@ fn LeadBox(id: LeadId, name: String, selection: LeadSelection, shown: Signal<Vec
 /// doesn't fit into a column is to be read on hover.
 pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64>, cut: bool) -> AnyView {
     let Rows { names, selection, shown } = rows;
-    let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
-    let mut about_campaigns = Some((campaigns, not_callable_reasons));
     let cells: Vec<_> = columns
         .iter()
         .map(|column| match column {
-            // A column stands once, so that nothing is left out of a second one.
             Column::Campaigns => {
-                let (campaigns, reasons) = about_campaigns.take().unwrap_or_default();
-                view! { <CampaignsCell campaigns reasons timezone=lead.timezone.clone() names /> }.into_any()
+                let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead.clone();
+                view! { <CampaignsCell campaigns reasons timezone=lead.timezone names /> }.into_any()
             }
+            column if column.is_of_campaigns() => facts::cell(&lead, column, names),
             column => cell(&lead, column, cut),
         })
         .collect();
+    let lead = lead.lead;
     let (id, name) = (lead.id, lead_name(&lead));
     let select = selection.map(|selection| view! { <LeadBox id name=name.clone() selection shown /> });
     let selected = move || selection.map(|selection| selection.has(id).to_string());
@@ -84,49 +82,36 @@ pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64
     .into_any()
 }
 
-/// What a lead has in a column, other than its campaigns.
-fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
-    let (mut class, mut title) = ("lead-text", None);
-    let text = match column {
-        Column::Number => {
-            (class, title) = ("nowrap", lead.phone.as_ref().map(texts::phone_as_given));
-            lead.phone_normalized.clone().or_else(|| lead.phone.clone())
+/// What a lead has in a column that isn't about its campaigns.
+fn cell(lead: &ExtendedLead, column: &Column, cut: bool) -> AnyView {
+    let moment = match column {
+        Column::Field(FieldId::CreatedAt) => Some(lead.lead.created_at),
+        Column::Field(FieldId::UpdatedAt) => Some(lead.lead.updated_at),
+        Column::Field(FieldId::GlobalUpdatedAt) => Some(lead.lead.global_updated_at),
+        _ => None,
+    };
+    if let Some(at) = moment {
+        return view! {
+            <td data-label=label_of(column) class="secondary">
+                <Moment at relative=true />
+            </td>
         }
-        Column::Place => {
-            let place: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
-            (!place.is_empty()).then(|| place.join(", "))
+        .into_any();
+    }
+    let text = column.cell(lead).map(Cow::into_owned);
+    let (class, mut title, text) = match column {
+        Column::Number => ("nowrap", lead.lead.phone.as_ref().map(texts::phone_as_given), text),
+        Column::Field(id) if id.field().kind == Kind::Boolean => {
+            let text = if text.as_deref() == Some("true") { texts::yes() } else { texts::no() };
+            ("lead-text", None, Some(text.to_owned()))
         }
-        Column::Field(id) => {
-            let moment = match id {
-                FieldId::CreatedAt => Some(lead.created_at),
-                FieldId::UpdatedAt => Some(lead.updated_at),
-                FieldId::GlobalUpdatedAt => Some(lead.global_updated_at),
-                _ => None,
-            };
-            if let Some(at) = moment {
-                return view! {
-                    <td data-label=column.label() class="secondary">
-                        <Moment at relative=true />
-                    </td>
-                }
-                .into_any();
-            }
-            let text = lead_cell(lead, id.field().name()).map(Cow::into_owned);
-            match id.field().kind {
-                Kind::Boolean => {
-                    Some(if text.as_deref() == Some("true") { texts::yes() } else { texts::no() }.to_owned())
-                }
-                _ => text,
-            }
-        }
-        Column::Custom(name) => lead.custom_fields.get(name).map(|value| custom_cell(value).into_owned()),
-        Column::Campaigns => None,
+        _ => ("lead-text", None, text),
     };
     if cut && title.is_none() {
         title = text.clone();
     }
     view! {
-        <td data-label=column.label() class=class title=title>
+        <td data-label=label_of(column) class=class title=title>
             {text.unwrap_or_else(|| "–".to_owned())}
         </td>
     }

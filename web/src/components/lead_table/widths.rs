@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::storage::storage;
 
-use crate::components::lead_columns::Column;
+use crate::components::lead_columns::{Column, name_of};
 
 /// The narrowest a column gets, in pixels of CSS: some letters of its head.
 pub const LEAST: u32 = 64;
@@ -97,7 +97,7 @@ pub struct Layout {
 
 impl Layout {
     fn of(columns: &[Column], widths: &[(String, u32)], settled: bool) -> Option<Self> {
-        let names = [LEAD.to_owned()].into_iter().chain(columns.iter().map(Column::name));
+        let names = [LEAD.to_owned()].into_iter().chain(columns.iter().map(name_of));
         let chosen: Vec<_> = names.map(|name| find(widths, &name)).collect();
         if !settled && chosen.iter().all(Option::is_none) {
             return None;
@@ -121,12 +121,13 @@ const LEAD_USUAL: u32 = 200;
 fn usual(column: &Column) -> u32 {
     match column {
         Column::Campaigns => 420,
-        Column::Number => 150,
-        Column::Place | Column::Custom(_) => 150,
-        Column::Field(FieldId::CreatedAt | FieldId::UpdatedAt | FieldId::GlobalUpdatedAt) => 140,
-        Column::Field(FieldId::Email) => 220,
+        Column::Reasons => 260,
+        Column::Number | Column::Place | Column::NextCall | Column::Custom(_) => 150,
+        Column::Field(FieldId::Email | FieldId::AssignedUserId) => 220,
         Column::Field(id) => match id.field().kind {
             Kind::Boolean => 120,
+            Kind::DateTime => 140,
+            Kind::Integer => 110,
             _ => 160,
         },
     }

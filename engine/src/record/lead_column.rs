@@ -1,0 +1,224 @@
+//! The columns of a list of leads: those that staff choose in the panel, and those of a file that shows the same.
+
+use std::borrow::Cow;
+
+use super::cell::{campaign_cell, custom_cell, lead_cell, time};
+use crate::api::{CampaignDetails, ExtendedLead, NotCallableReason};
+use crate::filter::fields::{CUSTOM_PREFIX, FIELDS, FieldId, MAX_CUSTOM_NAME, Owner, find};
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeadColumn {
+    /// The number that is called.
+    Number,
+    /// City and country.
+    Place,
+    /// The campaigns, each with why the lead can't be called there.
+    Campaigns,
+    /// When each campaign can call the lead next.
+    NextCall,
+    /// Why each campaign can't call the lead now.
+    Reasons,
+    /// A field of the lead, or of each of its campaigns.
+    Field(FieldId),
+    /// A custom field of this name.
+    Custom(String),
+}
+
+/// What stands between what several campaigns have in a cell.
+const BETWEEN: &str = "; ";
+
+/// Fields that only programs look at, which no column shows: a campaign lead's own id, and its lead, which the row is about.
+const INTERNAL: [FieldId; 2] = [FieldId::CampaignLeadId, FieldId::CampaignLeadLeadId];
+
+impl LeadColumn {
+    /// Those that are made of several fields.
+    const MADE: [Self; 5] = [Self::Number, Self::Place, Self::Campaigns, Self::NextCall, Self::Reasons];
+
+    /// Every column but those of custom fields.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let fields = FIELDS.iter().map(|field| field.id).filter(|id| !INTERNAL.contains(id));
+        Self::MADE.into_iter().chain(fields.map(Self::Field))
+    }
+
+    /// What it is called in addresses and files: `city`, `next_call`, `custom.tier`.
+    pub fn name(&self) -> Cow<'static, str> {
+        match self {
+            Self::Number => "number".into(),
+            Self::Place => "place".into(),
+            Self::Campaigns => "campaigns".into(),
+            Self::NextCall => "next_call".into(),
+            Self::Reasons => "not_callable_reasons".into(),
+            Self::Field(id) => id.field().name().into(),
+            Self::Custom(name) => format!("{CUSTOM_PREFIX}{name}").into(),
+        }
+    }
+
+    /// The one of this name; of a field, any that a filter takes.
+    pub fn from_name(name: &str) -> Option<Self> {
+        if let Some(custom) = name.strip_prefix(CUSTOM_PREFIX) {
+            let is_name = (1..=MAX_CUSTOM_NAME).contains(&custom.chars().count());
+            return is_name.then(|| Self::Custom(custom.to_owned()));
+        }
+        match find(name) {
+            Some(field) => Some(Self::Field(field.id)).filter(|_| !INTERNAL.contains(&field.id)),
+            None => Self::MADE.into_iter().find(|column| column.name() == name),
+        }
+    }
+
+    /// The field by which the list can be sorted as this column is.
+    pub fn order(&self) -> Option<FieldId> {
+        match self {
+            Self::Place => Some(FieldId::City),
+            Self::Field(id) => Some(*id).filter(|id| id.field().orderable()),
+            Self::Number | Self::Campaigns | Self::NextCall | Self::Reasons | Self::Custom(_) => None,
+        }
+    }
+
+    /// Whether it has a line for each of the lead's campaigns.
+    pub fn is_of_campaigns(&self) -> bool {
+        match self {
+            Self::Campaigns | Self::NextCall | Self::Reasons => true,
+            Self::Field(id) => id.field().owner != Owner::Lead,
+            Self::Number | Self::Place | Self::Custom(_) => false,
+        }
+    }
+
+    /// What a lead has in it, as a cell of a file; none without a value. What several campaigns have stands one behind the other,
+    /// in the order of the campaigns.
+    pub fn cell<'a>(&self, lead: &'a ExtendedLead) -> Option<Cow<'a, str>> {
+        let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead;
+        match self {
+            Self::Number => lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(Cow::from),
+            Self::Place => {
+                let place: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
+                (!place.is_empty()).then(|| place.join(", ").into())
+            }
+            Self::Campaigns => lines(campaigns, |one| {
+                let why = if one.callable { "callable".to_owned() } else { words(&one.not_callable_reasons) };
+                Some(format!("{} ({}): {why}", one.campaign_name, one.status).into())
+            }),
+            Self::NextCall => lines(campaigns, |one| match one.next_callable_at {
+                _ if one.callable => Some("now".into()),
+                next => next.and_then(time),
+            }),
+            Self::Reasons if campaigns.is_empty() => (!reasons.is_empty()).then(|| words(reasons).into()),
+            Self::Reasons => lines(campaigns, |one| Some(words(&one.not_callable_reasons).into())),
+            Self::Field(id) if id.field().owner == Owner::Lead => lead_cell(lead, id.field().name()),
+            Self::Field(id) => lines(campaigns, |one| campaign_cell(one, *id)),
+            Self::Custom(name) => lead.custom_fields.get(name).map(custom_cell),
+        }
+    }
+}
+
+/// What each campaign has; none where none has anything.
+fn lines<'a>(
+    campaigns: &'a [CampaignDetails],
+    one: impl Fn(&'a CampaignDetails) -> Option<Cow<'a, str>>,
+) -> Option<Cow<'a, str>> {
+    match campaigns {
+        [] => None,
+        [only] => one(only).filter(|cell| !cell.is_empty()),
+        several => {
+            let cells: Vec<_> = several.iter().map(|campaign| one(campaign).unwrap_or_default()).collect();
+            cells.iter().any(|cell| !cell.is_empty()).then(|| cells.join(BETWEEN).into())
+        }
+    }
+}
+
+/// The rules behind reasons, in English, without the marks around names.
+fn words(reasons: &[NotCallableReason]) -> String {
+    reasons.iter().map(|reason| reason.detail.replace('`', "")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{LeadId, NotCallableCode};
+    use crate::record::{Form, LeadRecord};
+
+    fn lead(campaigns: serde_json::Value) -> ExtendedLead {
+        let at = "2026-05-01T09:30:00Z".parse().unwrap();
+        let fields = r#"{"city":"Bonn","country":"DE","phone":"030 1","custom_fields":{"tier":"gold"}}"#;
+        let lead = LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(7), at);
+        let detail = "the lead is in no campaign".to_owned();
+        let reason = NotCallableReason { code: NotCallableCode::NotInCampaign, until: None, detail };
+        ExtendedLead {
+            lead,
+            campaigns: serde_json::from_value(campaigns).unwrap(),
+            not_callable_reasons: vec![reason],
+        }
+    }
+
+    fn campaigns() -> serde_json::Value {
+        let campaign = |id: i64, callable: bool| {
+            let reasons = serde_json::json!([
+                { "code": "status_not_dialable", "detail": "the status `closed` takes no calls" },
+                { "code": "frozen", "until": "2026-05-02T08:00:00Z", "detail": "frozen until 2 May 2026, 08:00 UTC" }
+            ]);
+            serde_json::json!({
+                "campaign_lead_id": id, "campaign_id": id, "campaign_name": format!("Solar {id}"), "status": "new", "weight": 1,
+                "calls_count": id, "calls_today": 0, "last_call_at": null, "last_call_status": null, "freeze_until": null,
+                "callback_at": if callable { None } else { Some("2026-05-03T10:00:00Z") },
+                "assigned_user_id": null, "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z",
+                "callable": callable, "not_callable_reasons": if callable { serde_json::json!([]) } else { reasons },
+                "next_callable_at": if callable { None } else { Some("2026-05-02T08:00:00Z") }
+            })
+        };
+        serde_json::json!([campaign(3, true), campaign(5, false)])
+    }
+
+    #[test]
+    fn every_column_goes_by_its_name() {
+        for column in LeadColumn::all() {
+            assert_eq!(LeadColumn::from_name(&column.name()), Some(column.clone()), "{column:?}");
+        }
+        assert_eq!(LeadColumn::from_name("campaign_status"), Some(LeadColumn::Field(FieldId::Status)));
+        assert_eq!(LeadColumn::from_name("custom.a, b"), Some(LeadColumn::Custom("a, b".to_owned())));
+        for none in ["", "lead", "lead_id", "campaign_lead_id", "custom.", "City"] {
+            assert_eq!(LeadColumn::from_name(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_cell_has_what_each_campaign_has() {
+        let (outside, inside) = (lead(serde_json::json!([])), lead(campaigns()));
+        for (column, without, with) in [
+            ("number", "030 1", "030 1"),
+            ("place", "Bonn, DE", "Bonn, DE"),
+            ("custom.tier", "gold", "gold"),
+            ("id", "7", "7"),
+            ("do_not_call", "false", "false"),
+            ("campaign_name", "", "Solar 3; Solar 5"),
+            ("calls_count", "", "3; 5"),
+            ("callback_at", "", "; 2026-05-03T10:00:00Z"),
+            ("last_call_at", "", ""),
+            ("next_call", "", "now; 2026-05-02T08:00:00Z"),
+            (
+                "not_callable_reasons",
+                "the lead is in no campaign",
+                "; the status closed takes no calls, frozen until 2 May 2026, 08:00 UTC",
+            ),
+            (
+                "campaigns",
+                "",
+                "Solar 3 (new): callable; \
+                 Solar 5 (new): the status closed takes no calls, frozen until 2 May 2026, 08:00 UTC",
+            ),
+        ] {
+            let column = LeadColumn::from_name(column).expect(column);
+            let cell = |lead| column.cell(lead).unwrap_or_default().into_owned();
+            assert_eq!((cell(&outside), cell(&inside)), (without.to_owned(), with.to_owned()), "{column:?}");
+        }
+    }
+
+    #[test]
+    fn every_field_of_a_campaign_has_a_cell() {
+        let inside = lead(campaigns());
+        let absent = ["last_call_at", "last_call_status", "freeze_until", "assigned_user_id"];
+        for column in LeadColumn::all().filter(|column| column.is_of_campaigns()) {
+            assert_eq!(column.cell(&inside).is_some(), !absent.contains(&&*column.name()), "{column:?}");
+            assert_eq!(column.order(), None);
+        }
+    }
+}
