@@ -118,15 +118,49 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
             return [table.scrollLeft, lead() - before]";
         assert_eq!(page.run(beside, Value::Null).await, json!([150, 0]));
 
-        // This browser keeps them, until they are reset.
-        page.reload().await;
+        // The address has them, so that a link shows the same in any browser.
+        let columns = ["lead", "number", "place", "campaigns", "global_updated_at"];
+        let each: Vec<_> = columns.iter().zip(&expected).map(|(name, width)| format!("{name}%3A{width}")).collect();
+        let place = format!("/leads?columns={}", each.join("%2C"));
+        page.is_at(&place).await;
+        page.run("localStorage.clear()", Value::Null).await;
+        page.open(&place).await;
         page.see("[data-test=lead-row]").await;
         until_wide(page, &expected).await;
+
+        // So has a saved view, and what is changed of it is a change.
+        page.click("[data-test=views] summary").await;
+        page.click("[data-test=view-save-as]").await;
+        page.fill("[data-test=new-name]", "Wide").await;
+        page.click("[data-test=create]").await;
+        page.shows("[data-test=view-name]", "Wide").await;
+        page.is_at("/leads?view=1").await;
+        drag(page, "campaigns", -100.0).await;
+        page.see("[data-test=view-change]").await;
+        page.click("[data-test=change-discard]").await;
+        page.see_gone("[data-test=view-change]").await;
+        until_wide(page, &expected).await;
+        page.open("/leads").await;
+        page.see("[data-test=lead-row]").await;
+        assert!(!page.sees(".lead-table.is-sized").await);
+        page.open("/leads?view=1").await;
+        until_wide(page, &expected).await;
+
+        // What is chosen where no view is open, this browser keeps too, until it is reset.
+        page.open("/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.run("document.querySelector('.table-card').scrollIntoView()", Value::Null).await;
+        drag(page, "number", 30.0).await;
+        page.see(".lead-table.is-sized").await;
+        let kept = page.until("the address has them", async || Some(page.place().await).filter(|at| at.len() > 20)).await;
+        page.open("/leads").await;
+        page.is_at(&kept).await;
         page.click("[data-test=choose-columns]").await;
         page.click("[data-test=widths-reset]").await;
         page.see_gone("[data-test=widths-reset]").await;
         page.click("[data-test=columns-done]").await;
         page.see_gone(".lead-table.is-sized").await;
+        page.is_at("/leads").await;
         page.reload().await;
         page.see("[data-test=lead-row]").await;
         assert!(!page.sees(".lead-table.is-sized").await);

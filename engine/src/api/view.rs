@@ -44,7 +44,8 @@ pub struct ViewRequest {
     /// (`created_at:last-7-days`, separated by commas); at most 1,000 bytes.
     #[serde(default)]
     pub dates: String,
-    /// The columns as the panel's address has them (`number,place,city`), at most 4,000 bytes; empty for the usual ones.
+    /// The columns as the panel's address has them, each with its width in pixels where somebody chose one
+    /// (`lead:240,number,place,city`), at most 4,000 bytes; empty for the usual ones.
     #[serde(default)]
     pub columns: String,
     /// Whether all staff see it.

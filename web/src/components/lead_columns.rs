@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::dialog::Dialog;
 use super::field::Field;
 use super::icon::{Glyph, Icon};
-use super::lead_table::Widths;
+use super::lead_table::{LEAD, Width, Widths, width_of};
 use crate::focus::focus_soon;
 use crate::language::language;
 use crate::storage::storage;
@@ -22,9 +22,6 @@ const USUAL: [Column; 4] = [Column::Number, Column::Place, Column::Campaigns, Co
 
 /// What the column of the lead itself has.
 const OF_LEAD: Column = Column::Field(FieldId::Id);
-
-/// What stands for no column in a text of names.
-const NONE: &str = "lead";
 
 /// Where this browser remembers the choice.
 const KEY: &str = "leadscribe.lead-columns";
@@ -62,49 +59,51 @@ pub fn label_of(column: &Column) -> Cow<'static, str> {
     }
 }
 
-/// Names of columns as one text, for an address.
-pub fn names(columns: &[Column]) -> String {
-    match columns {
-        [] => NONE.to_owned(),
-        columns => columns.iter().map(name_of).collect::<Vec<_>>().join(","),
+/// Columns and their widths as one text, for an address: `lead:240,city,status:120`. Of the usual ones as their content wants
+/// them, nothing.
+pub fn to_text(columns: &[Column], widths: &[Width]) -> String {
+    if columns == USUAL && widths.is_empty() {
+        return String::new();
     }
+    let with_width = |name: String| match width_of(widths, &name) {
+        Some(width) => format!("{name}:{width}"),
+        None => name,
+    };
+    let lead = Some(LEAD.to_owned()).filter(|lead| columns.is_empty() || width_of(widths, lead).is_some());
+    lead.into_iter().chain(columns.iter().map(name_of)).map(with_width).collect::<Vec<_>>().join(",")
 }
 
-/// The columns that a text names, each once; what names nothing is passed over.
-pub fn from_names(names: &str) -> Vec<Column> {
+/// The columns that a text names, each once, and the usual ones of an empty text; what names nothing is passed over.
+pub fn from_text(text: &str) -> Vec<Column> {
+    if text.is_empty() {
+        return usual();
+    }
     let mut columns = Vec::new();
-    for column in names.split(',').filter_map(column_of) {
-        if !columns.contains(&column) {
+    for entry in text.split(',') {
+        let name = entry.split_once(':').map_or(entry, |(name, _)| name);
+        if let Some(column) = column_of(name).filter(|column| !columns.contains(column)) {
             columns.push(column);
         }
     }
     columns
 }
 
-/// The names that this browser remembers; none for the usual columns.
+/// The text that this browser remembers; none for the usual columns.
 pub fn remembered() -> Option<String> {
-    storage()?.get_item(KEY).ok()?.filter(|names| !names.is_empty())
+    storage()?.get_item(KEY).ok()?.filter(|text| !text.is_empty())
 }
 
-/// Remembers the choice in this browser.
-pub fn remember(columns: &[Column]) {
+/// Remembers a text in this browser.
+pub fn remember(text: &str) {
     if let Some(storage) = storage() {
         // A browser that refuses forgets, and the address still has them.
-        let _ = match is_usual(columns) {
-            true => storage.remove_item(KEY),
-            false => storage.set_item(KEY, &names(columns)),
-        };
+        let _ = if text.is_empty() { storage.remove_item(KEY) } else { storage.set_item(KEY, text) };
     }
 }
 
 /// What is shown until somebody chooses.
 pub fn usual() -> Vec<Column> {
     USUAL.to_vec()
-}
-
-/// Whether these are the usual ones.
-pub fn is_usual(columns: &[Column]) -> bool {
-    columns == USUAL
 }
 
 /// The dialog: the chosen ones in their order, and a list to add from.
@@ -135,7 +134,7 @@ pub fn ColumnChooser(
             set.run(chosen.get_untracked().into_iter().chain([column]).collect());
         }
     };
-    let is_changed = move || chosen.with(|chosen| !is_usual(chosen));
+    let is_changed = move || chosen.with(|chosen| chosen != &USUAL);
     view! {
         <Dialog open title=texts::columns() test="columns">
             <div class="dialog-body">
@@ -256,4 +255,26 @@ fn ColumnLine(column: Column, chosen: Signal<Vec<Column>>, set: Callback<Vec<Col
         </li>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn widths(of: &[(&str, u32)]) -> Vec<Width> {
+        of.iter().map(|(name, width)| ((*name).to_owned(), *width)).collect()
+    }
+
+    #[test]
+    fn an_address_says_the_columns_in_their_order_and_how_wide_they_are() {
+        let columns = [Column::Field(FieldId::City), Column::NextCall, Column::Field(FieldId::Status)];
+        let chosen = widths(&[("status", 120), ("lead", 240), ("email", 99)]);
+        assert_eq!(to_text(&columns, &chosen), "lead:240,city,next_call,status:120");
+        assert_eq!(from_text("lead:240,city,next_call,status:120"), columns);
+        assert_eq!(from_text("city:x,nonsense,id,city,campaign_status,lead_id"), columns[..1].iter().chain(&columns[2..]).cloned().collect::<Vec<_>>());
+        assert_eq!((to_text(&[], &[]).as_str(), from_text("lead")), ("lead", Vec::new()));
+        assert_eq!((to_text(&[], &chosen).as_str(), from_text("lead:240")), ("lead:240", Vec::new()));
+        assert_eq!((to_text(&usual(), &[]).as_str(), from_text("")), ("", usual()));
+        assert_eq!(from_text(&to_text(&usual(), &chosen)), usual());
+    }
 }

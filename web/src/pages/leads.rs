@@ -20,7 +20,7 @@ use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, 
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::{Column, ColumnChooser};
 use crate::components::lead_selection::LeadSelection;
-use crate::components::lead_table::{LeadTable, Widths};
+use crate::components::lead_table::LeadTable;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
@@ -47,7 +47,7 @@ mod suggestions;
 mod views;
 
 use actions::Asked;
-use columns::chosen_columns;
+use columns::{Columns, chosen_columns};
 use export::ExportMenu;
 use place::Place;
 use scrolled::Told;
@@ -167,8 +167,8 @@ pub fn LeadsPage() -> impl IntoView {
         }
     });
     let show_columns = Callback::new(move |columns: String| go.run((Place { columns, ..now() }, true)));
-    let named = Memo::new(move |_| Some(part(|place| place.columns)).filter(|names| !names.is_empty()));
-    let (columns, set_columns) = chosen_columns(named, open, show_columns);
+    let columns_text = Memo::new(move |_| part(|place| place.columns));
+    let Columns { shown: columns, widths, set: set_columns } = chosen_columns(columns_text, open, show_columns);
     let is_staff_shown = Memo::new(move |_| columns.with(|all| all.contains(&Column::Field(FieldId::AssignedUserId))));
     Effect::new(move |_| {
         if is_staff_shown.get() {
@@ -251,7 +251,6 @@ pub fn LeadsPage() -> impl IntoView {
         false => leads.has_failed(),
     };
     let choosing = RwSignal::new(false);
-    let widths = Widths::remembered();
 
     let (selected, asked) = (LeadSelection::new(), Asked::new());
     let selection = Memo::new(move |_| session.may_write());

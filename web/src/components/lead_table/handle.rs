@@ -69,14 +69,14 @@ pub fn WidthHandle(
         if grip.get_value().is_some() {
             grip.set_value(None);
             is_held.set(false);
-            widths.remember();
+            widths.settle();
         }
     };
     let fit = move || {
         let Some(wanted) = head().and_then(|head| wanted_width(&head)) else { return };
         hold();
         set(wanted);
-        widths.remember();
+        widths.settle();
     };
     let on_key = move |event: ev::KeyboardEvent| {
         let step = if event.shift_key() { LEAP } else { STEP };
@@ -93,7 +93,7 @@ pub fn WidthHandle(
                 hold();
                 let before = name.with_value(|name| untrack(|| widths.get(name)));
                 set(before.map_or_else(|| width_of(&head), f64::from) + step);
-                widths.remember();
+                widths.settle();
             }
             _ => fit(),
         }

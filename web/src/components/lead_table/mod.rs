@@ -27,11 +27,10 @@ use super::table::{SkeletonRows, SortHead, Sorted};
 use crate::texts::lead_table as texts;
 use handle::WidthHandle;
 use row::{Rows, row};
-use widths::LEAD;
 
 pub use scroll::LeadScroll;
 pub use shelf::{Shelf, WINDOW};
-pub use widths::Widths;
+pub use widths::{LEAD, Width, Widths, from_text as widths_from_text, width_of};
 
 /// How a lead is called on the screen.
 pub fn lead_name(lead: &Lead) -> String {
@@ -80,7 +79,7 @@ pub fn LeadTable(
 ) -> impl IntoView {
     let shown: Signal<Vec<LeadId>> =
         Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
-    let widths = widths.unwrap_or_else(Widths::remembered);
+    let widths = widths.unwrap_or_else(|| Widths::new(RwSignal::new(Vec::new())));
     let listing = Listing { columns, order, on_sort, widths, settled: false, selection, shown };
     let is_cut = Memo::new(move |_| listing.layout().is_some());
     let rows = Rows { names, selection, shown };

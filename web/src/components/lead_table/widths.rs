@@ -1,9 +1,7 @@
-//! How wide the columns of the list of leads are: as their content wants, until somebody changes one. This browser keeps it.
+//! How wide the columns of the list of leads are: as their content wants, until somebody changes one.
 
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
-
-use crate::storage::storage;
 
 use crate::components::lead_columns::{Column, name_of};
 
@@ -16,30 +14,34 @@ pub const MOST: u32 = 800;
 /// What the column of the lead itself is called among the others.
 pub const LEAD: &str = "lead";
 
-/// Where this browser remembers them.
-const KEY: &str = "leadscribe.lead-column-widths";
+/// The name of a column, and how wide it is.
+pub type Width = (String, u32);
 
-/// The widths that somebody chose, by the names of the columns; a handle that can be copied anywhere.
+/// The widths that somebody chose, each column once; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
-pub struct Widths(RwSignal<Chosen>);
-
-/// Each column once.
-type Chosen = Vec<(String, u32)>;
+pub struct Widths {
+    chosen: RwSignal<Vec<Width>>,
+    on_settle: Option<Callback<()>>,
+}
 
 impl Widths {
-    /// Those that this browser remembers.
-    pub fn remembered() -> Self {
-        let text = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
-        Self(RwSignal::new(from_text(&text.unwrap_or_default())))
+    /// These, for as long as the table is there.
+    pub fn new(chosen: RwSignal<Vec<Width>>) -> Self {
+        Self { chosen, on_settle: None }
+    }
+
+    /// These; told is each time that somebody has changed some.
+    pub fn told(chosen: RwSignal<Vec<Width>>, on_settle: Callback<()>) -> Self {
+        Self { chosen, on_settle: Some(on_settle) }
     }
 
     /// That of a column; none while it is as its content wants.
     pub fn get(self, name: &str) -> Option<u32> {
-        self.0.with(|chosen| find(chosen, name))
+        self.chosen.with(|chosen| width_of(chosen, name))
     }
 
     pub fn set(self, name: &str, width: f64) {
-        self.0.update(|chosen| {
+        self.chosen.update(|chosen| {
             chosen.retain(|(other, _)| other != name);
             chosen.push((name.to_owned(), bounded(width)));
         });
@@ -47,9 +49,9 @@ impl Widths {
 
     /// Holds these columns as wide as they are, so that nothing else moves when one is changed.
     pub fn hold(self, columns: impl Iterator<Item = (String, f64)>) {
-        self.0.update(|chosen| {
+        self.chosen.update(|chosen| {
             for (name, width) in columns {
-                if find(chosen, &name).is_none() {
+                if width_of(chosen, &name).is_none() {
                     chosen.push((name, bounded(width)));
                 }
             }
@@ -58,31 +60,26 @@ impl Widths {
 
     /// Whether somebody chose any.
     pub fn is_any(self) -> bool {
-        self.0.with(|chosen| !chosen.is_empty())
+        self.chosen.with(|chosen| !chosen.is_empty())
     }
 
     /// Lets all columns be as their content wants again.
     pub fn reset(self) {
-        self.0.update(Vec::clear);
-        self.remember();
+        self.chosen.update(Vec::clear);
+        self.settle();
     }
 
-    /// Remembers them in this browser.
-    pub fn remember(self) {
-        let text = self.0.with_untracked(|chosen| to_text(chosen));
-        if let Some(storage) = storage() {
-            // A browser that refuses forgets them with the page.
-            let _ = match text.is_empty() {
-                true => storage.remove_item(KEY),
-                false => storage.set_item(KEY, &text),
-            };
+    /// Says that they stay as they are.
+    pub fn settle(self) {
+        if let Some(on_settle) = self.on_settle {
+            on_settle.run(());
         }
     }
 
     /// How a table of the lead and these columns is laid out; none where the content decides. A `settled` table doesn't leave
     /// it to the content, which comes and goes.
     pub fn layout(self, columns: &[Column], settled: bool) -> Option<Layout> {
-        self.0.with(|chosen| Layout::of(columns, chosen, settled))
+        self.chosen.with(|chosen| Layout::of(columns, chosen, settled))
     }
 }
 
@@ -96,9 +93,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    fn of(columns: &[Column], widths: &[(String, u32)], settled: bool) -> Option<Self> {
+    fn of(columns: &[Column], widths: &[Width], settled: bool) -> Option<Self> {
         let names = [LEAD.to_owned()].into_iter().chain(columns.iter().map(name_of));
-        let chosen: Vec<_> = names.map(|name| find(widths, &name)).collect();
+        let chosen: Vec<_> = names.map(|name| width_of(widths, &name)).collect();
         if !settled && chosen.iter().all(Option::is_none) {
             return None;
         }
@@ -137,20 +134,16 @@ fn bounded(width: f64) -> u32 {
     (width.round() as u32).clamp(LEAST, MOST)
 }
 
-fn find(chosen: &[(String, u32)], name: &str) -> Option<u32> {
+/// That of the column of this name.
+pub fn width_of(chosen: &[Width], name: &str) -> Option<u32> {
     chosen.iter().find(|(other, _)| other == name).map(|(_, width)| *width)
 }
 
-/// `lead:200,place:96`; a name holds neither separator.
-fn to_text(chosen: &[(String, u32)]) -> String {
-    chosen.iter().map(|(name, width)| format!("{name}:{width}")).collect::<Vec<_>>().join(",")
-}
-
-/// What says nothing is passed over.
-fn from_text(text: &str) -> Chosen {
-    let mut chosen = Chosen::new();
+/// The widths in a text of columns, as an address has it: `lead:200,place,city:96`. What says nothing is passed over.
+pub fn from_text(text: &str) -> Vec<Width> {
+    let mut chosen = Vec::new();
     for (name, width) in text.split(',').filter_map(|entry| entry.split_once(':')) {
-        if let (Ok(width), None) = (width.parse::<u32>(), find(&chosen, name)) {
+        if let (Ok(width), None) = (width.parse::<u32>(), width_of(&chosen, name)) {
             chosen.push((name.to_owned(), width.clamp(LEAST, MOST)));
         }
     }
@@ -163,7 +156,7 @@ mod tests {
 
     const COLUMNS: [Column; 3] = [Column::Number, Column::Campaigns, Column::Field(FieldId::DoNotCall)];
 
-    fn widths(of: &[(&str, u32)]) -> Chosen {
+    fn widths(of: &[(&str, u32)]) -> Vec<Width> {
         of.iter().map(|(name, width)| ((*name).to_owned(), *width)).collect()
     }
 
@@ -179,9 +172,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_read_again_within_bounds() {
-        let chosen = widths(&[("lead", 240), ("place", 64)]);
-        assert_eq!(from_text(&to_text(&chosen)), chosen);
+    fn an_address_says_widths_within_bounds() {
+        assert_eq!(from_text("lead:240,number,place:64"), widths(&[("lead", 240), ("place", 64)]));
         let found = from_text("lead:5,place:9000,campaigns:wide,number,city:120,city:90");
         assert_eq!(found, widths(&[("lead", 64), ("place", 800), ("city", 120)]));
         assert!(from_text("").is_empty());
@@ -190,7 +182,7 @@ mod tests {
     #[test]
     fn columns_are_held_as_they_are() {
         Owner::new().with(|| {
-            let held = Widths(RwSignal::new(widths(&[("lead", 240)])));
+            let held = Widths::new(RwSignal::new(widths(&[("lead", 240)])));
             held.hold([("lead".to_owned(), 300.0), ("place".to_owned(), 130.6), ("city".to_owned(), 12.0)].into_iter());
             assert_eq!((held.get("lead"), held.get("place"), held.get("city")), (Some(240), Some(131), Some(64)));
             held.set("place", 2_000.0);

@@ -1,36 +1,48 @@
-//! The columns of the list, as the address names them.
+//! The columns of the list and how wide they are, as the address says.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::PATH;
 use crate::components::lead_columns::{self, Column};
+use crate::components::lead_table::{Widths, widths_from_text};
 
-/// The columns that the address names, or else the usual ones, and what shows others. `open` is the saved view that is shown, an
-/// empty name for none, and `show` puts names into the address.
-pub fn chosen_columns(
-    named: Memo<Option<String>>,
-    open: Memo<Option<String>>,
-    show: Callback<String>,
-) -> (Memo<Vec<Column>>, Callback<Vec<Column>>) {
-    let columns =
-        Memo::new(move |_| named.get().map_or_else(lead_columns::usual, |names| lead_columns::from_names(&names)));
+/// The columns, and what shows others.
+#[derive(Clone, Copy)]
+pub struct Columns {
+    pub shown: Memo<Vec<Column>>,
+    pub widths: Widths,
+    pub set: Callback<Vec<Column>>,
+}
+
+/// Those that the text in the address says. `open` is the saved view that is shown, an empty name for none, and `show` puts
+/// another text into the address.
+pub fn chosen_columns(text: Memo<String>, open: Memo<Option<String>>, show: Callback<String>) -> Columns {
+    let shown = Memo::new(move |_| lead_columns::from_text(&text.get()));
+    let chosen = RwSignal::new(text.with_untracked(|text| widths_from_text(text)));
+    Effect::new(move |_| {
+        let said = text.with(|text| widths_from_text(text));
+        if chosen.with_untracked(|chosen| *chosen != said) {
+            chosen.set(said);
+        }
+    });
     let pathname = use_location().pathname;
     Effect::new(move |_| {
         // What this browser remembers goes into the address too, for whoever gets the link. On the way to another page
         // the address is no longer this page's; and a saved view has columns of its own.
-        let is_free = named.get().is_none() && open.get().is_some_and(|view| view.is_empty());
+        let is_free = text.with(String::is_empty) && open.get().is_some_and(|view| view.is_empty());
         let remembered = is_free.then(lead_columns::remembered).flatten();
         if let Some(remembered) = remembered.filter(|_| pathname.get_untracked() == PATH) {
             show.run(remembered);
         }
     });
     let set = Callback::new(move |columns: Vec<Column>| {
+        let text = chosen.with_untracked(|widths| lead_columns::to_text(&columns, widths));
         if open.with_untracked(|view| view.as_ref().is_some_and(String::is_empty)) {
-            lead_columns::remember(&columns);
+            lead_columns::remember(&text);
         }
-        let is_usual = lead_columns::is_usual(&columns);
-        show.run(if is_usual { String::new() } else { lead_columns::names(&columns) });
+        show.run(text);
     });
-    (columns, set)
+    let widths = Widths::told(chosen, Callback::new(move |()| set.run(shown.get_untracked())));
+    Columns { shown, widths, set }
 }
