@@ -100,6 +100,39 @@ async fn a_file_is_harmless_in_a_spreadsheet() {
 }
 
 #[tokio::test]
+async fn a_file_has_just_the_columns_that_are_named_in_their_order() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let ann = client.create("/api/leads", json!({ "last_name": "Ann", "city": "Bonn", "custom_fields": { "a, b": "=1" } })).await;
+    let bee = client.create("/api/leads", json!({ "last_name": "Bee", "country": "DE", "phone_normalized": "+4930123456" })).await;
+    for name in ["Solar", "Wind"] {
+        let campaign = client.create("/api/campaigns", json!({ "name": name, "active": true })).await;
+        client.create("/api/campaign-leads", json!({ "lead_id": bee, "campaign_id": campaign })).await;
+    }
+    let columns = "&column=last_name&column=custom.a,%20b&column=place&column=campaign_name&column=campaign_status\
+                   &column=next_call&column=not_callable_reasons&column=id";
+    let read = async |filter: Value| {
+        let answer = client.get(&target(&filter, "csv", columns)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.text()
+    };
+    let head = "last_name,\"custom.a, b\",place,campaign_name,status,next_call,not_callable_reasons,id\n";
+    let without = format!("Ann,'=1,Bonn,,,,\"the lead is in no campaign, the lead has no phone number\",{ann}\n");
+    let with = |campaigns: &str, status: &str, next: &str, why: &str| format!("Bee,,DE,{campaigns},{status},{next},{why},{bee}\n");
+    let both = with("Solar | Wind", "new | new", "now | now", "");
+    assert_eq!(read(json!({ "limit": "1;0", "_fields": ["id", "campaigns"] })).await, format!("{head}{without}{both}"));
+    // Of the campaigns those that match are shown.
+    assert_eq!(read(json!({ "campaign_name": "Wind" })).await, format!("{head}{}", with("Wind", "new", "now", "")));
+
+    let get = async |form: &str, more: &str| client.get(&target(&json!({ "limit": "1;0" }), form, more)).await;
+    let faults = get("csv", "&column=ctiy&column=id&column=id&column=lead_id").await.refused(400, "invalid_parameter");
+    assert_eq!(faults.len(), 3, "{faults:?}");
+    assert!(faults[0].contains("ctiy") && faults[1].contains("twice") && faults[2].contains("lead_id"), "{faults:?}");
+    let faults = get("jsonl", "&column=id").await.refused(400, "invalid_parameter");
+    assert!(faults[0].starts_with("\"column\" not_available"), "{faults:?}");
+}
+
+#[tokio::test]
 async fn what_cannot_be_exported_is_refused_before_the_file_begins() {
     let server = Server::start().await;
     let client = server.admin();

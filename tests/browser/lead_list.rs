@@ -82,8 +82,10 @@ async fn the_whole_result_is_saved_as_a_file() {
         page.shows("[data-test=total]", &format!("{total} leads")).await;
 
         page.click("[data-test=export] summary").await;
-        for (format, lines) in [("csv", total + 1), ("jsonl", total)] {
-            let link = format!("[data-test=export-{format}]");
+        for (name, format, lines) in
+            [("csv", "csv", total + 1), ("jsonl", "jsonl", total), ("shown", "csv", total + 1)]
+        {
+            let link = format!("[data-test=export-{name}]");
             page.see(&link).await;
             // What the browser would save, by the session's own cookie.
             let script = "const [css, done] = arguments;
@@ -92,13 +94,16 @@ async fn the_whole_result_is_saved_as_a_file() {
                     link.hasAttribute('download'), answer.headers.get('content-disposition'), await answer.text()
                 ]))";
             let saved = page.run_async(script, vec![json!(link)]).await;
-            let name = saved[1].as_str().unwrap();
+            let file = saved[1].as_str().unwrap();
             assert_eq!(saved[0], true);
             assert!(
-                name.starts_with("attachment; filename=\"leads-") && name.ends_with(&format!(".{format}\"")),
-                "{name}"
+                file.starts_with("attachment; filename=\"leads-") && file.ends_with(&format!(".{format}\"")),
+                "{file}"
             );
-            assert_eq!(saved[2].as_str().unwrap().lines().count() as u64, lines, "{format}");
+            let text = saved[2].as_str().unwrap().trim_start_matches('\u{feff}');
+            assert_eq!(text.lines().count() as u64, lines, "{name}");
+            let shown = "id,first_name,last_name,number,place,campaigns,global_updated_at";
+            assert_eq!(text.lines().next() == Some(shown), name == "shown", "the columns that are shown, in their order");
         }
     })
     .await;

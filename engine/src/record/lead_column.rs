@@ -26,7 +26,7 @@ pub enum LeadColumn {
 }
 
 /// What stands between what several campaigns have in a cell.
-const BETWEEN: &str = "; ";
+const BETWEEN: &str = " | ";
 
 /// Fields that only programs look at, which no column shows: a campaign lead's own id, and its lead, which the row is about.
 const INTERNAL: [FieldId; 2] = [FieldId::CampaignLeadId, FieldId::CampaignLeadLeadId];
@@ -189,20 +189,20 @@ mod tests {
             ("custom.tier", "gold", "gold"),
             ("id", "7", "7"),
             ("do_not_call", "false", "false"),
-            ("campaign_name", "", "Solar 3; Solar 5"),
-            ("calls_count", "", "3; 5"),
-            ("callback_at", "", "; 2026-05-03T10:00:00Z"),
+            ("campaign_name", "", "Solar 3 | Solar 5"),
+            ("calls_count", "", "3 | 5"),
+            ("callback_at", "", " | 2026-05-03T10:00:00Z"),
             ("last_call_at", "", ""),
-            ("next_call", "", "now; 2026-05-02T08:00:00Z"),
+            ("next_call", "", "now | 2026-05-02T08:00:00Z"),
             (
                 "not_callable_reasons",
                 "the lead is in no campaign",
-                "; the status closed takes no calls, frozen until 2 May 2026, 08:00 UTC",
+                " | the status closed takes no calls, frozen until 2 May 2026, 08:00 UTC",
             ),
             (
                 "campaigns",
                 "",
-                "Solar 3 (new): callable; \
+                "Solar 3 (new): callable | \
                  Solar 5 (new): the status closed takes no calls, frozen until 2 May 2026, 08:00 UTC",
             ),
         ] {

@@ -79,6 +79,13 @@ impl From<JudgedCampaignLead<'_>> for CampaignDetails {
     }
 }
 
+impl From<JudgedLead<'_>> for ExtendedLead {
+    fn from(JudgedLead { lead, campaigns, not_callable_reasons }: JudgedLead<'_>) -> Self {
+        let campaigns = campaigns.into_iter().map(CampaignDetails::from).collect();
+        Self { lead: lead.to_lead(), campaigns, not_callable_reasons }
+    }
+}
+
 /// Looks leads up by a filter in JSON text.
 ///
 /// # Errors
@@ -118,9 +125,7 @@ pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead, ServiceError> 
     let now = app.now();
     let found = app.store.lead(id, now).await?.ok_or(ServiceError::NotFound("lead"))?;
     let lead = found.leads.first().ok_or(ServiceError::NotFound("lead"))?;
-    let JudgedLead { lead, campaigns, not_callable_reasons } = Judge::new(&found, now).judge(lead);
-    let campaigns = campaigns.into_iter().map(CampaignDetails::from).collect();
-    Ok(ExtendedLead { lead: lead.to_lead(), campaigns, not_callable_reasons })
+    Ok(Judge::new(&found, now).judge(lead).into())
 }
 
 pub(super) fn limits(app: &App) -> Limits {

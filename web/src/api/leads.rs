@@ -12,11 +12,14 @@ use crate::query::query_string;
 /// Where a filter is sent; also what the curl line names.
 pub const EXTENDED_DATA: &str = "/api/leads/extended-data";
 
-/// Where all leads that match `filter` come from as a file, in a format the server names so.
-pub fn export_url(filter: &str, format: &str) -> String {
+/// Where all leads that match `filter` come from as a file, in a format the server names so; with just these columns, or all
+/// where none are named.
+pub fn export_url(filter: &str, format: &str, columns: &[String]) -> String {
     // Excel reads a CSV file as UTF-8 only behind such a mark.
     let bom = if format == "csv" { "true" } else { "" };
-    format!("/api/leads/export{}", query_string(&[("format", format), ("bom", bom), ("filter", filter)]))
+    let columns = columns.iter().map(|name| ("column", name.as_str()));
+    let pairs: Vec<_> = [("format", format), ("bom", bom), ("filter", filter)].into_iter().chain(columns).collect();
+    format!("/api/leads/export{}", query_string(&pairs))
 }
 
 impl Api {

@@ -336,7 +336,7 @@ pub fn LeadsPage() -> impl IntoView {
     view! {
         <PageHead title=shell::leads() fact=ViewFn::from(fact)>
             <Views views place shown go=Callback::new(move |place| go.run((place, true))) on_discard />
-            <ExportMenu filter=applied />
+            <ExportMenu filter=applied columns />
             <button type="button" class="button" data-test="choose-columns" on:click=move |_| choosing.set(true)>
                 <Icon glyph=Glyph::Columns />
                 {texts::columns()}

@@ -11,7 +11,10 @@ super::texts! {
         "Nehmen Sie eine Bedingung weg, oder gehen Sie zurück zur ersten Seite. Leads kommen durch Importe oder über die API herein.";
     columns: "Columns" | "Spalten";
     export: "Export" | "Export";
-    csv: "CSV" | "CSV";
+    csv_as_shown: "CSV, as shown" | "CSV, wie gezeigt";
+    about_csv_as_shown: "Every lead found, with the columns of this list, for spreadsheets." |
+        "Alle gefundenen Leads mit den Spalten dieser Liste, für Tabellenprogramme.";
+    csv: "CSV, all fields" | "CSV, alle Felder";
     about_csv: "Every lead found, for spreadsheets. Can be imported again." |
         "Alle gefundenen Leads, für Tabellenprogramme. Kann wieder importiert werden.";
     json_lines: "JSON lines" | "JSON-Zeilen";

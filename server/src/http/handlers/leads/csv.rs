@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use leadscribe_engine::api::Lead;
-use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
-use leadscribe_engine::record::{LeadRecord, lead_cell};
+use leadscribe_engine::api::{ExtendedLead, Lead};
+use leadscribe_engine::record::{LeadColumn, LeadRecord};
 
 use crate::service::look_up_leads::LeadsFound;
 
@@ -17,17 +16,22 @@ const CUSTOM_FIELDS: &str = "custom_fields";
 
 /// The columns of a file.
 #[derive(Debug)]
-pub struct Columns(Vec<String>);
+pub struct Columns(Vec<LeadColumn>);
 
 impl Columns {
+    /// Just these.
+    pub fn chosen(columns: Vec<LeadColumn>) -> Self {
+        Self(columns)
+    }
+
     /// For the members asked for, none meaning all that an import takes, with these custom fields.
     pub fn new(fields: Option<&BTreeSet<String>>, custom: &BTreeSet<String>) -> Self {
         let members: Vec<_> = match fields {
             None => LeadRecord::columns().collect(),
             Some(fields) => LeadRecord::columns().chain([KEPT]).filter(|name| fields.contains(*name)).collect(),
         };
-        let custom = custom.iter().map(|name| format!("{CUSTOM_PREFIX}{name}"));
-        Self(members.into_iter().map(str::to_owned).chain(custom).collect())
+        let members = members.into_iter().filter_map(LeadColumn::from_name);
+        Self(members.chain(custom.iter().cloned().map(LeadColumn::Custom)).collect())
     }
 
     /// Whether custom fields are asked for.
@@ -37,18 +41,23 @@ impl Columns {
 
     /// The first line. Of the names only those of custom fields are free, and they stand behind their prefix.
     pub fn head(&self) -> Vec<u8> {
-        records([self.0.iter().map(|name| Cow::from(name.as_str()))])
+        records([self.0.iter().map(LeadColumn::name)])
     }
 
     /// The lines of a page.
     pub fn lines(&self, found: &LeadsFound) -> Vec<u8> {
-        let leads: Vec<Lead> = found.page.leads.iter().map(|one| one.lead.to_lead()).collect();
-        records(
-            leads.iter().map(|lead| {
-                self.0.iter().map(move |column| lead_cell(lead, column).map_or(Cow::Borrowed(""), harmless))
-            }),
-        )
+        let leads: Vec<ExtendedLead> = match self.0.iter().any(LeadColumn::is_of_campaigns) {
+            true => found.judged().map(ExtendedLead::from).collect(),
+            // Why a lead can't be called takes longer to find than all the rest.
+            false => found.page.leads.iter().map(|one| one.lead.to_lead()).map(alone).collect(),
+        };
+        records(leads.iter().map(|lead| self.0.iter().map(|column| column.cell(lead).map_or(Cow::Borrowed(""), harmless))))
     }
+}
+
+/// A lead of which no column asks for more than its own fields.
+fn alone(lead: Lead) -> ExtendedLead {
+    ExtendedLead { lead, campaigns: Vec::new(), not_callable_reasons: Vec::new() }
 }
 
 /// A spreadsheet takes a cell that begins so for a formula, and carries it out (OWASP, CSV injection). Such a text gets an
@@ -126,5 +135,8 @@ mod tests {
         }
         let custom = Columns::new(Some(&names(&["id"])), &names(&["tier", "none"]));
         assert_eq!(lines(&custom, r#"{"custom_fields":{"tier":"=A1","other":5}}"#), "7,,'=A1\n");
+        let shown = ["not_callable_reasons", "place"].map(|name| LeadColumn::from_name(name).unwrap());
+        let cells = lines(&Columns::chosen(shown.into()), r#"{"city":"=A1","do_not_call":true}"#);
+        assert!(cells.ends_with(",'=A1\n") && cells.contains("campaign"), "{cells}");
     }
 }

@@ -6,11 +6,14 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use http::{HeaderValue, header};
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::record::LeadColumn;
+use leadscribe_engine::suggest;
 
 use super::answer;
 use super::csv::Columns;
 use crate::app::App;
 use crate::http::problem::{Code, Refusal};
+use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::export_leads::{self, Export};
@@ -64,8 +67,13 @@ impl Form {
 /// when the server can't go on, the connection breaks off.
 ///
 /// `csv` has the columns that `POST /api/imports/leads` takes, a `custom.<name>` for each custom field among them, or those of
-/// `_fields`. A text that a spreadsheet would take for a formula has an apostrophe before it. `jsonl` has a line for each lead,
-/// as `PUT /api/leads/extended-data` answers it. Every export is noted in the audit log.
+/// `_fields`; or just those that `column` names, in their order. A text that a spreadsheet would take for a formula has an
+/// apostrophe before it. `jsonl` has a line for each lead, as `PUT /api/leads/extended-data` answers it. Every export is noted in
+/// the audit log.
+///
+/// A column is a field of the lead, `custom.<name>`, a field of its campaigns such as `status` or `callback_at`, or one of `number`,
+/// `place`, `campaigns`, `next_call` and `not_callable_reasons`. What several campaigns have stands in one cell, with ` | `
+/// between, in the order of the campaigns: those that match the filter, or with `"_campaigns":"all"` all of them.
 #[utoipa::path(
     get,
     path = "/api/leads/export",
@@ -73,6 +81,11 @@ impl Form {
     params(
         ("filter" = String, Query, description = "The filter, as JSON text", example = r#"{"country":"DE"}"#),
         ("format" = String, Query, description = "`csv` or `jsonl`", example = "csv"),
+        (
+            "column" = Option<Vec<String>>, Query,
+            description = "A column of a CSV file; may stand several times, in the order of the columns. Instead of `_fields`",
+            example = json!(["id", "city"])
+        ),
         ("bom" = Option<bool>, Query, description = "Begin a CSV file with a byte order mark, as Excel needs it", example = false)
     ),
     responses((
@@ -84,7 +97,7 @@ impl Form {
 pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut query = request.query.reader();
     let (filter, format) = (query.one("filter"), query.named("format", Form::from_name, Form::names()));
-    let bom = query.flag("bom");
+    let (bom, chosen) = (query.flag("bom"), columns(&mut query, format));
     for name in ["filter", "format"] {
         if !request.query.pairs().iter().any(|(given, _)| given == name) {
             query.refuse(name, "required", "expected a value, found none");
@@ -93,14 +106,14 @@ pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal
     query.finish()?;
     let (filter, form) = (filter.unwrap_or_default(), format.unwrap_or(Form::Csv));
     let export = export_leads::check(&app, filter)?;
-    if form == Form::Csv {
+    if form == Form::Csv && chosen.is_none() {
         only_columns(&export)?;
     }
     if request.is_head {
         return Ok(file(&export, form, Response::default()));
     }
     let answer = match form {
-        Form::Csv => csv(&export, bom).await?,
+        Form::Csv => csv(&export, chosen, bom).await?,
         Form::Lines => {
             let lines = export.pages().map_ok(|page| Bytes::from(answer::lines(&page)));
             reply::stream(form.media_type(), lines)
@@ -110,8 +123,54 @@ pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal
     Ok(file(&export, form, answer))
 }
 
-/// The leads as CSV. They are read twice: the first line names the custom fields of all.
-async fn csv(export: &Export, bom: bool) -> Result<Response, Refusal> {
+/// The columns that are chosen, each once; none when none are named.
+fn columns(query: &mut Reader<'_>, form: Option<Form>) -> Option<Vec<LeadColumn>> {
+    let mut columns = Vec::new();
+    let names = query.all("column");
+    if !names.is_empty() && form == Some(Form::Lines) {
+        query.refuse("column", "not_available", "expected none with `format=jsonl`, found some: `_fields` chooses members");
+    }
+    for name in &names {
+        match LeadColumn::from_name(name) {
+            Some(column) if columns.contains(&column) => {
+                query.refuse("column", "duplicate", &format!("expected each column once, found `{name}` twice"));
+            }
+            Some(column) => columns.push(column),
+            None => query.add(vec![unknown_column(name)]),
+        }
+    }
+    (!names.is_empty()).then_some(columns)
+}
+
+fn unknown_column(name: &str) -> Fault {
+    let known: Vec<_> = LeadColumn::all().map(|column| column.name()).collect();
+    let known = || known.iter().map(|name| &**name);
+    let place = Place::Parameter("column".to_owned());
+    let detail = format!("expected the name of a column or `custom.<name>`, found {name:?}");
+    let fault = Fault::new(place, "not_permitted", detail).permitted(known());
+    match suggest::nearest(name, known()) {
+        Some(near) => fault.hint(format!("did you mean {near}?")),
+        None => fault,
+    }
+}
+
+/// The leads as CSV. Without chosen columns they are read twice: the first line names the custom fields of all.
+async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, bom: bool) -> Result<Response, Refusal> {
+    let columns = match chosen {
+        Some(columns) => Columns::chosen(columns),
+        None => all_columns(export).await?,
+    };
+    let mut head = columns.head();
+    if bom {
+        head.splice(..0, BYTE_ORDER_MARK.iter().copied());
+    }
+    let head = futures::stream::once(async move { Ok(Bytes::from(head)) });
+    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page)));
+    Ok(reply::stream(Form::Csv.media_type(), head.chain(lines)))
+}
+
+/// The columns of the members asked for, and of the custom fields that the leads have.
+async fn all_columns(export: &Export) -> Result<Columns, Refusal> {
     let custom = match Columns::have_custom(export.fields()) {
         true => export.custom_fields(MAX_CUSTOM_COLUMNS).await?,
         false => Default::default(),
@@ -122,14 +181,7 @@ async fn csv(export: &Export, bom: bool) -> Result<Response, Refusal> {
         let fault = fault.hint("jsonl has them all, and `_fields` without `custom_fields` leaves them out");
         return Err(Refusal::fault(Code::Unprocessable, fault));
     }
-    let columns = Columns::new(export.fields(), &custom);
-    let mut head = columns.head();
-    if bom {
-        head.splice(..0, BYTE_ORDER_MARK.iter().copied());
-    }
-    let head = futures::stream::once(async move { Ok(Bytes::from(head)) });
-    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page)));
-    Ok(reply::stream(Form::Csv.media_type(), head.chain(lines)))
+    Ok(Columns::new(export.fields(), &custom))
 }
 
 /// The answer as a file to be saved, with the day in its name.
