@@ -10,7 +10,7 @@
 //! written in the same form again), and there is no 60th second. Databases disagree about all of these; here they are
 //! decided once.
 
-use chrono::{Datelike, NaiveDate, SecondsFormat, TimeDelta, Timelike};
+use chrono::{Datelike, NaiveDate, NaiveDateTime, SecondsFormat, TimeDelta, Timelike};
 
 use crate::api::Timestamp;
 use crate::fault::CharRange;
@@ -86,15 +86,20 @@ pub fn print(time: Timestamp) -> String {
 
 /// The moment in words: `1 May 2026, 09:30 UTC`, with seconds and fraction only where they say something.
 pub fn describe(time: Timestamp, language: Language) -> String {
-    let mut text = format!("{}, {:02}:{:02}", describe_date(time.date_naive(), language), time.hour(), time.minute());
-    let micros = time.timestamp_subsec_micros();
+    describe_clock(time.naive_utc(), language) + " UTC"
+}
+
+/// What a clock shows, in the same words.
+pub fn describe_clock(time: NaiveDateTime, language: Language) -> String {
+    let mut text = format!("{}, {:02}:{:02}", describe_date(time.date(), language), time.hour(), time.minute());
+    let micros = time.and_utc().timestamp_subsec_micros();
     if time.second() != 0 || micros != 0 {
         text += &format!(":{:02}", time.second());
     }
     if micros != 0 {
         text += format!(".{micros:06}").trim_end_matches('0');
     }
-    text + " UTC"
+    text
 }
 
 /// The date in words: `1 May 2026`, in German `1. Mai 2026`.

@@ -198,6 +198,108 @@ async fn relative_dates_stay_relative_in_the_address() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn relative_dates_stay_relative_inside_of_groups() {
+    journey("filter_group_dates", async |page, server| {
+        let admin = server.admin();
+        for (city, created) in [("Zold", "2020-01-01T00:00:00Z"), ("Zolder", "2019-01-01T00:00:00Z")] {
+            admin.create("/api/leads", json!({ "city": city, "state": "Zdates", "created_at": created })).await;
+        }
+        admin.create("/api/leads", json!({ "city": "Znew", "state": "Zdates" })).await;
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.click("[data-test=add-condition]").await;
+        fill_line(page, "[data-test=condition]", "state", "Zdates").await;
+        page.click("[data-test=add-group]").await;
+        fill_line(page, &format!("{GROUP} [data-test=condition]"), "city", "Zold").await;
+        page.click(&format!("{GROUP} [data-test=add-condition]")).await;
+        let second = format!("{GROUP} [data-test=condition]:nth-of-type(2)");
+        page.pick_field(&format!("{second} [aria-label=Field]"), "created_at").await;
+        page.choose(&format!("{second} [aria-label=Operator]"), "relative").await;
+        page.click("[data-test=apply]").await;
+        page.shows("[data-test=total]", "2 leads").await;
+        let lines = json!([
+            ["state", "eq", "Zdates"],
+            ["any", "city", "eq", "Zold"],
+            ["any", "created_at", "relative", "last-#-days", "7"],
+        ]);
+        form_is(page, lines.clone()).await;
+        let at = page.place().await;
+        assert!(at.ends_with("&dates=%2F_or%2F1%2Fcreated_at%3Alast-7-days"), "{at}");
+
+        // A link of another year shows the last days of this one: the address of then says so.
+        let then = json!([{ "city": "Zold" }, { "created_at": "2021-05-01 00:00:00;>=|2021-05-08 00:00:00;<" }]);
+        let then = json!({ "state": "Zdates", "_or": then, "limit": "50;0" }).to_string();
+        let then: String = url::form_urlencoded::byte_serialize(then.as_bytes()).collect();
+        page.open(&format!("/leads?filter={then}&dates=/_or/1/created_at:last-7-days")).await;
+        page.shows("[data-test=total]", "2 leads").await;
+        form_is(page, lines.clone()).await;
+
+        // Saved as a view it is one that nobody changed, and stays at its line when that moves.
+        page.click("[data-test=views] summary").await;
+        page.click("[data-test=view-save-as]").await;
+        page.fill("[data-test=new-name]", "New or old").await;
+        page.click("[data-test=create]").await;
+        page.shows("[data-test=view-name]", "New or old").await;
+        page.open("/leads?view=1").await;
+        page.shows("[data-test=total]", "2 leads").await;
+        form_is(page, lines).await;
+        assert!(!page.sees("[data-test=view-change]").await);
+        page.click(&format!("{GROUP} [aria-label='Remove this condition']")).await;
+        page.see("[data-test=view-change]").await;
+        page.click("[data-test=apply]").await;
+        page.shows("[data-test=total]", "1 lead").await;
+        form_is(page, json!([["state", "eq", "Zdates"], ["any", "created_at", "relative", "last-#-days", "7"]])).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
+    journey("filter_moments", async |page, server| {
+        page.command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.fill(JSON, r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
+        page.shows(READING, "Leads created at or after 1 January 2026, 01:00; at most 50.").await;
+        value_is(page, "2026-01-01T01:00").await;
+        let titles = async || {
+            let read = "return arguments.map(css => document.querySelector(css).title)";
+            page.run(read, vec![json!(VALUE), json!(READING)]).await
+        };
+        let exact = json!([
+            "By the clock in Europe/Berlin; exactly 2026-01-01 00:00:00 UTC",
+            "Leads created at or after 1 January 2026, 00:00 UTC; at most 50.",
+        ]);
+        page.until_equal("what it is exactly", exact, titles).await;
+
+        // It is stored in UTC: in summer the clock there is two hours ahead.
+        let pick = "const input = document.querySelector(arguments[0]);
+            input.value = arguments[1];
+            input.dispatchEvent(new InputEvent('input', { bubbles: true }))";
+        page.run(pick, vec![json!(VALUE), json!("2026-07-01T12:30:15")]).await;
+        shows_filter(page, &json!({ "created_at": "2026-07-01 10:30:15;>=", "limit": "50;0" })).await;
+        page.shows(READING, "Leads created at or after 1 July 2026, 12:30:15; at most 50.").await;
+
+        // Several are chips.
+        page.fill(JSON, r#"{"created_at":["2026-01-01 00:00:00","2026-07-01 10:00:00"],"limit":"50;0"}"#).await;
+        let chips = async || page.texts("[data-test=condition] .chip").await;
+        let expected = ["1 January 2026, 01:00", "1 July 2026, 12:00"].map(str::to_owned).to_vec();
+        page.until_equal("the moments", expected, chips).await;
+        page.run(pick, vec![json!(VALUE), json!("2026-02-01T09:00")]).await;
+        page.run("document.querySelector(arguments[0]).focus()", VALUE).await;
+        page.press(&Key::Enter).await;
+        let all = json!(["2026-01-01 00:00:00", "2026-07-01 10:00:00", "2026-02-01 08:00:00"]);
+        shows_filter(page, &json!({ "created_at": all, "limit": "50;0" })).await;
+
+        // So are they in the filter of a list.
+        page.open("/calls?from=2026-01-01%2000%3A00%3A00").await;
+        let from = async || page.run("return document.querySelector('[data-test=call-from]').value", Value::Null).await;
+        page.until_equal("from when", json!("2026-01-01T01:00"), from).await;
+    })
+    .await;
+}
+
 /// Says that a field is this, and goes on, so that nothing lies over what is below.
 async fn fill_line(page: &Page, line: &str, key: &str, value: &str) {
     page.pick_field(&format!("{line} [aria-label=Field]"), key).await;

@@ -6,7 +6,7 @@ use leadscribe_engine::filter::fields::FieldId;
 
 use crate::components::filter_editor::{with_dates, without_dates};
 use crate::components::pager::Window;
-use crate::relative::{Anchor, Choice};
+use crate::relative::{self, Anchor, Choice};
 
 /// What is shown before anybody filters: all leads, on purpose.
 pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
@@ -87,6 +87,11 @@ pub fn together(filter: &str, choices: &[Choice], anchor: &Anchor) -> String {
         return filter.to_owned();
     }
     filter::print(&with_dates(&parsed.tree, choices, anchor))
+}
+
+/// The filter as it would be at a moment that never changes: by what two are compared that were run at different moments.
+pub fn at_rest(filter: &str, dates: &str) -> String {
+    canonical(&together(filter, &relative::from_text(dates), &Anchor::fixed()))
 }
 
 /// The filter of the editor's text as the address has it, with the relative dates that stand in it apart.

@@ -3,7 +3,7 @@
 //! The filter language knows moments only. A relative date is turned into them when a filter is run; addresses keep the
 //! choice, so that a link shows the last 7 days of the day on which it is opened.
 
-use chrono::{Datelike, Days, NaiveDate, TimeDelta};
+use chrono::{Datelike, Days, NaiveDate, NaiveTime, TimeDelta};
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::Operator;
 use leadscribe_engine::filter::fields::{Kind, find};
@@ -139,9 +139,21 @@ pub struct Choice {
     /// The field's key.
     pub key: String,
     pub relative: Relative,
+    /// Inside a group the place in the filter where its condition stands, as a JSON pointer; empty outside.
+    pub place: String,
 }
 
 impl Choice {
+    /// Outside of groups.
+    pub fn new(key: impl Into<String>, relative: Relative) -> Self {
+        Self { key: key.into(), relative, place: String::new() }
+    }
+
+    /// Whether it stands inside a group.
+    pub fn is_grouped(&self) -> bool {
+        !self.place.is_empty()
+    }
+
     /// The conditions that say the same exactly; none when time doesn't go so far.
     pub fn rows(&self, anchor: &Anchor) -> Vec<Row> {
         let is_date = find(&self.key).is_some_and(|field| field.kind == Kind::Date);
@@ -180,6 +192,13 @@ pub struct Anchor {
 }
 
 impl Anchor {
+    /// A moment that never changes, by which filters with relative dates can be compared.
+    pub fn fixed() -> Self {
+        let first_moment = |date: NaiveDate| Some(date.and_time(NaiveTime::MIN).and_utc());
+        let now = Timestamp::UNIX_EPOCH;
+        Self { now, today: now.date_naive(), zone: "UTC".to_owned(), first_moment }
+    }
+
     /// The first day, and the day after the last one.
     fn days(&self, relative: Relative) -> Option<(Option<NaiveDate>, Option<NaiveDate>)> {
         let today = self.today;
@@ -205,23 +224,28 @@ impl Anchor {
 }
 
 /// `2026-05-14 09:30:00`, as a filter takes it; what is shorter than a second is left out.
-fn moment(at: Timestamp) -> String {
+pub fn moment(at: Timestamp) -> String {
     at.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// `created_at:last-7-days,callback_at:today`, as it stands in an address.
+/// `created_at:last-7-days,/_or/0/callback_at:today`, as it stands in an address: by the key, and inside a group by the place.
 pub fn to_text(choices: &[Choice]) -> String {
-    let one = |choice: &Choice| format!("{}:{}", choice.key, choice.relative.name());
+    let one = |choice: &Choice| {
+        let place = if choice.is_grouped() { &choice.place } else { &choice.key };
+        format!("{place}:{}", choice.relative.name())
+    };
     choices.iter().map(one).collect::<Vec<_>>().join(",")
 }
 
 /// What stands so in an address; what nobody could have chosen is left out.
 pub fn from_text(text: &str) -> Vec<Choice> {
     let one = |part: &str| {
-        let (key, name) = part.split_once(':')?;
+        let (place, name) = part.split_once(':')?;
         let relative = Relative::from_name(name)?;
+        let (group, key) = place.rsplit_once('/').unwrap_or_default();
+        let (key, place) = if group.is_empty() { (place, "") } else { (key, place) };
         let fits = find(key).is_some_and(|field| relative.fits(field.kind));
-        fits.then(|| Choice { key: key.to_owned(), relative })
+        fits.then(|| Choice { key: key.to_owned(), relative, place: place.to_owned() })
     };
     let mut choices: Vec<Choice> = Vec::new();
     for choice in text.split(',').filter_map(one) {
@@ -252,7 +276,7 @@ mod tests {
     fn berlin(now: &str) -> Anchor {
         let now = time::parse(now).unwrap();
         let first_moment = |date: NaiveDate| {
-            let midnight = date.and_time(chrono::NaiveTime::MIN);
+            let midnight = date.and_time(NaiveTime::MIN);
             Some(midnight.and_local_timezone(Berlin).earliest()?.to_utc())
         };
         Anchor { now, today: now.with_timezone(&Berlin).date_naive(), zone: Berlin.name().to_owned(), first_moment }
@@ -260,12 +284,11 @@ mod tests {
 
     fn utc(now: &str) -> Anchor {
         let now = time::parse(now).unwrap();
-        let first_moment = |date: NaiveDate| Some(date.and_time(chrono::NaiveTime::MIN).and_utc());
-        Anchor { now, today: now.date_naive(), zone: "UTC".to_owned(), first_moment }
+        Anchor { now, today: now.date_naive(), ..Anchor::fixed() }
     }
 
     fn told(key: &str, name: &str, anchor: &Anchor) -> String {
-        let choice = Choice { key: key.to_owned(), relative: Relative::from_name(name).unwrap() };
+        let choice = Choice::new(key, Relative::from_name(name).unwrap());
         let rows = choice.rows(anchor);
         rows.iter().map(|row| format!("{} {}", row.operator.as_str(), row.values[0])).collect::<Vec<_>>().join(", ")
     }
@@ -323,9 +346,10 @@ mod tests {
         ] {
             assert_eq!(Relative::from_name(name), None, "{name}");
         }
-        let text = "created_at:last-14-days,callback_at:today";
+        let text = "created_at:last-14-days,callback_at:today,/_or/0/created_at:this-week,/_and/1/_or/0/birthdate:today";
         assert_eq!(to_text(&from_text(text)), text);
-        let odd = "created_at:today,created_at:today,city:today,nothing:today,purchase_date:last-3-hours,created_at,:";
+        assert_eq!(from_text(text)[2].key, "created_at");
+        let odd = "created_at:today,created_at:today,city:today,nothing:today,purchase_date:last-3-hours,created_at,:,/city:today,/:today,//created_at";
         assert_eq!(to_text(&from_text(odd)), "created_at:today");
     }
 

@@ -1,12 +1,13 @@
 //! Moments, spans and numbers as people read them, in the panel's language: moments in the browser's time zone, or how far
 //! away they are.
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveTime};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta};
 use js_sys::Intl::{DateTimeFormat, NumberFormat, RelativeTimeFormat};
 use js_sys::{Array, Date, Function, Object, Reflect};
 use leadscribe_engine::api::{Timestamp, Weekday};
 use leadscribe_engine::callable::LocalClock;
 use leadscribe_engine::day;
+use leadscribe_engine::time;
 use leadscribe_engine::wording::grouped;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -163,21 +164,50 @@ pub fn tenths(number: f64) -> String {
     }
 }
 
-/// What an `<input type="datetime-local">` shows of `2026-05-14 09:30:00` or `2026-05-14T09:30:00Z`.
-pub fn to_input(text: &str) -> String {
-    text.trim().trim_end_matches('Z').replacen(' ', "T", 1)
-}
-
 /// `2026-05-14 09:30:00` from what an `<input type="datetime-local">` holds, to the second or to the minute.
 pub fn from_input(value: &str) -> String {
     let text = value.replacen('T', " ", 1);
     if text.len() == "2026-05-14 09:30".len() { format!("{text}:00") } else { text }
 }
 
+/// What an `<input type="datetime-local">` shows of a moment of a filter, by the browser's clock and to the second; nothing of
+/// what is no moment.
+pub fn filter_to_input(text: &str) -> String {
+    let at = Date::new(&in_browsers_form(text).into());
+    if at.get_time().is_nan() { String::new() } else { format!("{}:{:02}", minute_of(&at), at.get_seconds()) }
+}
+
+/// The moment of a filter, `2026-05-14 09:30:00` in UTC, that such an input means by the browser's clock; what is no moment
+/// as it stands.
+pub fn filter_from_input(value: &str) -> String {
+    let moment = from_local_input(value);
+    match moment.strip_suffix(".000Z") {
+        Some(whole) => whole.replacen('T', " ", 1),
+        None => moment,
+    }
+}
+
+/// A date and a time of a filter as browsers read them.
+fn in_browsers_form(text: &str) -> String {
+    let text = text.trim().replacen(' ', "T", 1);
+    let (is_date, has_zone) = (text.len() == "2026-05-14".len(), text.len() > "2026-05-14T09:30:00".len());
+    if is_date || has_zone { text } else { text + "Z" }
+}
+
+/// `1 May 2026, 11:30` by the browser's clock, to the fraction of a second; in UTC where that is its time zone.
+pub fn local_in_words(at: Timestamp) -> String {
+    let zone = if time_zone() == "UTC" { " UTC" } else { "" };
+    let away = TimeDelta::minutes(date(at).get_timezone_offset() as i64);
+    time::describe_clock((at - away).naive_utc(), language()) + zone
+}
+
 /// What an `<input type="datetime-local">` shows of a moment of RFC 3339, by the browser's clock and to the minute.
 pub fn to_local_input(text: &str) -> String {
     let Ok(at) = DateTime::parse_from_rfc3339(text) else { return text.to_owned() };
-    let at = date(at.to_utc());
+    minute_of(&date(at.to_utc()))
+}
+
+fn minute_of(at: &Date) -> String {
     let (day, time) = ((at.get_full_year(), at.get_month() + 1, at.get_date()), (at.get_hours(), at.get_minutes()));
     format!("{:04}-{:02}-{:02}T{:02}:{:02}", day.0, day.1, day.2, time.0, time.1)
 }

@@ -41,7 +41,8 @@ pub struct ViewRequest {
     /// The filter as JSON text, with the order of the leads and how many stand on a page; at most 8,000 bytes.
     pub filter: String,
     /// Dates that are relative to the moment at which the view is opened, as the panel's address has them
-    /// (`created_at:last-7-days`, separated by commas); at most 1,000 bytes.
+    /// (`created_at:last-7-days`, separated by commas); at most 1,000 bytes. Of one inside of a group the filter has what it
+    /// was when the view was saved, and its place there comes before it (`/_or/0/created_at:last-7-days`).
     #[serde(default)]
     pub dates: String,
     /// The columns as the panel's address has them, each with its width in pixels where somebody chose one

@@ -15,12 +15,20 @@ use crate::wording::{Language, decimal, grouped};
 /// The names of campaigns, as far as they are known.
 pub type Names<'a> = dyn Fn(CampaignId) -> Option<String> + 'a;
 
+/// How moments read.
+pub type Moments<'a> = dyn Fn(Timestamp) -> String + 'a;
+
 /// Longest list of values that is written out; of a longer one all but the last place are, and how many others there are.
 const MAX_SHOWN: usize = 5;
 
 /// What the filter means, on one line, without a full stop.
 pub fn explain(filter: &CheckedFilter, names: &Names<'_>, language: Language) -> String {
-    let reading = Reading { names, language };
+    explain_by(filter, names, &|moment| time::describe(moment, language), language)
+}
+
+/// The same by another clock than that of UTC.
+pub fn explain_by(filter: &CheckedFilter, names: &Names<'_>, moments: &Moments<'_>, language: Language) -> String {
+    let reading = Reading { names, moments, language };
     let mut text = match reading.conditions(&filter.predicate).as_slice() {
         [] => words::all_leads(language).to_owned(),
         [(only, _)] => words::leads(language, only),
@@ -46,6 +54,7 @@ fn parenthesised((phrase, compound): &Phrase) -> String {
 /// What a filter is read with.
 struct Reading<'a> {
     names: &'a Names<'a>,
+    moments: &'a Moments<'a>,
     language: Language,
 }
 
@@ -235,7 +244,7 @@ impl Reading<'_> {
             Value::Text(text) => self.shown(text),
             Value::Boolean(value) => value.to_string(),
             Value::Time(time) if kind == Kind::Date => self.date(*time),
-            Value::Time(time) => time::describe(*time, self.language),
+            Value::Time(time) => (self.moments)(*time),
         }
     }
 

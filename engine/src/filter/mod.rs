@@ -105,7 +105,7 @@ mod reading;
 pub use check::check;
 pub use controls::members;
 pub use eval::{Row, calls_today, holds, matches};
-pub use explain::{Names, explain};
+pub use explain::{Moments, Names, explain, explain_by};
 pub use formula::Formula;
 pub use operator::{Arity, Operator, operators_for};
 pub use pairs::read_pairs;

@@ -1,6 +1,7 @@
 //! What filters of lists are made of. What is changed shows at once.
 
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::time;
 use leptos::prelude::*;
 
 use super::badge::spelled;
@@ -55,7 +56,7 @@ pub fn Pick(
     .into_any()
 }
 
-/// A moment in UTC, by the browser's own picker.
+/// A moment, typed by the clock of who sits there in the browser's own picker, and told in UTC.
 #[component]
 pub fn MomentInput(
     label: &'static str,
@@ -65,8 +66,8 @@ pub fn MomentInput(
     set: Callback<String>,
 ) -> impl IntoView {
     view! {
-        <label class="filter-moment">
-            <span class="small secondary">{filter::in_utc(label)}</span>
+        <label class="filter-moment" title=move || exact_moment(&value.get())>
+            <span class="small secondary">{label}</span>
             // Whoever types a year passes the years 2, 20 and 202: too early to be looked for.
             <input
                 class="input"
@@ -75,11 +76,11 @@ pub fn MomentInput(
                 max="9999-12-31T23:59"
                 step="any"
                 data-test=test
-                prop:value=move || when::to_input(&value.get())
+                prop:value=move || when::filter_to_input(&value.get())
                 on:change:target=move |event| {
                     let input = event.target();
                     if input.check_validity() {
-                        set.run(when::from_input(&input.value()));
+                        set.run(when::filter_from_input(&input.value()));
                     }
                 }
             />
@@ -87,6 +88,15 @@ pub fn MomentInput(
         </label>
     }
     .into_any()
+}
+
+/// What a moment of a filter is exactly, and by which clock it is typed.
+pub fn exact_moment(text: &str) -> String {
+    let zone = when::time_zone();
+    match time::parse(text.trim()) {
+        Ok(at) => filter::in_zone_and_exactly(zone, when::exact(at)),
+        Err(_) => filter::by_clock_of(zone),
+    }
 }
 
 /// A number; what is none is not taken.

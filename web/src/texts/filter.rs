@@ -51,8 +51,9 @@ super::texts! {
     is_relative: "is relative to now" | "ist bezogen auf heute";
 
     value: "Value" | "Wert";
-    value_in_utc: "Value, in UTC" | "Wert, in UTC";
-    utc: "UTC" | "UTC";
+    by_clock_of(zone): "By the clock in {zone}" | "Nach der Uhr in {zone}";
+    /// How a moment reads on hover.
+    in_zone_and_exactly(zone, exact): "By the clock in {zone}; exactly {exact}" | "Nach der Uhr in {zone}; genau {exact}";
     a_value: "value" | "Wert";
     a_custom_value: "value; in quotes for a text of digits" | "Wert; Text aus Ziffern in Anführungszeichen";
     more_values: "Permit more values" | "Weitere Werte zulassen";
@@ -77,7 +78,6 @@ super::texts! {
     use_name(name): "Use “{name}”" | "„{name}“ verwenden";
     line_and_column(line, column): "line {line}, column {column}" | "Zeile {line}, Spalte {column}";
 
-    in_utc(label): "{label}, UTC" | "{label}, UTC";
     any: "any" | "beliebig";
 
     relative_date: "Relative date" | "Relatives Datum";

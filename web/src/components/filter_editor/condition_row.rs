@@ -23,12 +23,7 @@ use crate::texts::filter;
 const RELATIVE: &str = "relative";
 
 #[component]
-pub fn ConditionRow(
-    number: usize,
-    /// Stands in a group, where dates are exact.
-    nested: bool,
-    form: Form,
-) -> impl IntoView {
+pub fn ConditionRow(number: usize, form: Form) -> impl IntoView {
     let Form { lines, names, edit, .. } = form;
     let content = Memo::new(move |_| lines.with(|lines| find_line(lines, number).map(|line| line.content.clone())));
     let test = Memo::new(move |_| match content.get() {
@@ -52,7 +47,7 @@ pub fn ConditionRow(
         <div class="condition" data-test="condition">
             <Show
                 when=move || is_kept.get()
-                fallback=move || view! { <TestInputs number nested test relative names change /> }
+                fallback=move || view! { <TestInputs number test relative names change /> }
             >
                 <p class="condition-kept">
                     <span class="badge">{move || kept().map(|condition| kept_name(&condition))}</span>
@@ -82,7 +77,6 @@ pub fn ConditionRow(
 #[component]
 fn TestInputs(
     number: usize,
-    nested: bool,
     test: Memo<Row>,
     relative: Memo<Option<Relative>>,
     names: Signal<Names>,
@@ -97,13 +91,13 @@ fn TestInputs(
     let change_test = Callback::new(move |test: Row| change.run(Content::Test(test)));
     let choose = Callback::new(move |relative: Relative| {
         let key = test.with_untracked(|test| test.key.clone());
-        change.run(Content::Relative(Choice { key, relative }));
+        change.run(Content::Relative(Choice::new(key, relative)));
     });
     let pick_field = move |key: String| {
         let old = test.get_untracked();
         let kind = kind_of(&key);
         if let Some(relative) = relative.get_untracked().filter(|relative| relative.fits(kind)) {
-            return change.run(Content::Relative(Choice { key, relative }));
+            return change.run(Content::Relative(Choice::new(key, relative)));
         }
         let operator = if operators_for(kind).contains(&old.operator) { old.operator } else { Operator::Eq };
         let values = if kind == kind_of(&old.key) && has_options(&key) == has_options(&old.key) {
@@ -147,7 +141,7 @@ fn TestInputs(
         >
             {move || {
                 let (key, operator, is_relative) = shape.get();
-                operator_options(kind_of(&key), (!is_relative).then_some(operator), nested)
+                operator_options(kind_of(&key), (!is_relative).then_some(operator))
             }}
         </select>
         <div class="condition-value">
@@ -166,8 +160,8 @@ fn TestInputs(
 }
 
 /// The operators; none selected means that the condition is a relative date.
-fn operator_options(kind: Kind, selected: Option<Operator>, nested: bool) -> impl IntoView {
-    let relative = (Relative::Today.fits(kind) && !nested).then(|| {
+fn operator_options(kind: Kind, selected: Option<Operator>) -> impl IntoView {
+    let relative = Relative::Today.fits(kind).then(|| {
         view! {
             <option value=RELATIVE selected=selected.is_none()>
                 {filter::is_relative()}

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use super::field_picker::field_id;
 use super::group_box::{add_id, line_list};
-use super::rows::{choices_of, filter_of, lines_of, recognize};
-use super::tree::{Content, Edit, GoOn, Line, apply, find, keep_numbers, visit};
+use super::rows::{choices_of, filter_of, lines_of, place, recognize};
+use super::tree::{Content, Edit, GoOn, Line, apply, find, keep_numbers};
 use super::{Dates, Names};
 use crate::focus::focus_soon;
 use crate::relative::Choice;
@@ -56,10 +56,7 @@ pub fn FormView(
         if is_said {
             let tree = parse(&text.get_untracked()).tree;
             let written = dates.anchor.with_untracked(|anchor| filter_of(&after, &tree, anchor));
-            visit(&mut after, &mut |line| {
-                let place = written.places.iter().find(|(number, _)| *number == line.number);
-                line.place = place.map(|(_, place)| place.clone());
-            });
+            place(&mut after, &written);
             let choices = choices_of(&after);
             let new = print_pretty(&at_first_page(written.filter));
             lines.set(after);

@@ -28,7 +28,7 @@ pub fn line_list(within: Option<usize>, form: Form) -> AnyView {
     let has_room = Memo::new(move |_| lines.with(|lines| group_for(lines, within).is_some()));
     view! {
         <For each=move || numbers.get() key=|number| *number let:number>
-            {line(number, within.is_some(), form)}
+            {line(number, form)}
         </For>
         <footer class="conditions-add">
             <button
@@ -58,13 +58,13 @@ pub fn line_list(within: Option<usize>, form: Form) -> AnyView {
     .into_any()
 }
 
-fn line(number: usize, nested: bool, form: Form) -> AnyView {
+fn line(number: usize, form: Form) -> AnyView {
     let is_group = Memo::new(move |_| {
         form.lines.with(|lines| find(lines, number).is_some_and(|line| matches!(line.content, Content::Group(..))))
     });
     let shown = move || match is_group.get() {
         true => group_box(number, form),
-        false => view! { <ConditionRow number nested form /> }.into_any(),
+        false => view! { <ConditionRow number form /> }.into_any(),
     };
     shown.into_any()
 }

@@ -8,6 +8,7 @@ mod field_list;
 mod field_picker;
 mod form_view;
 mod group_box;
+mod moment_values;
 mod relative_input;
 mod rows;
 mod tree;
@@ -17,6 +18,7 @@ mod values;
 use leadscribe_engine::api::{Assignee, Campaign, CampaignId, FieldValue, LeadStatus, Page};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::{self, CheckedFilter, Limits};
+use leadscribe_engine::time;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
@@ -28,6 +30,7 @@ use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;
 use crate::storage::storage;
 use crate::texts::filter as texts;
+use crate::when;
 use form_view::FormView;
 
 pub use rows::{with_dates, without_dates};
@@ -68,15 +71,20 @@ impl Names {
     }
 }
 
-/// What the engine says of a text, and its reading in plain English when it is valid.
+/// What the engine says of a text, and its reading in plain words, by the clock of who sits there, when it is valid.
 pub fn judge(text: RwSignal<String>, names: Signal<Names>) -> (Memo<Verdict>, Signal<Option<String>>) {
     let verdict: Memo<Verdict> = Memo::new(move |_| text.with(|text| filter::read(text, &Limits::default())));
-    let reading = Memo::new(move |_| {
-        let campaigns = names.get().campaigns;
-        let name = |id| campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.clone());
-        verdict.with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain(checked, &name, language())))
-    });
+    let reading = Memo::new(move |_| read_out(verdict.into(), names, &when::local_in_words));
     (verdict, reading.into())
+}
+
+/// A filter that is valid in plain words.
+fn read_out(verdict: Signal<Verdict>, names: Signal<Names>, moments: &filter::Moments<'_>) -> Option<String> {
+    let names = names.get();
+    let name = |id| names.campaign(id).map(str::to_owned);
+    verdict.with(|verdict| {
+        verdict.as_ref().ok().map(|checked| filter::explain_by(checked, &name, moments, language()))
+    })
 }
 
 /// Relative dates of the filter that is edited.
@@ -154,6 +162,7 @@ pub fn FilterEditor(
     };
     let faults: Signal<Vec<Fault>> = Memo::new(move |_| verdict.get().err().unwrap_or_default()).into();
     let is_valid = Memo::new(move |_| verdict.with(Result::is_ok));
+    let exact = Memo::new(move |_| read_out(verdict, names, &|moment| time::describe(moment, language())));
     let on_key = move |event: web_sys::KeyboardEvent| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
@@ -200,7 +209,7 @@ pub fn FilterEditor(
             </div>
             <FaultList id=JSON text faults />
             <footer class="filter-foot">
-                <Reading reading faults />
+                <Reading reading exact faults />
                 <div class="row">
                     <button
                         type="button"
@@ -230,7 +239,12 @@ pub fn FilterEditor(
 
 /// The filter in plain English, or how many faults stand in its way.
 #[component]
-fn Reading(reading: Signal<Option<String>>, faults: Signal<Vec<Fault>>) -> impl IntoView {
+fn Reading(
+    reading: Signal<Option<String>>,
+    /// The same in UTC.
+    exact: Memo<Option<String>>,
+    faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
     let text = move || match reading.get() {
         Some(reading) => sentence(&reading),
         None => texts::faults_to_mend(faults.with(Vec::len) as u64),
@@ -240,6 +254,7 @@ fn Reading(reading: Signal<Option<String>>, faults: Signal<Vec<Fault>>) -> impl 
             class="reading"
             class:is-faulty=move || reading.with(Option::is_none)
             role="status"
+            title=move || exact.get().map(|exact| sentence(&exact))
             data-test="reading"
         >
             {text}

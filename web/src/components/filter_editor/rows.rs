@@ -1,12 +1,12 @@
 //! Between the form's lines and the filter they say.
 
-use leadscribe_engine::filter::ast::Filter;
+use leadscribe_engine::filter::ast::{Filter, Junction};
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
 use leadscribe_engine::filter::form::Row;
-use leadscribe_engine::filter::parts::{self, Part, Says, Written};
+use leadscribe_engine::filter::parts::{self, Part, Written};
 use leadscribe_engine::filter::{Arity, Operator};
 
-use super::tree::{Content, Line};
+use super::tree::{Content, Line, visit};
 use crate::relative::{Anchor, Choice};
 
 /// What kind of values a key's field takes; of an unknown key, any.
@@ -25,36 +25,91 @@ fn lines_of_parts(parts: Vec<Part<String>>, next: &mut usize) -> Vec<Line> {
         let number = *next;
         *next += 1;
         let content = match says {
-            Says::Row(row) => Content::Test(row),
-            Says::Kept(condition) => Content::Kept(condition),
-            Says::Group(junction, inner) => Content::Group(junction, lines_of_parts(inner, next)),
+            parts::Says::Row(row) => Content::Test(row),
+            parts::Says::Kept(condition) => Content::Kept(condition),
+            parts::Says::Group(junction, inner) => Content::Group(junction, lines_of_parts(inner, next)),
         };
         Line { number, place: Some(mark), content }
     };
     parts.into_iter().map(line).collect()
 }
 
-/// Takes the lines that say what a relative date is just now as that relative date. Within groups dates are exact: an
-/// address has relative ones only for all of the filter.
+/// Takes the lines that say what a relative date is just now as that relative date, each date once: outside of groups those of
+/// the form, inside of groups first those at its place.
 pub fn recognize(lines: &mut Vec<Line>, choices: &[Choice], anchor: &Anchor) {
     for choice in choices {
-        let exact: Vec<Content> = choice.rows(anchor).into_iter().map(Content::Test).collect();
-        let places: Option<Vec<usize>> =
-            exact.iter().map(|content| lines.iter().position(|line| line.content == *content)).collect();
-        let Some(first) = places.as_ref().and_then(|places| places.iter().min().copied()) else { continue };
-        let number = lines[first].number;
-        lines[first].content = Content::Relative(choice.clone());
-        lines.retain(|line| line.number == number || !exact.contains(&line.content));
+        let rows = choice.rows(anchor);
+        let says = |line: &Line, row: &Row| matches!(&line.content, Content::Test(test) if test == row);
+        if !choice.is_grouped() {
+            put(choice, &rows, Junction::All, lines, &says);
+        } else if !put_in_groups(choice, &rows, lines, &|line, row| is_at(line, choice) && says(line, row)) {
+            put_in_groups(choice, &rows, lines, &says);
+        }
     }
 }
 
-/// The relative dates among lines.
+/// Whether a line says one thing of what a relative date says.
+type Says<'a> = dyn Fn(&Line, &Row) -> bool + 'a;
+
+fn is_at(line: &Line, choice: &Choice) -> bool {
+    line.place.as_deref() == Some(choice.place.as_str())
+}
+
+/// Puts a relative date in the place of the lines beside each other that say the same; whether there were such.
+fn put(choice: &Choice, rows: &[Row], junction: Junction, lines: &mut Vec<Line>, says: &Says<'_>) -> bool {
+    let content = || Content::Relative(Choice::new(choice.key.as_str(), choice.relative));
+    if junction == Junction::Any && rows.len() > 1 {
+        // Where any may hold, what must all hold is a group.
+        let is_all = |line: &&mut Line| match &line.content {
+            Content::Group(Junction::All, inner) => {
+                inner.len() == rows.len() && rows.iter().all(|row| inner.iter().any(|line| says(line, row)))
+            }
+            _ => false,
+        };
+        let group = lines.iter_mut().find(is_all);
+        return group.map(|line| line.content = content()).is_some();
+    }
+    let found: Option<Vec<usize>> = rows.iter().map(|row| lines.iter().position(|line| says(line, row))).collect();
+    let Some(first) = found.as_ref().and_then(|found| found.iter().min().copied()) else { return false };
+    let mut place = 0;
+    lines.retain(|_| {
+        place += 1;
+        place - 1 == first || !found.iter().flatten().any(|other| *other == place - 1)
+    });
+    lines[first].content = content();
+    true
+}
+
+fn put_in_groups(choice: &Choice, rows: &[Row], lines: &mut [Line], says: &Says<'_>) -> bool {
+    lines.iter_mut().any(|line| match &mut line.content {
+        Content::Group(junction, inner) => {
+            put(choice, rows, *junction, inner, says) || put_in_groups(choice, rows, inner, says)
+        }
+        Content::Test(_) | Content::Relative(_) | Content::Kept(_) => false,
+    })
+}
+
+/// The relative dates among lines: those of the form, then those inside of groups.
 pub fn choices_of(lines: &[Line]) -> Vec<Choice> {
-    let choice = |line: &Line| match &line.content {
-        Content::Relative(choice) => Some(choice.clone()),
-        Content::Test(_) | Content::Kept(_) | Content::Group(..) => None,
-    };
-    lines.iter().filter_map(choice).collect()
+    let mut choices: Vec<_> = lines.iter().filter_map(|line| line.content.relative().cloned()).collect();
+    let groups = lines.iter().filter_map(|line| match &line.content {
+        Content::Group(_, inner) => Some(inner),
+        _ => None,
+    });
+    groups.for_each(|inner| grouped_choices(inner, &mut choices));
+    choices
+}
+
+fn grouped_choices(lines: &[Line], choices: &mut Vec<Choice>) {
+    for line in lines {
+        match &line.content {
+            Content::Group(_, inner) => grouped_choices(inner, choices),
+            Content::Relative(choice) => {
+                choices.push(Choice { place: line.place.clone().unwrap_or_default(), ..choice.clone() });
+            }
+            Content::Test(_) | Content::Kept(_) => {}
+        }
+    }
 }
 
 /// The filter with these relative dates as they are just now.
@@ -63,40 +118,68 @@ pub fn with_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> Filte
         return filter.clone();
     }
     let mut lines = lines_of(filter);
-    lines.extend(choices.iter().map(|choice| Line {
-        number: 0,
-        place: None,
-        content: Content::Relative(choice.clone()),
-    }));
+    for choice in choices {
+        if choice.is_grouped() {
+            // They stand there as they were at another moment.
+            let says = |line: &Line, row: &Row| {
+                is_at(line, choice) && matches!(&line.content, Content::Test(test) if test.operator == row.operator)
+            };
+            put_in_groups(choice, &choice.rows(anchor), &mut lines, &says);
+        } else {
+            lines.push(Line { number: 0, place: None, content: Content::Relative(choice.clone()) });
+        }
+    }
     filter_of(&lines, filter, anchor).filter
 }
 
-/// The filter without what stands there for relative dates, and those that stand there.
+/// The filter without what stands there for relative dates, and those that stand there. Inside of groups they stay as they are
+/// just now, and are known by their places.
 pub fn without_dates(filter: &Filter, choices: &[Choice], anchor: &Anchor) -> (Filter, Vec<Choice>) {
     let mut lines = lines_of(filter);
     recognize(&mut lines, choices, anchor);
-    let found = choices_of(&lines);
-    if found.is_empty() {
-        return (filter.clone(), found);
+    if choices_of(&lines).is_empty() {
+        return (filter.clone(), Vec::new());
     }
-    lines.retain(|line| !matches!(line.content, Content::Relative(_)));
-    (filter_of(&lines, filter, anchor).filter, found)
+    let of_form: Vec<_> = lines.iter().filter_map(|line| line.content.relative().cloned()).collect();
+    lines.retain(|line| line.content.relative().is_none());
+    let written = filter_of(&lines, filter, anchor);
+    place(&mut lines, &written);
+    (written.filter, of_form.into_iter().chain(choices_of(&lines)).collect())
+}
+
+/// Says of each line where it stands in the filter that was written of them; of a relative date, where its condition does.
+pub fn place(lines: &mut [Line], written: &Written<usize>) {
+    visit(lines, &mut |line| {
+        let place = written.places.iter().rev().find(|(number, _)| *number == line.number);
+        line.place = place.map(|(_, place)| place.clone());
+    });
 }
 
 /// The filter that the lines say, with the controls of `keep`, and where each of them stands in it.
 pub fn filter_of(lines: &[Line], keep: &Filter, anchor: &Anchor) -> Written<usize> {
-    parts::write(&parts_of(lines, anchor), keep)
+    parts::write(&parts_of(lines, Junction::All, anchor), keep)
 }
 
-fn parts_of(lines: &[Line], anchor: &Anchor) -> Vec<Part<usize>> {
+fn parts_of(lines: &[Line], junction: Junction, anchor: &Anchor) -> Vec<Part<usize>> {
     let parts = lines.iter().flat_map(|line| {
+        let part = |says| Part { mark: line.number, says };
         let says = match &line.content {
-            Content::Test(row) => vec![Says::Row(row.clone())],
-            Content::Relative(choice) => choice.rows(anchor).into_iter().map(Says::Row).collect(),
-            Content::Kept(condition) => vec![Says::Kept(condition.clone())],
-            Content::Group(junction, inner) => vec![Says::Group(*junction, parts_of(inner, anchor))],
+            Content::Test(row) => vec![parts::Says::Row(row.clone())],
+            Content::Relative(choice) => {
+                let rows: Vec<_> = choice.rows(anchor).into_iter().map(parts::Says::Row).collect();
+                match (rows.len(), junction) {
+                    (2.., Junction::Any) => {
+                        vec![parts::Says::Group(Junction::All, rows.into_iter().map(part).collect())]
+                    }
+                    _ => rows,
+                }
+            }
+            Content::Kept(condition) => vec![parts::Says::Kept(condition.clone())],
+            Content::Group(junction, inner) => {
+                vec![parts::Says::Group(*junction, parts_of(inner, *junction, anchor))]
+            }
         };
-        says.into_iter().map(|says| Part { mark: line.number, says })
+        says.into_iter().map(part).collect::<Vec<_>>()
     });
     parts.collect()
 }
@@ -126,8 +209,7 @@ mod tests {
 
     fn anchor(now: &str) -> Anchor {
         let now = leadscribe_engine::time::parse(now).unwrap();
-        let first_moment = |date: chrono::NaiveDate| Some(date.and_time(chrono::NaiveTime::MIN).and_utc());
-        Anchor { now, today: now.date_naive(), zone: "UTC".to_owned(), first_moment }
+        Anchor { now, today: now.date_naive(), ..Anchor::fixed() }
     }
 
     fn through_the_form(text: &str) -> String {
@@ -183,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn within_a_group_dates_are_exact() {
+    fn a_relative_date_of_the_form_is_none_of_a_group() {
         let today = anchor("2026-05-14T12:00:00Z");
         let choices = relative::from_text("created_at:today");
         let text = r#"{"_or":[{"created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
@@ -192,6 +274,54 @@ mod tests {
         // Beside the group a relative date is one.
         let (rest, found) = without_dates(&with_dates(&tree, &choices, &today), &choices, &today);
         assert_eq!((print(&rest).as_str(), found), (text, choices));
+    }
+
+    #[test]
+    fn inside_a_group_a_relative_date_follows_the_clock_where_it_stands() {
+        let (today, later) = (anchor("2026-05-14T12:00:00Z"), anchor("2026-06-01T12:00:00Z"));
+        for (text, dates, expected) in [
+            (
+                r#"{"_or":[{"city":"Bonn"},{"created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"}]}"#,
+                "/_or/1/created_at:today",
+                r#"{"_or":[{"city":"Bonn"},{"created_at":"2026-06-01 00:00:00;>=|2026-06-02 00:00:00;<"}]}"#,
+            ),
+            (
+                r#"{"zip":"1","_or":[{"city":"Bonn"},{"city":"Ulm","created_at":"2026-05-14 00:00:00;>=|2026-05-15 00:00:00;<"}]}"#,
+                "/_or/1/created_at:today",
+                r#"{"zip":"1","_or":[{"city":"Bonn"},{"city":"Ulm","created_at":"2026-06-01 00:00:00;>=|2026-06-02 00:00:00;<"}]}"#,
+            ),
+            (
+                r#"{"_or":[{"city":"Bonn"},{"callback_at":"2026-05-11 00:00:00;<"}]}"#,
+                "created_at:this-month,/_or/1/callback_at:before-3-days",
+                r#"{"_or":[{"city":"Bonn"},{"callback_at":"2026-05-29 00:00:00;<"}],"created_at":"2026-06-01 00:00:00;>=|2026-07-01 00:00:00;<"}"#,
+            ),
+        ] {
+            let (tree, choices) = (parse(text).tree, relative::from_text(dates));
+            let shown = with_dates(&tree, &choices, &today);
+            let (rest, found) = without_dates(&shown, &choices, &today);
+            assert_eq!((print(&rest).as_str(), relative::to_text(&found).as_str()), (text, dates));
+            let next = with_dates(&tree, &choices, &later);
+            assert_eq!(print(&next), expected, "{dates}");
+            // What was edited as JSON meanwhile is exact.
+            let (_, none) = without_dates(&next, &choices[choices.len() - 1..], &today);
+            assert_eq!(none, []);
+        }
+    }
+
+    #[test]
+    fn in_the_form_it_is_one_line_of_its_group_wherever_that_moves() {
+        let today = anchor("2026-05-14T12:00:00Z");
+        let choices = relative::from_text("/_or/1/created_at:last-7-days");
+        let text = r#"{"_or":[{"created_at":"2026-05-08 00:00:00;>=|2026-05-15 00:00:00;<"},{"city":"Bonn"}]}"#;
+        let tree = parse(text).tree;
+        let mut lines = lines_of(&tree);
+        recognize(&mut lines, &choices, &today);
+        let Content::Group(Junction::Any, inner) = &lines[0].content else { panic!("{lines:?}") };
+        assert_eq!((inner.len(), inner[0].content.relative().is_some()), (2, true));
+        let written = filter_of(&lines, &tree, &today);
+        assert_eq!(print(&written.filter), text);
+        place(&mut lines, &written);
+        assert_eq!(relative::to_text(&choices_of(&lines)), "/_or/0/created_at:last-7-days");
     }
 
     #[test]

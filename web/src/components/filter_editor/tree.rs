@@ -49,6 +49,16 @@ pub enum GoOn {
     Add(Option<usize>),
 }
 
+impl Content {
+    /// The relative date that it is.
+    pub fn relative(&self) -> Option<&Choice> {
+        match self {
+            Self::Relative(choice) => Some(choice),
+            Self::Test(_) | Self::Kept(_) | Self::Group(..) => None,
+        }
+    }
+}
+
 impl PartialEq for Line {
     fn eq(&self, other: &Self) -> bool {
         self.content == other.content

@@ -60,7 +60,6 @@ pub fn TypeMany(
         draft.set(String::new());
     });
     let placeholder = match kind {
-        Kind::DateTime => "2026-05-01 09:30:00",
         Kind::Date => "2026-05-01",
         Kind::Custom => filter::a_custom_value(),
         _ => filter::a_value(),

@@ -7,6 +7,7 @@ use leadscribe_engine::filter::{Arity, Operator};
 use leptos::prelude::*;
 
 use super::rows::kind_of;
+use super::moment_values::{MomentInput, MomentList};
 use super::typed_values::TypeMany;
 use super::{Count, Names};
 use crate::components::chip_picker::{ChipPicker, Choice};
@@ -50,11 +51,11 @@ pub fn ValueInput(
     match (operator.arity(), kind) {
         (Arity::Truth, _) => view! { <Truth values set yes=filter::is_null() no=filter::is_not_null() /> }.into_any(),
         (_, Kind::Boolean) => view! { <Truth values set yes=filter::yes() no=filter::no() /> }.into_any(),
-        (Arity::One, Kind::DateTime | Kind::Date) => {
-            view! { <SingleInput values set moment=kind == Kind::DateTime date=kind == Kind::Date /> }.into_any()
-        }
+        (Arity::One, Kind::DateTime) => view! { <MomentInput values set /> }.into_any(),
+        (Arity::One, Kind::Date) => view! { <SingleInput values set date=true /> }.into_any(),
         (Arity::One, _) if has_options(&key) && !compares_text => view! { <PickOne key values set names /> }.into_any(),
         (Arity::One, _) => view! { <SingleInput values set /> }.into_any(),
+        (_, Kind::DateTime) => view! { <MomentList values set many=operator == Operator::In /> }.into_any(),
         _ if has_options(&key) => view! { <PickMany key values set names /> }.into_any(),
         _ => {
             let key = Signal::derive(move || test.with(|test| test.key.clone()));
@@ -90,45 +91,28 @@ fn Truth(
     }
 }
 
-/// One value, typed; a moment or a date by the browser's own picker.
+/// One value, typed; a date by the browser's own picker.
 #[component]
 fn SingleInput(
     values: Signal<Vec<String>>,
     set: Callback<Vec<String>>,
-    #[prop(optional)] moment: bool,
     #[prop(optional)] date: bool,
 ) -> impl IntoView {
     let value = move || {
         let value = values.with(|values| values.first().cloned().unwrap_or_default());
-        match (moment, date) {
-            (true, _) => when::to_input(&value),
-            (_, true) => value.chars().take(10).collect(),
-            _ => value,
-        }
-    };
-    let typed = move |value: String| {
-        set.run(vec![if moment { when::from_input(&value) } else { value }]);
-    };
-    let input_type = if moment {
-        "datetime-local"
-    } else if date {
-        "date"
-    } else {
-        "text"
+        if date { value.chars().take(10).collect() } else { value }
     };
     view! {
         <div class="value-moment">
             <input
                 class="input"
-                type=input_type
-                step=moment.then_some("1")
-                aria-label=if moment { filter::value_in_utc() } else { filter::value() }
+                type=if date { "date" } else { "text" }
+                aria-label=filter::value()
                 placeholder=filter::a_value()
                 data-test="value"
                 prop:value=value
-                on:input:target=move |event| typed(event.target().value())
+                on:input:target=move |event| set.run(vec![event.target().value()])
             />
-            {moment.then(|| view! { <span class="small muted">{filter::utc()}</span> })}
         </div>
     }
 }

@@ -5,7 +5,7 @@ use leadscribe_engine::filter;
 
 use crate::components::pager::Window;
 use crate::components::view_menu::address_of;
-use crate::filter_text::{ALL_LEADS, canonical, window_of};
+use crate::filter_text::{ALL_LEADS, at_rest, canonical, window_of};
 use crate::query::{Query, query_string};
 
 /// The parts of the list; each is empty where it is the usual one.
@@ -41,7 +41,7 @@ impl Place {
 
     /// The address; a short one where it shows just what the saved view does that is open.
     pub fn address(&self, open: Option<&SavedView>) -> String {
-        if let Some(view) = open.filter(|view| *self == Self::of(view)) {
+        if let Some(view) = open.filter(|view| self.at_rest() == Self::of(view).at_rest()) {
             return address_of(view);
         }
         // Without a filter in it the address would be the way to the view.
@@ -60,8 +60,13 @@ impl Place {
     /// Whether it shows what a saved view does, whichever page is turned to.
     pub fn is_like(&self, view: &SavedView) -> bool {
         let saved = Self::of(view);
-        let first = |place: &Self| (from_first_page(&place.filter), place.dates.clone(), place.columns.clone());
+        let first = |place: &Self| Self { row: None, filter: from_first_page(&place.filter), ..place.clone() }.at_rest();
         first(self) == first(&saved)
+    }
+
+    /// The same, whenever its relative dates were told.
+    fn at_rest(&self) -> Self {
+        Self { filter: at_rest(&self.filter, &self.dates), ..self.clone() }
     }
 
     /// It as a view of this name.
@@ -123,6 +128,18 @@ mod tests {
         ] {
             assert!(!changed.is_like(&saved()), "{changed:?}");
         }
+        let dates = "/_or/0/created_at:today".to_owned();
+        let on = |day: u8| {
+            let filter = format!(
+                r#"{{"_or":[{{"created_at":"2026-05-{day} 00:00:00;>=|2026-05-{} 00:00:00;<"}},{{"city":"Bonn"}}]}}"#,
+                day + 1
+            );
+            Place { filter, dates: dates.clone(), ..shown.clone() }
+        };
+        let view = SavedView { filter: on(14).filter, dates: dates.clone(), ..saved() };
+        assert!(on(20).is_like(&view), "what was today then is today now");
+        assert_eq!(on(20).address(Some(&view)), "/leads?view=7");
+        assert!(!Place { dates: String::new(), ..on(14) }.is_like(&view), "just dates");
         let scrolled = Place { row: Some(12), ..shown };
         assert!(scrolled.is_like(&saved()));
     }
