@@ -174,7 +174,16 @@ async fn a_preview_tells_what_each_change_would_do_and_changes_nothing() {
     let preview = async |change: Value| client.post(&format!("{path}/preview"), body(change)).await;
 
     let change = json!({ "name": "Sun", "calling_hours": null, "max_attempts": 3, "daily_attempts": 1 });
-    let answer = preview(change).await.expect(200);
+    let mut answer = preview(change).await.expect(200);
+    // Each reason is found by its filter, of this campaign alone.
+    let other = client.create(PATH, json!({ "name": "Wind" })).await;
+    let stranger = client.create("/api/leads", json!({ "do_not_call": true })).await;
+    client.create("/api/campaign-leads", json!({ "lead_id": stranger, "campaign_id": other, "calls_count": 9 })).await;
+    for reason in answer["before"]["reasons"].as_array_mut().unwrap() {
+        let filter = reason.as_object_mut().unwrap().remove("filter").expect("a filter");
+        let found = client.put("/api/leads/extended-data", filter.as_str().unwrap()).await.expect(200);
+        assert_eq!(found["total_leads"], reason["leads"], "{filter}");
+    }
     let reason = |code: &str, leads: u64| json!({ "code": code, "leads": leads });
     let before = json!({ "callable": 0, "reasons": [reason("outside_calling_hours", 4), reason("do_not_call", 1),
         reason("attempt_limit", 1), reason("daily_limit", 2)] });

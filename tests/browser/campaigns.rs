@@ -47,6 +47,12 @@ async fn a_change_shows_its_effect_before_it_is_saved() {
         page.shows("h1", "Harbour lights").await;
         callable(page, 1).await;
         assert!(!page.sees("[data-test=difference]").await, "nothing is changed yet");
+        page.shows("[data-test=effect-reason][data-code=attempt_limit] td", "2").await;
+        page.click("[data-test=effect-reason][data-code=attempt_limit] a").await;
+        page.shows("[data-test=total]", "2 leads").await;
+        page.run("history.back()", Value::Null).await;
+        page.is_at(&format!("/campaigns/{campaign}")).await;
+        callable(page, 1).await;
         page.fill(ATTEMPTS, "5").await;
         callable(page, 3).await;
         page.shows("[data-test=difference]", "+2").await;

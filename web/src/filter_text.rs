@@ -6,10 +6,18 @@ use leadscribe_engine::filter::fields::FieldId;
 
 use crate::components::filter_editor::{with_dates, without_dates};
 use crate::components::pager::Window;
+use crate::query::query_string;
 use crate::relative::{self, Anchor, Choice};
 
 /// What is shown before anybody filters: all leads, on purpose.
 pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
+
+/// Where the list shows the leads that a filter of conditions finds.
+pub fn list_of(filter: &str) -> String {
+    let mut tree = filter::parse(filter).tree;
+    tree.controls.limit = Some("50;0".to_owned().into());
+    format!("/leads{}", query_string(&[("filter", &filter::print(&tree))]))
+}
 
 /// The filter as the engine prints it.
 pub fn canonical(text: &str) -> String {

@@ -115,13 +115,18 @@ pub struct Callability {
 }
 
 /// How many leads have a reason not to be called now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReasonTally {
     /// The reason.
     pub code: NotCallableCode,
     /// How many leads have it.
     pub leads: u64,
+    /// The filter that finds all leads of the campaign that have it, as JSON text. Only of the campaign as it is saved, and where
+    /// a filter can say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(example = r#"{"campaign_id":[2],"do_not_call":true}"#))]
+    pub filter: Option<String>,
 }
 
 /// What the change of one field of a campaign would do without the other changes.

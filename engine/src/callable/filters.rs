@@ -101,6 +101,15 @@ impl Rules<'_> {
         }
     }
 
+    /// The same of one campaign: the filter of its leads that have the reason.
+    pub fn with_reason_in(&self, campaign: &Campaign, code: Code) -> Option<String> {
+        let alone = Rules { campaigns: std::slice::from_ref(campaign), ..*self };
+        let filter = alone.with_reason(code)?;
+        let of_campaign = in_one_of(&[campaign]);
+        let says = filter.strip_prefix('{')?;
+        Some(if says.starts_with(&of_campaign) { filter } else { format!("{{{of_campaign},{says}") })
+    }
+
     /// The campaigns of which `rule` says the same, together with what it says.
     fn in_groups(&self, rule: impl Fn(&Campaign) -> Option<String>) -> Option<String> {
         let mut groups: BTreeMap<String, Vec<&Campaign>> = BTreeMap::new();
@@ -255,9 +264,11 @@ mod tests {
             |text: String| read(&text, &Limits::default()).unwrap_or_else(|faults| panic!("{text}: {faults:?}"));
         let callable: Vec<_> = campaigns.iter().map(|one| rules.callable_in(one).map(checked)).collect();
         let reasons: Vec<_> = Code::ALL.iter().map(|code| rules.with_reason(*code).map(checked)).collect();
+        let inside = |one| Code::ALL.iter().map(|code| rules.with_reason_in(one, *code).map(checked)).collect();
+        let in_each: Vec<Vec<_>> = campaigns.iter().map(inside).collect();
         let (mut called, mut kept) = (0, std::collections::BTreeMap::new());
         for lead in &leads {
-            for (campaign, callable) in campaigns.iter().zip(&callable) {
+            for (place, (campaign, callable)) in campaigns.iter().zip(&callable).enumerate() {
                 for one in campaign_leads(lead.id, campaign.id) {
                     let dialable = statuses.iter().any(|status| status.name == one.status && status.dialable);
                     let verdict = judge(&Callee::from(lead), &one, campaign, dialable, now());
@@ -271,6 +282,10 @@ mod tests {
                     for (code, filter) in Code::ALL.iter().zip(&reasons) {
                         let has = verdict.reasons.iter().any(|reason| reason.code == *code);
                         assert_eq!(finds(filter), has, "{code}: {row:?}");
+                        for (other, reasons) in in_each.iter().enumerate() {
+                            let expected = has && other == place;
+                            assert_eq!(finds(&reasons[*code as usize]), expected, "{code} in {other}: {row:?}");
+                        }
                         *kept.entry(*code).or_insert(0) += u32::from(has);
                     }
                 }

@@ -36,8 +36,12 @@ pub async fn progress(app: &App, search: Option<&str>, slice: Slice) -> Result<P
 pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     let sample = app.store.campaign_sample(id, MOST_JUDGED).await?.ok_or(ServiceError::NotFound("campaign"))?;
+    let time_zones = match sample.campaign.calling_hours {
+        Some(_) => app.store.time_zones().await?,
+        None => Vec::new(),
+    };
     let now = app.now();
-    Ok(tokio::task::spawn_blocking(move || preview::preview(&sample, &record, now)).await?)
+    Ok(tokio::task::spawn_blocking(move || preview::preview(&sample, &record, &time_zones, now)).await?)
 }
 
 /// One campaign.

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::badge::{Badge, Tone};
 use super::reason_chips::reason_label;
+use crate::filter_text::list_of;
 use crate::texts::campaigns as texts;
 use crate::when::count;
 
@@ -81,10 +82,15 @@ fn reasons(before: &Callability, after: &Callability, changed: bool, of_all: &dy
     };
     let rows = NotCallableCode::ALL.iter().filter_map(|code| {
         let (old, new) = (leads(before, *code), leads(after, *code));
+        let filter = before.reasons.iter().find(|reason| reason.code == *code).and_then(|reason| reason.filter.as_deref());
+        let name = match filter {
+            Some(filter) => view! { <a href=list_of(filter)>{reason_label(*code)}</a> }.into_any(),
+            None => reason_label(*code).into_any(),
+        };
         (old > 0 || new > 0).then(|| {
             view! {
                 <tr data-test="effect-reason" data-code=code.as_str()>
-                    <th scope="row">{reason_label(*code)}</th>
+                    <th scope="row">{name}</th>
                     <td class="number" class:muted=changed>{count(old)}</td>
                     {changed.then(|| view! { <td class="number" class:strong=old != new>{count(new)}</td> })}
                 </tr>

@@ -4,13 +4,28 @@ use std::collections::HashMap;
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable;
+use leadscribe_engine::callable::filters::Rules;
+use leadscribe_engine::filter::{self, Limits};
 use leadscribe_engine::record::CampaignRecord;
 
 use crate::storage::CampaignSample;
 
-/// Judges the leads of a sample before and after a change, and with each of its fields changed alone.
-pub fn preview(sample: &CampaignSample, record: &CampaignRecord, now: Timestamp) -> CampaignPreview {
-    let before = judge(sample, &sample.campaign, now);
+/// Judges the leads of a sample before and after a change, and with each of its fields changed alone. `time_zones` are all that
+/// leads have.
+pub fn preview(
+    sample: &CampaignSample,
+    record: &CampaignRecord,
+    time_zones: &[String],
+    now: Timestamp,
+) -> CampaignPreview {
+    let mut before = judge(sample, &sample.campaign, now);
+    let campaigns = std::slice::from_ref(&sample.campaign);
+    let rules = Rules { campaigns, statuses: &sample.statuses, time_zones, now };
+    for reason in &mut before.reasons {
+        let filter = rules.with_reason_in(&sample.campaign, reason.code);
+        // Of more time zones than a list may have, none can be made.
+        reason.filter = filter.filter(|filter| filter::read(filter, &Limits::default()).is_ok());
+    }
     let with = |record: &CampaignRecord| {
         let mut campaign = sample.campaign.clone();
         record.apply(&mut campaign);
@@ -54,5 +69,5 @@ fn judge(sample: &CampaignSample, campaign: &Campaign, now: Timestamp) -> Callab
         callable += u64::from(is_callable);
     }
     let reasons = NotCallableCode::ALL.iter().zip(counts).filter(|(_, leads)| *leads > 0);
-    Callability { callable, reasons: reasons.map(|(code, leads)| ReasonTally { code: *code, leads }).collect() }
+    Callability { callable, reasons: reasons.map(|(code, leads)| ReasonTally { code: *code, leads, filter: None }).collect() }
 }

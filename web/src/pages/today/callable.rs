@@ -1,7 +1,6 @@
 //! Which leads can be called now, and why the others can't.
 
 use leadscribe_engine::api::{CallableOverview, CampaignCallable, LeadsWithReason, NotCallableCode};
-use leadscribe_engine::filter;
 use leptos::prelude::*;
 
 use crate::components::bar_table::{BarRow, BarTable};
@@ -10,15 +9,12 @@ use crate::components::icon::Glyph;
 use crate::components::moment::Moment;
 use crate::components::reason_chips::reason_label;
 use crate::components::table::SkeletonBars;
-use crate::query::query_string;
+use crate::filter_text::list_of;
 use crate::remote::Remote;
 use crate::texts::today as texts;
 
 /// Campaigns that are shown; those with most leads to call.
 const CAMPAIGNS: usize = 10;
-
-/// Leads of a page of the list.
-const PAGE: &str = "50;0";
 
 /// Callable leads by campaign.
 #[component]
@@ -106,7 +102,7 @@ fn campaign_row(campaign: CampaignCallable) -> BarRow {
     BarRow {
         key: campaign.campaign_id.to_string(),
         name: campaign.name,
-        href: Some(leads_found_by(&campaign.filter)),
+        href: Some(list_of(&campaign.filter)),
         count: campaign.callable,
         of: campaign.leads,
         class: "fill-accent",
@@ -117,18 +113,11 @@ fn reason_row(reason: LeadsWithReason) -> BarRow {
     BarRow {
         key: reason.code.as_str().to_owned(),
         name: reason_label(reason.code).to_owned(),
-        href: reason.filter.as_deref().map(leads_found_by),
+        href: reason.filter.as_deref().map(list_of),
         count: reason.leads,
         of: None,
         class: "fill-warning",
     }
-}
-
-/// The list of the leads that a filter finds.
-fn leads_found_by(text: &str) -> String {
-    let mut tree = filter::parse(text).tree;
-    tree.controls.limit = Some(PAGE.to_owned().into());
-    format!("/leads{}", query_string(&[("filter", &filter::print(&tree))]))
 }
 
 /// What holds the place of bars while they are counted.
