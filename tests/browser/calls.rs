@@ -15,6 +15,39 @@ const FAILED: &str = "149";
 const TOO_SHORT: &str = "148";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_are_searched_as_one_types() {
+    journey("calls_typed", async |page, server| {
+        let search = "[data-test=call-search]";
+        let agent = server.admin().get("/api/calls?limit=1;0").await.expect(200)["items"][0]["agent"].clone();
+        let agent = agent.as_str().unwrap();
+        let total = async |text: &str| {
+            let text: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
+            let found = server.admin().get(&format!("/api/calls?limit=0;0&search={text}")).await.expect(200);
+            format!("{} calls", found["total"])
+        };
+        log_in(page, server, Role::Viewer, "/calls?status=answered").await;
+        page.see("[data-test=call-row]").await;
+        page.open("/calls").await;
+        page.shows("[data-test=total]", "50 calls").await;
+        // No Enter is needed, and what is typed on stays.
+        page.click(search).await;
+        let (first, rest) = agent.split_at(2);
+        page.press(first).await;
+        page.is_at(&format!("/calls?search={first}")).await;
+        page.press(rest).await;
+        page.shows("[data-test=total]", &total(agent).await).await;
+        let typed = async || page.run("return document.querySelector(arguments[0]).value", search).await;
+        page.until_equal("what was typed", json!(agent), typed).await;
+        // One way back leads to before the search, and empties the input.
+        page.run("history.back()", Value::Null).await;
+        page.is_at("/calls").await;
+        page.shows("[data-test=total]", "50 calls").await;
+        page.until_equal("nothing is looked for", json!(""), typed).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
     journey("send_calls", async |page, server| {
         let calls = server.admin().get("/api/calls?recording=ready&order=oldest&limit=1;0").await.expect(200);

@@ -7,6 +7,7 @@ use super::badge::spelled;
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
 use super::filter_inputs::{MomentInput, Pick};
+use super::search_input::SearchInput;
 use crate::api::AuditQuery;
 use crate::faults::faults_at;
 use crate::texts::audit;
@@ -95,16 +96,12 @@ pub fn AuditFilter(
             <Pick label=audit::who() none=audit::who_anybody() choices=actors value=actor set=set_actor />
             <Pick label=audit::what() none=audit::what_anything() choices=actions value=action set=set_action />
             <div>
-                <input
-                    class="input"
-                    type="search"
-                    aria-label=audit::to_what()
+                <SearchInput
+                    label=audit::to_what()
                     placeholder=audit::to_what_example()
-                    autocapitalize="off"
-                    spellcheck="false"
-                    data-test="audit-subject"
-                    prop:value=subject
-                    on:change:target=move |event| set_subject.run(event.target().value().trim().to_owned())
+                    test="audit-subject"
+                    value=subject
+                    set=set_subject
                 />
                 <FieldFaults faults=at("subject") />
             </div>

@@ -8,6 +8,7 @@ use super::changed_fields::changed_fields;
 use super::chip_picker::Choice;
 use super::moment::Moment;
 use super::table::SkeletonRows;
+use crate::filter_text::list_of;
 use crate::texts::audit;
 
 /// The entries.
@@ -84,15 +85,28 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
 
 /// Where the panel shows the subject of an entry.
 fn place_of(subject: &str) -> Option<String> {
-    let (kind, id) = subject.split_once(':')?;
-    let page = match kind {
-        "lead" => "leads",
-        "campaign" => "campaigns",
-        "call" | "recording" => "calls",
-        "delivery" => "deliveries",
+    let (kind, id) = subject.split_once(':').unwrap_or((subject, ""));
+    // What has no page of its own stands in a list.
+    match kind {
+        "leads" => return Some("/leads".to_owned()),
+        "transcripts" => return Some("/transcripts".to_owned()),
+        "status" => return Some("/settings?tab=statuses".to_owned()),
+        _ => {}
+    }
+    let id: u64 = id.parse().ok()?;
+    Some(match kind {
+        "lead" => format!("/leads/{id}"),
+        "campaign_lead" => list_of(&format!(r#"{{"campaign_lead_id":{id}}}"#)),
+        "campaign" => format!("/campaigns/{id}"),
+        "call" | "recording" => format!("/calls/{id}"),
+        "delivery" => format!("/deliveries/{id}"),
+        "import" => format!("/imports/{id}"),
+        "view" => format!("/leads?view={id}"),
+        "user" => "/settings?tab=users".to_owned(),
+        "api_key" => "/settings?tab=keys".to_owned(),
+        "speech_token" => "/settings?tab=tokens".to_owned(),
         _ => return None,
-    };
-    id.parse::<u64>().is_ok().then(|| format!("/{page}/{id}"))
+    })
 }
 
 #[cfg(test)]
@@ -101,8 +115,17 @@ mod tests {
 
     #[test]
     fn what_has_a_page_leads_there() {
-        assert_eq!(place_of("lead:17").as_deref(), Some("/leads/17"));
-        for none in ["lead", "lead:", "user:3", "call:all"] {
+        for (subject, place) in [
+            ("lead:17", "/leads/17"),
+            ("import:3", "/imports/3"),
+            ("view:2", "/leads?view=2"),
+            ("user:3", "/settings?tab=users"),
+            ("status:no_answer", "/settings?tab=statuses"),
+            ("leads", "/leads"),
+        ] {
+            assert_eq!(place_of(subject).as_deref(), Some(place));
+        }
+        for none in ["lead", "lead:", "call:all", "session", "user:ada@example.com", "lead_action:3"] {
             assert_eq!(place_of(none), None, "{none}");
         }
     }

@@ -9,6 +9,7 @@ use super::field::FieldFaults;
 use super::filter_editor::Names;
 use super::filter_inputs::{MomentInput, Pick, named};
 use super::icon::{Glyph, Icon};
+use super::search_input::SearchInput;
 use crate::api::CallQuery;
 use crate::faults::faults_at;
 use crate::texts::{calls as texts, shell};
@@ -39,6 +40,7 @@ pub fn CallFilter(
         let value = Signal::derive(move || member(&mut wanted.get()).clone());
         (value, Callback::new(move |value| change.run((member, value))))
     };
+    let (search, set_search) = input(|query| &mut query.search);
     let pick = move |label: &'static str, none: &'static str, choices: Signal<Vec<Choice>>, member: Member| {
         let (value, set) = input(member);
         view! { <Pick label none choices value set /> }
@@ -61,14 +63,12 @@ pub fn CallFilter(
             <div class="filter-search">
                 <div class="search">
                     <Icon glyph=Glyph::Search />
-                    <input
-                        class="input"
-                        type="search"
-                        aria-label=texts::search()
+                    <SearchInput
+                        label=texts::search()
                         placeholder=texts::number_or_agent()
-                        data-test="call-search"
-                        prop:value=move || wanted.get().search
-                        on:change:target=move |event| change.run((|query| &mut query.search, event.target().value()))
+                        test="call-search"
+                        value=search
+                        set=set_search
                     />
                 </div>
                 <FieldFaults faults=at("search") />

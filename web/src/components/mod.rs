@@ -76,6 +76,7 @@ pub mod recognizer_notice;
 pub mod reference;
 pub mod request_code;
 pub mod role_choice;
+pub mod search_input;
 pub mod secret_box;
 pub mod secret_dialog;
 pub mod segments;

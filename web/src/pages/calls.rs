@@ -17,6 +17,7 @@ use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
+use crate::components::search_input::is_typed_on;
 use crate::components::recognizer_notice::{QueueLine, RecognizerNotice};
 use crate::live::use_live;
 use crate::previews::Previews;
@@ -79,9 +80,10 @@ pub fn CallsPage() -> impl IntoView {
     });
     let recognizer_status = Signal::derive(move || recognizer.get());
     let navigate = use_navigate();
-    let show = Callback::new(move |wanted: CallQuery| {
-        let options = NavigateOptions { scroll: false, ..Default::default() };
-        navigate(&format!("/calls{}", wanted.query_string()), options);
+    let show = Callback::new(move |query: CallQuery| {
+        let replace = is_typed_on(&wanted.get_untracked().search, &query.search);
+        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
+        navigate(&format!("/calls{}", query.query_string()), options);
     });
     let on_page = Callback::new(move |window: Window| {
         show.run(CallQuery { limit: window.limit(), ..wanted.get_untracked() });

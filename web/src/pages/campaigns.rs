@@ -13,6 +13,7 @@ use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
+use crate::components::search_input::{SearchInput, is_typed_on};
 use crate::faults::faults_at;
 use crate::query::use_query;
 use crate::remote::Remote;
@@ -42,7 +43,8 @@ pub fn CampaignsPage() -> impl IntoView {
     });
     let navigate = use_navigate();
     let show = Callback::new(move |query: CampaignQuery| {
-        let options = NavigateOptions { scroll: false, ..Default::default() };
+        let replace = is_typed_on(&wanted.get_untracked().search, &query.search);
+        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
         navigate(&format!("/campaigns{}", query.query_string()), options);
     });
     let on_page = Callback::new(move |window: Window| {
@@ -87,16 +89,12 @@ pub fn CampaignsPage() -> impl IntoView {
             <form class="campaign-filter" role="search" aria-label=shell::campaigns() on:submit=|event| event.prevent_default()>
                 <div class="search">
                     <Icon glyph=Glyph::Search />
-                    <input
-                        class="input"
-                        type="search"
-                        aria-label=texts::search_names()
+                    <SearchInput
+                        label=texts::search_names()
                         placeholder=texts::name()
-                        data-test="campaign-search"
-                        prop:value=move || wanted.get().search
-                        on:change:target=move |event| {
-                            show.run(CampaignQuery { search: event.target().value(), limit: String::new() });
-                        }
+                        test="campaign-search"
+                        value=Signal::derive(move || wanted.get().search)
+                        set=Callback::new(move |search| show.run(CampaignQuery { search, limit: String::new() }))
                     />
                 </div>
                 <FieldFaults faults />

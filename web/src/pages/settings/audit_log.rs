@@ -14,6 +14,7 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::fact_list::{Fact, FactList};
 use crate::components::icon::Glyph;
 use crate::components::pager::{Pager, Window};
+use crate::components::search_input::is_typed_on;
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
 use crate::texts::audit;
@@ -51,7 +52,8 @@ pub fn AuditLog() -> impl IntoView {
     });
     let navigate = use_navigate();
     let show = Callback::new(move |query: AuditQuery| {
-        let options = NavigateOptions { scroll: false, ..Default::default() };
+        let replace = is_typed_on(&wanted.get_untracked().subject, &query.subject);
+        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
         let pairs = [&[("tab", "audit")], query.pairs().as_slice()].concat();
         navigate(&format!("/settings{}", query_string(&pairs)), options);
     });

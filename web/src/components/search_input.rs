@@ -1,0 +1,84 @@
+//! A text that a list is searched for: told while it is typed, as soon as somebody pauses.
+
+use std::time::Duration;
+
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::*;
+
+/// How long somebody pauses before what they typed is looked for.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// Whether this is the same search, further typed: then it takes the place of the one before in the browser's history.
+pub fn is_typed_on(before: &str, now: &str) -> bool {
+    !before.is_empty() && !now.is_empty() && before != now
+}
+
+#[component]
+pub fn SearchInput(
+    label: &'static str,
+    placeholder: &'static str,
+    test: &'static str,
+    /// What is looked for now.
+    value: Signal<String>,
+    set: Callback<String>,
+) -> impl IntoView {
+    let typed = RwSignal::new(value.get_untracked());
+    let told = StoredValue::new(value.get_untracked());
+    // What others look for stands in the input; what was told from here may have been typed on meanwhile.
+    Effect::new(move |_| {
+        let value = value.get();
+        if told.with_value(|told| *told != value) {
+            told.set_value(value.clone());
+            typed.set(value);
+        }
+    });
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let stop = move || {
+        if let Some(timer) = timer.try_update_value(Option::take).flatten() {
+            timer.clear();
+        }
+    };
+    let tell = move || {
+        stop();
+        if let Some(text) = typed.try_get_untracked().map(|typed| typed.trim().to_owned())
+            && told.with_value(|told| *told != text)
+        {
+            told.set_value(text.clone());
+            set.run(text);
+        }
+    };
+    let on_input = move |text: String| {
+        stop();
+        typed.set(text);
+        timer.set_value(set_timeout_with_handle(tell, PAUSE).ok());
+    };
+    on_cleanup(stop);
+    view! {
+        <input
+            class="input"
+            type="search"
+            autocapitalize="off"
+            autocomplete="off"
+            spellcheck="false"
+            aria-label=label
+            placeholder=placeholder
+            data-test=test
+            prop:value=typed
+            on:input:target=move |event| on_input(event.target().value())
+            // Enter waits for nothing.
+            on:change=move |_| tell()
+        />
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_typed_on;
+
+    #[test]
+    fn the_way_back_leads_to_before_the_search() {
+        assert!(is_typed_on("be", "ber") && is_typed_on("ber", "be"));
+        assert!(!is_typed_on("", "b") && !is_typed_on("b", "") && !is_typed_on("b", "b"));
+    }
+}
