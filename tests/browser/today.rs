@@ -23,10 +23,11 @@ fn counted_as(count: u64, thing: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_bar_leads_to_the_leads_it_counts() {
     journey("today_leads", async |page, server| {
+        server.admin().create("/api/leads", json!({ "last_name": "Outside" })).await;
         log_in(page, server, Role::Viewer, "/").await;
         page.shows("h1", "Today").await;
         page.see("nav a[href='/'][aria-current=page]").await;
-        for code in ["frozen", "do_not_call", "attempt_limit"] {
+        for code in ["frozen", "do_not_call", "attempt_limit", "not_in_campaign"] {
             let leads = counted(page, code).await;
             assert!(leads > 0, "the sample data have leads with {code}");
             page.click(&format!("[data-key={code}] a")).await;

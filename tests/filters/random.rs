@@ -121,6 +121,9 @@ fn the_reference_holds_the_rules_as_they_are_written() {
     // Without a campaign lead not even a negation holds.
     assert_eq!(matches(json!({ "status": { "not": ["new"] } })), [(1, vec![2])]);
     assert_eq!(matches(json!({ "status": null })), []);
+    // But that there is none can be said.
+    assert_eq!(matches(json!({ "campaign_id": null })), [(2, vec![])]);
+    assert_eq!(matches(json!({ "campaign_id": [1, null], "first_name": "Ann" })), [(1, vec![1]), (2, vec![])]);
     // A missing value is unequal to every other.
     assert_eq!(matches(json!({ "last_name": { "not": "Bee" } })).len(), 2);
     assert_eq!(matches(json!({ "last_name": null })).len(), 2);

@@ -88,8 +88,10 @@ enum Datum {
 
 /// One key of a filter with what is wanted of it.
 fn condition(key: &str, wanted: &Value, pair: &Pair<'_>) -> bool {
-    // Without a campaign lead nothing can be said of it, not even that a value is missing.
-    let Some((type_, found)) = look_up(key, pair) else { return false };
+    // Without a campaign lead nothing can be said of it, not even that a value is missing; but that there is none.
+    let Some((type_, found)) = look_up(key, pair) else {
+        return matches!(key, "campaign_id" | "campaign_lead_id") && permits_none(wanted);
+    };
     match wanted {
         Value::Object(operators) => {
             operators.iter().all(|(operator, operand)| operation(operator, operand, type_, &found))
@@ -102,6 +104,20 @@ fn condition(key: &str, wanted: &Value, pair: &Pair<'_>) -> bool {
             })
         }
         other => any_of(other, type_, &found),
+    }
+}
+
+/// Whether what is wanted may be missing.
+fn permits_none(wanted: &Value) -> bool {
+    match wanted {
+        Value::Null => true,
+        Value::Array(values) => values.contains(&Value::Null),
+        Value::Object(operators) => operators.iter().all(|(operator, operand)| match operator.as_str() {
+            "null" => operand == true,
+            "eq" | "in" => permits_none(operand),
+            _ => false,
+        }),
+        _ => false,
     }
 }
 

@@ -97,8 +97,8 @@ pub struct LeadsWithReason {
     /// How many leads have it, in themselves or in one campaign at least; null where counting took too long, and where
     /// campaigns differ in more ways than one filter can say.
     pub leads: Option<u64>,
-    /// The filter that finds them, as JSON text; null where no lead can have the reason, and where no filter can say it, as
-    /// of `not_in_campaign`.
+    /// The filter that finds them, as JSON text; null where no lead can have the reason, and where campaigns differ in more ways
+    /// than one filter can say.
     #[cfg_attr(feature = "openapi", schema(example = r#"{"do_not_call":true}"#))]
     pub filter: Option<String>,
 }

@@ -25,7 +25,8 @@ impl CheckedFilter {
 
 /// Whether some pair of the lead and one of its campaign leads, or none, satisfies the predicate.
 pub fn matches(predicate: &Predicate, row: &Row<'_>, now: Timestamp) -> bool {
-    // Without a campaign lead fewer tests hold and none more, so the pair with none decides only where there is none.
+    // Without a campaign lead fewer tests hold and none more, but for one that says just that: the pair with none decides only
+    // where there is none.
     match row.campaign_leads {
         [] => holds(predicate, row.lead, None, now),
         pairs => pairs.iter().any(|(campaign_lead, name)| holds(predicate, row.lead, Some((campaign_lead, name)), now)),
@@ -45,7 +46,7 @@ pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &s
         Predicate::Field(FieldRef::Known(id), test) => match (id.field().owner, pair) {
             (Owner::Lead, _) => passes(test, lead_value(*id, lead)),
             (_, Some((campaign_lead, name))) => passes(test, campaign_value(*id, campaign_lead, name, now)),
-            (_, None) => false,
+            (_, None) => predicate.says_no_campaign(),
         },
     }
 }

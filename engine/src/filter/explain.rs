@@ -117,7 +117,8 @@ impl Reading<'_> {
             }
             FieldRef::Known(id) => id.field(),
         };
-        if known.id == FieldId::CampaignId {
+        let is_presence = known.id == FieldId::CampaignLeadId && matches!(tests, [Test::IsNull(_)]);
+        if known.id == FieldId::CampaignId || is_presence {
             return self.campaign(tests);
         }
         if let ([Test::In { values, null: false }], Some((yes, no))) = (tests, marks(known.id))
@@ -168,6 +169,7 @@ impl Reading<'_> {
             [Test::In { values, null: false }] if !values.is_empty() => words::in_campaign(language, list(values)),
             [Test::NotIn { values, .. }] if !values.is_empty() => words::in_other_campaign(language, list(values)),
             [Test::IsNull(false)] => words::in_any_campaign(language).to_owned(),
+            [Test::IsNull(true)] => words::in_no_campaign(language).to_owned(),
             tests => words::in_a_campaign(language, self.noun(words::id(language), Kind::Integer, false, tests)),
         }
     }

@@ -4,7 +4,7 @@ use super::fields::Owner;
 use super::predicate::Predicate;
 
 /// A predicate, taken apart. A lead matches when all of `lead` hold and either `alone` holds, or some campaign lead
-/// satisfies all of `pair`.
+/// satisfies all of `pair`, or it has no campaign lead and `outside` holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
     /// What is about the lead alone.
@@ -14,6 +14,8 @@ pub struct Formula {
     /// What remains of `pair` for a lead without campaign lead, where every test about one is false. None when that is
     /// never true.
     pub alone: Option<Predicate>,
+    /// The same where a test that says "in no campaign" is true. None when there is no such test that matters.
+    pub outside: Option<Predicate>,
 }
 
 impl Formula {
@@ -21,8 +23,10 @@ impl Formula {
     pub fn of(predicate: &Predicate) -> Self {
         let (mut lead, mut pair) = (Vec::new(), Vec::new());
         take_apart(predicate, &mut lead, &mut pair);
-        let alone = without_campaign_lead(&Predicate::All(pair.clone()));
-        Self { lead, pair, alone }
+        let all = Predicate::All(pair.clone());
+        let alone = without_campaign_lead(&all, false);
+        let outside = without_campaign_lead(&all, true).filter(|outside| alone.as_ref() != Some(outside));
+        Self { lead, pair, alone, outside }
     }
 }
 
@@ -44,16 +48,19 @@ fn take_apart(predicate: &Predicate, lead: &mut Vec<Predicate>, pair: &mut Vec<P
     }
 }
 
-/// The predicate where every test about a campaign lead is false; none when nothing can make it true.
-fn without_campaign_lead(predicate: &Predicate) -> Option<Predicate> {
+/// The predicate where every test about a campaign lead is false, but with `outside` the one that there is none; none when
+/// nothing can make it true.
+fn without_campaign_lead(predicate: &Predicate, outside: bool) -> Option<Predicate> {
+    let rest = |part| without_campaign_lead(part, outside);
     match predicate {
         Predicate::All(parts) => {
-            parts.iter().map(without_campaign_lead).collect::<Option<Vec<_>>>().map(Predicate::All)
+            parts.iter().map(rest).collect::<Option<Vec<_>>>().map(Predicate::All)
         }
         Predicate::Any(parts) => {
-            let possible: Vec<_> = parts.iter().filter_map(without_campaign_lead).collect();
+            let possible: Vec<_> = parts.iter().filter_map(rest).collect();
             (!possible.is_empty()).then_some(Predicate::Any(possible))
         }
+        test @ Predicate::Field(..) if outside && test.says_no_campaign() => Some(Predicate::All(Vec::new())),
         Predicate::Field(field, _) if field.owner() != Owner::Lead => None,
         test @ Predicate::Field(..) => Some(test.clone()),
     }
@@ -73,6 +80,18 @@ mod tests {
         let formula = taken_apart(r#"{"city": "Bonn", "status": "new", "_and": [{"zip": "1", "campaign_id": 7}]}"#);
         assert_eq!((formula.lead.len(), formula.pair.len(), formula.alone), (2, 2, None));
         assert!(!formula.pair.iter().any(Predicate::is_about_lead));
+    }
+
+    #[test]
+    fn leads_in_no_campaign_are_told_apart() {
+        let formula = taken_apart(r#"{"city": "Bonn", "_or": [{"campaign_id": null, "zip": "1"}, {"status": "new"}]}"#);
+        assert_eq!((formula.lead.len(), formula.pair.len(), &formula.alone), (1, 1, &None));
+        let [Predicate::Any(branches)] = &formula.pair[..] else { panic!("{formula:?}") };
+        let Predicate::All(first) = &branches[0] else { panic!("{branches:?}") };
+        let outside = Predicate::All(vec![Predicate::All(Vec::new()), first[1].clone()]);
+        assert_eq!(formula.outside, Some(Predicate::All(vec![Predicate::Any(vec![outside])])));
+        assert_eq!(taken_apart(r#"{"campaign_id": null, "status": "new"}"#).outside, None);
+        assert_eq!(taken_apart(r#"{"_or": [{"city": "Bonn"}, {"status": "new"}]}"#).outside, None);
     }
 
     #[test]

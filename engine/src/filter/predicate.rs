@@ -166,6 +166,14 @@ pub struct CheckedFilter {
 }
 
 impl Predicate {
+    /// Whether it is a test that says: in no campaign. In a campaign nothing is without the campaign's id, nor without its own.
+    pub(super) fn says_no_campaign(&self) -> bool {
+        let Self::Field(FieldRef::Known(FieldId::CampaignId | FieldId::CampaignLeadId), test) = self else {
+            return false;
+        };
+        matches!(test, Test::IsNull(true) | Test::In { null: true, .. })
+    }
+
     /// Whether any test in it is about a campaign lead or its campaign.
     pub fn needs_campaign_lead(&self) -> bool {
         match self {

@@ -28,6 +28,8 @@ fn plain_english() {
     );
     reads(r#"{"campaign_id":[7,8]}"#, "leads in campaign 7 or 8 (Spring sale)");
     reads(r#"{"campaign_id":{"not":7}}"#, "leads in a campaign other than 7");
+    reads(r#"{"campaign_id":null}"#, "leads in no campaign");
+    reads(r#"{"campaign_lead_id":{"null":true},"city":"Bonn"}"#, "leads in no campaign, with city Bonn");
     reads(r#"{"campaign_id":{"gt":7}}"#, "leads in a campaign with ID above 7");
     reads(
         r#"{"first_name":["Ann","Bob","Eve","Zoe","Kim","Lee","Sam"]}"#,

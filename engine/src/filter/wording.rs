@@ -83,6 +83,7 @@ wording! {
     in_campaign(list): "in campaign {list}" | "in Kampagne {list}";
     in_other_campaign(list): "in a campaign other than {list}" | "in einer anderen Kampagne als {list}";
     in_any_campaign: "in any campaign" | "in irgendeiner Kampagne";
+    in_no_campaign: "in no campaign" | "in keiner Kampagne";
     in_a_campaign(which): "in a campaign {which}" | "in einer Kampagne {which}";
     named(id, name): "{id} ({name})" | "{id} ({name})";
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor, Predicate};
+use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor};
 use leadscribe_engine::filter::{CheckedFilter, Formula};
 
 use crate::LeadIndex;
@@ -12,7 +12,7 @@ use crate::lone_range::LoneRange;
 use crate::order::Pager;
 use crate::pairs::Pairs;
 use crate::row::{CampaignLeadRow, LeadRow};
-use crate::set::Set;
+use crate::set::{Gather, Set};
 
 /// The answer to a filter, borrowed from the index.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl LeadIndex {
         let lone = if pairs.is_none() { LoneRange::of(self, &nodes, &filter.order) } else { None };
         let quick = lone.and_then(|range| Some((range.page(after, skip, wanted)?, range.total())));
         let (mut slots, total) = quick.unwrap_or_else(|| {
-            let found = self.found(&evaluation, pairs.as_ref(), &nodes, formula.alone.as_ref());
+            let found = self.found(&evaluation, pairs.as_ref(), &nodes, &formula);
             (Pager::page(self, &found, &filter.order, after, skip, wanted), found.len())
         });
         let more = slots.len() > count;
@@ -91,15 +91,26 @@ impl LeadIndex {
         evaluation: &Evaluation<'a>,
         pairs: Option<&'a Pairs<'a>>,
         nodes: &[Node<'_, 'a>],
-        alone: Option<&Predicate>,
+        formula: &Formula,
     ) -> Set<'a> {
         let scope = Scope::Leads(self.leads());
         let Some(pairs) = pairs else { return evaluation.intersection(nodes, scope) };
         let with_campaign_lead = pairs.leads(self.slots.len());
-        let found = match alone {
+        let mut found = match &formula.alone {
             Some(alone) => with_campaign_lead.or(evaluation.leads(std::slice::from_ref(alone))),
             None => with_campaign_lead,
         };
+        if let Some(outside) = &formula.outside {
+            found = found.or(evaluation.leads(std::slice::from_ref(outside)).minus(&self.in_campaigns()));
+        }
         if found.is_empty() { found } else { evaluation.narrow(Some(found), nodes, scope) }
+    }
+
+    /// The leads that are in any campaign.
+    fn in_campaigns(&self) -> Set<'_> {
+        let slots = self.slots.len();
+        let mut inside = Gather::new(slots);
+        self.by_campaign.values().for_each(|columns| inside.add_set(&columns.domain(slots).set()));
+        inside.finish()
     }
 }

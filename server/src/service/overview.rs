@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::callable::filters::{IN_ANY_CAMPAIGN, Rules};
+use leadscribe_engine::callable::filters::Rules;
 use leadscribe_engine::day;
 use leadscribe_engine::filter::predicate::Limit;
 use leadscribe_engine::filter::{self, Limits};
@@ -93,11 +93,6 @@ async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
         let leads = match &filter {
             _ if !sayable => None,
             Some(filter) => counter.count(filter).await?,
-            None if code == NotCallableCode::NotInCampaign => {
-                let inside = counter.count(IN_ANY_CAMPAIGN).await?;
-                // Others write between the two counts.
-                leads.zip(inside).map(|(all, inside)| all.saturating_sub(inside))
-            }
             None => Some(0),
         };
         reasons.push(LeadsWithReason { code, leads, filter: filter.filter(|_| sayable) });

@@ -11,12 +11,14 @@ impl Sql {
     ///
     /// ```text
     /// lead tests AND (what remains of the pair tests without a campaign lead
+    ///                 OR (what remains of them in no campaign AND NOT EXISTS (a campaign lead))
     ///                 OR EXISTS (a campaign lead that satisfies the pair tests))
     /// ```
     ///
     /// Where nothing is asked of the lead itself the campaign leads are searched once, not once for each lead.
     pub fn formula(&mut self, formula: &Formula, now: Timestamp) -> &mut Self {
-        if formula.lead.is_empty() && formula.alone.is_none() && !pair_is_about_lead(formula) {
+        let is_about_lead = formula.alone.is_some() || formula.outside.is_some() || pair_is_about_lead(formula);
+        if formula.lead.is_empty() && !is_about_lead {
             self.push("l.id IN (SELECT c.lead_id FROM campaign_leads c WHERE ");
             return self.pair(formula, now).push(")");
         }
@@ -27,6 +29,10 @@ impl Sql {
         self.push(" AND (");
         if let Some(alone) = &formula.alone {
             self.predicate(alone, now).push(" OR ");
+        }
+        if let Some(outside) = &formula.outside {
+            self.push("(NOT EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id) AND ");
+            self.predicate(outside, now).push(") OR ");
         }
         self.push("EXISTS (SELECT 1 FROM campaign_leads c WHERE c.lead_id = l.id AND ");
         self.pair(formula, now).push("))")
