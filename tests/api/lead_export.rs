@@ -103,8 +103,12 @@ async fn a_file_is_harmless_in_a_spreadsheet() {
 async fn a_file_has_just_the_columns_that_are_named_in_their_order() {
     let server = Server::start().await;
     let client = server.admin();
-    let ann = client.create("/api/leads", json!({ "last_name": "Ann", "city": "Bonn", "custom_fields": { "a, b": "=1" } })).await;
-    let bee = client.create("/api/leads", json!({ "last_name": "Bee", "country": "DE", "phone_normalized": "+4930123456" })).await;
+    let ann = client
+        .create("/api/leads", json!({ "last_name": "Ann", "city": "Bonn", "custom_fields": { "a, b": "=1" } }))
+        .await;
+    let bee = client
+        .create("/api/leads", json!({ "last_name": "Bee", "country": "DE", "phone_normalized": "+4930123456" }))
+        .await;
     for name in ["Solar", "Wind"] {
         let campaign = client.create("/api/campaigns", json!({ "name": name, "active": true })).await;
         client.create("/api/campaign-leads", json!({ "lead_id": bee, "campaign_id": campaign })).await;
@@ -118,7 +122,9 @@ async fn a_file_has_just_the_columns_that_are_named_in_their_order() {
     };
     let head = "last_name,\"custom.a, b\",place,campaign_name,status,next_call,not_callable_reasons,id\n";
     let without = format!("Ann,'=1,Bonn,,,,\"the lead is in no campaign, the lead has no phone number\",{ann}\n");
-    let with = |campaigns: &str, status: &str, next: &str, why: &str| format!("Bee,,DE,{campaigns},{status},{next},{why},{bee}\n");
+    let with = |campaigns: &str, status: &str, next: &str, why: &str| {
+        format!("Bee,,DE,{campaigns},{status},{next},{why},{bee}\n")
+    };
     let both = with("Solar | Wind", "new | new", "now | now", "");
     assert_eq!(read(json!({ "limit": "1;0", "_fields": ["id", "campaigns"] })).await, format!("{head}{without}{both}"));
     // Of the campaigns those that match are shown.

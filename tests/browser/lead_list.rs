@@ -82,8 +82,7 @@ async fn the_whole_result_is_saved_as_a_file() {
         page.shows("[data-test=total]", &format!("{total} leads")).await;
 
         page.click("[data-test=export] summary").await;
-        for (name, format, lines) in
-            [("csv", "csv", total + 1), ("jsonl", "jsonl", total), ("shown", "csv", total + 1)]
+        for (name, format, lines) in [("csv", "csv", total + 1), ("jsonl", "jsonl", total), ("shown", "csv", total + 1)]
         {
             let link = format!("[data-test=export-{name}]");
             page.see(&link).await;
@@ -103,7 +102,11 @@ async fn the_whole_result_is_saved_as_a_file() {
             let text = saved[2].as_str().unwrap().trim_start_matches('\u{feff}');
             assert_eq!(text.lines().count() as u64, lines, "{name}");
             let shown = "id,first_name,last_name,number,place,campaigns,global_updated_at";
-            assert_eq!(text.lines().next() == Some(shown), name == "shown", "the columns that are shown, in their order");
+            assert_eq!(
+                text.lines().next() == Some(shown),
+                name == "shown",
+                "the columns that are shown, in their order"
+            );
         }
     })
     .await;
@@ -113,7 +116,7 @@ async fn the_whole_result_is_saved_as_a_file() {
 async fn facts(page: &Page, label: &str) -> Value {
     let script = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
         [...row.querySelectorAll(`[data-label='${arguments[0]}'] [data-test=fact]`)].map(fact =>
-            [...fact.childNodes].filter(part => !part.classList?.contains('fact-of')).map(part => part.textContent).join('').trim()))";
+            [...fact.childNodes].filter(part => !part.classList?.contains('campaign-of')).map(part => part.textContent).join('').trim()))";
     page.run(script, label).await
 }
 
@@ -159,7 +162,7 @@ async fn columns_tell_of_each_campaign_of_a_lead() {
 
         // Each line of one campaign stands at the same height in all columns.
         let heights = "const row = document.querySelectorAll('[data-test=lead-row]')[arguments[0]];
-            const columns = [...row.querySelectorAll('.facts')].map(cell =>
+            const columns = [...row.querySelectorAll('.campaign-facts-cell')].map(cell =>
                 [...cell.querySelectorAll('[data-test=fact]')].map(fact => Math.round(fact.getBoundingClientRect().top)).join());
             return new Set(columns).size";
         assert_eq!(page.run(heights, json!(several)).await, json!(1));

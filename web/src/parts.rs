@@ -10,6 +10,7 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use leptos_router::ChooseView;
 use send_wrapper::SendWrapper;
 
+use crate::components::column_chooser::{Choosing, column_chooser};
 use crate::components::part_missing::PartMissing;
 use crate::pages::{
     api_reference, call, calls, campaign, campaigns, deliveries, delivery, imports, lead, leads, settings, today,
@@ -76,6 +77,11 @@ fn actions_part(given: Acting) -> Result<AnyView, SplitLoaderError> {
 }
 
 #[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+fn columns_part(given: Choosing) -> Result<AnyView, SplitLoaderError> {
+    Ok(column_chooser(given))
+}
+
+#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
 fn in_campaigns_part(given: InCampaigns) -> Result<AnyView, SplitLoaderError> {
     Ok(in_campaign_dialogs(given))
 }
@@ -108,6 +114,11 @@ pub fn scrolled_leads(given: Scrolling) -> AnyView {
 /// The dialog in which many leads are changed, which the page of leads does without until somebody asks for it.
 pub fn lead_actions(given: Acting) -> AnyView {
     once_loaded(actions_part(given))
+}
+
+/// The dialog that chooses the columns of the leads, which their page does without until somebody asks for it.
+pub fn choose_columns(given: Choosing) -> AnyView {
+    once_loaded(columns_part(given))
 }
 
 /// The dialogs in which a lead is put into campaigns and changed in them, which its page does without until somebody asks.

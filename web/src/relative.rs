@@ -346,7 +346,8 @@ mod tests {
         ] {
             assert_eq!(Relative::from_name(name), None, "{name}");
         }
-        let text = "created_at:last-14-days,callback_at:today,/_or/0/created_at:this-week,/_and/1/_or/0/birthdate:today";
+        let text =
+            "created_at:last-14-days,callback_at:today,/_or/0/created_at:this-week,/_and/1/_or/0/birthdate:today";
         assert_eq!(to_text(&from_text(text)), text);
         assert_eq!(from_text(text)[2].key, "created_at");
         let odd = "created_at:today,created_at:today,city:today,nothing:today,purchase_date:last-3-hours,created_at,:,/city:today,/:today,//created_at";

@@ -53,9 +53,7 @@ fn take_apart(predicate: &Predicate, lead: &mut Vec<Predicate>, pair: &mut Vec<P
 fn without_campaign_lead(predicate: &Predicate, outside: bool) -> Option<Predicate> {
     let rest = |part| without_campaign_lead(part, outside);
     match predicate {
-        Predicate::All(parts) => {
-            parts.iter().map(rest).collect::<Option<Vec<_>>>().map(Predicate::All)
-        }
+        Predicate::All(parts) => parts.iter().map(rest).collect::<Option<Vec<_>>>().map(Predicate::All),
         Predicate::Any(parts) => {
             let possible: Vec<_> = parts.iter().filter_map(rest).collect();
             (!possible.is_empty()).then_some(Predicate::Any(possible))

@@ -13,7 +13,8 @@ fn reads_in(language: Language, text: &str, reading: &str) {
 
 #[test]
 fn moments_read_by_any_clock() {
-    let filter = read(r#"{"created_at":"2026-05-01 09:30:00;>","birthdate":"2000-01-01"}"#, &Limits::default()).unwrap();
+    let filter =
+        read(r#"{"created_at":"2026-05-01 09:30:00;>","birthdate":"2000-01-01"}"#, &Limits::default()).unwrap();
     let reading = explain_by(&filter, &|_| None, &|at| at.format("%H o'clock").to_string(), Language::English);
     assert_eq!(reading, "leads created after 09 o'clock, born on 1 January 2000");
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::cell::{campaign_cell, custom_cell, lead_cell, time};
-use crate::api::{CampaignDetails, ExtendedLead, NotCallableReason};
+use crate::api::{CampaignDetails, ExtendedLead, Lead, NotCallableReason};
 use crate::filter::fields::{CUSTOM_PREFIX, FIELDS, FieldId, MAX_CUSTOM_NAME, Owner, find};
 
 /// A column.
@@ -89,11 +89,6 @@ impl LeadColumn {
     pub fn cell<'a>(&self, lead: &'a ExtendedLead) -> Option<Cow<'a, str>> {
         let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead;
         match self {
-            Self::Number => lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(Cow::from),
-            Self::Place => {
-                let place: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
-                (!place.is_empty()).then(|| place.join(", ").into())
-            }
             Self::Campaigns => lines(campaigns, |one| {
                 let why = if one.callable { "callable".to_owned() } else { words(&one.not_callable_reasons) };
                 Some(format!("{} ({}): {why}", one.campaign_name, one.status).into())
@@ -104,9 +99,22 @@ impl LeadColumn {
             }),
             Self::Reasons if campaigns.is_empty() => (!reasons.is_empty()).then(|| words(reasons).into()),
             Self::Reasons => lines(campaigns, |one| Some(words(&one.not_callable_reasons).into())),
-            Self::Field(id) if id.field().owner == Owner::Lead => lead_cell(lead, id.field().name()),
-            Self::Field(id) => lines(campaigns, |one| campaign_cell(one, *id)),
+            Self::Field(id) if id.field().owner != Owner::Lead => lines(campaigns, |one| campaign_cell(one, *id)),
+            _ => self.own_cell(lead),
+        }
+    }
+
+    /// The same of what is the lead's own; none of what is about its campaigns.
+    pub fn own_cell<'a>(&self, lead: &'a Lead) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Number => lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(Cow::from),
+            Self::Place => {
+                let place: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
+                (!place.is_empty()).then(|| place.join(", ").into())
+            }
+            Self::Field(id) => lead_cell(lead, id.field().name()),
             Self::Custom(name) => lead.custom_fields.get(name).map(custom_cell),
+            Self::Campaigns | Self::NextCall | Self::Reasons => None,
         }
     }
 }
@@ -143,11 +151,7 @@ mod tests {
         let lead = LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(7), at);
         let detail = "the lead is in no campaign".to_owned();
         let reason = NotCallableReason { code: NotCallableCode::NotInCampaign, until: None, detail };
-        ExtendedLead {
-            lead,
-            campaigns: serde_json::from_value(campaigns).unwrap(),
-            not_callable_reasons: vec![reason],
-        }
+        ExtendedLead { lead, campaigns: serde_json::from_value(campaigns).unwrap(), not_callable_reasons: vec![reason] }
     }
 
     fn campaigns() -> serde_json::Value {

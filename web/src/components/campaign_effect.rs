@@ -82,7 +82,8 @@ fn reasons(before: &Callability, after: &Callability, changed: bool, of_all: &dy
     };
     let rows = NotCallableCode::ALL.iter().filter_map(|code| {
         let (old, new) = (leads(before, *code), leads(after, *code));
-        let filter = before.reasons.iter().find(|reason| reason.code == *code).and_then(|reason| reason.filter.as_deref());
+        let filter =
+            before.reasons.iter().find(|reason| reason.code == *code).and_then(|reason| reason.filter.as_deref());
         let name = match filter {
             Some(filter) => view! { <a href=list_of(filter)>{reason_label(*code)}</a> }.into_any(),
             None => reason_label(*code).into_any(),

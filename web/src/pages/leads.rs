@@ -14,11 +14,12 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
 use crate::api::{EXTENDED_DATA, use_api};
+use crate::components::column_chooser::Choosing;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, judge};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::lead_columns::{Column, ColumnChooser};
+use crate::components::lead_columns::Column;
 use crate::components::lead_selection::LeadSelection;
 use crate::components::lead_table::LeadTable;
 use crate::components::page_head::PageHead;
@@ -333,6 +334,13 @@ pub fn LeadsPage() -> impl IntoView {
     let on_change = Callback::new(move |()| load());
     let actions =
         move || was_asked.get().then(|| parts::lead_actions(Acting { asked, selection: selected, names, on_change }));
+    let was_choosing = Memo::new(move |before| before == Some(&true) || choosing.get());
+    let chooser = move || {
+        let chosen = columns.into();
+        was_choosing
+            .get()
+            .then(|| parts::choose_columns(Choosing { open: choosing, chosen, custom, set: set_columns, widths }))
+    };
     view! {
         <PageHead title=shell::leads() fact=ViewFn::from(fact)>
             <Views views place shown go=Callback::new(move |place| go.run((place, true))) on_discard />
@@ -374,7 +382,7 @@ pub fn LeadsPage() -> impl IntoView {
             </section>
             <RequestCode request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, canonical(&applied.get()))) />
         </div>
-        <ColumnChooser open=choosing chosen=columns custom set=set_columns widths />
+        {chooser}
         {actions}
     }
     .into_any()

@@ -69,5 +69,8 @@ fn judge(sample: &CampaignSample, campaign: &Campaign, now: Timestamp) -> Callab
         callable += u64::from(is_callable);
     }
     let reasons = NotCallableCode::ALL.iter().zip(counts).filter(|(_, leads)| *leads > 0);
-    Callability { callable, reasons: reasons.map(|(code, leads)| ReasonTally { code: *code, leads, filter: None }).collect() }
+    Callability {
+        callable,
+        reasons: reasons.map(|(code, leads)| ReasonTally { code: *code, leads, filter: None }).collect(),
+    }
 }

@@ -82,9 +82,7 @@ pub fn judge(text: RwSignal<String>, names: Signal<Names>) -> (Memo<Verdict>, Si
 fn read_out(verdict: Signal<Verdict>, names: Signal<Names>, moments: &filter::Moments<'_>) -> Option<String> {
     let names = names.get();
     let name = |id| names.campaign(id).map(str::to_owned);
-    verdict.with(|verdict| {
-        verdict.as_ref().ok().map(|checked| filter::explain_by(checked, &name, moments, language()))
-    })
+    verdict.with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain_by(checked, &name, moments, language())))
 }
 
 /// Relative dates of the filter that is edited.

@@ -6,8 +6,8 @@ use leadscribe_engine::filter::form::Row;
 use leadscribe_engine::filter::{Arity, Operator};
 use leptos::prelude::*;
 
-use super::rows::kind_of;
 use super::moment_values::{MomentInput, MomentList};
+use super::rows::kind_of;
 use super::typed_values::TypeMany;
 use super::{Count, Names};
 use crate::components::chip_picker::{ChipPicker, Choice};
@@ -93,11 +93,7 @@ fn Truth(
 
 /// One value, typed; a date by the browser's own picker.
 #[component]
-fn SingleInput(
-    values: Signal<Vec<String>>,
-    set: Callback<Vec<String>>,
-    #[prop(optional)] date: bool,
-) -> impl IntoView {
+fn SingleInput(values: Signal<Vec<String>>, set: Callback<Vec<String>>, #[prop(optional)] date: bool) -> impl IntoView {
     let value = move || {
         let value = values.with(|values| values.first().cloned().unwrap_or_default());
         if date { value.chars().take(10).collect() } else { value }

@@ -23,9 +23,9 @@ pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>) -> AnyVi
     let line = |details: &CampaignDetails| {
         let name = details.campaign_name.clone();
         // Beside others it is told of which campaign it is.
-        let of = is_several.then(|| view! { <span class="fact-of">{name.clone()} ": "</span> });
+        let of = is_several.then(|| view! { <span class="campaign-of">{name.clone()} ":"</span> });
         view! {
-            <div class="fact" title=is_several.then_some(name) data-test="fact">
+            <div class="campaign-fact" title=is_several.then_some(name) data-test="fact">
                 {of}
                 {fact(details, column, lead.timezone.clone(), names)}
             </div>
@@ -34,14 +34,14 @@ pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>) -> AnyVi
     let lines = match (campaigns.as_slice(), column) {
         ([], Column::Reasons) if !not_callable_reasons.is_empty() => {
             let reasons = reason_rules::of_lead(not_callable_reasons.clone());
-            view! { <div class="fact" data-test="fact"><ReasonChips reasons /></div> }.into_any()
+            view! { <div class="campaign-fact" data-test="fact"><ReasonChips reasons /></div> }.into_any()
         }
         ([], _) => "–".into_any(),
         (campaigns, _) => campaigns.iter().map(line).collect_view().into_any(),
     };
     view! {
-        <td data-label=label_of(column) class="facts">
-            <div class="fact-lines">{lines}</div>
+        <td data-label=label_of(column) class="campaign-facts-cell">
+            <div class="campaign-fact-lines">{lines}</div>
         </td>
     }
     .into_any()

@@ -9,6 +9,7 @@ mod in_page;
 mod row;
 mod scroll;
 mod shelf;
+mod side_scroll;
 mod widths;
 
 use std::borrow::Cow;
@@ -27,6 +28,7 @@ use super::table::{SkeletonRows, SortHead, Sorted};
 use crate::texts::lead_table as texts;
 use handle::WidthHandle;
 use row::{Rows, row};
+use side_scroll::SideScroll;
 
 pub use scroll::LeadScroll;
 pub use shelf::{Shelf, WINDOW};
@@ -82,6 +84,11 @@ pub fn LeadTable(
     let widths = widths.unwrap_or_else(|| Widths::new(RwSignal::new(Vec::new())));
     let listing = Listing { columns, order, on_sort, widths, settled: false, selection, shown };
     let is_cut = Memo::new(move |_| listing.layout().is_some());
+    let side = SideScroll::new(move || {
+        shown.track();
+        columns.track();
+        listing.layout();
+    });
     let rows = Rows { names, selection, shown };
     let body = move || {
         let columns = columns.get();
@@ -95,9 +102,16 @@ pub fn LeadTable(
     };
     let select = selection.map(|selection| view! { <PageBox selection shown /> }.into_any());
     view! {
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div
+            node_ref=side.of
+            class="table-wrap"
+            class:is-stale=stale
+            aria-busy=move || stale.get().to_string()
+            on:scroll=move |_| side.follow()
+        >
             {listing.table(select, view! { <tbody>{body}</tbody> }.into_any(), || None)}
         </div>
+        {side.bar()}
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use leadscribe_engine::api::{CampaignDetails, ExtendedLead, LeadId, NotCallableReason};
+use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCallableReason};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
@@ -57,7 +57,7 @@ pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64
                 view! { <CampaignsCell campaigns reasons timezone=lead.timezone names /> }.into_any()
             }
             column if column.is_of_campaigns() => facts::cell(&lead, column, names),
-            column => cell(&lead, column, cut),
+            column => cell(&lead.lead, column, cut),
         })
         .collect();
     let lead = lead.lead;
@@ -83,11 +83,11 @@ pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64
 }
 
 /// What a lead has in a column that isn't about its campaigns.
-fn cell(lead: &ExtendedLead, column: &Column, cut: bool) -> AnyView {
+fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
     let moment = match column {
-        Column::Field(FieldId::CreatedAt) => Some(lead.lead.created_at),
-        Column::Field(FieldId::UpdatedAt) => Some(lead.lead.updated_at),
-        Column::Field(FieldId::GlobalUpdatedAt) => Some(lead.lead.global_updated_at),
+        Column::Field(FieldId::CreatedAt) => Some(lead.created_at),
+        Column::Field(FieldId::UpdatedAt) => Some(lead.updated_at),
+        Column::Field(FieldId::GlobalUpdatedAt) => Some(lead.global_updated_at),
         _ => None,
     };
     if let Some(at) = moment {
@@ -98,9 +98,9 @@ fn cell(lead: &ExtendedLead, column: &Column, cut: bool) -> AnyView {
         }
         .into_any();
     }
-    let text = column.cell(lead).map(Cow::into_owned);
+    let text = column.own_cell(lead).map(Cow::into_owned);
     let (class, mut title, text) = match column {
-        Column::Number => ("nowrap", lead.lead.phone.as_ref().map(texts::phone_as_given), text),
+        Column::Number => ("nowrap", lead.phone.as_ref().map(texts::phone_as_given), text),
         Column::Field(id) if id.field().kind == Kind::Boolean => {
             let text = if text.as_deref() == Some("true") { texts::yes() } else { texts::no() };
             ("lead-text", None, Some(text.to_owned()))

@@ -60,7 +60,8 @@ impl Place {
     /// Whether it shows what a saved view does, whichever page is turned to.
     pub fn is_like(&self, view: &SavedView) -> bool {
         let saved = Self::of(view);
-        let first = |place: &Self| Self { row: None, filter: from_first_page(&place.filter), ..place.clone() }.at_rest();
+        let first =
+            |place: &Self| Self { row: None, filter: from_first_page(&place.filter), ..place.clone() }.at_rest();
         first(self) == first(&saved)
     }
 

@@ -128,7 +128,11 @@ fn columns(query: &mut Reader<'_>, form: Option<Form>) -> Option<Vec<LeadColumn>
     let mut columns = Vec::new();
     let names = query.all("column");
     if !names.is_empty() && form == Some(Form::Lines) {
-        query.refuse("column", "not_available", "expected none with `format=jsonl`, found some: `_fields` chooses members");
+        query.refuse(
+            "column",
+            "not_available",
+            "expected none with `format=jsonl`, found some: `_fields` chooses members",
+        );
     }
     for name in &names {
         match LeadColumn::from_name(name) {
