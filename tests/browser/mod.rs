@@ -35,6 +35,7 @@ mod session_end;
 mod settings;
 mod sights;
 mod stage;
+mod skipped_calls;
 mod steady;
 mod today;
 mod transcript;

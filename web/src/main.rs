@@ -29,6 +29,7 @@ mod remote;
 mod request;
 mod session;
 mod sheet;
+mod skipped;
 mod storage;
 mod texts;
 mod theme;

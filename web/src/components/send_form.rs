@@ -4,6 +4,7 @@ use leadscribe_engine::api::{CallId, RecordingSide, SpeechToken};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::submission::MAX_LANGUAGES;
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::chip_picker::{ChipPicker, Choice};
@@ -14,7 +15,7 @@ use crate::texts::{call, calls as texts};
 use crate::when;
 
 /// What is filled in, as it was typed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SendDraft {
     pub token: String,
     pub languages: Vec<String>,

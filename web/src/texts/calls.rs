@@ -88,6 +88,22 @@ super::texts! {
     accepted: "Accepted" | "Angenommen";
     is_queued(id): "Transcription {id} is queued." | "Transkription {id} ist eingereiht.";
     was_skipped: "Skipped" | "Übersprungen";
+    see_skipped: "See your skipped calls" | "Ihre übersprungenen Anrufe ansehen";
+
+    skipped_calls: "Skipped calls" | "Übersprungene Anrufe";
+    were_skipped(count): "{count} skipped call" / "{count} skipped calls" | "{count} übersprungener Anruf" / "{count} übersprungene Anrufe";
+    skipped_about: "Calls that you sent and that couldn't be taken. This browser keeps them for you, with the token and the languages they were sent with."
+        | "Anrufe, die Sie gesendet haben und die nicht angenommen werden konnten. Dieser Browser merkt sie sich für Sie, samt Token und Sprachen.";
+    skipped_at: "Skipped" | "Übersprungen";
+    none_skipped: "No skipped calls" | "Keine übersprungenen Anrufe";
+    none_skipped_about: "Calls that speech recognition doesn't take when you send them are listed here, each with the reason."
+        | "Hier stehen Anrufe, die die Spracherkennung beim Senden nicht annimmt, jeweils mit dem Grund.";
+    can_be_sent: "Can be sent now" | "Kann jetzt gesendet werden";
+    send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
+    check_again: "Check again" | "Erneut prüfen";
+    clear_list: "Clear the list" | "Liste leeren";
+    /// Of a call in the list of those that were skipped.
+    forget(id): "Take call {id} off the list" | "Anruf {id} aus der Liste nehmen";
 
     no_token_yet: "No speech token yet" | "Noch kein Token der Spracherkennung";
     belong_to_token: "Transcripts belong to a token. " | "Transkripte gehören zu einem Token. ";
