@@ -17,6 +17,7 @@ mod driver;
 mod engine_module;
 mod filter_builder;
 mod german_calls;
+mod import_recordings;
 mod imports;
 mod keyboard;
 mod language;

@@ -24,6 +24,8 @@ mod pages;
 mod parts;
 mod previews;
 mod query;
+mod recording_folder;
+mod recording_uploads;
 mod relative;
 mod remote;
 mod request;
