@@ -18,7 +18,12 @@ fn row(uniqueid: &str, disposition: &str) -> String {
 
 /// The calls of the file: two with a recording each, one that rang in vain, and one whose recording is none.
 fn master() -> String {
-    let rows = [("1777627800.1", "ANSWERED"), ("1777627800.2", "ANSWERED"), ("1777627800.3", "BUSY"), ("1777627800.4", "ANSWERED")];
+    let rows = [
+        ("1777627800.1", "ANSWERED"),
+        ("1777627800.2", "ANSWERED"),
+        ("1777627800.3", "BUSY"),
+        ("1777627800.4", "ANSWERED"),
+    ];
     rows.map(|(uniqueid, disposition)| row(uniqueid, disposition)).concat()
 }
 
@@ -61,7 +66,10 @@ async fn a_folder_of_recordings_goes_in_with_the_calls() {
         assert!(failed.len() == 1 && failed[0].contains("monitor/1777627800.4.wav"), "{failed:?}");
         for (identifier, channels) in [("1777627800.1", 2), ("1777627800.2", 1)] {
             let call = call_of(server, identifier).await;
-            assert_eq!((&call["recording"]["state"], &call["recording"]["channels"]), (&json!("ready"), &json!(channels)));
+            assert_eq!(
+                (&call["recording"]["state"], &call["recording"]["channels"]),
+                (&json!("ready"), &json!(channels))
+            );
         }
         for identifier in ["1777627800.3", "1777627800.4"] {
             assert_eq!(call_of(server, identifier).await["recording"]["state"], "none");
@@ -95,6 +103,26 @@ async fn the_upload_of_recordings_is_cancelled() {
         page.shows("[data-test=recordings-said]", "Stopped: 0 of 1 recording uploaded.").await;
         page.see_gone("[data-test=recordings-stop]").await;
         assert_eq!(call_of(server, "1777627800.1").await["recording"]["state"], "none");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_without_a_recording_gets_one() {
+    journey("add-recording", async |page, server| {
+        let given = json!({ "direction": "inbound", "status": "answered", "original_identifier": "by-hand" });
+        let call = server.admin().create("/api/calls", given).await;
+        let place = tempfile::tempdir().unwrap();
+        let (sound, text) = (place.path().join("call.wav"), place.path().join("notes.txt"));
+        std::fs::write(&sound, wav(2, 4.0)).unwrap();
+        std::fs::write(&text, "no sound").unwrap();
+        log_in(page, server, Role::Manager, &format!("/calls/{call}")).await;
+        hand(page, "[data-test=recording-file]", &text).await;
+        page.shows("[data-test=error] strong", "Unusable recording").await;
+        hand(page, "[data-test=recording-file]", &sound).await;
+        page.see("[data-test=player]").await;
+        page.see("[data-test=send]").await;
+        assert_eq!(call_of(server, "by-hand").await["recording"]["channels"], json!(2));
     })
     .await;
 }

@@ -1,18 +1,21 @@
 //! What stands in place of a text: that it is awaited, why there is none, and what to do next.
 
-use leadscribe_engine::api::{RecordingState, Transcription, TranscriptionState};
+use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;
 
 use super::Asked;
+use super::upload::UploadRecording;
 use crate::api::sentence;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
+use crate::session::use_session;
 use crate::texts::{call as texts, calls};
 
 #[component]
 pub fn Waiting(
+    id: CallId,
     recording: RecordingState,
     asked: Asked,
     state: Memo<Option<TranscriptionState>>,
@@ -21,6 +24,7 @@ pub fn Waiting(
     load: Callback<()>,
     load_text: Callback<()>,
 ) -> impl IntoView {
+    let session = use_session();
     let latest = move || asked.work.with(|work| work?.first().cloned());
     let send = move |label: &'static str| {
         move || {
@@ -54,7 +58,13 @@ pub fn Waiting(
             .into_any(),
             (None, _) => {
                 let (title, text) = unrecorded(recording);
-                view! { <Empty glyph=Glyph::Mute title text /> }.into_any()
+                let lacks = matches!(recording, RecordingState::None | RecordingState::Failed);
+                let upload = (lacks && session.may_write()).then(|| view! { <UploadRecording id on_kept=load /> });
+                view! {
+                    <Empty glyph=Glyph::Mute title text />
+                    {upload}
+                }
+                    .into_any()
             }
             (Some(TranscriptionState::Queued | TranscriptionState::Processing), _) => {
                 latest().map(|work| view! { <Pending work /> }).into_any()
