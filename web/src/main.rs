@@ -10,6 +10,7 @@ mod attempt;
 mod components;
 mod connection;
 mod faults;
+mod figures;
 mod filter_text;
 mod focus;
 mod gate;

@@ -68,6 +68,7 @@ pub mod pager;
 pub mod palette;
 pub mod part_missing;
 pub mod password_field;
+pub mod phone;
 pub mod playback;
 pub mod progress_bar;
 pub mod prose;

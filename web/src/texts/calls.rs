@@ -32,7 +32,7 @@ super::texts! {
     outbound: "Outbound" | "Ausgehend";
     unknown: "unknown" | "unbekannt";
     /// Of the number that was called.
-    to(number): "to {number}" | "an {number}";
+    to: "to" | "an";
     transcript: "Transcript" | "Transkript";
     transcript_of(id): "Transcript of call {id}" | "Transkript von Anruf {id}";
 
@@ -46,6 +46,7 @@ super::texts! {
     any_direction: "Direction: any" | "Richtung: alle";
     any_outcome: "Outcome: any" | "Ergebnis: alle";
     any_recording: "Recording: any" | "Aufnahme: alle";
+    never_sent: "Never" | "Nie";
     any_transcription: "Transcription: any" | "Transkription: alle";
     order: "Order" | "Reihenfolge";
     newest_first: "Newest first" | "Neueste zuerst";

@@ -28,6 +28,7 @@ use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;
 use crate::storage::storage;
 use crate::texts::filter as texts;
+use crate::texts::statuses::labelled;
 use form_view::FormView;
 
 pub use rows::{with_dates, without_dates};
@@ -55,7 +56,7 @@ impl Names {
     pub fn of(campaigns: Remote<Page<Campaign>>, statuses: Remote<Page<LeadStatus>>) -> Signal<Self> {
         Signal::derive(move || Self {
             campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
-            statuses: statuses.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+            statuses: statuses.with(|page| page.map(|page| labelled(&page.items)).unwrap_or_default()),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The value of a condition: an input that fits the field and the operator.
 
-use leadscribe_engine::api::FieldValue;
+use leadscribe_engine::api::{CallStatus, FieldValue};
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
 use leadscribe_engine::filter::form::Row;
 use leadscribe_engine::filter::{Arity, Operator};
@@ -9,9 +9,10 @@ use leptos::prelude::*;
 use super::rows::kind_of;
 use super::typed_values::TypeMany;
 use super::{Count, Names};
+use crate::components::badge::{call_status_name, spelled};
 use crate::components::chip_picker::{ChipPicker, Choice};
 use crate::texts::filter;
-use crate::when;
+use crate::{figures, when};
 
 /// The most values that are told of a field, each with its number of leads.
 const MOST_COUNTED: usize = 100;
@@ -31,8 +32,13 @@ fn options(key: &str, names: &Names) -> Vec<Choice> {
         FieldId::CampaignId => campaigns.map(|campaign| (campaign.id.to_string(), campaign.name.clone())).collect(),
         FieldId::CampaignName => campaigns.map(|campaign| (campaign.name.clone(), campaign.name.clone())).collect(),
         FieldId::Status => names.statuses.iter().map(|one| (one.name.clone(), one.label.clone())).collect(),
-        _ => field.permitted.iter().map(|name| (name.to_string(), crate::components::badge::spelled(name))).collect(),
+        _ => field.permitted.iter().map(|name| (name.to_string(), permitted_name(name))).collect(),
     }
+}
+
+/// How a value out of a closed list reads.
+fn permitted_name(name: &str) -> String {
+    CallStatus::from_name(name).map_or_else(|| spelled(name), |status| call_status_name(status).to_owned())
 }
 
 #[component]
@@ -54,7 +60,7 @@ pub fn ValueInput(
             view! { <SingleInput values set moment=kind == Kind::DateTime date=kind == Kind::Date /> }.into_any()
         }
         (Arity::One, _) if has_options(&key) && !compares_text => view! { <PickOne key values set names /> }.into_any(),
-        (Arity::One, _) => view! { <SingleInput values set /> }.into_any(),
+        (Arity::One, _) => view! { <SingleInput values set number=kind == Kind::Number /> }.into_any(),
         _ if has_options(&key) => view! { <PickMany key values set names /> }.into_any(),
         _ => {
             let key = Signal::derive(move || test.with(|test| test.key.clone()));
@@ -97,17 +103,23 @@ fn SingleInput(
     set: Callback<Vec<String>>,
     #[prop(optional)] moment: bool,
     #[prop(optional)] date: bool,
+    #[prop(optional)] number: bool,
 ) -> impl IntoView {
     let value = move || {
         let value = values.with(|values| values.first().cloned().unwrap_or_default());
-        match (moment, date) {
-            (true, _) => when::to_input(&value),
-            (_, true) => value.chars().take(10).collect(),
+        match (moment, date, number) {
+            (true, ..) => when::to_input(&value),
+            (_, true, _) => value.chars().take(10).collect(),
+            (.., true) => figures::decimal(&value),
             _ => value,
         }
     };
     let typed = move |value: String| {
-        set.run(vec![if moment { when::from_input(&value) } else { value }]);
+        set.run(vec![match (moment, number) {
+            (true, _) => when::from_input(&value),
+            (_, true) => figures::plain(&value),
+            _ => value,
+        }]);
     };
     let input_type = if moment {
         "datetime-local"

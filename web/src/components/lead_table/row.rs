@@ -4,14 +4,15 @@ use std::borrow::Cow;
 
 use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCallableReason};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
-use leadscribe_engine::record::{custom_cell, lead_cell};
+use leadscribe_engine::record::lead_cell;
 use leptos::prelude::*;
 
-use super::{StatusBadge, lead_name};
+use super::{StatusBadge, custom_text, lead_name, lead_text};
 use crate::components::filter_editor::Names;
 use crate::components::lead_columns::Column;
 use crate::components::lead_selection::LeadSelection;
 use crate::components::moment::Moment;
+use crate::components::phone::Phone;
 use crate::components::reason_chips::ReasonChips;
 use crate::components::reason_rules;
 use crate::texts::{common, lead_table as texts};
@@ -86,11 +87,19 @@ pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64
 
 /// What a lead has in a column, other than its campaigns.
 fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
-    let (mut class, mut title) = ("lead-text", None);
     let text = match column {
         Column::Number => {
-            (class, title) = ("nowrap", lead.phone.as_ref().map(texts::phone_as_given));
-            lead.phone_normalized.clone().or_else(|| lead.phone.clone())
+            let note = lead.phone.as_ref().map(texts::phone_as_given);
+            let number = lead.phone_normalized.clone().or_else(|| lead.phone.clone());
+            return view! {
+                <td data-label=column.label() class="nowrap">
+                    {match number {
+                        Some(number) => view! { <Phone number note /> }.into_any(),
+                        None => "–".into_any(),
+                    }}
+                </td>
+            }
+            .into_any();
         }
         Column::Place => {
             let place: Vec<_> = [lead.city.as_deref(), lead.country.as_deref()].into_iter().flatten().collect();
@@ -116,17 +125,15 @@ fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
                 Kind::Boolean => {
                     Some(if text.as_deref() == Some("true") { texts::yes() } else { texts::no() }.to_owned())
                 }
-                _ => text,
+                _ => text.map(|text| lead_text(*id, text)),
             }
         }
-        Column::Custom(name) => lead.custom_fields.get(name).map(|value| custom_cell(value).into_owned()),
+        Column::Custom(name) => lead.custom_fields.get(name).map(custom_text),
         Column::Campaigns => None,
     };
-    if cut && title.is_none() {
-        title = text.clone();
-    }
+    let title = text.clone().filter(|_| cut);
     view! {
-        <td data-label=column.label() class=class title=title>
+        <td data-label=column.label() class="lead-text" title=title>
             {text.unwrap_or_else(|| "–".to_owned())}
         </td>
     }
