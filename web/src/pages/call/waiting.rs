@@ -10,6 +10,7 @@ use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
+use crate::faults::told;
 use crate::session::use_session;
 use crate::texts::{call as texts, calls};
 
@@ -64,7 +65,7 @@ pub fn Waiting(
                     <Empty glyph=Glyph::Mute title text />
                     {upload}
                 }
-                    .into_any()
+                .into_any()
             }
             (Some(TranscriptionState::Queued | TranscriptionState::Processing), _) => {
                 latest().map(|work| view! { <Pending work /> }).into_any()
@@ -73,7 +74,7 @@ pub fn Waiting(
                 <Empty
                     glyph=Glyph::Alert
                     title=texts::transcription_failed()
-                    text=latest().and_then(|work| work.error).map_or_else(String::new, |error| sentence(&error))
+                    text=latest().and_then(|work| work.error).map_or_else(String::new, |error| sentence(&told(&error)))
                 >
                     {send(texts::send_again())}
                 </Empty>
@@ -111,7 +112,7 @@ fn Pending(work: Transcription) -> impl IntoView {
         (texts::being_transcribed(), texts::is_listening())
     };
     let tries = (is_queued && work.attempts > 0).then(|| {
-        let error = work.error.as_deref().map(sentence).unwrap_or_default();
+        let error = work.error.as_deref().map(|error| sentence(&told(error))).unwrap_or_default();
         texts::attempt_failed(work.attempts, error)
     });
     view! {
