@@ -15,6 +15,7 @@ mod connection;
 mod deliveries;
 mod driver;
 mod engine_module;
+mod faulty_link;
 mod figures;
 mod filter_builder;
 mod german_calls;

@@ -35,6 +35,7 @@ pub mod empty;
 pub mod endpoint_table;
 pub mod error_notice;
 pub mod fact_list;
+pub mod faulty_link;
 pub mod field;
 pub mod file_drop;
 pub mod filter_editor;
