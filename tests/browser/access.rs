@@ -100,8 +100,26 @@ async fn a_secret_is_not_lost_by_a_key_before_it_was_copied() {
 async fn a_viewer_is_offered_nothing_that_changes_anything() {
     journey("viewer", async |page, server| {
         server.speech_token("Quality team").await;
+        let found = server
+            .admin()
+            .put("/api/leads/extended-data", r#"{"calls_count":{"gte":0},"limit":"1;0"}"#)
+            .await
+            .expect(200);
+        let lead = &found["leads"][0];
+        let (of_lead, of_campaign) =
+            (format!("/leads/{}", lead["id"]), format!("/campaigns/{}", lead["campaigns"][0]["campaign_id"]));
+        let (of_lead, of_campaign) = (of_lead.as_str(), of_campaign.as_str());
         // Each page, what shows that it is there, and what it offers to those who may change things.
         let offers = [
+            ("/leads", "[data-test=lead-row]", "[data-test=new-lead]"),
+            ("/leads", "[data-test=lead-row]", "[data-test=select-lead]"),
+            (of_lead, "[data-test=lead-campaign]", "[data-test=edit-lead]"),
+            (of_lead, "[data-test=lead-campaign]", "[data-test=change-in-campaign]"),
+            (of_lead, "[data-test=lead-campaign]", "[data-test=delete-lead]"),
+            ("/campaigns", "[data-test=total]", "[data-test=new-campaign]"),
+            (of_campaign, "[data-test=campaign-leads]", "main form input:enabled"),
+            // Its recording could not be prepared.
+            ("/calls/149", "[data-test=empty]", ".drop"),
             ("/calls", "[data-test=call-row]", "[data-test=send]"),
             ("/calls", "[data-test=call-row]", "[data-test=select-call]"),
             ("/imports", "#past", ".drop"),

@@ -176,8 +176,12 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
         log_in(page, server, Role::Admin, "/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;
-        page.shows("[data-test=retention] .fact:first-child dd", "for good").await;
-        page.shows("[data-test=retention] .fact:last-child dd", "30 days").await;
+        page.shows("[data-test=retention] .fact:first-child dd .strong", "for good").await;
+        page.shows("[data-test=retention] .fact:last-child dd .strong", "30 days").await;
+        page.shows("[data-test=retention] .fact:nth-child(2) dd .strong", "for good").await;
+        let options = page.texts("[data-test=retention] code").await;
+        assert_eq!(options, ["LEADSCRIBE_TRANSCRIPT_DAYS", "LEADSCRIBE_RECORDING_DAYS", "LEADSCRIBE_DELIVERY_DAYS"]);
+        assert!(page.text("[data-test=retention-by]").await.contains("Only the operator"));
         page.choose("[aria-label=What]", "status").await;
         page.shows("[data-test=total]", "1 entry").await;
         page.is_at("/settings?tab=audit&action=status").await;

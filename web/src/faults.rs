@@ -5,7 +5,7 @@ use leadscribe_engine::message::Message;
 use leptos::prelude::*;
 
 use crate::language::{Language, language};
-use crate::texts::refusals;
+use crate::texts::{errors, refusals};
 
 /// Those faults that stand at `place` or inside it: a JSON Pointer into the body, or the name of a parameter.
 pub fn faults_at(faults: &[Fault], place: &str) -> Vec<Fault> {
@@ -41,6 +41,40 @@ pub fn hint_of(fault: &Fault) -> Option<String> {
     Some(hint.words(language()))
 }
 
+/// A line that the server made of what became of its work, in the panel's language as far as it is known there: of the faults of
+/// a header each on its own.
+pub fn told(line: &str) -> String {
+    if language() == Language::English {
+        return line.to_owned();
+    }
+    known(line).unwrap_or_else(|| {
+        let (before, rest) = match line.strip_prefix("header: ") {
+            Some(rest) => (format!("{}: ", errors::header()), rest),
+            None => (String::new(), line),
+        };
+        before + &rest.split("; ").map(told_part).collect::<Vec<_>>().join("; ")
+    })
+}
+
+/// `column: detail (hint)`, or less of it.
+fn told_part(part: &str) -> String {
+    known(part).unwrap_or_else(|| match part.split_once(": ").filter(|(column, _)| !column.contains(' ')) {
+        Some((column, rest)) => format!("{column}: {}", told_part(rest)),
+        None => match part.strip_suffix(')').and_then(|part| part.split_once(" (")) {
+            Some((detail, hint)) => {
+                format!("{} ({})", Message::from(detail).words(language()), Message::from(hint).words(language()))
+            }
+            None => part.to_owned(),
+        },
+    })
+}
+
+/// The words in the panel's language; none where nobody wrote them in it.
+fn known(words: &str) -> Option<String> {
+    let told = Message::from(words).words(language());
+    (told != words).then_some(told)
+}
+
 fn by_code(fault: &Fault) -> Option<&'static str> {
     is_foreign(&fault.detail).then(|| refusals::fault(&fault.code)).flatten()
 }
@@ -74,6 +108,34 @@ mod tests {
         let german = ("diesen Status gibt es nicht".to_owned(), Some("meinten Sie `busy`?".to_owned()));
         assert_eq!(told(&no_status), german);
         assert_eq!(told(&unknown), as_sent(&unknown));
+    }
+
+    #[test]
+    fn what_the_server_says_of_its_work_is_told_too() {
+        let header = "header: frist_name: a lead has no field `frist_name` (did you mean `first_name`?); ort: a lead has no field `ort`";
+        assert_eq!(told(header), header);
+        speak(Language::German);
+        for (english, german) in [
+            (
+                header,
+                "Kopfzeile: frist_name: ein Lead hat kein Feld `frist_name` (meinten Sie `first_name`?); ort: ein Lead hat kein Feld `ort`",
+            ),
+            ("cancelled after 4000 rows", "abgebrochen nach 4000 Zeilen"),
+            ("answered 503", "Antwort 503"),
+            ("no answer within 10 s", "keine Antwort binnen 10 s"),
+            (
+                "the endpoint may not be called: its address is not public (loopback, RFC 1122)",
+                "die Callback-Adresse darf nicht aufgerufen werden: ihre Adresse ist nicht öffentlich (loopback, RFC 1122)",
+            ),
+            (
+                "too many log-in attempts; the next is taken after 30 seconds",
+                "zu viele Anmeldeversuche; der nächste ist in 30 Sekunden möglich",
+            ),
+            ("connection refused", "Verbindung abgelehnt"),
+            ("something: that nobody knows", "something: that nobody knows"),
+        ] {
+            assert_eq!(told(english), german);
+        }
     }
 
     #[test]

@@ -2,11 +2,18 @@
 
 use serde_json::{Map, Value, json};
 
-/// A whole number, or null for nothing. What is no number stays a text, so that the engine can say so.
+use crate::figures;
+
+/// A whole number, or null for nothing. One with a fraction stays one, and what is no number a text, so that the engine can
+/// say so.
 pub fn number(text: &str) -> Value {
     match text.trim() {
         "" => Value::Null,
-        text => text.parse::<i64>().map_or_else(|_| json!(text), |number| json!(number)),
+        text => match (text.parse::<i64>(), figures::plain(text).parse::<f64>()) {
+            (Ok(number), _) => json!(number),
+            (Err(_), Ok(number)) if number.fract() != 0.0 => json!(number),
+            _ => json!(text),
+        },
     }
 }
 
@@ -38,11 +45,15 @@ fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::{Language, speak};
 
     #[test]
     fn numbers_are_numbers_and_what_is_none_stays_as_it_was_typed() {
         assert_eq!([" 7 ", "-5", ""].map(number), [json!(7), json!(-5), Value::Null]);
-        assert_eq!(["many", "1.5", "99999999999999999999"].map(number), ["many", "1.5", "99999999999999999999"]);
+        assert_eq!(["many", "1,5", "99999999999999999999"].map(number), ["many", "1,5", "99999999999999999999"]);
+        assert_eq!(number("1.5"), json!(1.5));
+        speak(Language::German);
+        assert_eq!(number("1,5"), json!(1.5));
     }
 
     #[test]

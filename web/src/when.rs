@@ -24,6 +24,7 @@ thread_local! {
     // Such a format takes the browser longer to make than to use.
     static IN_THIS_YEAR: DateTimeFormat = dates(&[DAY, MONTH, HOUR, MINUTE]);
     static IN_OTHER_YEARS: DateTimeFormat = dates(&[DAY, MONTH, YEAR, HOUR, MINUTE]);
+    static DATES: DateTimeFormat = dates(&[DAY, MONTH, YEAR, ("timeZone", "UTC")]);
     static DAYS: DateTimeFormat = dates(&[DAY, MONTH, ("timeZone", "UTC")]);
     static HOURS_AWAY: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &options(&[("style", "short")]));
     static DAYS_AWAY: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &options(&[("style", "long")]));
@@ -44,8 +45,16 @@ pub fn local(at: Timestamp) -> String {
 
 /// `14 May`.
 pub fn day(date: NaiveDate) -> String {
-    let midnight = date.and_time(NaiveTime::MIN).and_utc();
-    DAYS.with(|format| write(format, &self::date(midnight)))
+    DAYS.with(|format| write(format, &self::date(midnight(date))))
+}
+
+/// `14 May 2026`.
+pub fn date_of(date: NaiveDate) -> String {
+    DATES.with(|format| write(format, &self::date(midnight(date))))
+}
+
+fn midnight(date: NaiveDate) -> Timestamp {
+    date.and_time(NaiveTime::MIN).and_utc()
 }
 
 /// `Thursday, 14 May` in the browser's time zone.

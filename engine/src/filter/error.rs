@@ -12,7 +12,7 @@ use super::{CONTROLS, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST, MAX_OFFSET, MAX
 use crate::fault::{CharRange, Fault};
 use crate::json;
 use crate::message::texts::{common, filter as texts};
-use crate::message::{Message, did_you_mean, expected, fault, from_time, name, number, or_list, shown};
+use crate::message::{Message, did_you_mean, expected, fault, from_time, name, not_whole, number, or_list, shown};
 use crate::time::TimeError;
 
 pub(super) use crate::message::{nul_character, wrong_type};
@@ -98,7 +98,11 @@ pub(super) fn group_in_parameters(key: &str) -> Fault {
 // Values
 
 pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Fault {
-    let fault = wrong_type(kind_in_words(kind), found(value));
+    let fault = match (kind, value) {
+        (Kind::Integer, LiteralValue::Number(written)) => not_whole(written, number(written)),
+        (Kind::Integer, LiteralValue::Text(text)) if !json::is_number(text) => not_whole(text, shown(text)),
+        _ => wrong_type(kind_in_words(kind), found(value)),
+    };
     let hint = match (kind, value) {
         (Kind::Integer, LiteralValue::Number(number)) => whole(number).map(common::write),
         (Kind::Integer | Kind::Number, LiteralValue::Text(text)) => Some(match json::is_number(text) {
@@ -225,7 +229,11 @@ fn name_or_none(text: &str) -> Message {
 }
 
 pub(super) fn wrong_expression_value(kind: Kind, text: &str, at: CharRange) -> Fault {
-    expected("invalid_expression", kind_in_words(kind), name(text)).within(at.start, at.end)
+    let fault = match kind {
+        Kind::Integer => Fault { code: "invalid_expression".to_owned(), ..not_whole(text, name(text)) },
+        _ => expected("invalid_expression", kind_in_words(kind), name(text)),
+    };
+    fault.within(at.start, at.end)
 }
 
 // Operators

@@ -92,7 +92,7 @@ fn nothing_is_coerced() {
     says(r#"{"id":"123"}"#, r#""123" @ /id wrong_type: expected an integer, found "123" (write 123 without quotes)"#);
     says(r#"{"id":1.0}"#, "1.0 @ /id wrong_type: expected an integer, found 1.0 (write 1)");
     says(r#"{"id":1e2}"#, "1e2 @ /id wrong_type: expected an integer, found 1e2 (write 100)");
-    says(r#"{"id":1.5}"#, "1.5 @ /id wrong_type: expected an integer, found 1.5");
+    says(r#"{"id":1.5}"#, "1.5 @ /id wrong_type: 1.5 is not a whole number");
     says(r#"{"id":true}"#, "true @ /id wrong_type: expected an integer, found true");
 }
 
@@ -376,7 +376,7 @@ fn other_controls() {
 fn parameters() {
     parameters_say(
         &[("id", "x")],
-        " @ id wrong_type: expected an integer, found \"x\" (write a number such as 5, or an expression such as \"5;>\")",
+        " @ id wrong_type: \"x\" is not a whole number (write a number such as 5, or an expression such as \"5;>\")",
     );
     parameters_say(&[("id", "1"), ("id", "1.0")], " @ id wrong_type: expected an integer, found 1.0 (write 1)");
     parameters_say(

@@ -17,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::wording::Language;
 
 pub(crate) use shared::*;
+pub use texts::work;
 
 /// One line of words about a fault: lower-case, without a full stop. Names and values stand between backticks or quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub(crate) struct Text {
 
 /// What stands in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Given {
+pub enum Given {
     /// The same in every language: a name, a value, a number.
     Plain(String),
     /// Words.
@@ -215,10 +216,14 @@ fn pieces(text: &'static str, names: &[&str]) -> Vec<Piece> {
 
 /// A table of texts: `name: "English" | "German";` becomes `name() -> Message`, and with names of what stands in the text,
 /// which each language has in braces, a function of anything that can stand in one.
+///
+/// With `pub;` before it a table is open to the server, which says what stands in it.
 macro_rules! messages {
-    ($($name:ident $(($($given:ident),+))?: $english:literal | $german:literal;)+) => {
+    (pub; $($table:tt)+) => { $crate::message::messages!(@table pub $($table)+); };
+    (@table $visible:vis $($name:ident $(($($given:ident),+))?: $english:literal | $german:literal;)+) => {
         $(
-            pub(crate) fn $name($($($given: impl Into<$crate::message::Given>),+)?) -> $crate::message::Message {
+            #[doc = concat!("`", $english, "`")]
+            $visible fn $name($($($given: impl Into<$crate::message::Given>),+)?) -> $crate::message::Message {
                 $crate::message::Message::new(
                     $crate::message::messages!(@text $english, $german $(, $($given),+)?),
                     vec![$($($given.into()),+)?],
@@ -233,5 +238,6 @@ macro_rules! messages {
     (@text $english:literal, $german:literal $(, $given:ident)*) => {
         &$crate::message::Text { english: $english, german: $german, names: &[$(stringify!($given)),*] }
     };
+    ($($table:tt)+) => { $crate::message::messages!(@table pub(crate) $($table)+); };
 }
 pub(crate) use messages;

@@ -25,6 +25,13 @@ pub(crate) fn wrong_type(wanted: impl Into<Given>, found: impl Into<Given>) -> F
     expected("wrong_type", wanted, found)
 }
 
+/// A whole number in plain digits was expected, and this text was found, `shown` so. One that is whole, but written otherwise
+/// (`1.0`, `1e2`), isn't told that it is none.
+pub(crate) fn not_whole(text: &str, shown: impl Into<Given>) -> Fault {
+    let is_whole = text.parse().is_ok_and(|number: f64| !number.is_finite() || number.fract() == 0.0);
+    if is_whole { wrong_type(common::integer(), shown) } else { fault("wrong_type", common::not_whole(shown)) }
+}
+
 /// A field that must be there is missing.
 pub(crate) fn required(name: &str) -> Fault {
     fault("required", common::required(name))

@@ -198,13 +198,13 @@ fn identifier(uniqueid: &str, dstchannel: &str) -> String {
 }
 
 /// The `uniqueid` within what a call is known by.
-pub fn uniqueid(original_identifier: &str) -> &str {
+pub(super) fn uniqueid(original_identifier: &str) -> &str {
     original_identifier.split(' ').next().unwrap_or_default()
 }
 
 /// Every `uniqueid` that stands in the name of a file, such as `out-101-1777627800.42.wav`: recordings are named so that theirs
 /// is among it.
-pub fn uniqueids(file_name: &str) -> impl Iterator<Item = &str> {
+pub(super) fn uniqueids(file_name: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
     file_name.split(move |c| !is_part(c)).map(|part| part.trim_matches('.')).filter(|part| {
         uniqueid_seconds(part).is_some()

@@ -26,6 +26,7 @@ mod lead_column;
 mod lead_values;
 mod mapping;
 mod preview;
+mod recording_names;
 mod rule;
 #[cfg(feature = "openapi")]
 mod schema;
@@ -33,7 +34,7 @@ mod schema;
 mod tests;
 mod value;
 
-pub use asterisk::{CallDetails, uniqueid, uniqueids};
+pub use asterisk::CallDetails;
 pub use call::CallRecord;
 pub use campaign::CampaignRecord;
 pub use campaign_lead::CampaignLeadRecord;
@@ -47,6 +48,7 @@ pub use lead_column::LeadColumn;
 pub use lead_values::LeadValues;
 pub use mapping::{Delimiter, Format, MAX_MAPPED, Mapping, OwnNames};
 pub use preview::{REASON_COLUMNS, preview};
+pub use recording_names::RecordingNames;
 #[cfg(feature = "openapi")]
 pub(crate) use schema::schemas;
 pub use value::is_status_name;

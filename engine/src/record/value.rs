@@ -7,7 +7,8 @@ use crate::fault::Fault;
 use crate::json::{Node, Value};
 use crate::message::texts::{common, record as texts};
 use crate::message::{
-    Message, did_you_mean, expected, found, from_time, is_whole, not_permitted, number as written, shown, wrong_type,
+    Message, did_you_mean, expected, found, from_time, is_whole, not_permitted, not_whole, number as written, shown,
+    wrong_type,
 };
 use crate::time;
 
@@ -190,10 +191,17 @@ pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Fault> {
         let digits = match given {
             Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
             Given::Cells(cells) => cells[0],
+            Given::Json(Node { value: Value::String(text), .. }) if !is_whole(text) => {
+                return Err(not_whole(text, shown(text)));
+            }
             Given::Json(_) => return Err(given.wrong(common::integer())),
         };
         if !is_whole(digits) {
-            return Err(given.wrong(common::integer()));
+            return Err(match given {
+                Given::Json(_) => not_whole(digits, written(digits)),
+                Given::Cells(_) if digits.is_empty() => given.wrong(common::integer()),
+                Given::Cells(_) => not_whole(digits, shown(digits)),
+            });
         }
         let within = digits.parse().ok().filter(|value| (low..=high).contains(value));
         within.ok_or_else(|| expected("out_of_range", common::integer_within(low, high), written(digits)))

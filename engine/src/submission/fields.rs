@@ -5,7 +5,9 @@ use crate::api::{RecordingSide, Timestamp};
 use crate::fault::Fault;
 use crate::json::{Node, Value};
 use crate::message::texts::{common, submission as texts};
-use crate::message::{Message, expected, fault, found, from_time, is_whole, not_permitted, number, wrong_type};
+use crate::message::{
+    Message, expected, fault, found, from_time, is_whole, not_permitted, not_whole, number, shown, wrong_type,
+};
 use crate::time;
 
 /// Most characters of a token.
@@ -28,6 +30,8 @@ pub fn integer(node: &Node, low: i64, high: i64) -> Result<i64, Fault> {
                 wrong_type(common::integer(), common::string()).hint(common::write_without_quotes(text.as_str()))
             );
         }
+        Value::Number(written) => return Err(not_whole(written, number(written))),
+        Value::String(text) => return Err(not_whole(text, shown(text))),
         other => return Err(wrong_type(common::integer(), found(other))),
     };
     digits

@@ -99,7 +99,7 @@ fn each_rule_has_its_message() {
                 "/call_ids/2 wrong_type: expected an integer, found 1.0",
                 "/call_ids/3 wrong_type: expected an integer, found 1e2",
                 "/call_ids/4 wrong_type: expected an integer, found a string (write 7 without quotes)",
-                "/call_ids/5 wrong_type: expected an integer, found a string",
+                "/call_ids/5 wrong_type: \"x\" is not a whole number",
                 "/call_ids/6 wrong_type: expected an integer, found null",
                 "/call_ids/7 wrong_type: expected an integer, found true",
                 "/call_ids/8 wrong_type: expected an integer, found an array",
@@ -145,7 +145,7 @@ fn each_rule_has_its_message() {
         ),
         ("min_duration", "0", &["/min_duration out_of_range: expected an integer from 1 to 86400, found 0"]),
         ("min_duration", "86401", &["/min_duration out_of_range: expected an integer from 1 to 86400, found 86401"]),
-        ("min_duration", "1.5", &["/min_duration wrong_type: expected an integer, found 1.5"]),
+        ("min_duration", "1.5", &["/min_duration wrong_type: 1.5 is not a whole number"]),
         (
             "min_duration",
             "null",

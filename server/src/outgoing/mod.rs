@@ -8,6 +8,7 @@ use std::time::Duration;
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::message::work;
 
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -57,11 +58,14 @@ pub fn failure(error: reqwest::Error, deadline: Duration) -> String {
     // A URL may hold a secret.
     let error = error.without_url();
     if error.is_timeout() {
-        let waited = if error.is_connect() { ("connection", CONNECT.min(deadline)) } else { ("answer", deadline) };
-        return format!("no {} within {} s", waited.0, waited.1.as_secs());
+        let waited = match error.is_connect() {
+            true => work::no_connection(CONNECT.min(deadline).as_secs()),
+            false => work::no_answer(deadline.as_secs()),
+        };
+        return waited.to_string();
     }
     if error.is_dns() {
-        return "the name of the server can't be resolved".to_owned();
+        return work::unknown_server().to_string();
     }
     let mut cause: &dyn Error = &error;
     let mut system = None;

@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use governor::clock::DefaultClock;
 use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, User};
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::work;
 
 use super::attempts::{Attempts, Source};
 use super::devices;
@@ -24,7 +25,7 @@ pub enum LoginError {
     #[error("wrong e-mail or password")]
     Wrong,
     /// Too many attempts.
-    #[error("too many log-in attempts; the next is taken after {seconds} seconds")]
+    #[error("{}", work::too_many_attempts(*seconds))]
     TooMany {
         /// When the next is taken.
         seconds: u64,

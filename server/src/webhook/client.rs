@@ -6,6 +6,7 @@ use std::time::Duration;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use leadscribe_engine::api::{CallbackMethod, Timestamp};
 use leadscribe_engine::fault::Place;
+use leadscribe_engine::message::work;
 use reqwest::{ClientBuilder, Method, StatusCode};
 
 use super::guard::{Refusal, Transport};
@@ -124,8 +125,8 @@ impl Client {
         let status = status.as_u16();
         let error = match (verdict, status) {
             (Verdict::Delivered, _) => None,
-            (_, 300..400) => Some(format!("answered {status}; redirects aren't followed")),
-            _ => Some(format!("answered {status}")),
+            (_, 300..400) => Some(work::redirected(u32::from(status)).to_string()),
+            _ => Some(work::answered(u32::from(status)).to_string()),
         };
         Outcome { status: Some(status), error, retry_after, verdict }
     }
@@ -178,7 +179,7 @@ impl Client {
 
     fn failed(&self, error: reqwest::Error) -> Outcome {
         match outgoing::cause::<Refusal>(&error) {
-            Some(refusal) => refused(&format!("the endpoint may not be called: {refusal}")),
+            Some(refusal) => refused(&work::not_called(refusal.to_string()).to_string()),
             None => Outcome::without_answer(Verdict::Retry, outgoing::failure(error, self.deadline)),
         }
     }

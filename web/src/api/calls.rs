@@ -1,8 +1,10 @@
 //! Calls and their recordings.
 
 use leadscribe_engine::api::{Call, CallId, Page, Peaks};
+use web_sys::File;
 
-use super::{Answer, Api};
+use super::upload::Sending;
+use super::{Answer, Api, Stopper};
 use crate::query::query_string;
 
 /// Which calls; an empty text means any. The members are those of the query string.
@@ -26,6 +28,28 @@ impl Api {
     /// One call.
     pub async fn call(self, id: CallId) -> Answer<Call> {
         self.get(&format!("/api/calls/{id}")).await
+    }
+
+    /// The call that another system knows by this.
+    pub async fn call_known_by(self, identifier: &str) -> Answer<Option<Call>> {
+        let query = query_string(&[("original_identifier", identifier), ("limit", "1;0")]);
+        let page: Page<Call> = self.get(&format!("/api/calls{query}")).await?;
+        Ok(page.items.into_iter().next())
+    }
+
+    /// Uploads the recording of a call. `progress` is told how much is sent, 0 to 1. None when it was stopped before the server
+    /// had all of it.
+    pub async fn upload_recording(
+        self,
+        call: CallId,
+        file: &File,
+        progress: impl Fn(f64) + 'static,
+        stopper: Option<&Stopper>,
+    ) -> Answer<Option<Call>> {
+        // What it is, the server tells by its content.
+        let media_type = "application/octet-stream";
+        let sending = Sending { method: "PUT", url: &recording_url(call), media_type, file, stopper };
+        self.send_file(sending, progress).await
     }
 
     /// The outline of a call's recording, in `count` stretches.

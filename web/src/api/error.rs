@@ -3,7 +3,7 @@
 use leadscribe_engine::api::Problem;
 use leadscribe_engine::fault::Fault;
 
-use crate::faults::{detail_of, stands_at};
+use crate::faults::{detail_of, stands_at, told};
 use crate::language::{Language, language};
 use crate::texts::{errors, refusals};
 
@@ -41,7 +41,10 @@ impl ApiError {
             Self::Problem(problem) => match (language(), problem.errors.as_slice()) {
                 (Language::English, _) => sentence(&problem.detail),
                 (_, [fault]) => sentence(&detail_of(fault)),
-                _ => refusals::advice(&problem.code).map_or_else(|| sentence(&problem.detail), str::to_owned),
+                _ => match told(&problem.detail) {
+                    words if words != problem.detail => sentence(&words),
+                    words => refusals::advice(&problem.code).map_or_else(|| sentence(&words), str::to_owned),
+                },
             },
             Self::Unexpected { status } => errors::unexpected_advice(status),
         }

@@ -15,6 +15,7 @@ mod session;
 mod speech;
 mod statuses;
 mod transcripts;
+mod upload;
 mod views;
 
 pub use audit::AuditQuery;

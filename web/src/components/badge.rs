@@ -1,9 +1,9 @@
 //! Badges for states: a dot, a word, a tone. The word always says it; the tone only helps.
 
-use leadscribe_engine::api::{CallStatus, DeliveryState, ImportState, RecordingState, TranscriptionState};
+use leadscribe_engine::api::{CallStatus, DeliveryState, Direction, ImportState, RecordingState, TranscriptionState};
 use leptos::prelude::*;
 
-use crate::texts::badges;
+use crate::texts::{badges, calls};
 
 /// How a state feels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,24 @@ pub fn call_status_name(status: CallStatus) -> &'static str {
     }
 }
 
+/// How the direction of a call reads.
+pub fn direction_name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Inbound => calls::inbound(),
+        Direction::Outbound => calls::outbound(),
+    }
+}
+
+/// How the state of a recording reads.
+pub fn recording_state_name(state: RecordingState) -> &'static str {
+    match state {
+        RecordingState::None => badges::no_recording(),
+        RecordingState::Pending => badges::in_preparation(),
+        RecordingState::Ready => badges::ready(),
+        RecordingState::Failed => badges::failed(),
+    }
+}
+
 /// How the state of a transcription reads.
 pub fn transcription_state_name(state: TranscriptionState) -> &'static str {
     match state {
@@ -99,13 +117,13 @@ pub fn CallStatusBadge(status: CallStatus) -> impl IntoView {
 
 #[component]
 pub fn RecordingBadge(state: RecordingState) -> impl IntoView {
-    let (tone, text) = match state {
-        RecordingState::None => (Tone::Neutral, badges::no_recording()),
-        RecordingState::Pending => (Tone::Info, badges::in_preparation()),
-        RecordingState::Ready => (Tone::Success, badges::ready()),
-        RecordingState::Failed => (Tone::Danger, badges::failed()),
+    let tone = match state {
+        RecordingState::None => Tone::Neutral,
+        RecordingState::Pending => Tone::Info,
+        RecordingState::Ready => Tone::Success,
+        RecordingState::Failed => Tone::Danger,
     };
-    view! { <Badge tone text /> }
+    view! { <Badge tone text=recording_state_name(state) /> }
 }
 
 #[component]

@@ -4,6 +4,7 @@ use leadscribe_engine::api::{CallStatus, Direction, RecordingState, Transcriptio
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
+use super::badge::{call_status_name, direction_name, recording_state_name, transcription_state_name};
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
 use super::filter_editor::Names;
@@ -12,6 +13,7 @@ use super::icon::{Glyph, Icon};
 use super::search_input::SearchInput;
 use crate::api::CallQuery;
 use crate::faults::faults_at;
+use crate::figures::searched;
 use crate::texts::{calls as texts, shell};
 
 /// The parameters whose faults stand at their inputs.
@@ -53,10 +55,12 @@ pub fn CallFilter(
         let campaigns = names.with(|names| names.campaigns.clone());
         campaigns.into_iter().map(|campaign| (campaign.id.to_string(), campaign.name)).collect()
     });
-    let directions = Signal::stored(named(Direction::names()));
-    let outcomes = Signal::stored(named(CallStatus::names()));
-    let recordings = Signal::stored(named(RecordingState::names()));
-    let transcriptions = Signal::stored(named(std::iter::once("never").chain(TranscriptionState::names())));
+    let directions = Signal::stored(named(Direction::ALL, Direction::as_str, direction_name));
+    let outcomes = Signal::stored(named(CallStatus::ALL, CallStatus::as_str, call_status_name));
+    let recordings = Signal::stored(named(RecordingState::ALL, RecordingState::as_str, recording_state_name));
+    let mut transcriptions = vec![("never".to_owned(), texts::never_sent().to_owned())];
+    transcriptions.extend(named(TranscriptionState::ALL, TranscriptionState::as_str, transcription_state_name));
+    let transcriptions = Signal::stored(transcriptions);
     let orders = Signal::stored(vec![("oldest".to_owned(), texts::oldest_first().to_owned())]);
     view! {
         <form class="call-filter" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
@@ -68,7 +72,7 @@ pub fn CallFilter(
                         placeholder=texts::number_or_agent()
                         test="call-search"
                         value=search
-                        set=set_search
+                        set=Callback::new(move |text: String| set_search.run(searched(&text)))
                     />
                 </div>
                 <FieldFaults faults=at("search") />

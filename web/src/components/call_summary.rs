@@ -4,6 +4,7 @@ use leadscribe_engine::api::{Call, Direction};
 use leptos::prelude::*;
 
 use super::badge::{CallStatusBadge, TranscriptionBadge};
+use super::call_table::CallNumber;
 use super::fact_list::Fact;
 use super::icon::{Glyph, Icon};
 use super::moment::Moment;
@@ -24,7 +25,6 @@ pub fn CallSummary(
         Direction::Inbound => (Glyph::PhoneIn, calls::inbound()),
         Direction::Outbound => (Glyph::PhoneOut, calls::outbound()),
     };
-    let number = |number: Option<String>| number.unwrap_or_else(|| calls::unknown().to_owned());
     let lead_fact = call.lead_id.map(|id| {
         let name = move || lead.get().unwrap_or_else(|| calls::lead(id));
         view! {
@@ -48,8 +48,8 @@ pub fn CallSummary(
                         <Icon glyph />
                         <span class="visually-hidden">{direction} ": "</span>
                         <span>
-                            <span class="nowrap">{number(call.caller_number)}</span>
-                            " " <span class="cell-sub nowrap">{calls::to(number(call.callee_number))}</span>
+                            <CallNumber number=call.caller_number />
+                            " " <span class="cell-sub nowrap">{calls::to()} " " <CallNumber number=call.callee_number /></span>
                         </span>
                     </span>
                 </Fact>

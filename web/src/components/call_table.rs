@@ -9,6 +9,7 @@ use super::badge::{CallStatusBadge, RecordingBadge, TranscriptionBadge};
 use super::filter_editor::Names;
 use super::icon::{Glyph, Icon};
 use super::moment::Moment;
+use super::phone::Phone;
 use super::playback::Sound;
 use super::table::SkeletonRows;
 use super::wave_preview::{Heard, WavePreview};
@@ -201,8 +202,7 @@ fn CallRow(
         Direction::Inbound => (Glyph::PhoneIn, texts::inbound()),
         Direction::Outbound => (Glyph::PhoneOut, texts::outbound()),
     };
-    let number = |number: &Option<String>| number.clone().unwrap_or_else(|| texts::unknown().to_owned());
-    let (caller, callee) = (number(&call.caller_number), number(&call.callee_number));
+    let (caller, callee) = (call.caller_number.clone(), call.callee_number.clone());
     view! {
         <tr data-test="call-row" data-id=id.to_string() aria-selected=move || {
             selection.map(|selection| selection.has(id).to_string())
@@ -221,8 +221,8 @@ fn CallRow(
                     <Icon glyph />
                     <span class="visually-hidden">{direction} ": "</span>
                     <span>
-                        <span class="nowrap">{caller}</span>
-                        " " <span class="cell-sub nowrap">{texts::to(callee)}</span>
+                        <CallNumber number=caller />
+                        " " <span class="cell-sub nowrap">{texts::to()} " " <CallNumber number=callee /></span>
                     </span>
                 </span>
             </td>
@@ -264,5 +264,14 @@ fn CallRow(
                 }}
             </td>
         </tr>
+    }
+}
+
+/// One of the numbers of a call, which may be hidden.
+#[component]
+pub fn CallNumber(number: Option<String>) -> impl IntoView {
+    match number {
+        Some(number) => view! { <Phone number /> }.into_any(),
+        None => texts::unknown().into_any(),
     }
 }

@@ -4,6 +4,7 @@ use leadscribe_engine::api::DeliveryState;
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
+use super::badge::delivery_state_name;
 use super::chip_picker::Choice;
 use super::filter_inputs::{NumberInput, Pick, named};
 use crate::api::DeliveryQuery;
@@ -36,7 +37,7 @@ pub fn DeliveryFilter(
         (value, set)
     };
     let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
-    let states = Signal::stored(named(DeliveryState::names()));
+    let states = Signal::stored(named(DeliveryState::ALL, DeliveryState::as_str, delivery_state_name));
     let (state, set_state) = input(|query| &mut query.state);
     let (token, set_token) = input(|query| &mut query.token_id);
     let (call, set_call) = input(|query| &mut query.call_id);

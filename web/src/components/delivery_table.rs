@@ -8,6 +8,7 @@ use super::callback_target::CallbackTarget;
 use super::moment::{MaybeMoment, Moment};
 use super::table::SkeletonRows;
 use crate::api::sentence;
+use crate::faults::told;
 use crate::texts::{calls, deliveries as texts, shell};
 use crate::when;
 
@@ -98,7 +99,7 @@ pub fn answer(status: Option<u16>, error: Option<String>) -> AnyView {
     }
     view! {
         <span class="answer">
-            {status} {error.map(|error| view! { <span class="secondary">{sentence(&error)}</span> })}
+            {status} {error.map(|error| view! { <span class="secondary">{sentence(&told(&error))}</span> })}
         </span>
     }
     .into_any()

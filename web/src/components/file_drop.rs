@@ -58,7 +58,7 @@ pub fn FileDrop(
                 type="file"
                 accept=accept
                 disabled=disabled
-                data-test="import-file"
+                data-test=id
                 on:change=picked
             />
         </label>

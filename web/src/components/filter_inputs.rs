@@ -4,15 +4,14 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::time;
 use leptos::prelude::*;
 
-use super::badge::spelled;
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
 use crate::texts::filter;
 use crate::when;
 
 /// Names of a closed list, as choices.
-pub fn named(names: impl Iterator<Item = &'static str>) -> Vec<Choice> {
-    names.map(|name| (name.to_owned(), spelled(name))).collect()
+pub fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, label: fn(T) -> &'static str) -> Vec<Choice> {
+    all.iter().map(|one| (name(*one).to_owned(), label(*one).to_owned())).collect()
 }
 
 /// One value out of a list, or any.

@@ -9,6 +9,7 @@ use super::icon::{Glyph, Icon};
 use super::progress_bar::ProgressBar;
 use super::prose::{detail, hint, prose};
 use crate::api::rejected_csv_url;
+use crate::faults::told;
 use crate::texts::imports;
 use crate::when::count;
 
@@ -62,7 +63,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                         view! {
                             <p class="field-fault" role="alert">
                                 <Icon glyph=Glyph::Alert />
-                                <span>{prose(&error)}</span>
+                                <span>{prose(&told(&error))}</span>
                             </p>
                         }
                     })}

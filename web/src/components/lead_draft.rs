@@ -6,6 +6,8 @@ use leadscribe_engine::json::push_quoted;
 use leadscribe_engine::record::{custom_cell, lead_cell};
 use leptos::prelude::*;
 
+use crate::figures::{decimal, plain};
+
 /// A field of the lead.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -34,11 +36,12 @@ impl LeadDraft {
     pub fn of(lead: &Lead, fields: impl Iterator<Item = FieldId>) -> Self {
         let entry = |id: FieldId| {
             let was = lead_cell(lead, id.field().name()).unwrap_or_default().into_owned();
+            let was = if id.field().kind == Kind::Number { decimal(&was) } else { was };
             Entry { id, text: RwSignal::new(was.clone()), was }
         };
         let custom = lead.custom_fields.iter().map(|(name, value)| CustomEntry {
             name: name.clone(),
-            text: RwSignal::new(custom_cell(value).into_owned()),
+            text: RwSignal::new(custom_text(value)),
             was: Some(value.clone()),
         });
         Self { entries: StoredValue::new(fields.map(entry).collect()), custom: RwSignal::new(custom.collect()) }
@@ -84,7 +87,7 @@ impl LeadDraft {
         let custom: Vec<_> = self.custom.with(|custom| {
             let changed = custom.iter().filter_map(|entry| {
                 let text = entry.text.get();
-                let was = entry.was.as_ref().map(custom_cell).unwrap_or_default();
+                let was = entry.was.as_ref().map(custom_text).unwrap_or_default();
                 (text != was).then(|| member(&entry.name, &custom_value(entry.was.as_ref(), &text)))
             });
             changed.collect()
@@ -93,6 +96,14 @@ impl LeadDraft {
             members.push(member("custom_fields", &object(&custom)));
         }
         (!members.is_empty()).then(|| object(&members))
+    }
+}
+
+/// A custom field as it is written.
+fn custom_text(value: &CustomValue) -> String {
+    match value {
+        CustomValue::Number(_) => decimal(&custom_cell(value)),
+        _ => custom_cell(value).into_owned(),
     }
 }
 
@@ -113,7 +124,7 @@ fn value(kind: Kind, text: &str) -> String {
     match kind {
         _ if text.trim().is_empty() => "null".to_owned(),
         Kind::Boolean => text.to_owned(),
-        Kind::Number if is_number(text) => text.to_owned(),
+        Kind::Number if is_number(&plain(text)) => plain(text),
         _ => quoted(text),
     }
 }
@@ -123,7 +134,7 @@ fn custom_value(was: Option<&CustomValue>, text: &str) -> String {
     match was {
         _ if text.trim().is_empty() => "null".to_owned(),
         Some(CustomValue::Bool(_)) if matches!(text, "true" | "false") => text.to_owned(),
-        Some(CustomValue::Integer(_) | CustomValue::Number(_)) if is_number(text) => text.to_owned(),
+        Some(CustomValue::Integer(_) | CustomValue::Number(_)) if is_number(&plain(text)) => plain(text),
         _ => quoted(text),
     }
 }
@@ -145,6 +156,7 @@ fn is_number(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::{Language, speak};
 
     #[test]
     fn texts_become_the_json_that_the_engine_reads() {
@@ -154,6 +166,10 @@ mod tests {
         for other in ["1,5", "007", "1.", ".5", "-", "1e5", "x"] {
             assert_eq!(value(Kind::Number, other), format!("\"{other}\""));
         }
+        speak(Language::German);
+        assert_eq!([value(Kind::Number, "1,5"), value(Kind::Number, "1.5")], ["1.5", "1.5"]);
+        assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "6,5"), "6.5");
+        speak(Language::English);
         assert_eq!(value(Kind::Text, "O\"B"), r#""O\"B""#);
         assert_eq!([value(Kind::Date, " "), value(Kind::Boolean, "true")], ["null", "true"]);
         assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "6"), "6");

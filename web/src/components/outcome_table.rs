@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::badge::{Badge, Tone};
 use super::icon::{Glyph, Icon};
-use crate::texts::calls as texts;
+use crate::texts::{calls as texts, refusals};
 use crate::when;
 
 #[component]
@@ -39,8 +39,9 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
             CallOutcome::Accepted { transcription_id } => {
                 (view! { <Badge tone=Tone::Success text=texts::accepted() /> }, transcription_id.map(texts::is_queued))
             }
-            CallOutcome::Skipped { message, .. } => {
-                (view! { <Badge tone=Tone::Warning text=texts::was_skipped() /> }, Some(message))
+            CallOutcome::Skipped { reason, .. } => {
+                let why = refusals::skipped(reason).to_owned();
+                (view! { <Badge tone=Tone::Warning text=texts::was_skipped() /> }, Some(why))
             }
         };
         view! {
@@ -58,6 +59,14 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
                 <div class="notice-body">
                     <strong>{title}</strong>
                     {note.map(|note| view! { <p>{note}</p> })}
+                    {(skipped > 0 && !dry_run)
+                        .then(|| {
+                            view! {
+                                <p>
+                                    <a href="/calls?skipped=mine" data-test="see-skipped">{texts::see_skipped()}</a>
+                                </p>
+                            }
+                        })}
                 </div>
             </div>
             <div class="table-card">

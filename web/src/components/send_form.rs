@@ -4,6 +4,7 @@ use leadscribe_engine::api::{CallId, RecordingSide, SpeechToken};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::submission::MAX_LANGUAGES;
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::chip_picker::{ChipPicker, Choice};
@@ -11,10 +12,11 @@ use super::field::{Field, FieldFaults};
 use super::segments::{Segments, segment};
 use crate::faults::faults_at;
 use crate::texts::{call, calls as texts};
+use crate::typed::number;
 use crate::when;
 
 /// What is filled in, as it was typed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SendDraft {
     pub token: String,
     pub languages: Vec<String>,
@@ -45,8 +47,7 @@ impl SendDraft {
         body.insert("languages".into(), json!(self.languages));
         body.insert("recording_side".into(), json!(self.recording_side));
         if !self.min_duration.is_empty() {
-            let number = serde_json::from_str::<serde_json::Number>(&self.min_duration);
-            body.insert("min_duration".into(), number.map_or_else(|_| json!(self.min_duration), Value::Number));
+            body.insert("min_duration".into(), number(&self.min_duration));
         }
         for (name, moment) in [("from", &self.from), ("till", &self.till)] {
             if !moment.is_empty() {

@@ -5,13 +5,13 @@ use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use super::badge::spelled;
 use super::icon::{Glyph, Icon};
 use super::language_switch::LanguageSwitch;
 use super::theme_switch::ThemeSwitch;
 use super::toast::use_toasts;
 use crate::api::use_api;
 use crate::session::use_session;
+use crate::texts::settings::role_name;
 use crate::texts::shell;
 
 /// Opens the menu.
@@ -19,7 +19,7 @@ use crate::texts::shell;
 pub fn UserButton() -> impl IntoView {
     let session = use_session();
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
-    let role = move || session.user().map(|user| spelled(user.role.as_str())).unwrap_or_default();
+    let role = move || session.user().map(|user| role_name(user.role)).unwrap_or_default();
     view! {
         <button type="button" class="user-button" popovertarget="user-menu" data-test="user-menu">
             <span class="visually-hidden">{shell::account_and_theme()}</span>
@@ -41,7 +41,7 @@ pub fn UserMenu() -> impl IntoView {
     let api = use_api();
     let toasts = use_toasts();
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
-    let role = move || session.user().map(|user| spelled(user.role.as_str())).unwrap_or_default();
+    let role = move || session.user().map(|user| role_name(user.role)).unwrap_or_default();
     let navigate = use_navigate();
     let to_account = move |_| navigate("/settings?tab=account", NavigateOptions::default());
     let log_out = move |_| {

@@ -1,4 +1,6 @@
-//! `/calls?…`: calls by filter, to be played and sent to speech recognition.
+//! `/calls?…`: calls by filter, to be played and sent to speech recognition; `/calls?skipped=mine`: those that a send skipped.
+
+mod skipped;
 
 use std::collections::BTreeMap;
 
@@ -7,6 +9,7 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
+use self::skipped::SkippedPage;
 use super::send_calls::SendCalls;
 use crate::api::{CallQuery, use_api};
 use crate::components::call_filter::{self, CallFilter};
@@ -24,12 +27,23 @@ use crate::previews::Previews;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
+use crate::skipped::{SkippedCalls, use_skipped};
 use crate::texts::{calls as texts, common, shell};
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
 #[component]
 pub fn CallsPage() -> impl IntoView {
+    let (query, skipped) = (use_query(), use_skipped());
+    let is_skipped = Memo::new(move |_| query.get("skipped").as_deref() == Some("mine"));
+    move || match is_skipped.get() {
+        true => view! { <SkippedPage skipped /> }.into_any(),
+        false => view! { <CallList skipped /> }.into_any(),
+    }
+}
+
+#[component]
+fn CallList(skipped: SkippedCalls) -> impl IntoView {
     let api = use_api();
     let session = use_session();
     let (calls, campaigns) = (Remote::<Page<Call>>::new(), Remote::new());
@@ -117,6 +131,11 @@ pub fn CallsPage() -> impl IntoView {
             <span class="small secondary" aria-live="polite">
                 {move || has_selection().then(|| texts::selected(selection.len() as u64))}
             </span>
+            <Show when=move || session.may_write() && skipped.len() != 0>
+                <a class="button" href="/calls?skipped=mine" data-test="skipped-list">
+                    {move || texts::were_skipped(skipped.len() as u64)}
+                </a>
+            </Show>
             <Show when=move || session.may_write()>
                 <button
                     type="button"
@@ -149,6 +168,7 @@ pub fn CallsPage() -> impl IntoView {
             recognizer=recognizer_status
             on_sent=Callback::new(move |()| {
                 selection.clear();
+                skipped.load();
                 load();
             })
         />

@@ -1,6 +1,7 @@
 //! `/imports` and `/imports/{id}`: a CSV file's columns and what it would change, the import as it goes, what was refused, and
 //! how all of it is undone.
 
+mod call_details;
 mod new_import;
 
 use std::time::Duration;
@@ -19,11 +20,14 @@ use crate::components::icon::Glyph;
 use crate::components::import_report::{ImportReport, RejectedTable};
 use crate::components::import_table::ImportTable;
 use crate::components::import_undo::{LeftTable, UndoPart, question};
+use crate::components::leave_guard::LeaveGuard;
 use crate::components::page_head::PageHead;
+use crate::components::recording_uploads::RecordingUploadsCard;
+use crate::recording_uploads::RecordingUploads;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::imports;
-use new_import::NewImport;
+use new_import::{NewImport, Started};
 
 /// How often a running import is asked about.
 const POLL: Duration = Duration::from_secs(1);
@@ -60,7 +64,11 @@ pub fn ImportsPage() -> impl IntoView {
         true => load.run(()),
         false => go(&format!("/imports/{id}"), false),
     });
-    let start = Callback::new(move |import: Import| watch.run(import.id));
+    let uploads = RecordingUploads::new();
+    let start = Callback::new(move |started: Started| {
+        uploads.start(api, started.import.id, started.recordings);
+        watch.run(started.import.id);
+    });
     // What a dry run found out is about the file as it was read then.
     let forget = Callback::new(move |()| {
         if shown.get_untracked().is_some() {
@@ -149,7 +157,7 @@ pub fn ImportsPage() -> impl IntoView {
                 when=move || session.may_write()
                 fallback=|| view! { <p class="secondary">{imports::role_only_reads()}</p> }
             >
-                <NewImport on_started=start on_changed=forget />
+                <NewImport on_started=start on_changed=forget uploading=Signal::derive(move || uploads.is_busy()) />
             </Show>
             {move || current.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             {report}
@@ -159,6 +167,10 @@ pub fn ImportsPage() -> impl IntoView {
                 </button>
             </Show>
             {move || cancelling.refusal().map(|error| view! { <ErrorNotice error /> })}
+            {move || {
+                let on_stop = Callback::new(move |()| uploads.stop());
+                uploads.get().map(|uploading| view! { <RecordingUploadsCard uploading on_stop /> })
+            }}
             {left_rows}
             {rejected_rows}
             <section class="stack-tight" aria-labelledby="past">
@@ -170,6 +182,7 @@ pub fn ImportsPage() -> impl IntoView {
             </section>
         </div>
         <ConfirmDialog doubt question on_confirm=confirmed />
+        <LeaveGuard unsaved=Signal::derive(move || uploads.is_busy()) />
     }
     .into_any()
 }

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::{ExtendedLead, SavedView};
-use leadscribe_engine::filter;
 use leadscribe_engine::filter::ast::Filter;
 use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::{self, Limits};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
@@ -17,6 +17,7 @@ use crate::api::{EXTENDED_DATA, use_api};
 use crate::components::column_chooser::Choosing;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::faulty_link::FaultyLink;
 use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, judge};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::Column;
@@ -251,6 +252,8 @@ pub fn LeadsPage() -> impl IntoView {
         true => told.error.with(Option::is_some),
         false => leads.has_failed(),
     };
+    // The server would only say the same of the filter in the address.
+    let is_faulty = Memo::new(move |_| filter::read(&applied.get(), &Limits::default()).is_err());
     let choosing = RwSignal::new(false);
 
     let (selected, asked) = (LeadSelection::new(), Asked::new());
@@ -368,10 +371,14 @@ pub fn LeadsPage() -> impl IntoView {
                 on_apply
                 on_reset
             />
-            {move || {
-                error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
+            {move || match is_faulty.get() {
+                true => Some(view! { <FaultyLink on_reset /> }.into_any()),
+                false => {
+                    let notice = |error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> };
+                    error().map(|error| notice(error).into_any())
+                }
             }}
-            <section class="table-card as-cards" class:is-scrolled=is_scrolled hidden=has_failed aria-label=texts::leads_found()>
+            <section class="table-card as-cards" class:is-scrolled=is_scrolled hidden=move || is_faulty.get() || has_failed() aria-label=texts::leads_found()>
                 {table}
                 <Show when=move || !is_scrolled.get()>
                     <Pager window total on_change=on_page on_all=Some(on_scroll) />

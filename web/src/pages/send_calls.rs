@@ -19,6 +19,7 @@ use crate::languages;
 use crate::parts;
 use crate::remote::Remote;
 use crate::session::use_session;
+use crate::skipped::use_skipped;
 use crate::texts::calls as texts;
 
 #[component]
@@ -55,7 +56,7 @@ pub struct Sending {
 /// What stands in the dialog.
 pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyView {
     let api = use_api();
-    let session = use_session();
+    let (session, skipped) = (use_session(), use_skipped());
     let (tokens, languages) = (Remote::new(), Remote::<Vec<String>>::new());
     let load = Callback::new(move |()| {
         tokens.load(api.speech_tokens());
@@ -103,10 +104,11 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
     let submit = move |dry_run: bool| {
         let Ok(token) = draft.with_untracked(|draft| draft.token.parse()) else { return };
         attempt.start(api.submit(TokenId(token), body.get_untracked(), dry_run), move |answer| {
-            outcome.set(Some((answer, dry_run)));
             if !dry_run {
+                skipped.record(&draft.get_untracked(), &answer.results.calls);
                 on_sent.run(());
             }
+            outcome.set(Some((answer, dry_run)));
         });
     };
     let is_sent = move || outcome.with(|outcome| outcome.as_ref().is_some_and(|(_, dry_run)| !dry_run));

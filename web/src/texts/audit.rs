@@ -43,8 +43,14 @@ super::texts! {
     undo_of_imports: "What an import changed, to undo it" | "Änderungen eines Imports, zum Rückgängigmachen";
     for_good: "for good" | "unbegrenzt";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
-    /// Behind it stand the names of the settings.
-    set_by_operator: "Set by the operator: " | "Vom Betreiber eingestellt: ";
+    set_by_operator: "Only the operator of the server sets this, by the options named below; it can’t be changed here. What is older is deleted by itself within an hour, and doesn’t come back."
+        | "Das stellt allein der Betreiber des Servers ein, mit den unten genannten Optionen; hier lässt es sich nicht ändern. Was älter ist, wird binnen einer Stunde von selbst gelöscht und kommt nicht wieder.";
+    log_kept: "Who did what and when. It is never shortened." | "Wer was wann getan hat. Es wird nie gekürzt.";
+    transcripts_kept: "Then the text of a call is gone; the call and what was done with it stay." | "Danach ist der Text eines Anrufs weg; der Anruf und was damit geschah bleiben.";
+    recordings_kept: "From the day the call was created; then it can’t be heard any more. One that still waits for its transcription stays till then."
+        | "Ab dem Tag, an dem der Anruf angelegt wurde; danach ist er nicht mehr zu hören. Was noch auf die Transkription wartet, bleibt so lange.";
+    deliveries_kept: "Then they go with their attempts, and can’t be repeated any more." | "Danach verschwinden sie mit ihren Versuchen und lassen sich nicht mehr wiederholen.";
+    undo_kept: "Then it can’t be undone any more. This is the same everywhere." | "Danach lässt er sich nicht mehr rückgängig machen. Das ist überall gleich.";
 }
 
 /// A kind of thing that something is done to, by its name in the log; none for one that is unknown here.

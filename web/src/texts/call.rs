@@ -87,6 +87,7 @@ super::texts! {
     could_not_be_prepared: "It could not be prepared, so the call can be neither heard nor transcribed."
         | "Sie konnte nicht vorbereitet werden. Der Anruf kann weder angehört noch transkribiert werden.";
     no_recording: "No recording" | "Keine Aufnahme";
+    add_recording: "Add a recording: WAV, MP3, FLAC or Ogg Vorbis" | "Aufnahme hinzufügen: WAV, MP3, FLAC oder Ogg Vorbis";
     nothing_to_hear: "There is no recording of this call that could be heard or transcribed."
         | "Von diesem Anruf gibt es keine Aufnahme, die angehört oder transkribiert werden könnte.";
     waiting: "Waiting for the recogniser" | "Wartet auf die Spracherkennung";

@@ -32,7 +32,7 @@ super::texts! {
     outbound: "Outbound" | "Ausgehend";
     unknown: "unknown" | "unbekannt";
     /// Of the number that was called.
-    to(number): "to {number}" | "an {number}";
+    to: "to" | "an";
     transcript: "Transcript" | "Transkript";
     transcript_of(id): "Transcript of call {id}" | "Transkript von Anruf {id}";
 
@@ -46,6 +46,7 @@ super::texts! {
     any_direction: "Direction: any" | "Richtung: alle";
     any_outcome: "Outcome: any" | "Ergebnis: alle";
     any_recording: "Recording: any" | "Aufnahme: alle";
+    never_sent: "Never" | "Nie";
     any_transcription: "Transcription: any" | "Transkription: alle";
     order: "Order" | "Reihenfolge";
     newest_first: "Newest first" | "Neueste zuerst";
@@ -88,6 +89,22 @@ super::texts! {
     accepted: "Accepted" | "Angenommen";
     is_queued(id): "Transcription {id} is queued." | "Transkription {id} ist eingereiht.";
     was_skipped: "Skipped" | "Übersprungen";
+    see_skipped: "See your skipped calls" | "Ihre übersprungenen Anrufe ansehen";
+
+    skipped_calls: "Skipped calls" | "Übersprungene Anrufe";
+    were_skipped(count): "{count} skipped call" / "{count} skipped calls" | "{count} übersprungener Anruf" / "{count} übersprungene Anrufe";
+    skipped_about: "Calls that you sent and that couldn't be taken. This browser keeps them for you, with the token and the languages they were sent with."
+        | "Anrufe, die Sie gesendet haben und die nicht angenommen werden konnten. Dieser Browser merkt sie sich für Sie, samt Token und Sprachen.";
+    skipped_at: "Skipped" | "Übersprungen";
+    none_skipped: "No skipped calls" | "Keine übersprungenen Anrufe";
+    none_skipped_about: "Calls that speech recognition doesn't take when you send them are listed here, each with the reason."
+        | "Hier stehen Anrufe, die die Spracherkennung beim Senden nicht annimmt, jeweils mit dem Grund.";
+    can_be_sent: "Can be sent now" | "Kann jetzt gesendet werden";
+    send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
+    check_again: "Check again" | "Erneut prüfen";
+    clear_list: "Clear the list" | "Liste leeren";
+    /// Of a call in the list of those that were skipped.
+    forget(id): "Take call {id} off the list" | "Anruf {id} aus der Liste nehmen";
 
     no_token_yet: "No speech token yet" | "Noch kein Token der Spracherkennung";
     belong_to_token: "Transcripts belong to a token. " | "Transkripte gehören zu einem Token. ";

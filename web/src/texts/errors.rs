@@ -10,5 +10,7 @@ super::texts! {
     unexpected_advice(status):
         "Load the page again; the panel may be older than the server. (Status {status}.)" |
         "Laden Sie die Seite neu; vielleicht ist die Oberfläche älter als der Server. (Status {status}.)";
+    /// Of a file: its first line.
+    header: "Header" | "Kopfzeile";
     request(id): "Request {id}" | "Anfrage {id}";
 }

@@ -59,11 +59,29 @@ super::texts! {
     zone_hint: "As on the telephone system: an IANA name" | "Wie in der Telefonanlage: ein IANA-Name";
     asterisk: "Call detail records of Asterisk" | "Verbindungsdaten von Asterisk";
     /// Behind it stands the name of a field, and then the rest of the sentence.
-    asterisk_about: "Each row becomes a call: numbers, direction, agent, outcome and times. A folder of recordings goes in by the \
-                     command line, which finds each by the call’s "
-        | "Jede Zeile wird ein Anruf: Nummern, Richtung, Agent, Ergebnis und Zeiten. Ein Ordner mit Aufnahmen kommt über die \
-           Kommandozeile hinein, die jede an der ";
-    asterisk_about_end: " in the name of its file:" | " ihres Anrufs im Dateinamen erkennt:";
+    asterisk_about: "Each row becomes a call: numbers, direction, agent, outcome and times. A recording is known by the call’s "
+        | "Jede Zeile wird ein Anruf: Nummern, Richtung, Agent, Ergebnis und Zeiten. Eine Aufnahme wird an der ";
+    asterisk_about_end: " in the name of its file." | " ihres Anrufs im Dateinamen erkannt.";
+    folder: "Folder of the recordings" | "Ordner mit den Aufnahmen";
+    folder_hint: "Drop it here, or press to pick it. What belongs to a call of the file is uploaded after the rows."
+        | "Hier ablegen oder zum Auswählen klicken. Was zu einem Anruf der Datei gehört, wird nach den Zeilen hochgeladen.";
+    folder_by_command: "The file is too large to be compared with a folder here. Use `leadscribe import calls … --recordings DIR`."
+        | "Die Datei ist zu groß, um sie hier mit einem Ordner zu vergleichen. Verwenden Sie `leadscribe import calls … --recordings DIR`.";
+    looking: "Comparing the files with the calls…" | "Dateien und Anrufe werden verglichen…";
+    recordings_found(count): "{count} recording belongs to a call of the file." / "{count} recordings belong to calls of the file."
+        | "{count} Aufnahme gehört zu einem Anruf der Datei." / "{count} Aufnahmen gehören zu Anrufen der Datei.";
+    files_unused(count): "{count} file belongs to no answered call of the file" / "{count} files belong to no answered call of the file"
+        | "{count} Datei gehört zu keinem angenommenen Anruf der Datei" / "{count} Dateien gehören zu keinem angenommenen Anruf der Datei";
+    recordings: "Recordings" | "Aufnahmen";
+    recordings_wait(count): "{count} recording is uploaded once the rows are in." / "{count} recordings are uploaded once the rows are in."
+        | "{count} Aufnahme wird hochgeladen, sobald die Zeilen importiert sind." / "{count} Aufnahmen werden hochgeladen, sobald die Zeilen importiert sind.";
+    /// How many are kept, of how many.
+    recordings_of(count, kept): "{kept} of {count} recording uploaded." / "{kept} of {count} recordings uploaded."
+        | "{kept} von {count} Aufnahme hochgeladen." / "{kept} von {count} Aufnahmen hochgeladen.";
+    recordings_stopped(count, kept): "Stopped: {kept} of {count} recording uploaded." / "Stopped: {kept} of {count} recordings uploaded."
+        | "Abgebrochen: {kept} von {count} Aufnahme hochgeladen." / "Abgebrochen: {kept} von {count} Aufnahmen hochgeladen.";
+    recordings_failed: "Files that went to no call" | "Dateien, die zu keinem Anruf kamen";
+    no_call_of_it: "Its call isn’t there: the row was refused." | "Den Anruf gibt es nicht: die Zeile wurde abgelehnt.";
 
     column: "Column" | "Spalte";
     nameless_column(number): "Column {number}" | "Spalte {number}";

@@ -60,6 +60,7 @@ super::texts! {
     is_deleted(name): "{name} is deleted." | "{name} ist gelöscht.";
 
     fields_of_the_lead: "Fields of the lead" | "Felder des Leads";
+    over: "(over)" | "(vorbei)";
     fields: "Fields" | "Felder";
     edit: "Edit" | "Bearbeiten";
     yes: "Yes" | "Ja";

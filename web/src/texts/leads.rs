@@ -56,6 +56,8 @@ super::texts! {
     no_such_view: "There is no such view" | "Diese Ansicht gibt es nicht";
     why_no_such_view: "It was deleted, or its owner keeps it to themselves." |
         "Sie wurde gelöscht, oder wer sie angelegt hat, teilt sie nicht.";
+    filter_of_link_is_faulty: "The filter of this link has a fault" | "Der Filter dieses Links hat einen Fehler";
+    mend_filter_of_link: "Mend it above, or look at all leads." | "Beheben Sie ihn oben, oder sehen Sie alle Leads an.";
     view_of_link_is_gone: "The view of this link is no longer there." | "Die Ansicht dieses Links gibt es nicht mehr.";
 
     selected_leads: "Selected leads" | "Ausgewählte Leads";

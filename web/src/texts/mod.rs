@@ -78,6 +78,7 @@ pub mod reasons;
 pub mod refusals;
 pub mod settings;
 pub mod shell;
+pub mod statuses;
 pub mod today;
 pub mod transcripts;
 

@@ -1,6 +1,8 @@
 //! What the server refuses, by its code, in the languages it doesn't speak itself. English is its own: there everything is none,
 //! and so is a code that isn't known here.
 
+use leadscribe_engine::api::SkipReason;
+
 use crate::language::{Language, language};
 
 /// What kind of refusal it is, in a few words.
@@ -121,6 +123,23 @@ pub fn fault(code: &str) -> Option<&'static str> {
             _ => return None,
         })
     })
+}
+
+/// Why a call was skipped.
+pub fn skipped(reason: SkipReason) -> &'static str {
+    match (language(), reason) {
+        (Language::English, reason) => reason.message(),
+        (Language::German, SkipReason::NotFound) => "Diesen Anruf gibt es nicht.",
+        (Language::German, SkipReason::OutOfRange) => "Der Anruf wurde außerhalb des angegebenen Zeitraums angelegt.",
+        (Language::German, SkipReason::RecordingMissing) => "Der Anruf hat keine Aufnahme.",
+        (Language::German, SkipReason::RecordingPending) => "Die Aufnahme wird noch vorbereitet.",
+        (Language::German, SkipReason::RecordingFailed) => "Die Aufnahme konnte nicht vorbereitet werden.",
+        (Language::German, SkipReason::TooShort) => "Die Aufnahme ist kürzer als die kürzeste erlaubte.",
+        (Language::German, SkipReason::SideUnavailable) => {
+            "Die Aufnahme hat nur einen Kanal; eine Seite allein lässt sich nicht transkribieren."
+        }
+        (Language::German, SkipReason::AlreadySent) => "Der Anruf wurde schon gesendet.",
+    }
 }
 
 fn in_german(code: &str, say: impl Fn(&str) -> Option<&'static str>) -> Option<&'static str> {

@@ -26,6 +26,7 @@ crate::message::messages! {
     object: "an object" | "ein Objekt";
     no_json: "no JSON value" | "kein JSON-Wert";
     integer: "an integer" | "eine ganze Zahl";
+    not_whole(found): "{found} is not a whole number" | "{found} ist keine ganze Zahl";
     true_or_false: "`true` or `false`" | "`true` oder `false`";
     date_time: "a date-time in a string" | "ein Zeitpunkt als Text";
     date: "a date in a string" | "ein Datum als Text";

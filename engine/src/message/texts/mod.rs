@@ -14,10 +14,11 @@ pub(crate) mod record;
 pub(crate) mod submission;
 pub(crate) mod time;
 pub(crate) mod words;
+pub mod work;
 
 /// All texts. Those that say more come first, so that words are found in them before the form that all share.
 pub(super) fn all() -> impl Iterator<Item = &'static Text> {
-    [callback::ALL, filter::ALL, json::ALL, record::ALL, submission::ALL, time::ALL, words::ALL, common::ALL]
+    [callback::ALL, filter::ALL, json::ALL, record::ALL, submission::ALL, time::ALL, words::ALL, work::ALL, common::ALL]
         .into_iter()
         .flatten()
         .copied()

@@ -102,6 +102,7 @@ crate::message::messages! {
     asterisk_uniqueid:
         "set `loguniqueid=yes` in `cdr.conf`, so that calls can be told apart" |
         "setzen Sie `loguniqueid=yes` in `cdr.conf`, damit Anrufe unterscheidbar sind";
+    one_recording(uniqueid): "one recording of {uniqueid}" | "eine Aufnahme von {uniqueid}";
     asterisk_row: "expected a row of `Master.csv`" | "erwartet: eine Zeile von `Master.csv`";
     which_uniqueid:
         "expected a `uniqueid`, to know which call the row is about" |

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::{Import, ImportId, ImportState};
+use leadscribe_engine::message::work;
 
 use super::patience::patiently;
 use crate::app::App;
@@ -28,8 +29,8 @@ pub(super) async fn is_asked(app: &Arc<App>, id: ImportId) -> Result<bool, Servi
 /// What a cancelled import says of itself.
 pub(super) fn after(rows: u64) -> String {
     match rows {
-        1 => "cancelled after 1 row".to_owned(),
-        rows => format!("cancelled after {rows} rows"),
+        1 => work::cancelled_after_one_row().to_string(),
+        rows => work::cancelled_after(rows).to_string(),
     }
 }
 

@@ -24,6 +24,7 @@ use bytes::Bytes;
 use futures::Stream;
 use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportKind, ImportState, Page, RejectedRow};
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::work;
 use leadscribe_engine::record::{
     CallRecord, CampaignLeadRecord, CampaignRecord, Format, LeadRecord, Mapping, OwnNames,
 };
@@ -279,7 +280,7 @@ impl Run<'_> {
             }
             Err(Stop::Service(error)) => {
                 self.import.state = ImportState::Failed;
-                self.import.error = Some("the server failed; run the import again".to_owned());
+                self.import.error = Some(work::import_failed().to_string());
                 Some(error)
             }
         };

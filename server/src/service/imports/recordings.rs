@@ -1,13 +1,12 @@
 //! Calls with their recordings, which stand as files in a folder beside the CSV file.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures::StreamExt;
-use leadscribe_engine::api::{CallId, CallStatus};
+use leadscribe_engine::api::CallId;
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::{CallRecord, uniqueid, uniqueids};
+use leadscribe_engine::record::{CallRecord, RecordingNames};
 
 use super::kinds::{ToWrite, Writing, write};
 use super::patience::patiently;
@@ -23,8 +22,8 @@ const CONCURRENT: usize = 4;
 #[derive(Clone, Debug)]
 pub struct RecordingsFolder {
     path: PathBuf,
-    /// The files that have the `uniqueid` of a call in their names, relative to the folder.
-    by_uniqueid: HashMap<String, Vec<String>>,
+    /// The files of recordings that Asterisk made, relative to the folder.
+    names: RecordingNames,
 }
 
 impl RecordingsFolder {
@@ -34,8 +33,8 @@ impl RecordingsFolder {
     /// When there is none.
     pub fn open(path: &Path) -> std::io::Result<Self> {
         let path = path.canonicalize()?;
-        let by_uniqueid = HashMap::new();
-        if path.is_dir() { Ok(Self { path, by_uniqueid }) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
+        let names = RecordingNames::default();
+        if path.is_dir() { Ok(Self { path, names }) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
     }
 
     /// The same, looked through for recordings that Asterisk made: their names hold the `uniqueid` of their call.
@@ -54,30 +53,10 @@ impl RecordingsFolder {
                 }
                 let path = entry.path();
                 let Some(name) = path.strip_prefix(&self.path).ok().and_then(Path::to_str) else { continue };
-                let file_name = entry.file_name();
-                for uniqueid in uniqueids(&file_name.to_string_lossy()) {
-                    self.by_uniqueid.entry(uniqueid.to_owned()).or_default().push(name.to_owned());
-                }
+                self.names.add(name);
             }
         }
         Ok(self)
-    }
-
-    /// The file that Asterisk made of the call, where it was answered and no file is named.
-    fn find(&self, record: &CallRecord) -> Result<Option<String>, Fault> {
-        let Some(Some(identifier)) = &record.original_identifier else { return Ok(None) };
-        if record.status != Some(CallStatus::Answered) {
-            return Ok(None);
-        }
-        let uniqueid = uniqueid(identifier);
-        match self.by_uniqueid.get(uniqueid).map(Vec::as_slice).unwrap_or_default() {
-            [] => Ok(None),
-            [one] => Ok(Some(one.clone())),
-            several => {
-                let detail = format!("expected one recording of {uniqueid}, found {}", several.join(", "));
-                Err(fault("ambiguous", detail))
-            }
-        }
     }
 
     /// The file of this name.
@@ -149,7 +128,7 @@ async fn look_into(
     mut record: CallRecord,
 ) -> Result<Result<(CallRecord, Option<(PathBuf, Checked)>), Fault>, ServiceError> {
     let found = match (record.recording.take(), folder) {
-        (None, Some(folder)) => folder.find(&record),
+        (None, Some(folder)) => folder.names.find(&record).map(|name| name.map(str::to_owned)),
         (named, _) => Ok(named),
     };
     let name = match found {
@@ -184,6 +163,8 @@ fn fault(code: &str, detail: String) -> Fault {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::api::CallStatus;
+
     use super::*;
 
     #[test]
@@ -213,15 +194,14 @@ mod tests {
             std::fs::write(folder.path().join(name), "sound").unwrap();
         }
         let folder = RecordingsFolder::open(folder.path()).unwrap().looked_through().unwrap();
-        let found = |identifier: &str, status| {
+        let found = |identifier: &str| {
             let original_identifier = Some(Some(identifier.to_owned()));
-            folder.find(&CallRecord { original_identifier, status: Some(status), ..CallRecord::default() })
+            let status = Some(CallStatus::Answered);
+            folder.names.of(&CallRecord { original_identifier, status, ..CallRecord::default() }).len()
         };
-        let answered = CallStatus::Answered;
         let name = "2026/05/out-202-101-1777627800.1.wav";
-        assert_eq!(found("1777627800.1 SIP/202-1", answered).unwrap().as_deref(), Some(name));
-        assert_eq!(found("1777627800.1", CallStatus::NoAnswer).unwrap(), None);
-        assert_eq!(found("1777627800.9", answered).unwrap(), None);
-        assert_eq!(found("1777627800.2", answered).unwrap_err().code, "ambiguous");
+        let record = ["1777627800.1 SIP/202-1", "1777627800.2", "1777627800.9"].map(found);
+        assert_eq!(record, [1, 2, 0]);
+        assert!(folder.file(name).is_ok());
     }
 }

@@ -9,6 +9,7 @@ use std::io::Read;
 use csv::{ByteRecord, StringRecord};
 use leadscribe_engine::api::RejectedRow;
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::work;
 use leadscribe_engine::record::{CallDetails, CsvReader, Delimiter, Format, Mapping, OwnNames, REASON_COLUMNS};
 use tokio::sync::mpsc;
 
@@ -187,10 +188,10 @@ fn row<T: Importable>(
 /// The names of the columns.
 fn checked_header(header: ByteRecord, delimiter: Delimiter) -> Result<Vec<String>, RowsError> {
     let header = StringRecord::from_byte_record(header)
-        .map_err(|_| RowsError("header: expected UTF-8; save the file as UTF-8 and import it again".to_owned()))?;
+        .map_err(|_| RowsError(work::header(work::header_not_utf8()).to_string()))?;
     let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
     if names.iter().all(String::is_empty) {
-        return Err(RowsError("expected a header with the names of the columns, found an empty file".to_owned()));
+        return Err(RowsError(work::no_header().to_string()));
     }
     let separators = names.len() - 1;
     for other in Delimiter::ALL.iter().filter(|other| **other != delimiter) {
@@ -218,9 +219,9 @@ pub fn rejected(line: u64, cells: &StringRecord, faults: Vec<Fault>) -> Rejected
 
 fn unreadable(error: &csv::Error, line: u64) -> RowsError {
     match error.kind() {
-        csv::ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::FileTooLarge => RowsError(format!(
-            "line {line}: a row of more than {MAX_ROW_BYTES} bytes starts here; is there a quote without its partner?"
-        )),
+        csv::ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+            RowsError(work::at_line(line, work::row_too_long(MAX_ROW_BYTES)).to_string())
+        }
         _ => RowsError(format!("line {line}: the file can't be read: {error}")),
     }
 }

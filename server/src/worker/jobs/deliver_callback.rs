@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Delivery, DeliveryAttempt, Timestamp};
+use leadscribe_engine::message::work;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -73,14 +74,14 @@ impl Queue for DeliverCallback {
             Err(error) => {
                 let delivery_id = entry.delivery.id;
                 tracing::warn!(cause = causes(&error), %delivery_id, "can't prepare a delivery");
-                without_answer(Verdict::Retry, "the server could not prepare the delivery")
+                without_answer(Verdict::Retry, &work::delivery_unprepared())
             }
         };
         outcome(entry, at, begun.elapsed(), done)
     }
 
     fn broken_off(&self, entry: &ClaimedDelivery) -> Outcome {
-        let done = without_answer(Verdict::Retry, "the program made a mistake while it made the delivery");
+        let done = without_answer(Verdict::Retry, &work::delivery_broke());
         outcome(entry, self.0.now(), Duration::ZERO, done)
     }
 
@@ -144,11 +145,11 @@ impl DeliverCallback {
         let delivery = &entry.delivery;
         let tokens = self.0.store.speech_tokens().await?;
         if tokens.iter().any(|token| token.id == delivery.token_id && token.revoked_at.is_some()) {
-            return Ok(without_answer(Verdict::Never, "the token was revoked"));
+            return Ok(without_answer(Verdict::Never, &work::token_revoked()));
         }
         let body = match deliveries::body(entry) {
             Ok(body) => body,
-            Err(error) => return Ok(without_answer(Verdict::Never, &error.to_string())),
+            Err(error) => return Ok(without_answer(Verdict::Never, &error)),
         };
         let mut secrets = entry.secrets.clone();
         if secrets.is_empty() {
@@ -167,8 +168,8 @@ impl DeliverCallback {
     }
 }
 
-fn without_answer(verdict: Verdict, error: &str) -> webhook::Outcome {
-    webhook::Outcome { status: None, error: Some(error.to_owned()), retry_after: None, verdict }
+fn without_answer(verdict: Verdict, error: &impl ToString) -> webhook::Outcome {
+    webhook::Outcome { status: None, error: Some(error.to_string()), retry_after: None, verdict }
 }
 
 /// What an attempt means, and what is kept of it.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::{Recording, Timestamp, Transcription, TranscriptionId};
+use leadscribe_engine::message::work;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -168,11 +169,11 @@ impl Transcribe {
         key: &RecordingKey,
     ) -> Result<NewTranscript, Failure> {
         let app = &self.0;
-        let unavailable = || Failure::Transient("there is no recogniser".to_owned(), None);
+        let unavailable = || Failure::Transient(work::no_recogniser().to_string(), None);
         let recognizer = app.recognizer.get().await.ok_or_else(unavailable)?;
         let unreadable = |error: &(dyn Error + 'static)| {
             tracing::warn!(cause = causes(error), call_id = %transcription.call_id, "can't read a recording");
-            Failure::Transient("the recording can't be read".to_owned(), None)
+            Failure::Transient(work::recording_unreadable().to_string(), None)
         };
         let spool = recordings::fetch(app, recording, key).await.map_err(|error| unreadable(&error))?;
         let asked = Asked {

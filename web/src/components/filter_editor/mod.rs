@@ -30,6 +30,7 @@ use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;
 use crate::storage::storage;
 use crate::texts::filter as texts;
+use crate::texts::statuses::labelled;
 use crate::when;
 use form_view::FormView;
 
@@ -60,7 +61,7 @@ impl Names {
     pub fn of(campaigns: Remote<Page<Campaign>>, statuses: Remote<Page<LeadStatus>>) -> Signal<Self> {
         Signal::derive(move || Self {
             campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
-            statuses: statuses.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
+            statuses: statuses.with(|page| page.map(|page| labelled(&page.items)).unwrap_or_default()),
             staff: Vec::new(),
         })
     }

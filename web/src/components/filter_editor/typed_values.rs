@@ -9,6 +9,8 @@ use super::Suggest;
 use crate::components::chip_picker::Chips;
 use crate::components::combo_box::{Ask, ComboBox};
 use crate::components::icon::{Glyph, Icon};
+use crate::figures;
+use crate::language::{Language, language};
 use crate::texts::filter;
 
 /// Several values, typed; Enter, a comma or leaving the input ends one.
@@ -27,10 +29,13 @@ pub fn TypeMany(
         before == Some(&true) || wanted.get() || values.with(|values| values.len() > 1)
     });
     let draft = RwSignal::new(String::new());
+    // Where a comma stands before the fraction of a number it ends none.
+    let ends = move |c: char| c == ',' && !(kind == Kind::Number && language() == Language::German);
+    let read = move |text: &str| if kind == Kind::Number { figures::plain(text) } else { text.to_owned() };
+    let shown = move |value: &str| if kind == Kind::Number { figures::decimal(value) } else { value.to_owned() };
     let take = move || {
         let text = draft.get_untracked();
-        let new: Vec<String> =
-            text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+        let new: Vec<String> = text.split(ends).map(|part| read(part.trim())).filter(|part| !part.is_empty()).collect();
         if !new.is_empty() {
             set.run(values.get_untracked().into_iter().filter(|value| !value.is_empty()).chain(new).collect());
         }
@@ -41,7 +46,7 @@ pub fn TypeMany(
             event.prevent_default();
             take();
         }
-        "," => {
+        "," if ends(',') => {
             event.prevent_default();
             take();
         }
@@ -75,8 +80,8 @@ pub fn TypeMany(
                             label=filter::value()
                             placeholder
                             test="value"
-                            text=Signal::derive(move || values.with(|values| values.first().cloned().unwrap_or_default()))
-                            on_input=Callback::new(move |text| set.run(vec![text]))
+                            text=Signal::derive(move || values.with(|values| values.first().map(|value| shown(value)).unwrap_or_default()))
+                            on_input=Callback::new(move |text: String| set.run(vec![read(&text)]))
                             on_pick=Callback::new(move |value| set.run(vec![picked(value)]))
                             ask
                         />
@@ -92,7 +97,7 @@ pub fn TypeMany(
                     }
                 }
             >
-                <Chips values set label=str::to_owned />
+                <Chips values set label=shown />
                 <ComboBox
                     label=filter::add_value_by_enter()
                     placeholder=filter::add_then_enter()

@@ -1,6 +1,6 @@
 //! The value of a condition: an input that fits the field and the operator.
 
-use leadscribe_engine::api::FieldValue;
+use leadscribe_engine::api::{CallStatus, FieldValue};
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
 use leadscribe_engine::filter::form::Row;
 use leadscribe_engine::filter::{Arity, Operator};
@@ -10,9 +10,10 @@ use super::moment_values::{MomentInput, MomentList};
 use super::rows::kind_of;
 use super::typed_values::TypeMany;
 use super::{Count, Names};
+use crate::components::badge::{call_status_name, spelled};
 use crate::components::chip_picker::{ChipPicker, Choice};
 use crate::texts::filter;
-use crate::when;
+use crate::{figures, when};
 
 /// The most values that are told of a field, each with its number of leads.
 const MOST_COUNTED: usize = 100;
@@ -32,8 +33,13 @@ fn options(key: &str, names: &Names) -> Vec<Choice> {
         FieldId::CampaignId => campaigns.map(|campaign| (campaign.id.to_string(), campaign.name.clone())).collect(),
         FieldId::CampaignName => campaigns.map(|campaign| (campaign.name.clone(), campaign.name.clone())).collect(),
         FieldId::Status => names.statuses.iter().map(|one| (one.name.clone(), one.label.clone())).collect(),
-        _ => field.permitted.iter().map(|name| (name.to_string(), crate::components::badge::spelled(name))).collect(),
+        _ => field.permitted.iter().map(|name| (name.to_string(), permitted_name(name))).collect(),
     }
+}
+
+/// How a value out of a closed list reads.
+fn permitted_name(name: &str) -> String {
+    CallStatus::from_name(name).map_or_else(|| spelled(name), |status| call_status_name(status).to_owned())
 }
 
 #[component]
@@ -54,7 +60,7 @@ pub fn ValueInput(
         (Arity::One, Kind::DateTime) => view! { <MomentInput values set /> }.into_any(),
         (Arity::One, Kind::Date) => view! { <SingleInput values set date=true /> }.into_any(),
         (Arity::One, _) if has_options(&key) && !compares_text => view! { <PickOne key values set names /> }.into_any(),
-        (Arity::One, _) => view! { <SingleInput values set /> }.into_any(),
+        (Arity::One, _) => view! { <SingleInput values set number=kind == Kind::Number /> }.into_any(),
         (_, Kind::DateTime) => view! { <MomentList values set many=operator == Operator::In /> }.into_any(),
         _ if has_options(&key) => view! { <PickMany key values set names /> }.into_any(),
         _ => {
@@ -93,10 +99,22 @@ fn Truth(
 
 /// One value, typed; a date by the browser's own picker.
 #[component]
-fn SingleInput(values: Signal<Vec<String>>, set: Callback<Vec<String>>, #[prop(optional)] date: bool) -> impl IntoView {
+fn SingleInput(
+    values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    #[prop(optional)] date: bool,
+    #[prop(optional)] number: bool,
+) -> impl IntoView {
     let value = move || {
         let value = values.with(|values| values.first().cloned().unwrap_or_default());
-        if date { value.chars().take(10).collect() } else { value }
+        match (date, number) {
+            (true, _) => value.chars().take(10).collect(),
+            (_, true) => figures::decimal(&value),
+            _ => value,
+        }
+    };
+    let typed = move |value: String| {
+        set.run(vec![if number { figures::plain(&value) } else { value }]);
     };
     view! {
         <div class="value-moment">
@@ -107,7 +125,7 @@ fn SingleInput(values: Signal<Vec<String>>, set: Callback<Vec<String>>, #[prop(o
                 placeholder=filter::a_value()
                 data-test="value"
                 prop:value=value
-                on:input:target=move |event| set.run(vec![event.target().value()])
+                on:input:target=move |event| typed(event.target().value())
             />
         </div>
     }

@@ -14,8 +14,9 @@ mod widths;
 
 use std::borrow::Cow;
 
-use leadscribe_engine::api::{ExtendedLead, Lead, LeadId};
-use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::api::{CustomValue, ExtendedLead, Lead, LeadId};
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leadscribe_engine::record::custom_cell;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -26,6 +27,7 @@ use super::lead_columns::{Column, label_of, name_of};
 use super::lead_selection::LeadSelection;
 use super::table::{SkeletonRows, SortHead, Sorted};
 use crate::texts::lead_table as texts;
+use crate::{figures, when};
 use handle::WidthHandle;
 use row::{Rows, row};
 use side_scroll::SideScroll;
@@ -38,6 +40,25 @@ pub use widths::{LEAD, Width, Widths, from_text as widths_from_text, width_of};
 pub fn lead_name(lead: &Lead) -> String {
     let names: Vec<_> = [&lead.first_name, &lead.last_name].into_iter().flatten().map(String::as_str).collect();
     if names.is_empty() { texts::lead_number(lead.id) } else { names.join(" ") }
+}
+
+/// The value of a field of the lead as it is read, from what stands in a cell of a file.
+pub fn lead_text(id: FieldId, cell: String) -> String {
+    match (id, id.field().kind) {
+        (FieldId::PhoneNormalized | FieldId::PhoneNormalized2, _) => figures::phone(&cell),
+        (FieldId::PurchaseAmount, _) => figures::amount(&cell),
+        (_, Kind::Number) => figures::decimal(&cell),
+        (_, Kind::Date) => cell.parse().map_or(cell, when::date_of),
+        _ => cell,
+    }
+}
+
+/// The value of a custom field as it is read.
+pub fn custom_text(value: &CustomValue) -> String {
+    match value {
+        CustomValue::Number(_) => figures::decimal(&custom_cell(value)),
+        _ => custom_cell(value).into_owned(),
+    }
 }
 
 /// The id of the box that selects the leads of the page.

@@ -6,11 +6,12 @@ use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCal
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
-use super::{StatusBadge, facts, lead_name};
+use super::{StatusBadge, custom_text, facts, lead_name, lead_text};
 use crate::components::filter_editor::Names;
 use crate::components::lead_columns::{Column, label_of};
 use crate::components::lead_selection::LeadSelection;
 use crate::components::moment::Moment;
+use crate::components::phone::Phone;
 use crate::components::reason_chips::ReasonChips;
 use crate::components::reason_rules;
 use crate::texts::{common, lead_table as texts};
@@ -99,19 +100,27 @@ fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
         .into_any();
     }
     let text = column.own_cell(lead).map(Cow::into_owned);
-    let (class, mut title, text) = match column {
-        Column::Number => ("nowrap", lead.phone.as_ref().map(texts::phone_as_given), text),
-        Column::Field(id) if id.field().kind == Kind::Boolean => {
-            let text = if text.as_deref() == Some("true") { texts::yes() } else { texts::no() };
-            ("lead-text", None, Some(text.to_owned()))
+    let text = match column {
+        Column::Number => {
+            let note = lead.phone.as_ref().map(texts::phone_as_given);
+            let number = text.map(|number| view! { <Phone number note /> });
+            return view! {
+                <td data-label=label_of(column) class="nowrap">
+                    {number.map_or_else(|| "–".into_any(), IntoAny::into_any)}
+                </td>
+            }
+            .into_any();
         }
-        _ => ("lead-text", None, text),
+        Column::Field(id) if id.field().kind == Kind::Boolean => {
+            Some(if text.as_deref() == Some("true") { texts::yes() } else { texts::no() }.to_owned())
+        }
+        Column::Field(id) => text.map(|text| lead_text(*id, text)),
+        Column::Custom(name) => lead.custom_fields.get(name).map(custom_text),
+        _ => text,
     };
-    if cut && title.is_none() {
-        title = text.clone();
-    }
+    let title = text.clone().filter(|_| cut);
     view! {
-        <td data-label=label_of(column) class=class title=title>
+        <td data-label=label_of(column) class="lead-text" title=title>
             {text.unwrap_or_else(|| "–".to_owned())}
         </td>
     }

@@ -2,6 +2,7 @@
 
 mod keys;
 mod text;
+mod upload;
 mod waiting;
 
 use leadscribe_engine::api::{
@@ -236,7 +237,7 @@ fn CallBody(
         Some(Reading::Ready(transcript)) if state.get() == Some(TranscriptionState::Completed) => {
             view! { <Text transcript=*transcript playback begin words=words.clone() marks /> }.into_any()
         }
-        _ => view! { <waiting::Waiting recording asked state may_send sending load load_text /> }.into_any(),
+        _ => view! { <waiting::Waiting id recording asked state may_send sending load load_text /> }.into_any(),
     };
     let facts = move || match asked.text.get() {
         Some(Reading::Ready(transcript)) => Some(view! { <TranscriptFacts transcript=*transcript /> }),

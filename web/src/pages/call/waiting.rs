@@ -1,18 +1,22 @@
 //! What stands in place of a text: that it is awaited, why there is none, and what to do next.
 
-use leadscribe_engine::api::{RecordingState, Transcription, TranscriptionState};
+use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;
 
 use super::Asked;
+use super::upload::UploadRecording;
 use crate::api::sentence;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
+use crate::faults::told;
+use crate::session::use_session;
 use crate::texts::{call as texts, calls};
 
 #[component]
 pub fn Waiting(
+    id: CallId,
     recording: RecordingState,
     asked: Asked,
     state: Memo<Option<TranscriptionState>>,
@@ -21,6 +25,7 @@ pub fn Waiting(
     load: Callback<()>,
     load_text: Callback<()>,
 ) -> impl IntoView {
+    let session = use_session();
     let latest = move || asked.work.with(|work| work?.first().cloned());
     let send = move |label: &'static str| {
         move || {
@@ -54,7 +59,13 @@ pub fn Waiting(
             .into_any(),
             (None, _) => {
                 let (title, text) = unrecorded(recording);
-                view! { <Empty glyph=Glyph::Mute title text /> }.into_any()
+                let lacks = matches!(recording, RecordingState::None | RecordingState::Failed);
+                let upload = (lacks && session.may_write()).then(|| view! { <UploadRecording id on_kept=load /> });
+                view! {
+                    <Empty glyph=Glyph::Mute title text />
+                    {upload}
+                }
+                .into_any()
             }
             (Some(TranscriptionState::Queued | TranscriptionState::Processing), _) => {
                 latest().map(|work| view! { <Pending work /> }).into_any()
@@ -63,7 +74,7 @@ pub fn Waiting(
                 <Empty
                     glyph=Glyph::Alert
                     title=texts::transcription_failed()
-                    text=latest().and_then(|work| work.error).map_or_else(String::new, |error| sentence(&error))
+                    text=latest().and_then(|work| work.error).map_or_else(String::new, |error| sentence(&told(&error)))
                 >
                     {send(texts::send_again())}
                 </Empty>
@@ -101,7 +112,7 @@ fn Pending(work: Transcription) -> impl IntoView {
         (texts::being_transcribed(), texts::is_listening())
     };
     let tries = (is_queued && work.attempts > 0).then(|| {
-        let error = work.error.as_deref().map(sentence).unwrap_or_default();
+        let error = work.error.as_deref().map(|error| sentence(&told(error))).unwrap_or_default();
         texts::attempt_failed(work.attempts, error)
     });
     view! {

@@ -7,10 +7,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
+use super::call_details::{CallDetailsNote, RecordingFolder};
 use crate::api::{Stopper, Upload, use_api};
 use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::field::{Field, FieldFaults};
+use crate::components::field::FieldFaults;
 use crate::components::file_drop::FileDrop;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::import_columns::ImportColumns;
@@ -18,6 +19,7 @@ use crate::components::import_mapping::{Chosen, ImportMapping};
 use crate::components::import_preview::ImportPreview;
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
+use crate::recording_uploads::Recording;
 use crate::sheet::Sheet;
 use crate::texts::{common, imports};
 use crate::when;
@@ -29,13 +31,24 @@ struct Picked {
     sheet: Sheet,
 }
 
+/// An import that began.
+#[derive(Clone)]
+pub struct Started {
+    pub import: Import,
+    /// Of its calls, to be uploaded once they are in.
+    pub recordings: Vec<Recording>,
+}
+
 /// Kind and file; then the file's columns.
 #[component]
 pub fn NewImport(
     /// Told of an import that began, be it a dry run.
-    on_started: Callback<Import>,
+    on_started: Callback<Started>,
     /// Told when what a dry run found out is no longer so.
     on_changed: Callback<()>,
+    /// Whether recordings of an earlier one are still under way.
+    #[prop(into)]
+    uploading: Signal<bool>,
 ) -> impl IntoView {
     let kind = RwSignal::new(ImportKind::Leads);
     let picked = RwSignal::new_local(None::<Picked>);
@@ -70,11 +83,11 @@ pub fn NewImport(
         picked.set(None);
         on_changed.run(());
     });
-    let on_import = Callback::new(move |import: Import| {
-        if !import.dry_run {
+    let on_import = Callback::new(move |started: Started| {
+        if !started.import.dry_run {
             picked.set(None);
         }
-        on_started.run(import);
+        on_started.run(started);
     });
     let body = move || match picked.get() {
         None => view! {
@@ -96,7 +109,9 @@ pub fn NewImport(
             }}
         }
         .into_any(),
-        Some(picked) => view! { <PickedFile kind=kind.get() picked on_import on_changed on_close=close /> }.into_any(),
+        Some(picked) => {
+            view! { <PickedFile kind=kind.get() picked on_import on_changed uploading on_close=close /> }.into_any()
+        }
     };
     view! {
         <section class="card import-card" aria-labelledby="new-import">
@@ -114,8 +129,9 @@ pub fn NewImport(
 fn PickedFile(
     kind: ImportKind,
     picked: Picked,
-    on_import: Callback<Import>,
+    on_import: Callback<Started>,
     on_changed: Callback<()>,
+    uploading: Signal<bool>,
     on_close: Callback<()>,
 ) -> impl IntoView {
     let api = use_api();
@@ -149,6 +165,7 @@ fn PickedFile(
         chosen.update(|chosen| chosen[place] = field);
         on_changed.run(());
     });
+    let recordings = RwSignal::new_local(Vec::<Recording>::new());
     let (sent, attempt) = (RwSignal::new(0.0), Attempt::new());
     let stopper = StoredValue::new_local(None::<Stopper>);
     let start = move |dry_run: bool| {
@@ -158,7 +175,8 @@ fn PickedFile(
         let upload = api.upload(upload, move |part| _ = sent.try_set(part), stopper.get_value());
         attempt.start(upload, move |import| {
             if let Some(import) = import {
-                on_import.run(import);
+                let recordings = if import.dry_run { Vec::new() } else { recordings.get_untracked() };
+                on_import.run(Started { import, recordings });
             }
         });
     };
@@ -170,6 +188,7 @@ fn PickedFile(
     let is_busy = attempt.is_busy();
     let cannot = move || is_busy.get() || column_faults.with(|faults| !faults.is_empty());
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
+    let separated_by = delimiter.unwrap_or(Delimiter::Comma);
     let columns = match delimiter {
         Some(delimiter) => imports::file_columns_separated(columns, separator(delimiter)),
         None => imports::file_columns(columns),
@@ -198,7 +217,12 @@ fn PickedFile(
                     }
                 })}
             {if has_call_details {
-                view! { <CallDetailsNote zone faults=zone_faults /> }.into_any()
+                let disabled = Signal::derive(move || is_busy.get() || uploading.get());
+                view! {
+                    <CallDetailsNote zone faults=zone_faults />
+                    <RecordingFolder file delimiter=separated_by mapping disabled chosen=recordings />
+                }
+                    .into_any()
             } else {
                 view! {
                     <section class="table-card as-cards" aria-label=imports::file_columns_label()>
@@ -230,36 +254,6 @@ fn PickedFile(
                 <span class="small secondary" role="status">
                     {move || is_busy.get().then(|| imports::uploading(format!("{:.0}", sent.get() * 100.0)))}
                 </span>
-            </div>
-        </div>
-    }
-}
-
-/// What a file of call detail records needs beside its rows: the time zone of its times.
-#[component]
-fn CallDetailsNote(zone: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl IntoView {
-    let command = move || {
-        let zone = zone.get();
-        format!("leadscribe import calls Master.csv --format asterisk --timezone {zone} --recordings DIR")
-    };
-    view! {
-        <div class="call-details" data-test="call-details">
-            <Field id="import-zone" label=imports::zone() hint=imports::zone_hint() faults>
-                <input
-                    id="import-zone"
-                    class="input"
-                    autocomplete="off"
-                    spellcheck="false"
-                    aria-describedby="import-zone-note"
-                    bind:value=zone
-                />
-            </Field>
-            <div class="stack-tight">
-                <h3>{imports::asterisk()}</h3>
-                <p class="small secondary">
-                    {imports::asterisk_about()} <code>"uniqueid"</code> {imports::asterisk_about_end()}
-                </p>
-                <code class="small command">{command}</code>
             </div>
         </div>
     }

@@ -1,6 +1,6 @@
 //! Whether a lead can be called: in any campaign, and in each of its own.
 
-use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallableReason};
+use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallableReason, Timestamp};
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
@@ -174,10 +174,10 @@ fn CampaignCard(
                         <MaybeMoment at=details.last_call_at relative=true none=texts::never() />
                     </Fact>
                     <Fact label=field_label(FieldId::FreezeUntil)>
-                        <MaybeMoment at=details.freeze_until />
+                        <Till at=details.freeze_until />
                     </Fact>
                     <Fact label=field_label(FieldId::CallbackAt)>
-                        <MaybeMoment at=details.callback_at />
+                        <Till at=details.callback_at />
                     </Fact>
                     <Fact label=field_label(FieldId::AssignedUserId)>
                         {match assigned {
@@ -192,6 +192,16 @@ fn CampaignCard(
                 </FactList>
             </div>
         </article>
+    }
+}
+
+/// When something ends, and that it has where it has.
+#[component]
+fn Till(at: Option<Timestamp>) -> impl IntoView {
+    let is_over = at.is_some_and(|at| at <= when::now());
+    view! {
+        <MaybeMoment at />
+        {is_over.then(|| view! { " " <span class="muted" data-test="over">{texts::over()}</span> })}
     }
 }
 

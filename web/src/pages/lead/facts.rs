@@ -2,14 +2,16 @@
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
-use leadscribe_engine::record::{custom_cell, lead_cell};
+use leadscribe_engine::record::lead_cell;
 use leptos::prelude::*;
 
 use super::edit::EditLead;
 use crate::components::fact_list::{Fact, FactList};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_form::input_id;
+use crate::components::lead_table::{custom_text, lead_text};
 use crate::components::moment::Moment;
+use crate::components::phone::Phone;
 use crate::focus::focus_soon;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -66,14 +68,18 @@ fn facts(lead: &Lead) -> AnyView {
         let text = lead_cell(lead, field.name())?.into_owned();
         let text = match field.kind {
             Kind::Boolean => if text == "true" { texts::yes() } else { texts::no() }.to_owned(),
-            _ => text,
+            _ if matches!(field.id, FieldId::PhoneNormalized | FieldId::PhoneNormalized2) => {
+                let phone = view! { <Phone number=text /> };
+                return Some(view! { <Fact label=label(field.id)>{phone}</Fact> }.into_any());
+            }
+            _ => lead_text(field.id, text),
         };
         Some(fact(label(field.id).to_owned(), text))
     });
     let known: Vec<_> = known.collect();
     let (created, updated) = (lead.created_at, lead.updated_at);
     let custom: Vec<_> =
-        lead.custom_fields.iter().map(|(name, value)| fact(name.clone(), custom_cell(value).into_owned())).collect();
+        lead.custom_fields.iter().map(|(name, value)| fact(name.clone(), custom_text(value))).collect();
     view! {
         <div class="card-body stack">
             <FactList>

@@ -16,6 +16,7 @@ use crate::components::shell::PLACES;
 use crate::components::shortcuts::Shortcuts;
 use crate::components::toast::use_toasts;
 use crate::components::view_menu::address_of;
+use crate::figures;
 use crate::keys::way_to;
 use crate::language::{self, Language};
 use crate::pages::settings;
@@ -198,7 +199,7 @@ fn by_id(words: &str) -> Vec<Entry> {
 /// The leads that were found.
 fn leads(found: &ExtendedLeadsResponse) -> Vec<Entry> {
     let entry = |lead: &leadscribe_engine::api::Lead| {
-        let phone = lead.phone_normalized.clone().or_else(|| lead.phone.clone());
+        let phone = lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(figures::phone);
         let facts = [Some(format!("#{}", lead.id)), lead.city.clone(), phone];
         Entry {
             group: shell::leads(),

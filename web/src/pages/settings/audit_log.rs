@@ -131,18 +131,25 @@ fn Kept() -> impl IntoView {
         let days =
             |days: Option<u32>| days.map_or_else(|| audit::for_good().to_owned(), |days| audit::days(days.into()));
         kept.get().map(|kept| {
+            let fact = |label: &'static str, days: String, about: &'static str, option: Option<&'static str>| {
+                view! {
+                    <Fact label>
+                        <span class="strong">{days}</span>
+                        <p class="small secondary">
+                            {about} {option.map(|option| view! { " " <code>{option}</code> })}
+                        </p>
+                    </Fact>
+                }
+            };
             view! {
+                <p class="secondary" data-test="retention-by">{audit::set_by_operator()}</p>
                 <FactList>
-                    <Fact label=audit::log()>{audit::for_good()}</Fact>
-                    <Fact label=audit::transcripts()>{days(kept.transcript_days)}</Fact>
-                    <Fact label=audit::recordings()>{days(kept.recording_days)}</Fact>
-                    <Fact label=audit::ended_deliveries()>{days(kept.delivery_days)}</Fact>
-                    <Fact label=audit::undo_of_imports()>{days(Some(kept.import_undo_days))}</Fact>
+                    {fact(audit::log(), days(None), audit::log_kept(), None)}
+                    {fact(audit::transcripts(), days(kept.transcript_days), audit::transcripts_kept(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
+                    {fact(audit::recordings(), days(kept.recording_days), audit::recordings_kept(), Some("LEADSCRIBE_RECORDING_DAYS"))}
+                    {fact(audit::ended_deliveries(), days(kept.delivery_days), audit::deliveries_kept(), Some("LEADSCRIBE_DELIVERY_DAYS"))}
+                    {fact(audit::undo_of_imports(), days(Some(kept.import_undo_days)), audit::undo_kept(), None)}
                 </FactList>
-                <p class="small muted">
-                    {audit::set_by_operator()} <code>"retention.transcript_days"</code> ", "
-                    <code>"retention.recording_days"</code> ", " <code>"retention.delivery_days"</code> "."
-                </p>
             }
         })
     };

@@ -15,7 +15,7 @@ use crate::components::status_form::StatusForm;
 use crate::components::toast::use_toasts;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::texts::settings;
+use crate::texts::{settings, statuses};
 
 fn wording() -> Wording {
     Wording {
@@ -144,7 +144,7 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
     let shift = move |up: bool| deeds.shift.run((shown.with_value(|status| status.name.clone()), up));
     let (tone, dialable) =
         if status.dialable { (Tone::Success, settings::yes()) } else { (Tone::Neutral, settings::no()) };
-    let LeadStatus { name, label, .. } = status;
+    let (label, name) = (statuses::label(&status), status.name);
     view! {
         <tr data-test="status-row" data-name=name.clone()>
             <td class="lead-cell">

@@ -1,0 +1,60 @@
+//! What the server says of work that ended otherwise than it should: imports, deliveries, transcriptions, log-ins.
+
+crate::message::messages! {
+    pub;
+    // Imports
+    cancelled_after_one_row: "cancelled after 1 row" | "abgebrochen nach 1 Zeile";
+    cancelled_after(rows): "cancelled after {rows} rows" | "abgebrochen nach {rows} Zeilen";
+    import_failed: "the server failed; run the import again" | "der Server hat versagt; starten Sie den Import noch einmal";
+    import_lost: "the server stopped while it ran" | "der Server wurde währenddessen beendet";
+    header(what): "header: {what}" | "Kopfzeile: {what}";
+    at_line(line, what): "line {line}: {what}" | "Zeile {line}: {what}";
+    no_header:
+        "expected a header with the names of the columns, found an empty file" |
+        "erwartet: eine Kopfzeile mit den Namen der Spalten, gefunden: eine leere Datei";
+    header_not_utf8:
+        "expected UTF-8; save the file as UTF-8 and import it again" |
+        "die Datei ist nicht UTF-8; speichern Sie sie als UTF-8 und importieren Sie sie noch einmal";
+    row_too_long(bytes):
+        "a row of more than {bytes} bytes starts here; is there a quote without its partner?" |
+        "hier beginnt eine Zeile mit mehr als {bytes} Bytes; fehlt zu einem Anführungszeichen das zweite?";
+
+    // Deliveries
+    answered(status): "answered {status}" | "Antwort {status}";
+    redirected(status): "answered {status}; redirects aren't followed" | "Antwort {status}; Weiterleitungen wird nicht gefolgt";
+    no_connection(seconds): "no connection within {seconds} s" | "keine Verbindung binnen {seconds} s";
+    no_answer(seconds): "no answer within {seconds} s" | "keine Antwort binnen {seconds} s";
+    unknown_server: "the name of the server can't be resolved" | "der Name des Servers ist nicht auflösbar";
+    not_called(why): "the endpoint may not be called: {why}" | "die Callback-Adresse darf nicht aufgerufen werden: {why}";
+    not_public(purpose, number):
+        "its address is not public ({purpose}, RFC {number})" |
+        "ihre Adresse ist nicht öffentlich ({purpose}, RFC {number})";
+    not_secure:
+        "http is taken only for networks that the operator has allowed" |
+        "http ist nur für Netze erlaubt, die der Betreiber freigegeben hat";
+    delivery_unprepared: "the server could not prepare the delivery" | "der Server konnte die Zustellung nicht vorbereiten";
+    delivery_broke:
+        "the program made a mistake while it made the delivery" |
+        "dem Programm unterlief bei der Zustellung ein Fehler";
+    token_revoked: "the token was revoked" | "das Token wurde widerrufen";
+    transcript_purged: "the transcript was purged" | "das Transkript wurde gelöscht";
+    template_broken: "the template breaks rules" | "die Vorlage bricht Regeln";
+
+    // What the system says of a connection
+    refused: "connection refused" | "Verbindung abgelehnt";
+    reset: "connection reset" | "Verbindung zurückgesetzt";
+    aborted: "connection aborted" | "Verbindung abgebrochen";
+    host_unreachable: "host unreachable" | "Rechner nicht erreichbar";
+    network_unreachable: "network unreachable" | "Netz nicht erreichbar";
+
+    // Transcriptions
+    no_recogniser: "there is no recogniser" | "es gibt keine Spracherkennung";
+    recording_unreadable: "the recording can't be read" | "die Aufnahme ist nicht lesbar";
+    recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
+    model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
+
+    // Log-ins
+    too_many_attempts(seconds):
+        "too many log-in attempts; the next is taken after {seconds} seconds" |
+        "zu viele Anmeldeversuche; der nächste ist in {seconds} Sekunden möglich";
+}

@@ -1,0 +1,27 @@
+//! Links whose filter somebody has broken.
+
+use leadscribe_engine::api::Role;
+
+use super::journey;
+use super::login::log_in;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_link_with_a_broken_filter_says_so_and_leads_on() {
+    journey("faulty_link", async |page, server| {
+        // `{"citty":"Berlin"}`
+        log_in(page, server, Role::Viewer, "/leads?filter=%7B%22citty%22%3A%22Berlin%22%7D").await;
+        page.shows("[data-test=faulty-link] strong", "The filter of this link has a fault").await;
+        page.see("[data-test=fault][data-code=unknown_key]").await;
+        assert!(!page.sees("[data-test=lead-row], [data-test=error]").await, "it is said once, and no leads are shown");
+
+        // What was meant is one press away, and so are all leads.
+        page.click("[data-test=use-suggestion]").await;
+        page.click("[data-test=apply]").await;
+        page.see_gone("[data-test=faulty-link]").await;
+        page.open("/leads?filter=%7B%22city%22").await;
+        page.click("[data-test=show-all]").await;
+        page.see("[data-test=lead-row]").await;
+        page.see_gone("[data-test=faulty-link]").await;
+    })
+    .await;
+}

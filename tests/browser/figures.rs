@@ -1,0 +1,67 @@
+//! Numbers, phone numbers and dates as people read and write them.
+
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use crate::harness::body;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lead_is_read_and_written_as_germans_do() {
+    journey("german_figures", async |page, server| {
+        let admin = server.admin();
+        let campaign = admin.create("/api/campaigns", json!({ "name": "Hafenlichter" })).await;
+        let new = json!({
+            "first_name": "Ann", "phone_normalized": "+4930123456", "lat": 52.5, "purchase_amount": 1234.5, "birthdate": "1985-12-10",
+        });
+        let lead = admin.create("/api/leads", new).await;
+        let inside = json!({ "lead_id": lead, "campaign_id": campaign, "status": "new" });
+        let inside = admin.create("/api/campaign-leads", inside).await;
+        let past = json!({ "callback_at": "2020-01-01T08:00:00Z", "freeze_until": "2020-01-01T08:00:00Z" });
+        admin.patch(&format!("/api/campaign-leads/{inside}"), body(past)).await.expect(200);
+        page.open("/login").await;
+        page.see("[data-test=login-email]").await;
+        page.run("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
+        log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
+
+        page.see("[data-test=over]").await;
+        assert_eq!(page.texts("[data-test=over]").await, ["(vorbei)", "(vorbei)"]);
+        page.shows("[data-test=lead-campaign] .badge", "Neu").await;
+        // In groups to the eye; what is copied, and shown on hover, is the number.
+        page.lists("aside .phone", "title", &["+4930123456".to_owned()]).await;
+        assert_eq!(page.texts("aside .phone > span").await, ["+49", "301", "234", "56"]);
+        assert_eq!(page.texts("aside .phone").await, ["+4930123456"]);
+        let facts = page.text("aside .facts").await;
+        for shown in ["1.234,50", "52,5", "10. Dez. 1985"] {
+            assert!(facts.contains(shown), "{shown} is missing in {facts:?}");
+        }
+
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-lat", "48,25").await;
+        page.fill("#lead-purchase_amount", "99,9").await;
+        page.click("[data-test=save-lead]").await;
+        page.see_gone("[data-test=lead-form]").await;
+        let saved = admin.get(&format!("/api/leads/{lead}")).await.expect(200);
+        assert_eq!([&saved["lat"], &saved["purchase_amount"]], [&json!(48.25), &json!(99.9)]);
+
+        page.click("button[data-test=change-in-campaign]").await;
+        page.fill("[data-test=in-weight]", "1,5").await;
+        page.shows("#in-weight-note [data-test=fault]", "1.5 ist keine ganze Zahl.").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_are_found_by_a_number_in_groups() {
+    journey("grouped_search", async |page, server| {
+        let call = json!({ "direction": "inbound", "status": "answered", "caller_number": "+4930998877" });
+        let call = server.admin().create("/api/calls", call).await;
+        log_in(page, server, Role::Viewer, "/calls").await;
+        page.fill("[data-test=call-search]", "+49 30 99 88 77\n").await;
+        page.is_at("/calls?search=%2B4930998877").await;
+        page.lists("[data-test=call-row]", "data-id", &[call.to_string()]).await;
+        page.lists(".phone", "title", &["+4930998877".to_owned()]).await;
+    })
+    .await;
+}

@@ -1,0 +1,128 @@
+//! Call detail records with the folder of their recordings, and a recording that is added to a call by hand.
+
+use leadscribe_engine::api::Role;
+use serde_json::{Value, json};
+
+use super::journey;
+use super::login::log_in;
+use super::page::Page;
+use crate::harness::{Server, wav};
+
+/// A row of Asterisk's `Master.csv`.
+fn row(uniqueid: &str, disposition: &str) -> String {
+    let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0";
+    format!(
+        "\"\",\"101\",\"030901820\",\"x\",\"\",\"PJSIP/101-0000002a\",\"\",\"Dial\",\"\",{call},\"{disposition}\",\"DOCUMENTATION\",\"{uniqueid}\",\"\"\n"
+    )
+}
+
+/// The calls of the file: two with a recording each, one that rang in vain, and one whose recording is none.
+fn master() -> String {
+    let rows = [
+        ("1777627800.1", "ANSWERED"),
+        ("1777627800.2", "ANSWERED"),
+        ("1777627800.3", "BUSY"),
+        ("1777627800.4", "ANSWERED"),
+    ];
+    rows.map(|(uniqueid, disposition)| row(uniqueid, disposition)).concat()
+}
+
+/// Picks a file, once there is something that takes it.
+async fn hand(page: &Page, css: &str, file: &std::path::Path) {
+    page.until(&format!("{css} takes the file"), async || page.hand_file(css, file).await.then_some(())).await;
+}
+
+async fn call_of(server: &Server, identifier: &str) -> Value {
+    let found = server.admin().get(&format!("/api/calls?original_identifier={identifier}")).await.expect(200);
+    found["items"][0].clone()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_of_recordings_goes_in_with_the_calls() {
+    journey("import-recordings", async |page, server| {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("Master.csv");
+        std::fs::write(&file, master()).unwrap();
+        let folder = place.path().join("monitor");
+        std::fs::create_dir_all(folder.join("2026/05")).unwrap();
+        std::fs::write(folder.join("2026/05/out-030901820-101-1777627800.1.wav"), wav(2, 2.0)).unwrap();
+        std::fs::write(folder.join("1777627800.2.wav"), wav(1, 3.0)).unwrap();
+        std::fs::write(folder.join("1777627800.3.wav"), wav(1, 3.0)).unwrap();
+        std::fs::write(folder.join("1777627800.4.wav"), "no sound").unwrap();
+        std::fs::write(folder.join("greeting.wav"), wav(1, 1.0)).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        hand(page, "[data-test=import-file]", &file).await;
+        hand(page, "[data-test=recording-folder]", &folder).await;
+        page.shows("[data-test=recordings-found]", "3 recordings belong to calls of the file.").await;
+        page.shows("[data-test=recordings-unused]", "2 files belong to no answered call of the file").await;
+        page.click("[data-test=recordings-unused]").await;
+        assert_eq!(page.texts("details[open] li").await, ["monitor/1777627800.3.wav", "monitor/greeting.wav"]);
+
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        page.see("[data-test=recording-uploads][data-stage=over]").await;
+        page.shows("[data-test=recordings-said]", "2 of 3 recordings uploaded.").await;
+        let failed = page.texts("[data-test=recording-failed]").await;
+        assert!(failed.len() == 1 && failed[0].contains("monitor/1777627800.4.wav"), "{failed:?}");
+        for (identifier, channels) in [("1777627800.1", 2), ("1777627800.2", 1)] {
+            let call = call_of(server, identifier).await;
+            assert_eq!(
+                (&call["recording"]["state"], &call["recording"]["channels"]),
+                (&json!("ready"), &json!(channels))
+            );
+        }
+        for identifier in ["1777627800.3", "1777627800.4"] {
+            assert_eq!(call_of(server, identifier).await["recording"]["state"], "none");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_upload_of_recordings_is_cancelled() {
+    journey("recordings-cancel", async |page, server| {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("Master.csv");
+        std::fs::write(&file, master()).unwrap();
+        let folder = place.path().join("monitor");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("1777627800.1.wav"), wav(2, 60.0)).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        hand(page, "[data-test=import-file]", &file).await;
+        hand(page, "[data-test=recording-folder]", &folder).await;
+        page.shows("[data-test=recordings-found]", "1 recording belongs to a call of the file.").await;
+        page.command("Network.enable", json!({})).await;
+        let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 20_000 });
+        page.command("Network.emulateNetworkConditions", slow).await;
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=recording-uploads][data-stage=running]").await;
+        // Who leaves is asked first.
+        page.click(".sidebar [href='/calls']").await;
+        page.click("dialog[open] .dialog-foot .button:first-child").await;
+        page.click("[data-test=recordings-stop]").await;
+        page.shows("[data-test=recordings-said]", "Stopped: 0 of 1 recording uploaded.").await;
+        page.see_gone("[data-test=recordings-stop]").await;
+        assert_eq!(call_of(server, "1777627800.1").await["recording"]["state"], "none");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_without_a_recording_gets_one() {
+    journey("add-recording", async |page, server| {
+        let given = json!({ "direction": "inbound", "status": "answered", "original_identifier": "by-hand" });
+        let call = server.admin().create("/api/calls", given).await;
+        let place = tempfile::tempdir().unwrap();
+        let (sound, text) = (place.path().join("call.wav"), place.path().join("notes.txt"));
+        std::fs::write(&sound, wav(2, 4.0)).unwrap();
+        std::fs::write(&text, "no sound").unwrap();
+        log_in(page, server, Role::Manager, &format!("/calls/{call}")).await;
+        hand(page, "[data-test=recording-file]", &text).await;
+        page.shows("[data-test=error] strong", "Unusable recording").await;
+        hand(page, "[data-test=recording-file]", &sound).await;
+        page.see("[data-test=player]").await;
+        page.see("[data-test=send]").await;
+        assert_eq!(call_of(server, "by-hand").await["recording"]["channels"], json!(2));
+    })
+    .await;
+}

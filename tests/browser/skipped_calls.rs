@@ -1,0 +1,71 @@
+//! Calls that a send skipped: kept in a list, with the reason, and sent again when they can be taken.
+
+use leadscribe_engine::api::Role;
+use serde_json::json;
+
+use super::journey;
+use super::login::log_in;
+use crate::harness::wav;
+
+/// Of the sample calls the newest is still being prepared, and the third of them is too short.
+const PENDING: &str = "150";
+const TOO_SHORT: &str = "148";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
+    journey("skipped_calls", async |page, server| {
+        let admin = server.admin();
+        let calls = admin.get("/api/calls?recording=ready&order=oldest&limit=1;0").await.expect(200);
+        let ready = calls["items"][0]["id"].to_string();
+        server.speech_token("Quality team").await;
+        let tokens = admin.get("/api/speech-tokens").await.expect(200);
+        log_in(page, server, Role::Manager, "/calls").await;
+        page.see("[data-test=call-row]").await;
+        assert!(!page.sees("[data-test=skipped-list]").await, "nothing was skipped yet");
+        for id in [PENDING, TOO_SHORT, &ready] {
+            page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
+        }
+        page.click("[data-test=send]").await;
+        page.choose("[data-test=send-token]", &tokens[0]["id"].to_string()).await;
+        page.choose("[data-test=send-language]", "en").await;
+        // A check skips nothing.
+        page.click("[data-test=send-check]").await;
+        page.see("[data-test=outcome-row]").await;
+        assert!(!page.sees("[data-test=see-skipped]").await);
+        page.click("[data-test=send-submit]").await;
+        page.click("[data-test=see-skipped]").await;
+        page.is_at("/calls?skipped=mine").await;
+
+        let row = |id: &str| format!("[data-test=skipped-row][data-id='{id}']");
+        page.shows(&format!("{} [data-test=skipped-why]", row(PENDING)), "The recording is still being prepared.")
+            .await;
+        page.shows(
+            &format!("{} [data-test=skipped-why]", row(TOO_SHORT)),
+            "The recording is shorter than the minimum duration.",
+        )
+        .await;
+        page.see("[data-test=skipped-send]:disabled").await;
+        assert_eq!(page.texts("[data-test=skipped-row]").await.len(), 2);
+
+        // It is kept by the browser, and what can be taken meanwhile is found when one comes back.
+        let audio = admin.with_header("content-type", "audio/wav");
+        audio.put(&format!("/api/calls/{PENDING}/recording"), wav(2, 3.0)).await.expect(200);
+        page.open("/calls").await;
+        page.shows("[data-test=skipped-list]", "2 skipped calls").await;
+        page.click("[data-test=skipped-list]").await;
+        page.shows(&format!("{} .badge", row(PENDING)), "Can be sent now").await;
+        page.shows("[data-test=skipped-send]", "Send 1 call again").await;
+        page.click("[data-test=skipped-send]").await;
+        page.shows("[data-test=toast] p", "1 call sent").await;
+        page.see_gone(&row(PENDING)).await;
+        page.see(&row(TOO_SHORT)).await;
+        let sent = admin.get(&format!("/api/calls/{PENDING}")).await.expect(200);
+        assert_eq!(sent["transcription_state"], json!("queued"));
+
+        page.click(&format!("{} [data-test=skipped-forget]", row(TOO_SHORT))).await;
+        page.see("[data-test=empty]").await;
+        page.reload().await;
+        page.see("[data-test=empty]").await;
+    })
+    .await;
+}

@@ -1,0 +1,22 @@
+//! A phone number in groups to the eye, exact on hover and when it is copied.
+
+use leptos::prelude::*;
+
+use crate::figures::phone_groups;
+
+#[component]
+pub fn Phone(
+    number: String,
+    /// What else is known of it.
+    #[prop(optional_no_strip)]
+    note: Option<String>,
+) -> impl IntoView {
+    let groups =
+        phone_groups(&number).into_iter().map(|group| view! { <span>{group.to_owned()}</span> }).collect_view();
+    let title = [Some(number), note].into_iter().flatten().collect::<Vec<_>>().join("\n");
+    view! {
+        <span class="phone nowrap" title=title>
+            {groups}
+        </span>
+    }
+}

@@ -1,0 +1,119 @@
+//! Phone numbers and numbers with a fraction, as people read and write them in the panel's language.
+
+use leadscribe_engine::wording::grouped;
+
+use crate::language::{Language, language};
+
+/// Country calling codes of two digits; besides these, those that begin with 1 or 7 have one, and all others three.
+/// Source: ITU-T E.164, list of assigned country codes.
+const TWO_DIGITS: [&str; 43] = [
+    "20", "27", "30", "31", "32", "33", "34", "36", "39", "40", "41", "43", "44", "45", "46", "47", "48", "49", "51",
+    "52", "53", "54", "55", "56", "57", "58", "60", "61", "62", "63", "64", "65", "66", "81", "82", "84", "86", "90",
+    "91", "92", "93", "94", "95",
+];
+
+/// The groups in which a number in E.164 is read: the country, then three digits each and up to four at the end. What is in
+/// another form is one group.
+pub fn phone_groups(number: &str) -> Vec<&str> {
+    let digits = number.strip_prefix('+').unwrap_or_default();
+    if !(4..=15).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return vec![number];
+    }
+    let is_short = TWO_DIGITS.contains(&&digits[..2]) || digits.starts_with("98");
+    let country = if digits.starts_with(['1', '7']) {
+        1
+    } else if is_short {
+        2
+    } else {
+        3
+    };
+    let (first, mut rest) = number.split_at(country + 1);
+    let mut groups = vec![first];
+    while rest.len() > 4 {
+        let (group, after) = rest.split_at(3);
+        groups.push(group);
+        rest = after;
+    }
+    if !rest.is_empty() {
+        groups.push(rest);
+    }
+    groups
+}
+
+/// The same in one text.
+pub fn phone(number: &str) -> String {
+    phone_groups(number).join("\u{202f}")
+}
+
+/// What to search for where somebody pasted a number in groups: the number; any other text as it is.
+pub fn searched(text: &str) -> String {
+    let is_part =
+        |c: char| c.is_ascii_digit() || matches!(c, '+' | ' ' | '-' | '/' | '(' | ')' | '\u{202f}' | '\u{a0}');
+    let is_number = text.chars().all(is_part) && text.chars().filter(char::is_ascii_digit).count() > 4;
+    if is_number { text.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect() } else { text.to_owned() }
+}
+
+/// A number in plain digits with the language's own mark before its fraction.
+pub fn decimal(plain: &str) -> String {
+    match language() {
+        Language::English => plain.to_owned(),
+        Language::German => plain.replace('.', ","),
+    }
+}
+
+/// A number in plain digits from what somebody typed: in German a comma is a decimal mark too.
+pub fn plain(typed: &str) -> String {
+    match language() {
+        Language::German if !typed.contains('.') => typed.replacen(',', ".", 1),
+        _ => typed.to_owned(),
+    }
+}
+
+/// An amount of money in plain digits, with two digits of fraction at least and its thousands apart.
+pub fn amount(plain: &str) -> String {
+    let (sign, digits) = plain.strip_prefix('-').map_or(("", plain), |digits| ("-", digits));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    match whole.parse() {
+        Ok(whole) => format!("{sign}{}{}", grouped(whole, language()), decimal(&format!(".{fraction:0<2}"))),
+        Err(_) => decimal(plain),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::speak;
+
+    #[test]
+    fn phone_numbers_are_read_in_groups() {
+        let of = |number: &str| phone_groups(number).join(" ");
+        assert_eq!(of("+4930123456"), "+49 301 234 56");
+        assert_eq!(of("+4930901820"), "+49 309 018 20");
+        assert_eq!(of("+12025550143"), "+1 202 555 0143");
+        assert_eq!(of("+442079460018"), "+44 207 946 0018");
+        assert_eq!(of("+35312345678"), "+353 123 456 78");
+        assert_eq!(of("+989121234567"), "+98 912 123 4567");
+        assert_eq!(of("+1234"), "+1 234");
+        for other in ["030 123456", "101", "", "anonymous", "+49 30", "+12"] {
+            assert_eq!(of(other), other);
+        }
+        assert_eq!(phone_groups("+4930123456").concat(), "+4930123456");
+        assert_eq!(searched("+49 301 234 56"), "+4930123456");
+        assert_eq!([searched("Anna 2"), searched("12 3"), searched("Team 12345")], ["Anna 2", "12 3", "Team 12345"]);
+    }
+
+    #[test]
+    fn numbers_have_the_mark_of_the_language() {
+        assert_eq!(
+            ["1234.5", "0.999", "-3", "12", "1e300"].map(amount),
+            ["1,234.50", "0.999", "-3.00", "12.00", "1e300"]
+        );
+        assert_eq!([decimal("-33.9"), plain("1,5")], ["-33.9", "1,5"]);
+        speak(Language::German);
+        assert_eq!(["1234.5", "0.999"].map(amount), ["1.234,50", "0,999"]);
+        assert_eq!(
+            [decimal("-33.9"), plain("1,5"), plain("1.5"), plain("1,2,3"), plain("x")],
+            ["-33,9", "1.5", "1.5", "1.2,3", "x"]
+        );
+    }
+}

@@ -1,0 +1,183 @@
+//! `/calls?skipped=mine`: the calls that a send skipped, why they still can't be taken, and the others to be sent again.
+
+use leadscribe_engine::api::{CallId, CallOutcome, Change, TokenId};
+use leptos::prelude::*;
+
+use crate::api::{Answer, Api, use_api};
+use crate::attempt::Attempt;
+use crate::components::badge::{Badge, Tone};
+use crate::components::empty::Empty;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::moment::Moment;
+use crate::components::page_head::PageHead;
+use crate::components::send_form::SendDraft;
+use crate::components::toast::use_toasts;
+use crate::live::use_live;
+use crate::remote::Remote;
+use crate::skipped::{Outcomes, SkippedCall, SkippedCalls, groups};
+use crate::texts::{call, calls as texts, refusals};
+
+#[component]
+pub fn SkippedPage(skipped: SkippedCalls) -> impl IntoView {
+    let (api, toasts) = (use_api(), use_toasts());
+    // What the server would say now.
+    let verdicts = Remote::<Outcomes>::new();
+    let sending = Attempt::new();
+    let ask = move || check(api, skipped.get());
+    let look = Callback::new(move |()| verdicts.load(untrack(ask)));
+    look.run(());
+    let matters =
+        move |change: &Change| matches!(change, Change::Transcription { call_id, .. } if skipped.has(*call_id));
+    use_live().reload(matters, move || verdicts.refresh(untrack(ask)));
+
+    let is_taken = move |id: CallId| {
+        verdicts.with(|verdicts| matches!(verdicts.and_then(|all| all.get(&id)), Some(CallOutcome::Accepted { .. })))
+    };
+    let ready = Memo::new(move |_| skipped.get().into_iter().filter(|one| is_taken(one.id)).collect::<Vec<_>>());
+    let send = move |_| {
+        let record = move |draft: &SendDraft, outcomes: &Outcomes| skipped.record(draft, outcomes);
+        sending.start(submit(api, ready.get_untracked(), false, record), move |sent| {
+            let accepted = sent.values().filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
+            toasts.done(texts::sent(accepted as u64));
+            look.run(());
+        });
+    };
+    let row = move |one: SkippedCall| {
+        let id = one.id;
+        let verdict = move || {
+            let now = verdicts.with(|verdicts| verdicts.and_then(|all| all.get(&id)).cloned());
+            match now {
+                Some(CallOutcome::Accepted { .. }) => {
+                    view! { <Badge tone=Tone::Success text=texts::can_be_sent() /> }.into_any()
+                }
+                now => {
+                    let reason = match now {
+                        Some(CallOutcome::Skipped { reason, .. }) => reason,
+                        _ => one.reason,
+                    };
+                    view! { <span data-test="skipped-why">{refusals::skipped(reason)}</span> }.into_any()
+                }
+            }
+        };
+        view! {
+            <tr data-test="skipped-row" data-id=id.to_string()>
+                <td class="nowrap" data-label=texts::call_column()>
+                    <a href=format!("/calls/{id}")>{texts::call(id)}</a>
+                </td>
+                <td data-label=texts::why()>{verdict}</td>
+                <td data-label=texts::skipped_at()>
+                    <Moment at=one.at relative=true />
+                </td>
+                <td class="fit">
+                    <button
+                        type="button"
+                        class="button button-plain button-small button-icon"
+                        aria-label=texts::forget(id)
+                        title=texts::forget(id)
+                        data-test="skipped-forget"
+                        on:click=move |_| skipped.forget(id)
+                    >
+                        <Icon glyph=Glyph::Close />
+                    </button>
+                </td>
+            </tr>
+        }
+    };
+    let table = move || {
+        view! {
+            <div class="table-wrap" aria-busy=move || verdicts.is_loading().to_string()>
+                <table class="table">
+                    <caption class="visually-hidden">{texts::skipped_calls()}</caption>
+                    <thead>
+                        <tr>
+                            <th scope="col">{texts::call_column()}</th>
+                            <th scope="col">{texts::why()}</th>
+                            <th scope="col">{texts::skipped_at()}</th>
+                            <th scope="col" class="fit"></th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        <For each=move || skipped.get() key=|one| (one.id, one.at) children=row />
+                    </tbody>
+                </table>
+            </div>
+        }
+    };
+    let fact = move || {
+        view! {
+            <a class="breadcrumb" href="/calls">
+                <Icon glyph=Glyph::Previous />
+                {call::all_calls()}
+            </a>
+        }
+    };
+    let is_none = move || skipped.len() == 0;
+    let is_busy = sending.is_busy();
+    view! {
+        <PageHead title=texts::skipped_calls() fact=ViewFn::from(fact)>
+            <Show when=move || !is_none()>
+                <button type="button" class="button" data-test="skipped-clear" disabled=is_busy on:click=move |_| skipped.clear()>
+                    {texts::clear_list()}
+                </button>
+                <button
+                    type="button"
+                    class="button"
+                    data-test="skipped-check"
+                    disabled=move || verdicts.is_loading() || is_busy.get()
+                    on:click=move |_| look.run(())
+                >
+                    {texts::check_again()}
+                </button>
+                <button
+                    type="button"
+                    class="button button-primary"
+                    data-test="skipped-send"
+                    disabled=move || ready.with(Vec::is_empty) || is_busy.get()
+                    on:click=send
+                >
+                    <Icon glyph=Glyph::Send />
+                    {move || texts::send_again(ready.with(Vec::len) as u64)}
+                </button>
+            </Show>
+        </PageHead>
+        <div class="stack">
+            <p class="secondary">{texts::skipped_about()}</p>
+            {move || {
+                verdicts.error().or(sending.refusal()).map(|error| view! { <ErrorNotice error on_retry=look /> })
+            }}
+            <section class="table-card as-cards" aria-label=texts::skipped_calls()>
+                <Show
+                    when=move || !is_none()
+                    fallback=|| view! { <Empty glyph=Glyph::Calls title=texts::none_skipped() text=texts::none_skipped_about() /> }
+                >
+                    {table()}
+                </Show>
+            </section>
+        </div>
+    }
+    .into_any()
+}
+
+/// What would become of the calls if they were sent now.
+async fn check(api: Api, calls: Vec<SkippedCall>) -> Answer<Outcomes> {
+    submit(api, calls, true, |_, _| {}).await
+}
+
+/// Sends the calls, each with what it was sent with before; `said` is told what each send said, as soon as it did.
+async fn submit(
+    api: Api,
+    calls: Vec<SkippedCall>,
+    dry_run: bool,
+    said: impl Fn(&SendDraft, &Outcomes),
+) -> Answer<Outcomes> {
+    let mut all = Outcomes::new();
+    for (draft, ids) in groups(&calls) {
+        // It was sent with one.
+        let Ok(token) = draft.token.parse().map(TokenId) else { continue };
+        let answer = api.submit(token, draft.body(&ids), dry_run).await?;
+        said(&draft, &answer.results.calls);
+        all.extend(answer.results.calls);
+    }
+    Ok(all)
+}

@@ -1,0 +1,132 @@
+//! What a file of call detail records needs beside its rows: a time zone, and the folder of its recordings, which is compared with
+//! the calls of the file.
+
+use std::collections::BTreeMap;
+
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::record::{Delimiter, Mapping};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::File;
+
+use crate::components::field::{Field, FieldFaults};
+use crate::components::folder_drop::{FolderDrop, path_of};
+use crate::components::prose::prose;
+use crate::recording_folder::{Fit, fit};
+use crate::recording_uploads::Recording;
+use crate::texts::imports;
+
+/// Bytes of the largest file whose calls are compared with a folder in the browser: some hundred thousand rows.
+const LARGEST: f64 = 128.0 * 1024.0 * 1024.0;
+
+/// Files of which no call has one, that are named.
+const NAMED: usize = 200;
+
+/// What was found in a folder.
+#[derive(Clone)]
+enum Found {
+    Nothing,
+    Looking,
+    TooLarge,
+    Fit(Fit),
+}
+
+/// The time zone of its times.
+#[component]
+pub fn CallDetailsNote(zone: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl IntoView {
+    view! {
+        <div class="call-details" data-test="call-details">
+            <Field id="import-zone" label=imports::zone() hint=imports::zone_hint() faults>
+                <input
+                    id="import-zone"
+                    class="input"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-describedby="import-zone-note"
+                    bind:value=zone
+                />
+            </Field>
+            <div class="stack-tight">
+                <h3>{imports::asterisk()}</h3>
+                <p class="small secondary">
+                    {imports::asterisk_about()} <code>"uniqueid"</code> {imports::asterisk_about_end()}
+                </p>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+pub fn RecordingFolder(
+    file: StoredValue<File, LocalStorage>,
+    delimiter: Delimiter,
+    mapping: Memo<Mapping>,
+    #[prop(into)] disabled: Signal<bool>,
+    /// The recordings that belong to calls of the file.
+    chosen: RwSignal<Vec<Recording>, LocalStorage>,
+) -> impl IntoView {
+    let found = RwSignal::new(Found::Nothing);
+    let on_files = Callback::new(move |files: Vec<File>| {
+        let file = file.get_value();
+        chosen.set(Vec::new());
+        if file.size() > LARGEST {
+            found.set(Found::TooLarge);
+            return;
+        }
+        found.set(Found::Looking);
+        let mapping = mapping.get_untracked();
+        spawn_local(async move {
+            let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string()).unwrap_or_default();
+            let by_path: BTreeMap<String, File> = files.into_iter().map(|file| (path_of(&file), file)).collect();
+            let paths: Vec<_> = by_path.keys().cloned().collect();
+            let fit = fit(&text, delimiter, &mapping, &paths);
+            let recordings = fit.recordings.iter().map(|(identifier, path)| Recording {
+                identifier: identifier.clone(),
+                path: path.clone(),
+                file: by_path[path].clone(),
+            });
+            // The page may be gone.
+            chosen.try_set(recordings.collect());
+            found.try_set(Found::Fit(fit));
+        });
+    });
+    let said = move || match found.get() {
+        Found::Nothing => ().into_any(),
+        Found::Looking => view! { <p class="small secondary">{imports::looking()}</p> }.into_any(),
+        Found::TooLarge => view! { <p class="small secondary">{prose(imports::folder_by_command())}</p> }.into_any(),
+        Found::Fit(fit) => view! { <WhatFits fit /> }.into_any(),
+    };
+    view! {
+        <div class="stack-tight" role="status">
+            <FolderDrop
+                id="recording-folder"
+                label=imports::folder()
+                hint=imports::folder_hint()
+                disabled
+                on_files
+            />
+            {said}
+        </div>
+    }
+}
+
+#[component]
+fn WhatFits(fit: Fit) -> impl IntoView {
+    let Fit { recordings, doubtful, unused } = fit;
+    let count = unused.len();
+    let names = unused.into_iter().take(NAMED).map(|path| view! { <li>{path}</li> }).collect_view();
+    let others = (count > 0).then(|| {
+        view! {
+            <details>
+                <summary data-test="recordings-unused">{imports::files_unused(count as u64)}</summary>
+                <ul class="small secondary">{names}</ul>
+            </details>
+        }
+    });
+    view! {
+        <p data-test="recordings-found">{imports::recordings_found(recordings.len() as u64)}</p>
+        <FieldFaults faults=Signal::stored(doubtful) />
+        {others}
+    }
+}

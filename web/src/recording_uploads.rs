@@ -1,0 +1,195 @@
+//! Recordings that are uploaded one after the other to the calls of an import, once its rows are in.
+
+use std::time::Duration;
+
+use js_sys::Promise;
+use leadscribe_engine::api::{Call, ImportId, ImportState, RecordingState};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::File;
+
+use crate::api::{Answer, Api, ApiError, Stopper};
+use crate::texts::imports;
+
+/// How often it is asked whether the rows are in.
+const POLL: Duration = Duration::from_secs(1);
+
+/// How often a recording is sent again whose connection is lost.
+const TRIES: u32 = 3;
+
+/// A file of somebody's folder that is the recording of a call.
+#[derive(Clone)]
+pub struct Recording {
+    /// What another system knows the call by.
+    pub identifier: String,
+    pub path: String,
+    pub file: File,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Until the rows are in.
+    Waiting,
+    Running,
+    Over,
+    /// Somebody stopped it, or the import.
+    Stopped,
+}
+
+/// How far it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Uploading {
+    pub stage: Stage,
+    /// Recordings that the server has.
+    pub kept: u64,
+    pub total: u64,
+    /// Of their bytes.
+    pub percent: u64,
+    /// Files that went to no call, each with the reason.
+    pub failed: Vec<(String, String)>,
+}
+
+/// The uploads of a page; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct RecordingUploads {
+    state: RwSignal<Option<Uploading>>,
+    stopper: StoredValue<Option<Stopper>, LocalStorage>,
+}
+
+impl RecordingUploads {
+    pub fn new() -> Self {
+        Self { state: RwSignal::new(None), stopper: StoredValue::new_local(None) }
+    }
+
+    /// None where nothing was to be uploaded.
+    pub fn get(self) -> Option<Uploading> {
+        self.state.get()
+    }
+
+    pub fn is_busy(self) -> bool {
+        self.state.with(is_busy)
+    }
+
+    /// Stops; what the server has stays there.
+    pub fn stop(self) {
+        self.change(|now| now.stage = Stage::Stopped);
+        if let Some(stopper) = self.stopper.try_get_value().flatten() {
+            stopper.stop();
+        }
+    }
+
+    /// Begins to upload, once the import has ended. What is under way isn't disturbed.
+    pub fn start(self, api: Api, import: ImportId, recordings: Vec<Recording>) {
+        if untrack(|| self.is_busy()) {
+            return;
+        }
+        if recordings.is_empty() {
+            self.state.set(None);
+            return;
+        }
+        let total = recordings.len() as u64;
+        let now = Uploading { stage: Stage::Waiting, kept: 0, total, percent: 0, failed: Vec::new() };
+        self.state.set(Some(now));
+        self.stopper.set_value(Stopper::new());
+        spawn_local(async move {
+            self.upload(api, import, recordings).await;
+        });
+    }
+
+    async fn upload(self, api: Api, import: ImportId, recordings: Vec<Recording>) {
+        let mut state = ImportState::Running;
+        while state == ImportState::Running && self.goes_on() {
+            pause(POLL).await;
+            state = api.import(import).await.map_or(ImportState::Failed, |import| import.state);
+        }
+        let stage = if state == ImportState::Completed { Stage::Running } else { Stage::Stopped };
+        self.change(|now| now.stage = stage);
+        let bytes: f64 = recordings.iter().map(|recording| recording.file.size()).sum();
+        let mut sent = 0.0;
+        for recording in recordings {
+            if !self.goes_on() {
+                return;
+            }
+            let size = recording.file.size();
+            let progress = move |part: f64| {
+                self.change(|now| now.percent = ((sent + part * size) / bytes * 100.0) as u64);
+            };
+            match self.send(api, &recording, progress).await {
+                Ok(Some(())) => self.change(|now| now.kept += 1),
+                Ok(None) => return,
+                Err(why) => self.change(|now| now.failed.push((recording.path, why))),
+            }
+            sent += size;
+        }
+        self.change(|now| (now.stage, now.percent) = (Stage::Over, 100));
+    }
+
+    /// Brings one to its call; none when it was stopped.
+    async fn send(
+        self,
+        api: Api,
+        recording: &Recording,
+        progress: impl Fn(f64) + Copy + 'static,
+    ) -> Result<Option<()>, String> {
+        let mut tries = 1;
+        loop {
+            match self.send_once(api, recording, progress).await {
+                // Looking for the call waits until the server is there again.
+                Err(ApiError::Offline) if tries < TRIES && self.goes_on() => tries += 1,
+                Err(error) => return Err(error.advice()),
+                Ok(Sent::NoCall) => return Err(imports::no_call_of_it().to_owned()),
+                Ok(Sent::Kept) => return Ok(Some(())),
+                Ok(Sent::Stopped) => return Ok(None),
+            }
+        }
+    }
+
+    async fn send_once(self, api: Api, recording: &Recording, progress: impl Fn(f64) + 'static) -> Answer<Sent> {
+        let Some(call) = api.call_known_by(&recording.identifier).await? else { return Ok(Sent::NoCall) };
+        if has(&call, &recording.file) {
+            return Ok(Sent::Kept);
+        }
+        let stopper = self.stopper.try_get_value().flatten();
+        let sent = api.upload_recording(call.id, &recording.file, progress, stopper.as_ref()).await?;
+        Ok(if sent.is_some() { Sent::Kept } else { Sent::Stopped })
+    }
+
+    /// Whether nobody stopped it, and the page is there.
+    fn goes_on(self) -> bool {
+        self.state.try_with_untracked(is_busy) == Some(true)
+    }
+
+    fn change(self, change: impl FnOnce(&mut Uploading)) {
+        // The page may be gone.
+        _ = self.state.try_update(|state| state.as_mut().filter(|now| is_going(now.stage)).map(change));
+    }
+}
+
+/// What became of a file.
+enum Sent {
+    Kept,
+    NoCall,
+    Stopped,
+}
+
+fn is_busy(state: &Option<Uploading>) -> bool {
+    state.as_ref().is_some_and(|now| is_going(now.stage))
+}
+
+fn is_going(stage: Stage) -> bool {
+    matches!(stage, Stage::Waiting | Stage::Running)
+}
+
+/// Whether the call has a recording as long as the file already: that of an earlier run.
+fn has(call: &Call, file: &File) -> bool {
+    call.recording.state == RecordingState::Ready
+        && call.recording.bytes.is_some_and(|bytes| bytes as f64 == file.size())
+}
+
+async fn pause(length: Duration) {
+    let over = Promise::new(&mut |resolve, _| set_timeout(move || _ = resolve.call0(&JsValue::NULL), length));
+    // Nobody refuses it.
+    _ = JsFuture::from(over).await;
+}

@@ -1,0 +1,183 @@
+//! Calls that a send skipped: this browser keeps them for each of its users, each with the reason and with what it was sent
+//! with, so that it can be sent again when it can be taken.
+
+use std::collections::BTreeMap;
+
+use leadscribe_engine::api::{CallId, CallOutcome, SkipReason, Timestamp, UserId};
+use leadscribe_engine::submission::MAX_CALL_IDS;
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::components::send_form::SendDraft;
+use crate::session::use_session;
+use crate::storage::storage;
+use crate::when;
+
+/// As many are kept as one send takes, the newest.
+const MOST: usize = MAX_CALL_IDS;
+
+/// What a send said of each of its calls.
+pub type Outcomes = BTreeMap<CallId, CallOutcome>;
+
+/// A call that was skipped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SkippedCall {
+    pub id: CallId,
+    pub reason: SkipReason,
+    pub at: Timestamp,
+    /// What it was sent with.
+    pub draft: SendDraft,
+}
+
+/// The skipped calls of who is logged in, the newest first; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct SkippedCalls {
+    list: RwSignal<Vec<SkippedCall>>,
+    user: UserId,
+}
+
+/// Those of who is logged in.
+pub fn use_skipped() -> SkippedCalls {
+    let session = use_session();
+    let user = untrack(|| session.user()).map(|user| user.id).unwrap_or_default();
+    SkippedCalls { list: RwSignal::new(read(user)), user }
+}
+
+impl SkippedCalls {
+    pub fn get(self) -> Vec<SkippedCall> {
+        self.list.get()
+    }
+
+    pub fn len(self) -> usize {
+        self.list.with(Vec::len)
+    }
+
+    /// Whether the call is among them, without following what changes.
+    pub fn has(self, id: CallId) -> bool {
+        self.list.try_with_untracked(|list| list.iter().any(|one| one.id == id)) == Some(true)
+    }
+
+    /// Shows what was recorded elsewhere meanwhile.
+    pub fn load(self) {
+        self.list.set(read(self.user));
+    }
+
+    /// Takes in what a send said of its calls: those skipped are kept, those accepted aren't any more.
+    pub fn record(self, draft: &SendDraft, outcomes: &Outcomes) {
+        self.change(|list| take(list, draft, outcomes, when::now()));
+    }
+
+    /// Forgets one.
+    pub fn forget(self, id: CallId) {
+        self.change(|list| list.retain(|one| one.id != id));
+    }
+
+    /// Forgets all.
+    pub fn clear(self) {
+        self.change(Vec::clear);
+    }
+
+    /// Changes what is kept, which another tab may have changed since.
+    fn change(self, change: impl FnOnce(&mut Vec<SkippedCall>)) {
+        let mut list = read(self.user);
+        change(&mut list);
+        write(self.user, &list);
+        // The page may be gone.
+        self.list.try_set(list);
+    }
+}
+
+/// The calls that are sent together, because they were sent with the same.
+pub fn groups(list: &[SkippedCall]) -> Vec<(SendDraft, Vec<CallId>)> {
+    let mut groups: Vec<(SendDraft, Vec<CallId>)> = Vec::new();
+    for one in list {
+        match groups.iter_mut().find(|(draft, _)| *draft == one.draft) {
+            Some((_, ids)) => ids.push(one.id),
+            None => groups.push((one.draft.clone(), vec![one.id])),
+        }
+    }
+    groups
+}
+
+fn take(list: &mut Vec<SkippedCall>, draft: &SendDraft, outcomes: &Outcomes, at: Timestamp) {
+    list.retain(|one| !outcomes.contains_key(&one.id));
+    let skipped = outcomes.iter().filter_map(|(id, outcome)| match outcome {
+        CallOutcome::Skipped { reason, .. } => Some(SkippedCall { id: *id, reason: *reason, at, draft: draft.clone() }),
+        CallOutcome::Accepted { .. } => None,
+    });
+    list.splice(0..0, skipped.collect::<Vec<_>>());
+    list.truncate(MOST);
+}
+
+/// What is kept; nothing where that can't be read, as after a change of what is kept.
+fn read(user: UserId) -> Vec<SkippedCall> {
+    let text = storage().and_then(|storage| storage.get_item(&key(user)).ok().flatten());
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
+
+fn write(user: UserId, list: &[SkippedCall]) {
+    let Some(storage) = storage() else { return };
+    // A browser that refuses forgets them with the page.
+    let _ = match list {
+        [] => storage.remove_item(&key(user)),
+        list => {
+            storage.set_item(&key(user), &serde_json::to_string(list).expect("it is made of texts, numbers and lists"))
+        }
+    };
+}
+
+fn key(user: UserId) -> String {
+    format!("leadscribe.skipped.{user}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn outcomes(of: &[(i64, Option<SkipReason>)]) -> Outcomes {
+        let outcome = |reason: Option<SkipReason>| match reason {
+            Some(reason) => CallOutcome::skipped(reason),
+            None => CallOutcome::Accepted { transcription_id: None },
+        };
+        of.iter().map(|(id, reason)| (CallId(*id), outcome(*reason))).collect()
+    }
+
+    fn draft(language: &str) -> SendDraft {
+        SendDraft { token: "1".into(), languages: vec![language.into()], ..SendDraft::default() }
+    }
+
+    #[test]
+    fn what_is_skipped_is_kept_till_it_is_taken() {
+        let (first, second) = (at("2026-05-01T09:30:00Z"), at("2026-05-01T10:00:00Z"));
+        let mut list = Vec::new();
+        let said = [(1, None), (2, Some(SkipReason::RecordingPending)), (3, Some(SkipReason::AlreadySent))];
+        take(&mut list, &draft("en"), &outcomes(&said), first);
+        let kept = |list: &[SkippedCall]| list.iter().map(|one| (one.id.0, one.reason, one.at)).collect::<Vec<_>>();
+        let pending = (2, SkipReason::RecordingPending, first);
+        assert_eq!(kept(&list), [pending, (3, SkipReason::AlreadySent, first)]);
+
+        // A call stands there once, with what was said of it last.
+        take(&mut list, &draft("de"), &outcomes(&[(3, Some(SkipReason::TooShort)), (4, None)]), second);
+        assert_eq!(kept(&list), [(3, SkipReason::TooShort, second), pending]);
+        assert_eq!(groups(&list), [(draft("de"), vec![CallId(3)]), (draft("en"), vec![CallId(2)])]);
+
+        take(&mut list, &draft("en"), &outcomes(&[(2, None)]), second);
+        assert_eq!(kept(&list), [(3, SkipReason::TooShort, second)]);
+        let text = serde_json::to_string(&list).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<SkippedCall>>(&text).unwrap(), list);
+    }
+
+    #[test]
+    fn the_oldest_go_first() {
+        let all = |from: i64| (from..from + MOST as i64).map(|id| (id, Some(SkipReason::NotFound)));
+        let mut list = Vec::new();
+        take(&mut list, &draft("en"), &outcomes(&all(1).collect::<Vec<_>>()), at("2026-05-01T09:30:00Z"));
+        let later = outcomes(&[(5000, Some(SkipReason::NotFound))]);
+        take(&mut list, &draft("en"), &later, at("2026-05-01T09:31:00Z"));
+        assert_eq!((list.len(), list[0].id, list[MOST - 1].id), (MOST, CallId(5000), CallId(MOST as i64 - 1)));
+    }
+}

@@ -1,0 +1,71 @@
+//! The statuses that every installation starts with. Staff may give them other labels, which are the same in every language.
+
+use leadscribe_engine::api::{INITIAL_STATUSES, LeadStatus};
+
+super::texts! {
+    new: "New" | "Neu";
+    dialing: "Dialing" | "Wird angerufen";
+    answered: "Answered" | "Erreicht";
+    no_answer: "No answer" | "Nicht erreicht";
+    busy: "Busy" | "Besetzt";
+    callback: "Callback" | "Rückruf";
+    converted: "Converted" | "Gewonnen";
+    refused: "Refused" | "Abgelehnt";
+    not_interested: "Not interested" | "Kein Interesse";
+    wrong_number: "Wrong number" | "Falsche Nummer";
+    invalid: "Invalid" | "Ungültig";
+    dnc: "Do not call" | "Nicht anrufen";
+    closed: "Closed" | "Abgeschlossen";
+}
+
+/// What a status is called: the label that staff gave it, or its own in the panel's language.
+pub fn label(status: &LeadStatus) -> String {
+    let is_initial = INITIAL_STATUSES.iter().any(|(name, label, _)| status.name == *name && status.label == *label);
+    initial(&status.name).filter(|_| is_initial).map_or_else(|| status.label.clone(), str::to_owned)
+}
+
+/// The statuses with what they are called for their labels.
+pub fn labelled(statuses: &[LeadStatus]) -> Vec<LeadStatus> {
+    statuses.iter().map(|status| LeadStatus { label: label(status), ..status.clone() }).collect()
+}
+
+fn initial(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "new" => new(),
+        "dialing" => dialing(),
+        "answered" => answered(),
+        "no_answer" => no_answer(),
+        "busy" => busy(),
+        "callback" => callback(),
+        "converted" => converted(),
+        "refused" => refused(),
+        "not_interested" => not_interested(),
+        "wrong_number" => wrong_number(),
+        "invalid" => invalid(),
+        "dnc" => dnc(),
+        "closed" => closed(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Language, speak};
+
+    #[test]
+    fn statuses_have_german_names_until_staff_name_them() {
+        let status = |name: &str, given: &str| LeadStatus { name: name.into(), label: given.into(), dialable: true };
+        for (name, given, _) in INITIAL_STATUSES {
+            assert_eq!(label(&status(name, given)), *given);
+            assert_eq!(initial(name), Some(*given));
+        }
+        speak(Language::German);
+        for (name, given, _) in INITIAL_STATUSES {
+            assert_ne!(label(&status(name, given)), *given);
+        }
+        assert_eq!(label(&status("busy", "Line busy")), "Line busy");
+        assert_eq!(label(&status("seen", "Busy")), "Busy");
+        assert_eq!(labelled(&[status("busy", "Busy")]), [status("busy", "Besetzt")]);
+    }
+}
