@@ -30,6 +30,7 @@ mod login;
 mod page;
 mod palette;
 mod pictures;
+mod rows;
 mod search;
 mod session_end;
 mod settings;

@@ -70,7 +70,7 @@ async fn keys_go_to_pages_and_are_listed() {
         page.press("?").await;
         page.see("[data-test=shortcuts] dl").await;
         let told = page.texts("[data-test=shortcuts] dd").await;
-        for deed in ["Transcripts", "The lead above or below"] {
+        for deed in ["Transcripts", "The row above or below"] {
             assert!(told.contains(&deed.to_owned()), "{told:?}");
         }
         page.press(&Key::Escape).await;

@@ -204,14 +204,14 @@ fn CallRow(
     let number = |number: &Option<String>| number.clone().unwrap_or_else(|| texts::unknown().to_owned());
     let (caller, callee) = (number(&call.caller_number), number(&call.callee_number));
     view! {
-        <tr data-test="call-row" data-id=id.to_string() aria-selected=move || {
+        <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
             selection.map(|selection| selection.has(id).to_string())
         }>
             {select}
             <td class="lead-cell nowrap">
                 <Moment at=call.started_at.unwrap_or(call.created_at) />
                 <div class="cell-sub">
-                    <a href=format!("/calls/{id}") class="row-link" data-test="call">
+                    <a href=format!("/calls/{id}") class="row-link" data-opens="" data-test="call">
                         "#" {id.to_string()}
                     </a>
                 </div>

@@ -81,10 +81,10 @@ fn card(hit: TranscriptHit, words: &str) -> AnyView {
         line(passage, href)
     });
     view! {
-        <article class="card hit" data-test="hit" data-id=id.to_string() aria-label=calls::call(id)>
+        <article class="card hit" data-row="" data-test="hit" data-id=id.to_string() aria-label=calls::call(id)>
             <header class="hit-head">
                 <div class="hit-facts">
-                    <a class="strong" href=link(None, words)>{calls::call(id)}</a>
+                    <a class="strong" data-opens="" href=link(None, words)>{calls::call(id)}</a>
                     <Moment at=hit.call_created_at />
                     {hit.agent.map(|agent| view! { <span>{agent}</span> })}
                     {campaign.map(|campaign| view! { <span>{campaign}</span> })}

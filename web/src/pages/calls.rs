@@ -18,6 +18,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::recognizer_notice::{QueueLine, RecognizerNotice};
+use crate::keys::on_escape;
 use crate::live::use_live;
 use crate::previews::Previews;
 use crate::query::use_query;
@@ -40,6 +41,11 @@ pub fn CallsPage() -> impl IntoView {
     let previews = Previews::new(api);
     let selection = Selection::new();
     let sending = RwSignal::new(false);
+    on_escape(move || {
+        if untrack(|| selection.len()) > 0 {
+            selection.clear();
+        }
+    });
 
     let query = use_query();
     let wanted = Memo::new(move |_| CallQuery::from_pairs(|name| query.get(name)));

@@ -91,7 +91,7 @@ fn KeyRow(one: ApiKey, doubt: Doubt<ApiKey>) -> impl IntoView {
         }
     });
     view! {
-        <tr data-test="key-row" data-id=one.id.to_string()>
+        <tr data-row="" data-test="key-row" data-id=one.id.to_string()>
             <td class="lead-cell strong">{one.name}</td>
             <td data-label=settings::begins_with()>
                 <code>{one.prefix} "…"</code>

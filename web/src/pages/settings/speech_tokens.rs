@@ -120,7 +120,7 @@ fn TokenRow(
         view! { <div class="cell-sub">{settings::rotated()} <Moment at relative=true /></div> }
     });
     view! {
-        <tr data-test="token-row" data-id=token.id.to_string()>
+        <tr data-row="" data-test="token-row" data-id=token.id.to_string()>
             <td class="lead-cell strong">{token.name}</td>
             <td data-label=settings::begins_with()>
                 <code>{token.prefix} "…"</code>

@@ -146,7 +146,7 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
         if status.dialable { (Tone::Success, settings::yes()) } else { (Tone::Neutral, settings::no()) };
     let LeadStatus { name, label, .. } = status;
     view! {
-        <tr data-test="status-row" data-name=name.clone()>
+        <tr data-row="" data-test="status-row" data-name=name.clone()>
             <td class="lead-cell">
                 <Badge tone=lead_status_tone(&name) text=label />
             </td>
@@ -164,6 +164,7 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
                         glyph=Glyph::Braces
                         label=settings::edit()
                         test="edit"
+                        opens=true
                         on_press=move || deeds.edit.run(shown.get_value())
                     />
                     <RowAction
