@@ -18,6 +18,7 @@ mod json_print;
 mod keys;
 mod language;
 mod languages;
+mod lead_names;
 mod live;
 mod openapi;
 mod pages;

@@ -1,10 +1,15 @@
 //! Leads, and the names filters are made with: campaigns and statuses.
 
+use std::collections::BTreeSet;
+
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
     AuditEntry, Campaign, CampaignLead, CampaignLeadId, ExtendedLead, ExtendedLeadsResponse, FieldValuesResponse, Lead,
     LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page,
 };
+
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{Answer, Api};
 use crate::query::query_string;
@@ -19,10 +24,31 @@ pub fn export_url(filter: &str, format: &str) -> String {
     format!("/api/leads/export{}", query_string(&[("format", format), ("bom", bom), ("filter", filter)]))
 }
 
+#[derive(Deserialize)]
+struct NamedLeads {
+    leads: Vec<NamedLead>,
+}
+
+/// A lead of whom only the name is known.
+#[derive(Deserialize)]
+pub struct NamedLead {
+    pub id: LeadId,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+}
+
 impl Api {
     /// The leads that match `filter`, JSON text as the engine prints it.
     pub async fn leads(self, filter: String) -> Answer<ExtendedLeadsResponse> {
         self.ask(Method::PUT, EXTENDED_DATA, filter).await
+    }
+
+    /// What these leads are called, at most 1,000; deleted ones are left out.
+    pub async fn lead_names(self, ids: &BTreeSet<LeadId>) -> Answer<Vec<NamedLead>> {
+        let limit = format!("{};0", ids.len());
+        let filter = json!({ "id": ids, "limit": limit, "_fields": ["id", "first_name", "last_name"] });
+        let found: NamedLeads = self.ask(Method::PUT, EXTENDED_DATA, filter.to_string()).await?;
+        Ok(found.leads)
     }
 
     /// One lead with all its campaigns.

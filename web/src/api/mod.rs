@@ -24,7 +24,7 @@ pub use deliveries::DeliveryQuery;
 pub use error::{ApiError, sentence};
 pub use events::Events;
 pub use imports::{Upload, rejected_csv_url};
-pub use leads::{EXTENDED_DATA, export_url};
+pub use leads::{EXTENDED_DATA, NamedLead, export_url};
 pub use reference::{DOCUMENT, Reply, Sender, Stopper};
 pub use transcripts::{Reading, TranscriptQuery, transcript_url};
 

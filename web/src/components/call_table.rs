@@ -13,6 +13,7 @@ use super::playback::Sound;
 use super::table::SkeletonRows;
 use super::wave_preview::{Heard, WavePreview};
 use crate::api::recording_url;
+use crate::lead_names::LeadNames;
 use crate::previews::Previews;
 use crate::texts::{calls as texts, shell};
 
@@ -77,6 +78,9 @@ pub fn CallTable(
     #[prop(into)] names: Signal<Names>,
     /// The outlines of their recordings.
     previews: Previews,
+    /// What their leads are called.
+    #[prop(optional)]
+    leads: Option<LeadNames>,
     /// Where rows can be selected.
     #[prop(optional_no_strip)]
     selection: Option<Selection>,
@@ -95,7 +99,7 @@ pub fn CallTable(
         None => view! { <SkeletonRows columns lines=2 /> }.into_any(),
         Some(calls) => calls
             .into_iter()
-            .map(|call| view! { <CallRow call names previews selection shown states brief heard /> })
+            .map(|call| view! { <CallRow call names leads previews selection shown states brief heard /> })
             .collect_view()
             .into_any(),
     };
@@ -157,6 +161,7 @@ pub fn CallTable(
 fn CallRow(
     call: Call,
     names: Signal<Names>,
+    leads: Option<LeadNames>,
     previews: Previews,
     selection: Option<Selection>,
     shown: Memo<Vec<CallId>>,
@@ -189,7 +194,10 @@ fn CallRow(
     });
     let lead = call.lead_id.map_or_else(
         || view! { <span class="muted">"–"</span> }.into_any(),
-        |lead| view! { <a href=format!("/leads/{lead}")>{texts::lead(lead)}</a> }.into_any(),
+        |id| {
+            let name = move || leads.map_or_else(|| texts::lead(id), |leads| leads.name(id));
+            view! { <a href=format!("/leads/{id}") data-test="call-lead">{name}</a> }.into_any()
+        },
     );
     let campaign = move || {
         call.campaign_id.map_or_else(
@@ -229,7 +237,7 @@ fn CallRow(
             {(!brief)
                 .then(|| {
                     view! {
-                        <td data-label=texts::lead_column() class="nowrap">{lead}</td>
+                        <td data-label=texts::lead_column()>{lead}</td>
                         <td data-label=texts::campaign_column()>{campaign}</td>
                     }
                 })}

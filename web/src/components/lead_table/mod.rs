@@ -32,8 +32,13 @@ pub use widths::Widths;
 
 /// How a lead is called on the screen.
 pub fn lead_name(lead: &Lead) -> String {
-    let names: Vec<_> = [&lead.first_name, &lead.last_name].into_iter().flatten().map(String::as_str).collect();
-    if names.is_empty() { texts::lead_number(lead.id) } else { names.join(" ") }
+    called(lead.id, lead.first_name.as_deref(), lead.last_name.as_deref())
+}
+
+/// The same of one of whom only this is known.
+pub fn called(id: LeadId, first_name: Option<&str>, last_name: Option<&str>) -> String {
+    let names: Vec<_> = [first_name, last_name].into_iter().flatten().collect();
+    if names.is_empty() { texts::lead_number(id) } else { names.join(" ") }
 }
 
 /// The id of the box that selects the leads of the page.
