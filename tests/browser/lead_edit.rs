@@ -7,7 +7,7 @@ use super::journey;
 use super::login::log_in;
 use super::page::Page;
 
-const CANCEL: &str = "[data-test=confirm-dialog] .dialog-foot .button:not([data-test])";
+const CANCEL: &str = "[data-test=confirm-dialog] .dialog-foot [data-test=cancel]";
 
 /// The codes of the faults at an input.
 async fn faults(page: &Page, input: &str, codes: &[&str]) {

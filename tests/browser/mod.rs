@@ -13,6 +13,7 @@ mod calls;
 mod campaigns;
 mod connection;
 mod deliveries;
+mod dialogs;
 mod driver;
 mod engine_module;
 mod filter_builder;

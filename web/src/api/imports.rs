@@ -11,7 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, ProgressEvent, XmlHttpRequest};
 
-use super::{Answer, Api, ApiError, Stopper, json};
+use super::{Answer, Api, ApiError, Heard, Stopper, json};
 use crate::query::query_string;
 
 /// A file to be imported.
@@ -104,7 +104,7 @@ impl Api {
             return Err(ApiError::Offline);
         }
         let body = request.response_text().ok().flatten().unwrap_or_default();
-        let body = self.judge(status, body)?;
+        let body = self.judge(Heard { status, wait: None, body })?;
         serde_json::from_str(&body).map(Some).map_err(|_| ApiError::Unexpected { status })
     }
 

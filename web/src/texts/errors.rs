@@ -10,5 +10,8 @@ super::texts! {
     unexpected_advice(status):
         "Load the page again; the panel may be older than the server. (Status {status}.)" |
         "Laden Sie die Seite neu; vielleicht ist die Oberfläche älter als der Server. (Status {status}.)";
+    too_many_advice(seconds):
+        "Try again in {seconds} second." / "Try again in {seconds} seconds." |
+        "Versuchen Sie es in {seconds} Sekunde noch einmal." / "Versuchen Sie es in {seconds} Sekunden noch einmal.";
     request(id): "Request {id}" | "Anfrage {id}";
 }

@@ -8,7 +8,7 @@ use crate::attempt::Attempt;
 use crate::components::campaign_lead_draft::{CampaignLeadDraft, put_into};
 use crate::components::campaign_lead_form::{CampaignLeadForm, SHOWN};
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
-use crate::components::dialog::Dialog;
+use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::Field;
 use crate::components::filter_editor::Names;
@@ -163,9 +163,7 @@ fn Change(
                 >
                     {texts::take_out_ask()}
                 </button>
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {common::cancel()}
-                </button>
+                <CancelButton open />
                 <SubmitButton busy=attempt.is_busy() disabled=is_idle test="save-in-campaign">
                     {common::save()}
                 </SubmitButton>
@@ -247,9 +245,7 @@ fn PutInto(
                 </Field>
             </div>
             <footer class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {common::cancel()}
-                </button>
+                <CancelButton open />
                 <SubmitButton
                     busy=attempt.is_busy()
                     disabled=Signal::derive(move || chosen.with(Option::is_none))

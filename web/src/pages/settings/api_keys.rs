@@ -150,6 +150,7 @@ fn CreateKey(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
     view! {
         <SecretDialog open title=settings::new_key() test="key-dialog" secret usage=settings::key_usage()>
             <NameForm
+                open
                 hint=settings::key_hint()
                 action=settings::create_key()
                 attempt

@@ -180,7 +180,7 @@ fn CreateToken(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
     });
     view! {
         <SecretDialog open title=settings::new_speech_token() test="token-dialog" secret usage=settings::token_usage()>
-            <NameForm hint=settings::token_hint() action=settings::create_token() attempt on_submit=submit />
+            <NameForm open hint=settings::token_hint() action=settings::create_token() attempt on_submit=submit />
         </SecretDialog>
     }
 }

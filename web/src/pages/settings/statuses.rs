@@ -130,7 +130,7 @@ pub fn Statuses() -> impl IntoView {
         <Dialog open=editing title=Signal::derive(title) test="status-dialog">
             {move || {
                 attempt.clear();
-                view! { <StatusForm status=edited.get() taken=names attempt on_save=save on_cancel=Callback::new(move |()| editing.set(false)) /> }
+                view! { <StatusForm status=edited.get() taken=names attempt on_save=save open=editing /> }
             }}
         </Dialog>
         <ConfirmDialog doubt question on_confirm=confirmed />
