@@ -34,6 +34,7 @@ mod storage;
 mod texts;
 mod theme;
 mod typed;
+mod undo;
 mod when;
 
 fn main() {

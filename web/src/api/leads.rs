@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
     AuditEntry, Campaign, CampaignLead, CampaignLeadId, ExtendedLead, ExtendedLeadsResponse, FieldValuesResponse, Lead,
-    LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page,
+    LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page, Timestamp,
 };
 
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Answer, Api};
+use super::{Answer, Api, if_updated_at};
 use crate::query::query_string;
 
 /// Where a filter is sent; also what the curl line names.
@@ -66,9 +66,9 @@ impl Api {
         self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("limit", "100")]))).await
     }
 
-    /// Changes a lead; `change` is JSON text with the fields that change.
-    pub async fn update_lead(self, id: LeadId, change: String) -> Answer<Lead> {
-        self.send(Method::PATCH, &format!("/api/leads/{id}"), Some(change)).await
+    /// Changes a lead, if it wasn't changed since `unchanged`; `change` is JSON text with the fields that change.
+    pub async fn update_lead(self, id: LeadId, change: String, unchanged: Option<Timestamp>) -> Answer<Lead> {
+        self.send(Method::PATCH, &format!("/api/leads/{id}{}", if_updated_at(unchanged)), Some(change)).await
     }
 
     /// Adds a lead; `fields` is JSON text.
@@ -86,9 +86,14 @@ impl Api {
         self.send(Method::POST, "/api/campaign-leads", Some(fields)).await
     }
 
-    /// Changes a lead in a campaign; `change` is JSON text with the fields that change.
-    pub async fn update_campaign_lead(self, id: CampaignLeadId, change: String) -> Answer<CampaignLead> {
-        self.send(Method::PATCH, &format!("/api/campaign-leads/{id}"), Some(change)).await
+    /// Changes a lead in a campaign, if it wasn't changed since `unchanged`; `change` is JSON text with the fields that change.
+    pub async fn update_campaign_lead(
+        self,
+        id: CampaignLeadId,
+        change: String,
+        unchanged: Option<Timestamp>,
+    ) -> Answer<CampaignLead> {
+        self.send(Method::PATCH, &format!("/api/campaign-leads/{id}{}", if_updated_at(unchanged)), Some(change)).await
     }
 
     /// Takes a lead out of a campaign.
