@@ -30,6 +30,7 @@ mod remote;
 mod request;
 mod session;
 mod sheet;
+mod spelling;
 mod storage;
 mod texts;
 mod theme;
