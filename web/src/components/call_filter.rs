@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
 use super::filter_editor::Names;
-use super::filter_inputs::{MomentInput, Pick, named};
+use super::filter_inputs::{MomentInput, MoreFilters, Pick, named};
 use super::icon::{Glyph, Icon};
 use crate::api::CallQuery;
 use crate::faults::faults_at;
@@ -56,9 +56,10 @@ pub fn CallFilter(
     let recordings = Signal::stored(named(RecordingState::names()));
     let transcriptions = Signal::stored(named(std::iter::once("never").chain(TranscriptionState::names())));
     let orders = Signal::stored(vec![("oldest".to_owned(), texts::oldest_first().to_owned())]);
+    let narrowed = Memo::new(move |_| wanted.with(CallQuery::conditions));
     view! {
-        <form class="call-filter" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
-            <div class="filter-search">
+        <form class="filter-line" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
+            <div>
                 <div class="search">
                     <Icon glyph=Glyph::Search />
                     <input
@@ -73,14 +74,16 @@ pub fn CallFilter(
                 </div>
                 <FieldFaults faults=at("search") />
             </div>
-            {pick(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
-            {pick(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
-            {pick(texts::outcome(), texts::any_outcome(), outcomes, |query| &mut query.status)}
-            {pick(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
-            {pick(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
-            {pick(texts::order(), texts::newest_first(), orders, |query| &mut query.order)}
-            {moment(texts::from(), "call-from", at("from"), |query| &mut query.from)}
-            {moment(texts::till(), "call-till", at("till"), |query| &mut query.till)}
+            <MoreFilters id="call-filters" set=narrowed>
+                {pick(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
+                {pick(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
+                {pick(texts::outcome(), texts::any_outcome(), outcomes, |query| &mut query.status)}
+                {pick(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
+                {pick(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
+                {pick(texts::order(), texts::newest_first(), orders, |query| &mut query.order)}
+                {moment(texts::from(), "call-from", at("from"), |query| &mut query.from)}
+                {moment(texts::till(), "call-till", at("till"), |query| &mut query.till)}
+            </MoreFilters>
         </form>
     }
 }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::badge::spelled;
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
+use super::icon::{Glyph, Icon};
 use crate::texts::filter;
 use crate::when;
 
@@ -85,6 +86,32 @@ pub fn MomentInput(
             />
             <FieldFaults faults />
         </label>
+    }
+    .into_any()
+}
+
+/// What narrows a list beside a search; on a small screen behind a button that says how many conditions are set.
+#[component]
+pub fn MoreFilters(id: &'static str, #[prop(into)] set: Signal<usize>, children: Children) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    view! {
+        <button
+            type="button"
+            class="button button-small more-filters"
+            aria-expanded=move || is_open.get().to_string()
+            aria-controls=id
+            data-test="more-filters"
+            on:click=move |_| is_open.update(|open| *open = !*open)
+        >
+            <Icon glyph=Glyph::Filter />
+            {move || match set.get() {
+                0 => filter::filters().to_owned(),
+                count => filter::filters_set(count),
+            }}
+        </button>
+        <div id=id class="call-filter" class:is-open=is_open>
+            {children()}
+        </div>
     }
     .into_any()
 }
