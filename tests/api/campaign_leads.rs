@@ -49,6 +49,28 @@ async fn a_lead_is_put_into_a_campaign_changed_and_taken_out() {
 }
 
 #[tokio::test]
+async fn what_was_changed_since_is_not_changed_by_whoever_knows_it_as_it_was() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (lead, campaign) = pair(&client).await;
+    let inside = client.create(PATH, json!({ "lead_id": lead, "campaign_id": campaign })).await;
+    for (path, first, second) in [
+        (format!("/api/leads/{lead}"), r#"{"city":"Bonn"}"#, r#"{"city":null}"#),
+        (format!("/api/campaigns/{campaign}"), r#"{"active":false}"#, r#"{"active":true}"#),
+        (format!("{PATH}/{inside}"), r#"{"weight":5}"#, r#"{"weight":0}"#),
+    ] {
+        server.advance(TimeDelta::microseconds(1));
+        let known = client.patch(&path, first).await.expect(200)["updated_at"].clone();
+        let known = format!("{path}?if_updated_at={}", known.as_str().unwrap());
+        server.advance(TimeDelta::microseconds(1));
+        client.patch(&known, second).await.expect(200);
+        let faults = client.patch(&known, first).await.refused(409, "conflict");
+        assert!(faults.len() == 1 && faults[0].contains("changed_since"), "{path}: {faults:?}");
+        client.patch(&format!("{path}?if_updated_at=yesterday"), first).await.refused(400, "invalid_parameter");
+    }
+}
+
+#[tokio::test]
 async fn a_lead_is_in_a_campaign_once() {
     let server = Server::start().await;
     let client = server.admin();

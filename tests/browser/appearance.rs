@@ -4,9 +4,9 @@ use leadscribe_engine::api::{RecordingSide, Role};
 use serde_json::{Value, json};
 
 use super::deliveries::ask_for_delivery;
-use super::journey;
 use super::login::log_in;
 use super::page::Page;
+use super::{journey, stage, visit};
 use crate::harness::Server;
 
 /// Each page, and what shows that its data are there.
@@ -40,13 +40,17 @@ const PLACES: [(&str, &str); 24] = [
 /// A phone, in CSS pixels.
 const PHONE: (u32, u32) = (390, 844);
 
+async fn on_phone(page: &Page) {
+    let (width, height) = PHONE;
+    let phone = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": true });
+    page.command("Emulation.setDeviceMetricsOverride", phone).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_page_is_wider_than_a_phone() {
     journey("phone", async |page, server| {
         fill(server).await;
-        let (width, height) = PHONE;
-        let phone = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": true });
-        page.command("Emulation.setDeviceMetricsOverride", phone).await;
+        on_phone(page).await;
         page.open("/login").await;
         page.see("[data-test=login-email]").await;
         assert_eq!(overhang(page).await, json!([]), "of the log-in");
@@ -173,4 +177,45 @@ async fn brightness(page: &Page) -> (f64, f64) {
         const [root, body] = [document.documentElement, document.body].map(element => getComputedStyle(element));
         return [luminance(root.backgroundColor, body.backgroundColor), luminance(body.color)]";
     serde_json::from_value(page.run(script, Value::Null).await).unwrap()
+}
+
+/// A page, and what shows that its data are there.
+type Place = (&'static str, &'static str);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heads_of_pages_are_compact_on_a_phone() {
+    const PAGES: [Place; 9] = [
+        ("/leads", "[data-test=lead-row]"),
+        ("/calls", "[data-test=call-row]"),
+        ("/campaigns", "[data-test=campaign-row]"),
+        ("/transcripts", "[data-test=hit]"),
+        ("/deliveries", "[data-test=delivery-row]"),
+        ("/leads/1", "[data-test=edit-lead]"),
+        ("/campaigns/1", "[data-test=save]"),
+        ("/campaigns/new", "[data-test=campaign-name]"),
+        ("/deliveries/1", "[data-test=attempt]"),
+    ];
+    let server = stage::server().await;
+    visit("phone_heads", server.base(), async |page| {
+        stage::enter(page).await;
+        on_phone(page).await;
+        for (place, ready) in PAGES {
+            page.open(place).await;
+            page.see(ready).await;
+            // The title and one line of what can be done.
+            let height = page.run("return document.querySelector('.page-head').offsetHeight", Value::Null).await;
+            assert!(height.as_f64().unwrap() <= 104.0, "the head of {place} is {height} pixels high");
+        }
+        // What narrows a list stands behind a button, so that the list begins on the first screen.
+        page.open("/calls").await;
+        page.see("[data-test=call-row]").await;
+        assert!(!page.sees("[aria-label=Outcome]").await);
+        let top = "return document.querySelector('[data-test=call-row]').getBoundingClientRect().top";
+        let top = page.run(top, Value::Null).await.as_f64().unwrap();
+        assert!(top < f64::from(PHONE.1) / 2.0, "the first call begins {top} pixels down");
+        page.click("[data-test=more-filters]").await;
+        page.choose("[aria-label=Outcome]", "answered").await;
+        page.shows("[data-test=more-filters]", "Filters (1)").await;
+    })
+    .await;
 }

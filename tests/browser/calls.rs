@@ -1,7 +1,7 @@
 //! Calls: sending them to speech recognition, and hearing them in the list.
 
 use fantoccini::key::Key;
-use leadscribe_engine::api::Role;
+use leadscribe_engine::api::{RecordingSide, Role};
 use serde_json::{Value, json};
 
 use super::journey;
@@ -212,6 +212,32 @@ async fn outlines_come_as_their_rows_come_into_sight() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lists_name_their_leads_and_ask_for_all_names_at_once() {
+    journey("lead_names", async |page, server| {
+        let lead = json!({ "first_name": "Zebulon", "last_name": "Quartermain" });
+        let lead = server.admin().create("/api/leads", lead).await;
+        let token = server.speech_token("Quality team").await;
+        let said = [(RecordingSide::Both, "good morning")];
+        let call = server.transcribed_call(&token, json!({ "lead_id": lead }), &said).await;
+        log_in(page, server, Role::Viewer, "/calls").await;
+        let named = format!("[data-test=call-row][data-id='{call}'] [data-test=call-lead]");
+        page.shows(&named, "Zebulon Quartermain").await;
+        let shown = page.texts("[data-test=call-lead]").await;
+        assert!(shown.len() > 20 && shown.iter().all(|name| !name.starts_with("Lead ")), "{shown:?}");
+        let urls = sent(page).await;
+        let count = |part: &str| urls.iter().filter(|url| url.contains(part)).count();
+        assert_eq!(count("/extended-data"), count("/api/calls?"), "a question for each list, none for a row");
+        assert_eq!(count("/api/leads/"), count("/extended-data"));
+
+        page.open("/transcripts").await;
+        page.shows(&format!("[data-test=hit][data-id='{call}'] [data-test=hit-lead]"), "Zebulon Quartermain").await;
+        page.click("[data-test=hit-lead]").await;
+        page.is_at(&format!("/leads/{lead}")).await;
+    })
+    .await;
+}
+
 fn seconds(call: &Value) -> f64 {
     call["recording"]["duration_seconds"].as_f64().unwrap()
 }
@@ -253,9 +279,13 @@ async fn drawn(page: &Page, in_sight: bool) -> Value {
 
 /// Which outlines were asked for since the last look.
 async fn asked_for(page: &Page) -> Vec<String> {
+    sent(page).await.into_iter().filter(|url| url.contains("/recording/peaks")).collect()
+}
+
+/// The addresses of the requests since the last look.
+async fn sent(page: &Page) -> Vec<String> {
     let sent = page.network().await.into_iter().filter(|(method, _)| method == "Network.requestWillBeSent");
-    let urls = sent.map(|(_, request)| request["request"]["url"].as_str().unwrap().to_owned());
-    urls.filter(|url| url.contains("/recording/peaks")).collect()
+    sent.map(|(_, request)| request["request"]["url"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The value of the option that reads so.

@@ -78,6 +78,13 @@ async fn a_change_shows_its_effect_before_it_is_saved() {
         assert_eq!((&saved["max_attempts"], &saved["calling_hours"]["days"]), (&json!(5), &days));
         assert_eq!(saved["daily_attempts"], Value::Null);
 
+        // And taken back as long as nobody changed it since.
+        page.click("[data-test=undo]").await;
+        let attempts = async || page.run("return document.querySelector(arguments[0]).value", ATTEMPTS).await;
+        page.until_equal("it is as before", json!("1"), attempts).await;
+        let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
+        assert_eq!(saved["calling_hours"], Value::Null);
+
         page.click("[data-test=campaign-leads]").await;
         page.shows("[data-test=total]", "3 leads").await;
     })

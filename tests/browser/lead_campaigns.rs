@@ -78,6 +78,25 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
         let saved = admin.get(&path).await.expect(200);
         assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(4711), &Value::Null]);
 
+        // It is taken back.
+        page.click("[data-test=toast]:last-child [data-test=undo]").await;
+        says(page, "It is as before.").await;
+        let saved = admin.get(&path).await.expect(200);
+        assert_eq!([&saved["assigned_user_id"], &saved["callback_at"]], [&json!(bob), &json!("2036-07-01T07:30:00Z")]);
+        card_has(page, "bob@example.com").await;
+
+        // It is shown at once, and honestly taken back when the server can't be asked.
+        page.command("Network.enable", json!({})).await;
+        page.command("Network.setBlockedURLs", json!({ "urls": ["*/api/campaign-leads/*"] })).await;
+        page.click("button[data-test=change-in-campaign]").await;
+        page.choose("[data-test=in-status]", "refused").await;
+        page.click(SAVE).await;
+        page.see("[data-test=change-in-campaign] [data-test=error]").await;
+        page.click("[data-test=change-in-campaign] [data-test=cancel]").await;
+        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+        card_has(page, "Callback").await;
+        assert_eq!(admin.get(&path).await.expect(200)["status"], "callback");
+
         // Somebody takes it out meanwhile: the form says so, and keeps what is written.
         page.click("button[data-test=change-in-campaign]").await;
         page.fill("[data-test=in-weight]", "9").await;

@@ -7,7 +7,7 @@ use super::journey;
 use super::login::log_in;
 use super::page::Page;
 
-const CANCEL: &str = "[data-test=confirm-dialog] .dialog-foot .button:not([data-test])";
+const CANCEL: &str = "[data-test=confirm-dialog] .dialog-foot [data-test=cancel]";
 
 /// The codes of the faults at an input.
 async fn faults(page: &Page, input: &str, codes: &[&str]) {
@@ -66,6 +66,27 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         assert_eq!(members, [json!("Ann"), json!("ann@example.com"), json!(-1.5), json!(true), json!("+4930123456")]);
         assert_eq!(lead["custom_fields"], json!({ "score": 6, "tier": "gold" }));
         page.see("[data-code=do_not_call]").await;
+
+        // All of it back, with the custom field that wasn't there.
+        page.click("[data-test=undo]").await;
+        told(&["lead.update", "lead.update", "lead.create"]).await;
+        page.see_gone("[data-code=do_not_call]").await;
+        let lead = admin.get(&format!("/api/leads/{id}")).await.expect(200);
+        assert_eq!([&lead["email"], &lead["lat"], &lead["do_not_call"]], [&Value::Null, &json!(52.5), &json!(false)]);
+        assert_eq!(lead["custom_fields"], json!({ "score": 5 }));
+
+        // But not over what somebody else changed since.
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-city", "Bonn").await;
+        page.click("[data-test=save-lead]").await;
+        page.see("[data-test=undo]").await;
+        server.advance(chrono::TimeDelta::seconds(1));
+        admin.patch(&format!("/api/leads/{id}"), json!({ "city": "Köln" }).to_string()).await.expect(200);
+        page.click("[data-test=undo]").await;
+        page.see(".toast-failure").await;
+        let failure = page.text(".toast-failure p").await;
+        assert!(failure.contains("It was changed since"), "{failure}");
+        assert_eq!(admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"], "Köln");
 
         // Saved, it holds nobody any more.
         page.click("a.breadcrumb").await;

@@ -252,6 +252,13 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
         page.until_equal("three back", json!(ids[last as usize + 67].to_string()), focused).await;
         look(page).await;
 
+        // And at once to either end, whose rows aren't drawn yet.
+        page.press(&Key::End).await;
+        page.until_equal("the last row", json!(ids[ids.len() - 1].to_string()), focused).await;
+        page.press(&Key::Home).await;
+        page.until_equal("the first row", json!(ids[0].to_string()), focused).await;
+        look(page).await;
+
         // Rows that can't be had say so, and come when asked for again.
         page.command("Network.enable", json!({})).await;
         page.command("Network.setBlockedURLs", json!({ "urls": ["*/extended-data*"] })).await;

@@ -24,20 +24,30 @@ async fn the_palette_goes_anywhere_by_the_keyboard_alone() {
         page.is_at("/settings?tab=audit").await;
         page.see_gone(INPUT).await;
 
-        // Words of a lead, in any order.
+        // Words of a lead, in any order; Enter waits for whom it means.
         open(page).await;
         page.press("bonn quarter").await;
-        page.until("the lead is found", async || chosen(page).await.contains("Zebulon Quartermain").then_some(()))
-            .await;
         page.press(&Key::Enter).await;
         page.is_at(&format!("/leads/{lead}")).await;
 
         open(page).await;
         page.press("148").await;
+        comes_first(page, "Lead 148").await;
         page.press(&Key::Down).await;
         assert!(chosen(page).await.starts_with("Call 148"), "{}", chosen(page).await);
         page.press(&Key::Enter).await;
         page.is_at("/calls/148").await;
+
+        // What nothing has is no place to go to.
+        open(page).await;
+        page.press("999999").await;
+        page.until("it was looked for", async || (!searching(page).await).then_some(())).await;
+        let offered = page.texts("[data-test=palette-option]").await;
+        assert!(
+            offered.iter().all(|entry| entry.starts_with("Transcripts") || entry.starts_with("Calls")),
+            "{offered:?}"
+        );
+        page.press(&Key::Escape).await;
 
         open(page).await;
         page.press("dark").await;
@@ -59,6 +69,50 @@ async fn the_palette_goes_anywhere_by_the_keyboard_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
+    journey("palette_spelling", async |page, server| {
+        let admin = server.admin();
+        let lead = admin.create("/api/leads", json!({ "first_name": "Jürgen", "last_name": "Ümüller" })).await;
+        let campaign = admin.create("/api/campaigns", json!({ "name": "Grüne Häuser" })).await;
+        log_in(page, server, Role::Manager, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        for typed in ["umuller jurgen", "juergen uemueller", "ümüller"] {
+            open(page).await;
+            page.press(typed).await;
+            comes_first(page, "Jürgen Ümüller").await;
+            page.press(&Key::Escape).await;
+        }
+        open(page).await;
+        page.press("gruene haus").await;
+        comes_first(page, "Grüne Häuser").await;
+        page.press(&Key::Enter).await;
+        page.is_at(&format!("/campaigns/{campaign}")).await;
+        open(page).await;
+        page.press("jurgen umuller").await;
+        page.press(&Key::Enter).await;
+        page.is_at(&format!("/leads/{lead}")).await;
+
+        open(page).await;
+        page.press("dunkel").await;
+        comes_first(page, "Dark theme").await;
+        page.press(&Key::Enter).await;
+        page.see(":root[data-theme=dark]").await;
+
+        open(page).await;
+        page.press("deutsch").await;
+        page.press(&Key::Enter).await;
+        page.see("html[lang=de]").await;
+        for (typed, label) in [("dunkel", "Dunkle Darstellung"), ("light theme", "Helle Darstellung")] {
+            open(page).await;
+            page.press(typed).await;
+            comes_first(page, label).await;
+            page.press(&Key::Escape).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_go_to_pages_and_are_listed() {
     journey("shortcuts", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
@@ -70,7 +124,7 @@ async fn keys_go_to_pages_and_are_listed() {
         page.press("?").await;
         page.see("[data-test=shortcuts] dl").await;
         let told = page.texts("[data-test=shortcuts] dd").await;
-        for deed in ["Transcripts", "The lead above or below"] {
+        for deed in ["Transcripts", "The row above or below"] {
             assert!(told.contains(&deed.to_owned()), "{told:?}");
         }
         page.press(&Key::Escape).await;
@@ -101,6 +155,25 @@ async fn open(page: &Page) {
             && document.getElementById(input.getAttribute('aria-controls')).contains(option)
             && option.getAttribute('aria-selected') === 'true'";
     page.until("the palette is ready", async || (page.run(script, INPUT).await == json!(true)).then_some(())).await;
+}
+
+/// Waits until the first entry begins so.
+async fn comes_first(page: &Page, label: &str) {
+    let is_first = async || {
+        let first = page.texts("[data-test=palette-option]").await.into_iter().next()?;
+        first.starts_with(label).then_some(())
+    };
+    page.until(&format!("{label} comes first"), is_first).await;
+}
+
+/// Whether more may be found.
+async fn searching(page: &Page) -> bool {
+    page.run(
+        "return document.querySelector('[data-test=palette-input]').getAttribute('aria-busy') === 'true'",
+        Value::Null,
+    )
+    .await
+        == json!(true)
 }
 
 /// What Enter would take.

@@ -110,14 +110,18 @@ async fn a_status_is_added_moved_changed_and_removed() {
         page.shows(&format!("{row} .lead-cell"), "Not before June").await;
         page.shows(&format!("{row} [data-label='May be called']"), "No").await;
 
+        // Removed, and back in its place.
+        let shown = names(server).await;
         page.click(&format!("{row} [data-test=remove]")).await;
-        page.click("[data-test=confirm]").await;
         page.see_gone(row).await;
         assert_eq!(names(server).await, before);
+        page.click("[data-test=undo]").await;
+        page.lists("[data-test=status-row]", "data-name", &shown).await;
+        page.shows(&format!("{row} .lead-cell"), "Not before June").await;
 
         page.click("[data-name=new] [data-test=remove]").await;
-        page.click("[data-test=confirm]").await;
-        page.see("[data-test=confirm-dialog] [data-code=in_use]").await;
+        page.see(".toast-failure").await;
+        assert_eq!(names(server).await, shown, "one that leads have stays");
     })
     .await;
 }

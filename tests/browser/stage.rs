@@ -7,8 +7,9 @@ use leadscribe_server::config::Role;
 use leadscribe_server::storage::{AfterAttempt, NewTranscript};
 use serde_json::{Value, json};
 
+use super::login::fill_in;
 use super::page::Page;
-use crate::harness::{Server, body};
+use crate::harness::{PASSWORD, Server, body};
 
 /// Who is logged in: an administrator, so that every page can be seen.
 pub const WHO: &str = "anna.meier@example.com";
@@ -134,6 +135,14 @@ pub async fn hold_still(page: &Page) {
     page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
     page.command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
     page.command("Emulation.setScrollbarsHidden", json!({ "hidden": true })).await;
+}
+
+/// Logs in as [`WHO`], with everything held still.
+pub async fn enter(page: &Page) {
+    hold_still(page).await;
+    page.open("/login").await;
+    fill_in(page, WHO, PASSWORD).await;
+    page.see("[data-test=user-menu]").await;
 }
 
 async fn add_credentials(server: &Server) {

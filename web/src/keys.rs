@@ -1,5 +1,6 @@
 //! Keys that hold everywhere in the panel, and when a page may take a key at all.
 
+use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
@@ -42,6 +43,20 @@ pub fn is_meant(event: &KeyboardEvent) -> bool {
     let is_taken = target.is_some_and(|target| target.closest(takes).is_ok_and(|found| found.is_some()));
     let in_dialog = document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some());
     !is_taken && !in_dialog
+}
+
+/// Does something on Escape, as long as the owner is there: when nothing is open over the page, and nobody writes.
+pub fn on_escape(act: impl Fn() + 'static) {
+    let listener = window_event_listener(ev::keydown, move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let writes = "input:not([type=checkbox]), select, textarea";
+        let is_taken = target.is_some_and(|target| target.closest(writes).is_ok_and(|found| found.is_some()));
+        let is_open = document().query_selector("dialog[open], details[open]").is_ok_and(|found| found.is_some());
+        if event.key() == "Escape" && !event.default_prevented() && !is_taken && !is_open {
+            act();
+        }
+    });
+    on_cleanup(move || listener.remove());
 }
 
 /// The key that is held for shortcuts on this machine, as it is written.

@@ -26,6 +26,14 @@ pub fn language() -> Language {
     SPOKEN.get()
 }
 
+/// What is said in another language.
+pub fn said_in<T>(language: Language, say: impl FnOnce() -> T) -> T {
+    let own = SPOKEN.replace(language);
+    let said = say();
+    SPOKEN.set(own);
+    said
+}
+
 /// Speaks another one on this thread, which is that of one test.
 #[cfg(test)]
 pub fn speak(language: Language) {

@@ -19,6 +19,7 @@ mod json_print;
 mod keys;
 mod language;
 mod languages;
+mod lead_names;
 mod live;
 mod openapi;
 mod pages;
@@ -33,10 +34,12 @@ mod request;
 mod session;
 mod sheet;
 mod skipped;
+mod spelling;
 mod storage;
 mod texts;
 mod theme;
 mod typed;
+mod undo;
 mod when;
 
 fn main() {

@@ -1,6 +1,6 @@
 //! Leads in campaigns.
 
-use leadscribe_engine::api::{CampaignLead, CampaignLeadId};
+use leadscribe_engine::api::{CampaignLead, CampaignLeadId, Timestamp};
 use leadscribe_engine::record::{CampaignLeadRecord, Form};
 
 use super::error::ServiceError;
@@ -25,13 +25,20 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<CampaignLead, 
     Ok(app.store.create_campaign_lead(record, by).await?)
 }
 
-/// Changes the fields of a campaign lead that JSON text names.
+/// Changes the fields of a campaign lead that JSON text names. With `unchanged` only as long as that is when it was last
+/// changed.
 ///
 /// # Errors
-/// Every fault of the text, at once; there is no such campaign lead or status; or the store failed.
-pub async fn update(app: &App, id: CampaignLeadId, text: &str, by: &Origin) -> Result<CampaignLead, ServiceError> {
+/// Every fault of the text, at once; there is no such campaign lead or status; it was changed since; or the store failed.
+pub async fn update(
+    app: &App,
+    id: CampaignLeadId,
+    text: &str,
+    unchanged: Option<Timestamp>,
+    by: &Origin,
+) -> Result<CampaignLead, ServiceError> {
     let record = CampaignLeadRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
-    app.store.update_campaign_lead(id, record, by).await?.ok_or(ServiceError::NotFound("campaign lead"))
+    app.store.update_campaign_lead(id, record, unchanged, by).await?.ok_or(ServiceError::NotFound("campaign lead"))
 }
 
 /// Takes a lead out of a campaign.

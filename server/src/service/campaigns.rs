@@ -1,6 +1,6 @@
 //! Campaigns.
 
-use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page};
+use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
 use leadscribe_engine::record::{CampaignRecord, Form};
 
 use super::error::ServiceError;
@@ -61,13 +61,19 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Campaign, Serv
     Ok(app.store.create_campaign(record, by).await?)
 }
 
-/// Changes the fields of a campaign that JSON text names.
+/// Changes the fields of a campaign that JSON text names. With `unchanged` only as long as that is when it was last changed.
 ///
 /// # Errors
-/// Every fault of the text, at once; there is no such campaign; its name is taken; or the store failed.
-pub async fn update(app: &App, id: CampaignId, text: &str, by: &Origin) -> Result<Campaign, ServiceError> {
+/// Every fault of the text, at once; there is no such campaign; its name is taken; it was changed since; or the store failed.
+pub async fn update(
+    app: &App,
+    id: CampaignId,
+    text: &str,
+    unchanged: Option<Timestamp>,
+    by: &Origin,
+) -> Result<Campaign, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
-    app.store.update_campaign(id, record, by).await?.ok_or(ServiceError::NotFound("campaign"))
+    app.store.update_campaign(id, record, unchanged, by).await?.ok_or(ServiceError::NotFound("campaign"))
 }
 
 /// Deletes a campaign.

@@ -1,6 +1,6 @@
 //! Leads that are written one at a time. Looking them up is in [`super::look_up_leads`].
 
-use leadscribe_engine::api::{AuditEntry, Lead, LeadId, Page};
+use leadscribe_engine::api::{AuditEntry, Lead, LeadId, Page, Timestamp};
 use leadscribe_engine::record::{Form, LeadRecord};
 
 use super::error::ServiceError;
@@ -19,18 +19,24 @@ pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Lead, ServiceE
 }
 
 /// Changes the fields of a lead that JSON text names. When a phone number or the country changes, the normalised
-/// numbers follow.
+/// numbers follow. With `unchanged` only as long as that is when it was last changed.
 ///
 /// # Errors
-/// Every fault of the text, at once; there is no such lead; or the store failed.
-pub async fn update(app: &App, id: LeadId, text: &str, by: &Origin) -> Result<Lead, ServiceError> {
+/// Every fault of the text, at once; there is no such lead; it was changed since; or the store failed.
+pub async fn update(
+    app: &App,
+    id: LeadId,
+    text: &str,
+    unchanged: Option<Timestamp>,
+    by: &Origin,
+) -> Result<Lead, ServiceError> {
     let mut record = LeadRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     if phone::needs_stored_lead(&record) {
         let found = app.store.lead(id, by.at).await?;
         let stored = found.as_ref().and_then(|found| found.leads.first()).ok_or(ServiceError::NotFound("lead"))?;
         phone::normalize(&mut record, Some(&stored.lead.to_lead()), app.config.phone_region());
     }
-    app.store.update_lead(id, record, by).await?.ok_or(ServiceError::NotFound("lead"))
+    app.store.update_lead(id, record, unchanged, by).await?.ok_or(ServiceError::NotFound("lead"))
 }
 
 /// Deletes a lead and takes it out of its campaigns; its calls stay.

@@ -75,8 +75,14 @@ pub trait LeadStore: Send + Sync {
     async fn field_values(&self, field: &FieldRef, prefix: &str, count: u32) -> Result<Vec<FieldValue>, StoreError>;
     /// Stores a new lead; its id is taken from the record or given.
     async fn create_lead(&self, record: LeadRecord, by: &Origin) -> Result<Lead, WriteError>;
-    /// Changes a lead; none when it doesn't exist.
-    async fn update_lead(&self, id: LeadId, record: LeadRecord, by: &Origin) -> Result<Option<Lead>, WriteError>;
+    /// Changes a lead; none when it doesn't exist, refused when it was changed at another time than `unchanged` says.
+    async fn update_lead(
+        &self,
+        id: LeadId,
+        record: LeadRecord,
+        unchanged: Option<Timestamp>,
+        by: &Origin,
+    ) -> Result<Option<Lead>, WriteError>;
     /// Deletes a lead and its campaign leads; its calls stay, without it. False when it doesn't exist.
     async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError>;
     /// Inserts or updates leads by `id`, or without one by `original_identifier`, in one transaction.
@@ -95,11 +101,12 @@ pub trait LeadStore: Send + Sync {
     async fn campaign_lead(&self, id: CampaignLeadId) -> Result<Option<CampaignLead>, StoreError>;
     /// Puts a lead into a campaign.
     async fn create_campaign_lead(&self, record: CampaignLeadRecord, by: &Origin) -> Result<CampaignLead, WriteError>;
-    /// Changes a campaign lead; none when it doesn't exist.
+    /// Changes a campaign lead; none when it doesn't exist, refused when it was changed at another time than `unchanged` says.
     async fn update_campaign_lead(
         &self,
         id: CampaignLeadId,
         record: CampaignLeadRecord,
+        unchanged: Option<Timestamp>,
         by: &Origin,
     ) -> Result<Option<CampaignLead>, WriteError>;
     /// Takes a lead out of a campaign. False when there is no such campaign lead.
@@ -136,11 +143,12 @@ pub trait CampaignStore: Send + Sync {
     async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError>;
     /// Stores a new campaign; its id is taken from the record or given.
     async fn create_campaign(&self, record: CampaignRecord, by: &Origin) -> Result<Campaign, WriteError>;
-    /// Changes a campaign; none when it doesn't exist.
+    /// Changes a campaign; none when it doesn't exist, refused when it was changed at another time than `unchanged` says.
     async fn update_campaign(
         &self,
         id: CampaignId,
         record: CampaignRecord,
+        unchanged: Option<Timestamp>,
         by: &Origin,
     ) -> Result<Option<Campaign>, WriteError>;
     /// Deletes a campaign; refused while leads are in it. False when it doesn't exist.

@@ -99,6 +99,13 @@ impl CallQuery {
         ])
     }
 
+    /// How many conditions stand beside the search.
+    pub fn conditions(&self) -> usize {
+        let Self { lead_id, campaign_id, direction, status, recording, transcription, from, till, .. } = self;
+        let all = [lead_id, campaign_id, direction, status, recording, transcription, from, till];
+        all.iter().filter(|condition| !condition.is_empty()).count()
+    }
+
     /// Whether anything narrows the list.
     pub fn is_narrow(&self) -> bool {
         Self { order: String::new(), limit: String::new(), ..self.clone() } != Self::default()

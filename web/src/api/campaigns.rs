@@ -1,9 +1,9 @@
 //! Campaigns, how far they are, and what a change of one would do.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page};
+use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
 
-use super::{Answer, Api};
+use super::{Answer, Api, if_updated_at};
 use crate::query::query_string;
 
 /// Which campaigns. The members are those of the query string.
@@ -36,9 +36,9 @@ impl Api {
         self.send(Method::POST, "/api/campaigns", Some(body)).await
     }
 
-    /// Changes the fields of a campaign that `body`, JSON text, names.
-    pub async fn change_campaign(self, id: CampaignId, body: String) -> Answer<Campaign> {
-        self.send(Method::PATCH, &format!("/api/campaigns/{id}"), Some(body)).await
+    /// Changes the fields of a campaign that `body`, JSON text, names, if it wasn't changed since `unchanged`.
+    pub async fn change_campaign(self, id: CampaignId, body: String, unchanged: Option<Timestamp>) -> Answer<Campaign> {
+        self.send(Method::PATCH, &format!("/api/campaigns/{id}{}", if_updated_at(unchanged)), Some(body)).await
     }
 
     /// What that change would do.

@@ -16,6 +16,8 @@ pub enum ApiError {
     Unauthorized,
     /// The server refused, and says why.
     Problem(Box<Problem>),
+    /// The server refused what was tried too often, and takes it again after so many seconds.
+    TooMany { problem: Box<Problem>, seconds: u64 },
     /// An answer in another form than agreed: something stands between panel and server, or their versions differ.
     Unexpected { status: u16 },
 }
@@ -26,7 +28,7 @@ impl ApiError {
         match self {
             Self::Offline => errors::offline().to_owned(),
             Self::Unauthorized => errors::session_ended().to_owned(),
-            Self::Problem(problem) => {
+            Self::Problem(problem) | Self::TooMany { problem, .. } => {
                 refusals::title(&problem.code).map_or_else(|| problem.title.clone(), str::to_owned)
             }
             Self::Unexpected { .. } => errors::unexpected().to_owned(),
@@ -46,6 +48,7 @@ impl ApiError {
                     words => refusals::advice(&problem.code).map_or_else(|| sentence(&words), str::to_owned),
                 },
             },
+            Self::TooMany { seconds, .. } => errors::too_many_advice(*seconds),
             Self::Unexpected { status } => errors::unexpected_advice(status),
         }
     }
@@ -53,7 +56,7 @@ impl ApiError {
     /// The id under which the request stands in the logs.
     pub fn request_id(&self) -> Option<&str> {
         match self {
-            Self::Problem(problem) => problem.request_id.as_deref(),
+            Self::Problem(problem) | Self::TooMany { problem, .. } => problem.request_id.as_deref(),
             _ => None,
         }
     }
@@ -81,7 +84,7 @@ impl ApiError {
     /// The HTTP status of a refusal.
     pub fn status(&self) -> Option<u16> {
         match self {
-            Self::Problem(problem) => Some(problem.status),
+            Self::Problem(problem) | Self::TooMany { problem, .. } => Some(problem.status),
             Self::Unexpected { status } => Some(*status),
             _ => None,
         }

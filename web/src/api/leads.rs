@@ -1,12 +1,17 @@
 //! Leads, and the names filters are made with: campaigns and statuses.
 
+use std::collections::BTreeSet;
+
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
     AuditEntry, Campaign, CampaignLead, CampaignLeadId, ExtendedLead, ExtendedLeadsResponse, FieldValuesResponse, Lead,
-    LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page,
+    LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page, Timestamp,
 };
 
-use super::{Answer, Api};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Answer, Api, if_updated_at};
 use crate::query::query_string;
 
 /// Where a filter is sent; also what the curl line names.
@@ -22,10 +27,31 @@ pub fn export_url(filter: &str, format: &str, columns: &[String]) -> String {
     format!("/api/leads/export{}", query_string(&pairs))
 }
 
+#[derive(Deserialize)]
+struct NamedLeads {
+    leads: Vec<NamedLead>,
+}
+
+/// A lead of whom only the name is known.
+#[derive(Deserialize)]
+pub struct NamedLead {
+    pub id: LeadId,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+}
+
 impl Api {
     /// The leads that match `filter`, JSON text as the engine prints it.
     pub async fn leads(self, filter: String) -> Answer<ExtendedLeadsResponse> {
         self.ask(Method::PUT, EXTENDED_DATA, filter).await
+    }
+
+    /// What these leads are called, at most 1,000; deleted ones are left out.
+    pub async fn lead_names(self, ids: &BTreeSet<LeadId>) -> Answer<Vec<NamedLead>> {
+        let limit = format!("{};0", ids.len());
+        let filter = json!({ "id": ids, "limit": limit, "_fields": ["id", "first_name", "last_name"] });
+        let found: NamedLeads = self.ask(Method::PUT, EXTENDED_DATA, filter.to_string()).await?;
+        Ok(found.leads)
     }
 
     /// One lead with all its campaigns.
@@ -43,9 +69,9 @@ impl Api {
         self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("limit", "100")]))).await
     }
 
-    /// Changes a lead; `change` is JSON text with the fields that change.
-    pub async fn update_lead(self, id: LeadId, change: String) -> Answer<Lead> {
-        self.send(Method::PATCH, &format!("/api/leads/{id}"), Some(change)).await
+    /// Changes a lead, if it wasn't changed since `unchanged`; `change` is JSON text with the fields that change.
+    pub async fn update_lead(self, id: LeadId, change: String, unchanged: Option<Timestamp>) -> Answer<Lead> {
+        self.send(Method::PATCH, &format!("/api/leads/{id}{}", if_updated_at(unchanged)), Some(change)).await
     }
 
     /// Adds a lead; `fields` is JSON text.
@@ -63,9 +89,14 @@ impl Api {
         self.send(Method::POST, "/api/campaign-leads", Some(fields)).await
     }
 
-    /// Changes a lead in a campaign; `change` is JSON text with the fields that change.
-    pub async fn update_campaign_lead(self, id: CampaignLeadId, change: String) -> Answer<CampaignLead> {
-        self.send(Method::PATCH, &format!("/api/campaign-leads/{id}"), Some(change)).await
+    /// Changes a lead in a campaign, if it wasn't changed since `unchanged`; `change` is JSON text with the fields that change.
+    pub async fn update_campaign_lead(
+        self,
+        id: CampaignLeadId,
+        change: String,
+        unchanged: Option<Timestamp>,
+    ) -> Answer<CampaignLead> {
+        self.send(Method::PATCH, &format!("/api/campaign-leads/{id}{}", if_updated_at(unchanged)), Some(change)).await
     }
 
     /// Takes a lead out of a campaign.

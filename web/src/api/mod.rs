@@ -25,20 +25,22 @@ pub use deliveries::DeliveryQuery;
 pub use error::{ApiError, sentence};
 pub use events::Events;
 pub use imports::{Upload, rejected_csv_url};
-pub use leads::{EXTENDED_DATA, export_url};
+pub use leads::{EXTENDED_DATA, NamedLead, export_url};
 pub use reference::{DOCUMENT, Reply, Sender, Stopper};
 pub use transcripts::{Reading, TranscriptQuery, transcript_url};
 
 use std::future::Future;
 
+use chrono::SecondsFormat;
 use gloo_net::http::{Method, RequestBuilder};
-use leadscribe_engine::api::Problem;
+use leadscribe_engine::api::{Problem, Timestamp};
 use leptos::prelude::{Owner, expect_context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::AbortSignal;
 
 use crate::connection::Connection;
+use crate::query::query_string;
 use crate::session::Session;
 
 /// How often something is asked for again whose answer gets lost though the server can be reached.
@@ -131,12 +133,12 @@ impl Api {
 
     /// Sends a request this once.
     async fn once(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
-        let (status, text) = self.transmit(method, url, body).await?;
-        self.judge(status, text)
+        let heard = self.transmit(method, url, body).await?;
+        self.judge(heard)
     }
 
-    /// Status and body of an answer, good or bad.
-    async fn transmit(self, method: Method, url: &str, body: Option<String>) -> Answer<(u16, String)> {
+    /// An answer, good or bad.
+    async fn transmit(self, method: Method, url: &str, body: Option<String>) -> Answer<Heard> {
         let mut request = RequestBuilder::new(url).header("Accept", "application/json");
         if method != Method::GET
             && let Some(token) = self.session.csrf_token()
@@ -153,13 +155,15 @@ impl Api {
             ApiError::Offline
         };
         let response = request.map_err(lost)?.send().await.map_err(lost)?;
-        let text = response.text().await.map_err(lost)?;
-        Ok((response.status(), text))
+        let body = response.text().await.map_err(lost)?;
+        let wait = response.headers().get("Retry-After").and_then(|seconds| seconds.parse().ok());
+        Ok(Heard { status: response.status(), wait, body })
     }
 
     /// A good answer's body, or the refusal; notices the end of the session.
-    fn judge(self, status: u16, body: String) -> Answer<String> {
-        let answer = self.settle(status, body);
+    fn judge(self, heard: Heard) -> Answer<String> {
+        let status = heard.status;
+        let answer = self.settle(heard);
         let is_over = match &answer {
             // A token of another session: somebody has logged in again in another tab.
             Err(ApiError::Problem(problem)) => status == 401 || problem.code == "csrf_failed",
@@ -170,23 +174,45 @@ impl Api {
     }
 
     /// A good answer's body, or the refusal.
-    fn settle(self, status: u16, body: String) -> Answer<String> {
+    fn settle(self, heard: Heard) -> Answer<String> {
+        let answer = heard.read();
+        match &answer {
+            Ok(_) | Err(ApiError::Problem(_) | ApiError::TooMany { .. }) => self.connection.find(),
+            Err(ApiError::Offline) => self.connection.lose(),
+            Err(_) => {}
+        }
+        answer
+    }
+}
+
+/// An answer, good or bad.
+struct Heard {
+    status: u16,
+    /// How many seconds the server wants to be left alone.
+    wait: Option<u64>,
+    body: String,
+}
+
+impl Heard {
+    /// A good answer's body, or the refusal.
+    fn read(self) -> Answer<String> {
+        let Self { status, wait, body } = self;
         if (200..300).contains(&status) {
-            self.connection.find();
             return Ok(body);
         }
-        match serde_json::from_str::<Problem>(&body) {
-            Ok(problem) => {
-                self.connection.find();
-                Err(ApiError::Problem(Box::new(problem)))
-            }
-            Err(_) if is_of_gateway(status) => {
-                self.connection.lose();
-                Err(ApiError::Offline)
-            }
-            Err(_) => Err(ApiError::Unexpected { status }),
-        }
+        Err(match (serde_json::from_str::<Problem>(&body), wait) {
+            (Ok(problem), Some(seconds)) if status == 429 => ApiError::TooMany { problem: Box::new(problem), seconds },
+            (Ok(problem), _) => ApiError::Problem(Box::new(problem)),
+            (Err(_), _) if is_of_gateway(status) => ApiError::Offline,
+            (Err(_), _) => ApiError::Unexpected { status },
+        })
     }
+}
+
+/// The query by which something is changed only if it wasn't since.
+fn if_updated_at(unchanged: Option<Timestamp>) -> String {
+    let at = unchanged.map(|at| at.to_rfc3339_opts(SecondsFormat::Micros, true)).unwrap_or_default();
+    query_string(&[("if_updated_at", &at)])
 }
 
 /// Whether the server answers.
@@ -209,4 +235,24 @@ fn json(body: &impl Serialize) -> String {
 /// What an answer says. From text: numbers over 2^53 don't pass through JavaScript's own.
 fn read<T: DeserializeOwned>(text: &str) -> Answer<T> {
     serde_json::from_str(text).map_err(|_| ApiError::Unexpected { status: 200 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Language, speak};
+
+    #[test]
+    fn whoever_asks_too_often_is_told_how_long_to_wait() {
+        let body = r#"{"type":"x","title":"Too many attempts","status":429,"code":"too_many_requests","detail":"x"}"#;
+        let heard = |wait| Heard { status: 429, wait, body: body.to_owned() };
+        let told = |wait| heard(wait).read().unwrap_err();
+        assert_eq!(told(Some(40)).advice(), "Try again in 40 seconds.");
+        assert_eq!(told(Some(1)).advice(), "Try again in 1 second.");
+        assert_eq!(told(Some(1)).status(), Some(429));
+        speak(Language::German);
+        assert_eq!(told(Some(40)).title(), "Zu viele Versuche");
+        assert_eq!(told(Some(40)).advice(), "Versuchen Sie es in 40 Sekunden noch einmal.");
+        assert_eq!(told(None).advice(), "Warten Sie eine Minute, und versuchen Sie es dann noch einmal.");
+    }
 }

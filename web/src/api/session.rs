@@ -21,9 +21,9 @@ impl Api {
 
     /// Logs in, and tells the session.
     pub async fn log_in(self, request: &LoginRequest) -> Answer<()> {
-        let (status, text) = self.transmit(Method::POST, URL, Some(json(request))).await?;
+        let heard = self.transmit(Method::POST, URL, Some(json(request))).await?;
         // A wrong password is no end of a session.
-        let session = read(&self.settle(status, text)?)?;
+        let session = read(&self.settle(heard)?)?;
         self.session.set(SessionState::Staff(session));
         Ok(())
     }

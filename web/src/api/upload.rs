@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, ProgressEvent, XmlHttpRequest};
 
-use super::{Answer, Api, ApiError, Stopper};
+use super::{Answer, Api, ApiError, Heard, Stopper};
 
 /// A file on its way.
 pub(super) struct Sending<'a> {
@@ -66,7 +66,7 @@ impl Api {
             return Err(ApiError::Offline);
         }
         let body = request.response_text().ok().flatten().unwrap_or_default();
-        self.judge(status, body).map(Some)
+        self.judge(Heard { status, wait: None, body }).map(Some)
     }
 
     /// Sends the request and waits until it is over, well or not.

@@ -95,7 +95,7 @@ pub fn AuditFilter(
         <form class="call-filter" role="search" aria-label=audit::log() on:submit=|event| event.prevent_default()>
             <Pick label=audit::who() none=audit::who_anybody() choices=actors value=actor set=set_actor />
             <Pick label=audit::what() none=audit::what_anything() choices=actions value=action set=set_action />
-            <div>
+            <div class="filter-search">
                 <SearchInput
                     label=audit::to_what()
                     placeholder=audit::to_what_example()

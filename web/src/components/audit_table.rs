@@ -54,7 +54,7 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     };
     let subject = match place_of(&entry.subject) {
         Some(place) => view! {
-            <a href=place>
+            <a href=place data-opens="">
                 <code>{entry.subject}</code>
             </a>
         }
@@ -62,7 +62,7 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
         None => view! { <code>{entry.subject}</code> }.into_any(),
     };
     view! {
-        <tr data-test="audit-row" data-action=entry.action.clone()>
+        <tr data-row="" data-test="audit-row" data-action=entry.action.clone()>
             <td class="lead-cell" data-label=audit::when()>
                 <Moment at=entry.at />
             </td>

@@ -8,7 +8,7 @@ use super::badge::{call_status_name, direction_name, recording_state_name, trans
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
 use super::filter_editor::Names;
-use super::filter_inputs::{MomentInput, Pick, named};
+use super::filter_inputs::{MomentInput, MoreFilters, Pick, named};
 use super::icon::{Glyph, Icon};
 use super::search_input::SearchInput;
 use crate::api::CallQuery;
@@ -62,9 +62,10 @@ pub fn CallFilter(
     transcriptions.extend(named(TranscriptionState::ALL, TranscriptionState::as_str, transcription_state_name));
     let transcriptions = Signal::stored(transcriptions);
     let orders = Signal::stored(vec![("oldest".to_owned(), texts::oldest_first().to_owned())]);
+    let narrowed = Memo::new(move |_| wanted.with(CallQuery::conditions));
     view! {
-        <form class="call-filter" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
-            <div class="filter-search">
+        <form class="filter-line" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
+            <div>
                 <div class="search">
                     <Icon glyph=Glyph::Search />
                     <SearchInput
@@ -77,14 +78,16 @@ pub fn CallFilter(
                 </div>
                 <FieldFaults faults=at("search") />
             </div>
-            {pick(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
-            {pick(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
-            {pick(texts::outcome(), texts::any_outcome(), outcomes, |query| &mut query.status)}
-            {pick(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
-            {pick(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
-            {pick(texts::order(), texts::newest_first(), orders, |query| &mut query.order)}
-            {moment(texts::from(), "call-from", at("from"), |query| &mut query.from)}
-            {moment(texts::till(), "call-till", at("till"), |query| &mut query.till)}
+            <MoreFilters id="call-filters" set=narrowed>
+                {pick(texts::campaign_column(), texts::any_campaign(), campaigns, |query| &mut query.campaign_id)}
+                {pick(texts::direction(), texts::any_direction(), directions, |query| &mut query.direction)}
+                {pick(texts::outcome(), texts::any_outcome(), outcomes, |query| &mut query.status)}
+                {pick(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
+                {pick(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
+                {pick(texts::order(), texts::newest_first(), orders, |query| &mut query.order)}
+                {moment(texts::from(), "call-from", at("from"), |query| &mut query.from)}
+                {moment(texts::till(), "call-till", at("till"), |query| &mut query.till)}
+            </MoreFilters>
         </form>
     }
 }

@@ -14,6 +14,7 @@ use super::playback::Sound;
 use super::table::SkeletonRows;
 use super::wave_preview::{Heard, WavePreview};
 use crate::api::recording_url;
+use crate::lead_names::LeadNames;
 use crate::previews::Previews;
 use crate::texts::{calls as texts, shell};
 
@@ -78,6 +79,9 @@ pub fn CallTable(
     #[prop(into)] names: Signal<Names>,
     /// The outlines of their recordings.
     previews: Previews,
+    /// What their leads are called.
+    #[prop(optional)]
+    leads: Option<LeadNames>,
     /// Where rows can be selected.
     #[prop(optional_no_strip)]
     selection: Option<Selection>,
@@ -96,7 +100,7 @@ pub fn CallTable(
         None => view! { <SkeletonRows columns lines=2 /> }.into_any(),
         Some(calls) => calls
             .into_iter()
-            .map(|call| view! { <CallRow call names previews selection shown states brief heard /> })
+            .map(|call| view! { <CallRow call names leads previews selection shown states brief heard /> })
             .collect_view()
             .into_any(),
     };
@@ -158,6 +162,7 @@ pub fn CallTable(
 fn CallRow(
     call: Call,
     names: Signal<Names>,
+    leads: Option<LeadNames>,
     previews: Previews,
     selection: Option<Selection>,
     shown: Memo<Vec<CallId>>,
@@ -190,7 +195,10 @@ fn CallRow(
     });
     let lead = call.lead_id.map_or_else(
         || view! { <span class="muted">"–"</span> }.into_any(),
-        |lead| view! { <a href=format!("/leads/{lead}")>{texts::lead(lead)}</a> }.into_any(),
+        |id| {
+            let name = move || leads.map_or_else(|| texts::lead(id), |leads| leads.name(id));
+            view! { <a href=format!("/leads/{id}") data-test="call-lead">{name}</a> }.into_any()
+        },
     );
     let campaign = move || {
         call.campaign_id.map_or_else(
@@ -204,14 +212,14 @@ fn CallRow(
     };
     let (caller, callee) = (call.caller_number.clone(), call.callee_number.clone());
     view! {
-        <tr data-test="call-row" data-id=id.to_string() aria-selected=move || {
+        <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
             selection.map(|selection| selection.has(id).to_string())
         }>
             {select}
             <td class="lead-cell nowrap">
                 <Moment at=call.started_at.unwrap_or(call.created_at) />
                 <div class="cell-sub">
-                    <a href=format!("/calls/{id}") class="row-link" data-test="call">
+                    <a href=format!("/calls/{id}") class="row-link" data-opens="" data-test="call">
                         "#" {id.to_string()}
                     </a>
                 </div>
@@ -229,7 +237,7 @@ fn CallRow(
             {(!brief)
                 .then(|| {
                     view! {
-                        <td data-label=texts::lead_column() class="nowrap">{lead}</td>
+                        <td data-label=texts::lead_column()>{lead}</td>
                         <td data-label=texts::campaign_column()>{campaign}</td>
                     }
                 })}

@@ -1,6 +1,6 @@
 //! What is filled in of a lead in a campaign, as it was typed, and the JSON it makes.
 
-use leadscribe_engine::api::{CampaignDetails, CampaignId, LeadId, Timestamp};
+use leadscribe_engine::api::{CampaignDetails, CampaignId, LeadId, Timestamp, UserId};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{CampaignLeadRecord, Form};
 use serde_json::{Value, json};
@@ -35,6 +35,16 @@ impl CampaignLeadDraft {
     /// What is another than in `saved`, as the body of a request; none when nothing is.
     pub fn changes(&self, saved: &Self) -> Option<String> {
         typed::changes(self.members(), saved.members())
+    }
+
+    /// Makes details what it says; what can't be read stays as it is.
+    pub fn fill(&self, details: &mut CampaignDetails) {
+        let moment = |text: &str| text.parse().ok();
+        details.status.clone_from(&self.status);
+        details.weight = self.weight.trim().parse().unwrap_or(details.weight);
+        details.freeze_until = moment(&self.freeze_until);
+        details.callback_at = moment(&self.callback_at);
+        details.assigned_user_id = self.assigned.trim().parse().ok().map(UserId);
     }
 
     /// What the engine finds wrong with a change.

@@ -12,11 +12,11 @@ use crate::faults::{faults_at, invalid};
 use crate::texts::{lead as texts, leads};
 use crate::when;
 
-/// The members of the body whose faults stand at their inputs.
-pub const SHOWN: [&str; 5] = ["/status", "/weight", "/freeze_until", "/callback_at", "/assigned_user_id"];
-
 /// Where a member of the draft is written.
 type Member = fn(&mut CampaignLeadDraft) -> &mut String;
+
+/// The members of the body whose faults stand at their inputs.
+pub const SHOWN: [&str; 5] = ["/status", "/weight", "/freeze_until", "/callback_at", "/assigned_user_id"];
 
 /// The fields; a form around them sends them.
 #[component]

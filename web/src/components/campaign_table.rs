@@ -77,9 +77,9 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
         })
     };
     view! {
-        <tr data-test="campaign-row" data-id=id.to_string()>
+        <tr data-row="" data-test="campaign-row" data-id=id.to_string()>
             <td class="lead-cell">
-                <a href=format!("/campaigns/{id}") class="row-link" data-test="campaign">
+                <a href=format!("/campaigns/{id}") class="row-link" data-opens="" data-test="campaign">
                     {campaign.name}
                 </a>
             </td>

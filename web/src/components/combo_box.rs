@@ -7,8 +7,8 @@ use leadscribe_engine::api::FieldValue;
 use leptos::ev::KeyboardEvent;
 use leptos::leptos_dom::helpers::{TimeoutHandle, set_timeout_with_handle};
 use leptos::prelude::*;
-use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
+use super::listbox::{Beyond, Listbox};
 use crate::texts::{common, filter};
 use crate::when::count;
 
@@ -43,12 +43,10 @@ pub fn ComboBox(
     #[prop(optional)] on_leave: Option<Callback<()>>,
 ) -> impl IntoView {
     let list_id = format!("suggestions-{}", LISTS.fetch_add(1, Ordering::Relaxed));
-    let list_id = StoredValue::new(list_id);
-    let option_id = move |place: usize| list_id.with_value(|id| format!("{id}-{place}"));
     let suggested = RwSignal::new(Vec::<FieldValue>::new());
     let asked = StoredValue::new(None::<String>);
     let wanted = RwSignal::new(false);
-    let chosen = RwSignal::new(None::<usize>);
+    let list = Listbox::new(list_id, Signal::derive(move || suggested.with(Vec::len)), Beyond::Typed);
     let is_open = Memo::new(move |_| wanted.get() && suggested.with(|all| !all.is_empty()));
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let cancel = move || timer.update_value(|timer| _ = timer.take().map(|timer| timer.clear()));
@@ -64,7 +62,7 @@ pub fn ComboBox(
         let tell = Callback::new(move |(start, values): (String, Vec<FieldValue>)| {
             // Something else may have been typed meanwhile.
             if asked.try_with_value(|asked| asked.as_ref() == Some(&start)) == Some(true) {
-                chosen.set(None);
+                list.choose(None);
                 suggested.set(values);
             }
         });
@@ -77,7 +75,7 @@ pub fn ComboBox(
     let close = move || {
         cancel();
         wanted.set(false);
-        chosen.set(None);
+        list.choose(None);
     };
     let pick = move |place: usize| {
         let value = suggested.with_untracked(|all| all.get(place).map(|one| one.value.clone()));
@@ -92,38 +90,24 @@ pub fn ComboBox(
     let typed = move |new: String| {
         on_input.run(new);
         wanted.set(true);
-        chosen.set(None);
+        list.choose(None);
         look_soon();
-    };
-    let step = move |down: bool| {
-        if !is_open.get_untracked() {
-            wanted.set(true);
-            return look();
-        }
-        let last = suggested.with_untracked(Vec::len).saturating_sub(1);
-        let next = match (chosen.get_untracked(), down) {
-            (None, true) => Some(0),
-            (None, false) => Some(last),
-            (Some(place), true) => (place < last).then_some(place + 1),
-            (Some(place), false) => place.checked_sub(1),
-        };
-        chosen.set(next);
-        if let Some(place) = next {
-            bring_into_view(&option_id(place));
-        }
     };
     let pressed = move |event: KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.meta_key() && !event.is_composing();
-        match event.key().as_str() {
-            "ArrowDown" | "ArrowUp" if ask.is_some() => {
+        let chosen = untrack(|| list.chosen()).filter(|_| is_open.get_untracked());
+        match (event.key().as_str(), chosen) {
+            ("ArrowDown" | "ArrowUp", _) if ask.is_some() && !is_open.get_untracked() => {
                 event.prevent_default();
-                step(event.key() == "ArrowDown");
+                wanted.set(true);
+                look();
             }
-            "Enter" if plain && is_open.get_untracked() && chosen.with_untracked(Option::is_some) => {
+            (key, _) if is_open.get_untracked() && list.step(key) => event.prevent_default(),
+            ("Enter", Some(place)) if plain => {
                 event.prevent_default();
-                chosen.get_untracked().into_iter().for_each(pick);
+                pick(place);
             }
-            "Escape" if is_open.get_untracked() => {
+            ("Escape", _) if is_open.get_untracked() => {
                 event.prevent_default();
                 event.stop_propagation();
                 close();
@@ -146,10 +130,10 @@ pub fn ComboBox(
             let data = value.clone();
             view! {
                 <div
-                    id=option_id(place)
+                    id=list.option_id(place)
                     class="suggestion"
                     role="option"
-                    aria-selected=move || (chosen.get() == Some(place)).to_string()
+                    aria-selected=move || list.is_chosen(place)
                     data-test="suggestion"
                     data-value=data
                     on:mousedown=|event| event.prevent_default()
@@ -179,8 +163,8 @@ pub fn ComboBox(
                 aria-label=label
                 aria-autocomplete=suggests.then_some("list")
                 aria-expanded=move || suggests.then(|| is_open.get().to_string())
-                aria-controls=suggests.then(|| list_id.get_value())
-                aria-activedescendant=move || chosen.get().filter(|_| is_open.get()).map(option_id)
+                aria-controls=suggests.then(|| list.id())
+                aria-activedescendant=move || list.active().filter(|_| is_open.get())
                 placeholder=placeholder
                 data-test=test
                 prop:value=text
@@ -196,7 +180,7 @@ pub fn ComboBox(
                 .then(|| {
                     view! {
                         <div
-                            id=list_id.get_value()
+                            id=list.id()
                             class="suggestions"
                             role="listbox"
                             aria-label=filter::values_of_leads()
@@ -212,13 +196,4 @@ pub fn ComboBox(
         </div>
     }
     .into_any()
-}
-
-/// Scrolls a list to its option of this id.
-pub fn bring_into_view(id: &str) {
-    if let Some(option) = document().get_element_by_id(id) {
-        let nearest = ScrollIntoViewOptions::new();
-        nearest.set_block(ScrollLogicalPosition::Nearest);
-        option.scroll_into_view_with_scroll_into_view_options(&nearest);
-    }
 }

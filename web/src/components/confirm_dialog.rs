@@ -2,10 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::dialog::Dialog;
+use super::dialog::{CancelButton, Dialog};
 use super::error_notice::ErrorNotice;
 use crate::attempt::Attempt;
-use crate::texts::common;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,9 +79,7 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
                 {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
             </div>
             <footer class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {common::cancel()}
-                </button>
+                <CancelButton open />
                 <button type="button" class="button button-danger" data-test="confirm" disabled=is_busy on:click=confirm>
                     {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
                     {action}

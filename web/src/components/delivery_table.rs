@@ -53,9 +53,9 @@ fn row(delivery: Delivery) -> impl IntoView {
     });
     let finished = delivery.finished_at.map(|at| view! { <div class="cell-sub nowrap">{when::relative(at)}</div> });
     view! {
-        <tr data-test="delivery-row" data-id=id.clone()>
+        <tr data-row="" data-test="delivery-row" data-id=id.clone()>
             <td class="lead-cell nowrap">
-                <a class="row-link" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
+                <a class="row-link" data-opens="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
                 <div>{request}</div>
             </td>
             <td data-label=texts::state()>

@@ -18,6 +18,16 @@ pub enum Dismissal {
     Never,
 }
 
+/// The button beside the main action that closes a dialog without it.
+#[component]
+pub fn CancelButton(open: RwSignal<bool>) -> impl IntoView {
+    view! {
+        <button type="button" class="button" data-test="cancel" on:click=move |_| open.set(false)>
+            {common::cancel()}
+        </button>
+    }
+}
+
 /// A dialog. Its content is made anew each time it opens.
 #[component]
 pub fn Dialog(

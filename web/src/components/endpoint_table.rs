@@ -59,9 +59,9 @@ fn row(endpoint: CallbackEndpoint) -> impl IntoView {
         }
     };
     view! {
-        <tr data-test="endpoint-row">
+        <tr data-row="" data-test="endpoint-row">
             <td class="lead-cell">
-                <a href=to("") class="target-url" data-test="endpoint">
+                <a href=to("") class="target-url" data-opens="" data-test="endpoint">
                     <span class="strong">{host}</span>
                     <span class="muted">{path}</span>
                 </a>

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
+use super::icon::{Glyph, Icon};
 use crate::texts::filter;
 use crate::when;
 
@@ -96,6 +97,32 @@ pub fn exact_moment(text: &str) -> String {
         Ok(at) => filter::in_zone_and_exactly(zone, when::exact(at)),
         Err(_) => filter::by_clock_of(zone),
     }
+}
+
+/// What narrows a list beside a search; on a small screen behind a button that says how many conditions are set.
+#[component]
+pub fn MoreFilters(id: &'static str, #[prop(into)] set: Signal<usize>, children: Children) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    view! {
+        <button
+            type="button"
+            class="button button-small more-filters"
+            aria-expanded=move || is_open.get().to_string()
+            aria-controls=id
+            data-test="more-filters"
+            on:click=move |_| is_open.update(|open| *open = !*open)
+        >
+            <Icon glyph=Glyph::Filter />
+            {move || match set.get() {
+                0 => filter::filters().to_owned(),
+                count => filter::filters_set(count),
+            }}
+        </button>
+        <div id=id class="call-filter" class:is-open=is_open>
+            {children()}
+        </div>
+    }
+    .into_any()
 }
 
 /// A number; what is none is not taken.

@@ -61,9 +61,9 @@ fn ImportRow(import: Import, may_undo: bool, on_undo: Callback<Import>) -> impl 
         ImportUndoState::Completed => Some(view! { <Badge tone=Tone::Neutral text=imports::undone() /> }),
     });
     view! {
-        <tr data-test="import-row" data-id=id.to_string()>
+        <tr data-row="" data-test="import-row" data-id=id.to_string()>
             <td class="lead-cell">
-                <a class="link-button" href=format!("/imports/{id}")>
+                <a class="link-button" data-opens="" href=format!("/imports/{id}")>
                     {import.file_name}
                 </a>
             </td>

@@ -128,10 +128,19 @@ pub fn RowAction(
     glyph: Glyph,
     label: &'static str,
     test: &'static str,
+    /// Whether it shows the entry, so that Enter does it on the row.
+    #[prop(optional)]
+    opens: bool,
     on_press: impl Fn() + Send + Sync + 'static,
 ) -> impl IntoView {
     view! {
-        <button type="button" class="button button-small" data-test=test on:click=move |_| on_press()>
+        <button
+            type="button"
+            class="button button-small"
+            data-opens=opens.then_some("")
+            data-test=test
+            on:click=move |_| on_press()
+        >
             <Icon glyph />
             {label}
         </button>

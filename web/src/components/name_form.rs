@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::dialog::CancelButton;
 use super::error_notice::ErrorNotice;
 use super::field::Field;
 use super::submit_button::SubmitButton;
@@ -11,6 +12,8 @@ use crate::texts::forms;
 /// The form.
 #[component]
 pub fn NameForm(
+    /// The dialog that it stands in.
+    open: RwSignal<bool>,
     hint: &'static str,
     action: &'static str,
     attempt: Attempt,
@@ -54,6 +57,7 @@ pub fn NameForm(
                 {children.map(|children| children())}
             </div>
             <footer class="dialog-foot">
+                <CancelButton open />
                 <SubmitButton busy=attempt.is_busy() disabled test="create">
                     {action}
                 </SubmitButton>

@@ -1,14 +1,13 @@
 //! What is selected in the list of leads, and what can be done with it; it stays in sight while the list scrolls.
 
-use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use super::icon::{Glyph, Icon};
 use super::lead_action_form::Deed;
 use super::lead_selection::LeadSelection;
 use super::lead_table::SELECT_PAGE;
 use crate::focus::focus_soon;
+use crate::keys::on_escape;
 use crate::texts::leads;
 use crate::when::count;
 
@@ -23,12 +22,11 @@ pub fn SelectionBar(
     on_all: Callback<()>,
     on_act: Callback<Deed>,
 ) -> impl IntoView {
-    let on_escape = window_event_listener(ev::keydown, move |event| {
-        if event.key() == "Escape" && is_meant(&event) && untrack(|| selection.len()) > 0 {
+    on_escape(move || {
+        if untrack(|| selection.len()) > 0 {
             selection.clear();
         }
     });
-    on_cleanup(move || on_escape.remove());
     let is_any = Memo::new(move |_| selection.len() > 0);
     let said = move || {
         let count = selection.len();
@@ -90,13 +88,4 @@ pub fn SelectionBar(
         </div>
     }
     .into_any()
-}
-
-/// Whether Escape is about the page: nothing is open over it, and nobody writes.
-fn is_meant(event: &web_sys::KeyboardEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    let writes = "input:not([type=checkbox]), select, textarea";
-    let is_taken = target.is_some_and(|target| target.closest(writes).is_ok_and(|found| found.is_some()));
-    let is_open = document().query_selector("dialog[open], details[open]").is_ok_and(|found| found.is_some());
-    !event.default_prevented() && !is_taken && !is_open
 }

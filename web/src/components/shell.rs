@@ -10,6 +10,7 @@ use leptos_router::hooks::{use_location, use_navigate};
 use super::error_notice::ErrorNotice;
 use super::icon::{Glyph, Icon, Mark};
 use super::palette::PaletteButton;
+use super::row_keys;
 use super::user_menu::{UserButton, UserMenu};
 use crate::api::use_api;
 use crate::keys::way_to;
@@ -55,6 +56,7 @@ pub fn Shell() -> impl IntoView {
 
 #[component]
 fn Frame() -> impl IntoView {
+    row_keys::listen();
     view! {
         <a class="skip-link" href="#main" rel="external">
             {shell::skip()}

@@ -11,11 +11,12 @@ type Said = fn() -> &'static str;
 /// Keys and what they do, by where they hold; each key apart by blanks.
 const ELSEWHERE: [(Said, &[(&str, Said)]); 5] = [
     (
-        texts::in_leads,
+        texts::in_lists,
         &[
             ("↑ ↓", texts::row_beside),
+            ("Home End", texts::row_at_end),
             ("Enter", texts::key_open),
-            ("X", texts::select),
+            ("X Space", texts::select),
             ("Shift X", texts::select_to),
             ("Esc", texts::select_none),
         ],

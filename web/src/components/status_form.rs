@@ -3,6 +3,7 @@
 use leadscribe_engine::api::LeadStatus;
 use leptos::prelude::*;
 
+use super::dialog::CancelButton;
 use super::error_notice::ErrorNotice;
 use super::field::Field;
 use super::submit_button::SubmitButton;
@@ -18,7 +19,7 @@ pub fn StatusForm(
     taken: Signal<Vec<String>>,
     attempt: Attempt,
     on_save: Callback<LeadStatus>,
-    on_cancel: Callback<()>,
+    open: RwSignal<bool>,
 ) -> impl IntoView {
     let is_new = status.is_none();
     let known = status.unwrap_or(LeadStatus { name: String::new(), label: String::new(), dialable: true });
@@ -90,9 +91,7 @@ pub fn StatusForm(
                 </label>
             </div>
             <footer class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| on_cancel.run(())>
-                    {common::cancel()}
-                </button>
+                <CancelButton open />
                 <SubmitButton busy=attempt.is_busy() disabled=is_taken test="save">
                     {common::save()}
                 </SubmitButton>

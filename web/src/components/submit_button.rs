@@ -5,7 +5,7 @@ use leptos::prelude::*;
 /// The button; while what it sent is under way it turns and can't be pressed.
 #[component]
 pub fn SubmitButton(
-    #[prop(into)] busy: Signal<bool>,
+    #[prop(optional, into)] busy: Signal<bool>,
     #[prop(optional, into)] disabled: Signal<bool>,
     test: &'static str,
     children: Children,

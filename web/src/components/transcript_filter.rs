@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
-use super::filter_inputs::{MomentInput, NumberInput, Pick};
+use super::filter_inputs::{MomentInput, MoreFilters, NumberInput, Pick};
 use super::icon::{Glyph, Icon};
 use crate::api::TranscriptQuery;
 use crate::faults::faults_at;
@@ -73,7 +73,7 @@ pub fn TranscriptFilter(
         let (value, set) = input(member);
         view! { <NumberInput label test min="0" faults value set /> }
     };
-    let (is_open, narrowed) = (RwSignal::new(false), Memo::new(move |_| narrowed(&wanted.get())));
+    let narrowed = Memo::new(move |_| narrowed(&wanted.get()));
     view! {
         <form class="transcript-search card" role="search" aria-label=shell::transcripts() on:submit=submit>
             <div class="search-line">
@@ -124,20 +124,7 @@ pub fn TranscriptFilter(
                     }
                 }}
             </div>
-            <button
-                type="button"
-                class="button button-small search-more"
-                aria-expanded=move || is_open.get().to_string()
-                aria-controls="search-filters"
-                on:click=move |_| is_open.update(|open| *open = !*open)
-            >
-                <Icon glyph=Glyph::Filter />
-                {move || match narrowed.get() {
-                    0 => texts::filters().to_owned(),
-                    count => texts::filters_set(count),
-                }}
-            </button>
-            <div id="search-filters" class="call-filter" class:is-open=is_open>
+            <MoreFilters id="search-filters" set=narrowed>
                 {pick(texts::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
                 {pick(calls::campaign_column(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
                 {pick(texts::token(), texts::any_token(), choices.tokens, |query| &mut query.token_id)}
@@ -146,7 +133,7 @@ pub fn TranscriptFilter(
                 {moment(texts::calls_till(), "search-till", at("till"), |query| &mut query.till)}
                 {number(texts::shortest(), "search-min", at("min_duration"), |query| &mut query.min_duration)}
                 {number(texts::longest(), "search-max", at("max_duration"), |query| &mut query.max_duration)}
-            </div>
+            </MoreFilters>
         </form>
     }
     .into_any()

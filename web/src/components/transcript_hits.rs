@@ -8,6 +8,7 @@ use super::conversation::speaker;
 use super::icon::{Glyph, Icon};
 use super::moment::Moment;
 use crate::languages;
+use crate::lead_names::LeadNames;
 use crate::query::query_string;
 use crate::texts::{calls, transcripts as texts};
 use crate::when;
@@ -19,13 +20,15 @@ pub fn TranscriptHits(
     hits: Signal<Option<Vec<TranscriptHit>>>,
     /// What was searched, for the call's page to mark too.
     words: Signal<String>,
+    /// What their leads are called.
+    leads: LeadNames,
     #[prop(optional, into)] stale: Signal<bool>,
 ) -> impl IntoView {
     let cards = move || match hits.get() {
         None => (0..4).map(|_| view! { <LoadingHit /> }).collect_view().into_any(),
         Some(hits) => {
             let words = words.get_untracked();
-            hits.into_iter().map(|hit| card(hit, &words)).collect_view().into_any()
+            hits.into_iter().map(|hit| card(hit, &words, leads)).collect_view().into_any()
         }
     };
     view! {
@@ -50,14 +53,14 @@ fn LoadingHit() -> impl IntoView {
     }
 }
 
-fn card(hit: TranscriptHit, words: &str) -> AnyView {
+fn card(hit: TranscriptHit, words: &str, leads: LeadNames) -> AnyView {
     let id = hit.call_id;
     let link = move |start: Option<f64>, words: &str| {
         let start = start.map(|start| format!("{start:.2}")).unwrap_or_default();
         format!("/calls/{id}{}", query_string(&[("t", &start), ("q", words)]))
     };
-    let lead = hit.lead_id.map(|lead| {
-        view! { <a href=format!("/leads/{lead}")>{calls::lead(lead)}</a> }
+    let lead = hit.lead_id.map(|id| {
+        view! { <a href=format!("/leads/{id}") data-test="hit-lead">{move || leads.name(id)}</a> }
     });
     let campaign = hit.campaign_name.or_else(|| hit.campaign_id.map(calls::campaign));
     let shown: usize = hit.passages.iter().map(|passage| passage.matches.len()).sum();
@@ -81,10 +84,10 @@ fn card(hit: TranscriptHit, words: &str) -> AnyView {
         line(passage, href)
     });
     view! {
-        <article class="card hit" data-test="hit" data-id=id.to_string() aria-label=calls::call(id)>
+        <article class="card hit" data-row="" data-test="hit" data-id=id.to_string() aria-label=calls::call(id)>
             <header class="hit-head">
                 <div class="hit-facts">
-                    <a class="strong" href=link(None, words)>{calls::call(id)}</a>
+                    <a class="strong" data-opens="" href=link(None, words)>{calls::call(id)}</a>
                     <Moment at=hit.call_created_at />
                     {hit.agent.map(|agent| view! { <span>{agent}</span> })}
                     {campaign.map(|campaign| view! { <span>{campaign}</span> })}

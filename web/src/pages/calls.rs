@@ -22,6 +22,8 @@ use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::recognizer_notice::{QueueLine, RecognizerNotice};
 use crate::components::search_input::is_typed_on;
+use crate::keys::on_escape;
+use crate::lead_names::LeadNames;
 use crate::live::use_live;
 use crate::previews::Previews;
 use crate::query::use_query;
@@ -53,15 +55,25 @@ fn CallList(skipped: SkippedCalls) -> impl IntoView {
         ..Default::default()
     });
     let previews = Previews::new(api);
+    let leads = LeadNames::new(api);
+    let asked = move |query: CallQuery| {
+        let of_page = |page: &Page<Call>| page.items.iter().filter_map(|call| call.lead_id).collect();
+        leads.beside(api.calls(query), of_page)
+    };
     let selection = Selection::new();
     let sending = RwSignal::new(false);
+    on_escape(move || {
+        if untrack(|| selection.len()) > 0 {
+            selection.clear();
+        }
+    });
 
     let query = use_query();
     let wanted = Memo::new(move |_| CallQuery::from_pairs(|name| query.get(name)));
     let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
     let load = move || {
         let limit = window.get_untracked().limit();
-        calls.load(api.calls(CallQuery { limit, ..wanted.get_untracked() }));
+        calls.load(asked(CallQuery { limit, ..wanted.get_untracked() }));
     };
     // What was told since the list was loaded.
     let states = RwSignal::new(BTreeMap::<CallId, TranscriptionState>::new());
@@ -90,7 +102,7 @@ fn CallList(skipped: SkippedCalls) -> impl IntoView {
     };
     live.reload(reorders, move || {
         let limit = window.get_untracked().limit();
-        calls.refresh(api.calls(CallQuery { limit, ..wanted.get_untracked() }));
+        calls.refresh(asked(CallQuery { limit, ..wanted.get_untracked() }));
     });
     let recognizer_status = Signal::derive(move || recognizer.get());
     let navigate = use_navigate();
@@ -113,7 +125,7 @@ fn CallList(skipped: SkippedCalls) -> impl IntoView {
             let stale = Signal::derive(move || calls.is_loading() && items.with(Option::is_some));
             // Calls are selected to be sent, which not everybody may.
             let selection = session.may_write().then_some(selection);
-            view! { <CallTable calls=items names previews selection states stale /> }.into_any()
+            view! { <CallTable calls=items names leads previews selection states stale /> }.into_any()
         }
     };
     let fact = move || {

@@ -1,12 +1,12 @@
 //! Sends the selected calls to speech recognition: form, check beforehand, outcome.
 
-use leadscribe_engine::api::{CallId, RecognizerStatus, SubmissionResponse, TokenId};
+use leadscribe_engine::api::{CallId, RecognizerStatus, SpeechToken, SubmissionResponse, TokenId};
 use leadscribe_engine::submission::{self, Rules, TokenRule};
 use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::attempt::Attempt;
-use crate::components::dialog::Dialog;
+use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
@@ -88,8 +88,10 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
     });
     Effect::new(move |before: Option<SendDraft>| {
         let now = draft.get();
-        if before.is_some_and(|before| before != now) {
-            touched.set(true);
+        if let Some(before) = before.filter(|before| *before != now) {
+            // A token makes no faults.
+            let is_other = SendDraft { token: now.token.clone(), ..before } != now;
+            touched.update(|touched| *touched |= is_other);
             // What was checked is no longer what would be sent.
             outcome.set(None);
             attempt.clear();
@@ -98,7 +100,14 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
     });
 
     let usable_tokens = Signal::derive(move || {
-        tokens.get().unwrap_or_default().into_iter().filter(|token| token.revoked_at.is_none()).collect()
+        let all: Vec<SpeechToken> = tokens.get().unwrap_or_default();
+        all.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
+    });
+    Effect::new(move |_| {
+        // Where there is one to choose, nobody has to.
+        if let [only] = usable_tokens.get().as_slice() {
+            draft.update(|draft| draft.token = only.id.to_string());
+        }
     });
     let named_languages = Signal::derive(move || languages::named(languages.get().unwrap_or_default()));
     let submit = move |dry_run: bool| {
@@ -146,6 +155,7 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
                     }
                 }
             >
+                <CancelButton open />
                 <button
                     type="button"
                     class="button"

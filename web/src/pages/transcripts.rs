@@ -16,6 +16,7 @@ use crate::components::pager::{Pager, Window};
 use crate::components::transcript_filter::{self, Choices, TranscriptFilter};
 use crate::components::transcript_hits::TranscriptHits;
 use crate::languages;
+use crate::lead_names::LeadNames;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -45,12 +46,15 @@ pub fn TranscriptsPage() -> impl IntoView {
         }),
     };
 
+    let leads = LeadNames::new(api);
     let query = use_query();
     let wanted = Memo::new(move |_| TranscriptQuery::from_pairs(|name| query.get(name)));
     let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
     let load = move || {
         let limit = window.get_untracked().limit();
-        found.load(api.transcripts(TranscriptQuery { limit, ..wanted.get_untracked() }));
+        let asked = api.transcripts(TranscriptQuery { limit, ..wanted.get_untracked() });
+        let of_page = |page: &Page<TranscriptHit>| page.items.iter().filter_map(|hit| hit.lead_id).collect();
+        found.load(leads.beside(asked, of_page));
     };
     Effect::new(move |_| {
         wanted.get();
@@ -93,7 +97,7 @@ pub fn TranscriptsPage() -> impl IntoView {
             .into_any();
         }
         let stale = Signal::derive(move || found.is_loading() && hits.with(Option::is_some));
-        view! { <TranscriptHits hits words stale /> }.into_any()
+        view! { <TranscriptHits hits words leads stale /> }.into_any()
     };
     view! {
         <PageHead title=shell::transcripts() fact=ViewFn::from(fact)>

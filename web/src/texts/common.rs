@@ -6,6 +6,7 @@ super::texts! {
     delete: "Delete" | "Löschen";
     dismiss: "Dismiss" | "Ausblenden";
     save: "Save" | "Speichern";
+    as_before: "It is as before." | "Es ist wie zuvor.";
     undo: "Undo" | "Rückgängig";
     try_again: "Try again" | "Noch einmal versuchen";
     loading: "Loading…" | "Wird geladen…";

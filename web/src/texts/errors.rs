@@ -12,5 +12,8 @@ super::texts! {
         "Laden Sie die Seite neu; vielleicht ist die Oberfläche älter als der Server. (Status {status}.)";
     /// Of a file: its first line.
     header: "Header" | "Kopfzeile";
+    too_many_advice(seconds):
+        "Try again in {seconds} second." / "Try again in {seconds} seconds." |
+        "Versuchen Sie es in {seconds} Sekunde noch einmal." / "Versuchen Sie es in {seconds} Sekunden noch einmal.";
     request(id): "Request {id}" | "Anfrage {id}";
 }

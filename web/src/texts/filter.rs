@@ -28,6 +28,8 @@ super::texts! {
     add_group: "Add a group" | "Gruppe hinzufügen";
     remove_group: "Remove this group" | "Diese Gruppe entfernen";
     which_must_hold: "Which conditions must hold" | "Welche Bedingungen gelten müssen";
+    filters: "Filters" | "Filter";
+    filters_set(conditions): "Filters ({conditions})" | "Filter ({conditions})";
     any_of_these: "Any of these" | "Eine davon";
     all_of_these: "All of these" | "Alle davon";
     empty_group: "An empty group is not used." | "Eine leere Gruppe gilt nicht.";

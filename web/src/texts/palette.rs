@@ -47,9 +47,10 @@ super::texts! {
     go_to: "Go to" | "Gehe zu";
     jump: "Search or jump to anything" | "Suchen oder irgendwohin springen";
     show_keys: "Show these shortcuts" | "Diese Tastenkürzel zeigen";
-    in_leads: "In the list of leads" | "In der Liste der Leads";
-    row_beside: "The lead above or below" | "Der Lead darüber oder darunter";
-    select: "Select the lead" | "Lead auswählen";
+    in_lists: "In lists" | "In Listen";
+    row_beside: "The row above or below" | "Die Zeile darüber oder darunter";
+    row_at_end: "The first or the last row" | "Die erste oder die letzte Zeile";
+    select: "Select where rows can be selected" | "Auswählen, wo Zeilen auswählbar sind";
     select_to: "Select up to it" | "Bis hierher auswählen";
     select_none: "Select none" | "Auswahl aufheben";
     in_suggestions: "In suggested values" | "In vorgeschlagenen Werten";

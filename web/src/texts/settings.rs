@@ -23,7 +23,6 @@ super::texts! {
     revoke_title(name): "Revoke “{name}”?" | "„{name}“ widerrufen?";
     is_revoked(name): "“{name}” is revoked." | "„{name}“ ist widerrufen.";
     remove: "Remove" | "Entfernen";
-    remove_title(name): "Remove “{name}”?" | "„{name}“ entfernen?";
     was_removed(name): "“{name}” was removed." | "„{name}“ wurde entfernt.";
 
     copy_now: "Copy it now" | "Jetzt kopieren";
@@ -129,8 +128,6 @@ super::texts! {
     no_statuses: "No statuses" | "Keine Status";
     no_statuses_about: "Add those that leads in campaigns can have." | "Fügen Sie die hinzu, die Leads in Kampagnen haben können.";
     is_saved(name): "“{name}” is saved." | "„{name}“ ist gespeichert.";
-    remove_status_about: "This is refused while any lead in a campaign has it."
-        | "Das wird abgelehnt, solange ein Lead in einer Kampagne ihn hat.";
     up: "Up" | "Auf";
     down: "Down" | "Ab";
     edit: "Edit" | "Bearbeiten";

@@ -28,8 +28,6 @@ super::texts! {
     phrase_sample: "\"words in a row\"" | "\"Wörter in Folge\"";
     and_beginnings: ", and beginnings such as " | " und Wortanfänge wie ";
     beginning_sample: "deliver*" | "liefer*";
-    filters: "Filters" | "Filter";
-    filters_set(conditions): "Filters ({conditions})" | "Filter ({conditions})";
     language: "Language" | "Sprache";
     any_language: "Language: any" | "Sprache: alle";
     token: "Token" | "Token";

@@ -29,17 +29,17 @@ pub async fn campaigns_are_stored_and_changed(store: Tested) {
     let twin = CampaignRecord { name: Some("Spring".to_owned()), ..CampaignRecord::default() };
     assert_eq!(refusal(store.create_campaign(twin.clone(), &by(1)).await), ("taken".to_owned(), "/name".to_owned()));
     let other = new_campaign(&store, "Autumn").await;
-    assert_eq!(refusal(store.update_campaign(other, twin, &by(1)).await).0, "taken");
+    assert_eq!(refusal(store.update_campaign(other, twin, None, &by(1)).await).0, "taken");
     let same_id = CampaignRecord { id: Some(other), name: Some("Winter".to_owned()), ..CampaignRecord::default() };
     assert_eq!(refusal(store.create_campaign(same_id, &by(1)).await), ("taken".to_owned(), "/id".to_owned()));
 
     let off = CampaignRecord { active: Some(false), max_attempts: Some(None), ..CampaignRecord::default() };
-    let changed = store.update_campaign(made.id, off.clone(), &by(5)).await.unwrap().unwrap();
+    let changed = store.update_campaign(made.id, off.clone(), None, &by(5)).await.unwrap().unwrap();
     assert_eq!((changed.active, changed.max_attempts, changed.updated_at), (false, None, at(5)));
     assert_eq!(changed.created_at, made.created_at);
     // Said again, it is no change.
-    assert_eq!(store.update_campaign(made.id, off.clone(), &by(9)).await.unwrap(), Some(changed));
-    assert_eq!(store.update_campaign(CampaignId(99), off, &by(9)).await.unwrap(), None);
+    assert_eq!(store.update_campaign(made.id, off.clone(), None, &by(9)).await.unwrap(), Some(changed));
+    assert_eq!(store.update_campaign(CampaignId(99), off, None, &by(9)).await.unwrap(), None);
     assert_eq!(
         logged(&store).await,
         ["campaign.create campaign:1", "campaign.create campaign:2", "campaign.update campaign:1"]
@@ -165,10 +165,10 @@ pub async fn a_campaign_is_sampled(store: Tested) {
         do_not_call: Some(true),
         ..LeadRecord::default()
     };
-    store.update_lead(leads[0], known, &by(1)).await.unwrap();
+    store.update_lead(leads[0], known, None, &by(1)).await.unwrap();
     let valid =
         LeadRecord { phone_normalized: text("+442079460000"), blacklisted: Some(true), ..LeadRecord::default() };
-    store.update_lead(leads[1], valid, &by(1)).await.unwrap();
+    store.update_lead(leads[1], valid, None, &by(1)).await.unwrap();
     let sample = store.campaign_sample(campaign, 100).await.unwrap().unwrap();
     let callee = |phone, do_not_call, blacklisted, timezone: Option<&str>| Callee {
         do_not_call,

@@ -154,13 +154,16 @@ pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
     let mut rows: Vec<_> = (11..=16).map(|id| city(Some(LeadId(id)), "Rome")).collect();
     rows.extend([city(Some(other), "Rome"), city(Some(gone), "Rome")]);
     let leads = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows)]).await;
-    store.update_lead(LeadId(11), LeadRecord { state: text("NW"), ..LeadRecord::default() }, &by(50)).await.unwrap();
+    store
+        .update_lead(LeadId(11), LeadRecord { state: text("NW"), ..LeadRecord::default() }, None, &by(50))
+        .await
+        .unwrap();
     store.create_campaign_lead(in_campaign(LeadId(12), spring), &by(50)).await.unwrap();
     store.create_call(CallRecord { lead_id: Some(Some(LeadId(13))), ..a_call() }, &by(50)).await.unwrap();
     store.delete_lead(LeadId(14), &by(50)).await.unwrap();
     store.delete_lead(gone, &by(50)).await.unwrap();
     // Another field than those of the import: what it changed is put back, and this stays.
-    store.update_lead(other, LeadRecord { state: text("NW"), ..LeadRecord::default() }, &by(50)).await.unwrap();
+    store.update_lead(other, LeadRecord { state: text("NW"), ..LeadRecord::default() }, None, &by(50)).await.unwrap();
     assert_eq!(counts(&undo(&store, leads).await), [2, 1, 5]);
     use LeftReason::{Changed, Deleted, HasCalls, HasLeads, InCampaign, Transcribed};
     assert_eq!(

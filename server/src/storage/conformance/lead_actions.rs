@@ -56,7 +56,7 @@ async fn found(store: &Tested, filter: &str) -> Vec<i64> {
 pub async fn an_action_changes_leads_and_is_undone(store: Tested) {
     let Sample { leads, .. } = sample(&store).await;
     let already = LeadRecord { do_not_call: Some(true), ..LeadRecord::default() };
-    store.update_lead(leads[0], already, &by(1)).await.unwrap();
+    store.update_lead(leads[0], already, None, &by(1)).await.unwrap();
     let all = action(r#"{"lead_ids": [1, 2, 4, 99], "set": {"do_not_call": true}}"#);
     let before = logged(&store).await.len();
 
@@ -133,9 +133,9 @@ pub async fn what_was_changed_since_an_action_is_left_alone(store: Tested) {
 
     // Another field of the first is changed, a field of the action in the second; the third leaves both its campaigns.
     let weight = CampaignLeadRecord { weight: Some(3), ..CampaignLeadRecord::default() };
-    store.update_campaign_lead(CampaignLeadId(1), weight, &by(2)).await.unwrap();
+    store.update_campaign_lead(CampaignLeadId(1), weight, None, &by(2)).await.unwrap();
     let thawed = CampaignLeadRecord { freeze_until: Some(None), ..CampaignLeadRecord::default() };
-    store.update_campaign_lead(CampaignLeadId(2), thawed, &by(2)).await.unwrap();
+    store.update_campaign_lead(CampaignLeadId(2), thawed, None, &by(2)).await.unwrap();
     store.delete_lead(leads[2], &by(2)).await.unwrap();
 
     let undo = store.undo_lead_action(done.id.unwrap(), &by(3)).await.unwrap().unwrap();
@@ -153,7 +153,7 @@ pub async fn a_status_that_went_does_not_come_back(store: Tested) {
     let status = LeadStatus { name: "later".to_owned(), label: "Later".to_owned(), dialable: true };
     store.put_status(status, &by(0)).await.unwrap();
     let later = CampaignLeadRecord { status: Some("later".to_owned()), ..CampaignLeadRecord::default() };
-    store.update_campaign_lead(CampaignLeadId(1), later, &by(1)).await.unwrap();
+    store.update_campaign_lead(CampaignLeadId(1), later, None, &by(1)).await.unwrap();
     let close = action(r#"{"lead_ids": [1, 2], "set": {"status": "closed"}}"#);
     let done = store.change_leads(&close, &by(2)).await.unwrap();
     store.delete_status("later", &by(3)).await.unwrap();

@@ -77,19 +77,25 @@ pub async fn leads_are_stored_and_changed(store: Tested) {
         ])),
         ..LeadRecord::default()
     };
-    let changed = store.update_lead(made.id, change.clone(), &by(7)).await.unwrap().unwrap();
+    let changed = store.update_lead(made.id, change.clone(), None, &by(7)).await.unwrap().unwrap();
     change.apply(&mut expected);
     (expected.updated_at, expected.global_updated_at) = (at(7), at(7));
     assert_eq!(changed, expected);
     assert_eq!(store.lead(made.id, at(0)).await.unwrap().unwrap().leads[0].lead.to_lead(), expected);
     // Said again, it is no change.
-    assert_eq!(store.update_lead(made.id, change.clone(), &by(9)).await.unwrap(), Some(expected));
+    assert_eq!(store.update_lead(made.id, change.clone(), None, &by(9)).await.unwrap(), Some(expected));
+    // Whoever knows it as it was before changes nothing.
+    let moved = LeadRecord { city: text("Bonn"), ..LeadRecord::default() };
+    let late = store.update_lead(made.id, moved.clone(), Some(at(6)), &by(9)).await;
+    assert_eq!(refusal(late), ("changed_since".to_owned(), String::new()));
+    let moved = store.update_lead(made.id, moved, Some(at(7)), &by(9)).await.unwrap().unwrap();
+    assert_eq!((moved.city.as_deref(), moved.updated_at), (Some("Bonn"), at(9)));
 
-    assert_eq!(store.update_lead(LeadId(99), change, &by(9)).await.unwrap(), None);
+    assert_eq!(store.update_lead(LeadId(99), change, None, &by(9)).await.unwrap(), None);
     assert!(store.lead(LeadId(99), at(0)).await.unwrap().is_none());
     let same_id = LeadRecord { id: Some(made.id), ..LeadRecord::default() };
     assert_eq!(refusal(store.create_lead(same_id, &by(9)).await), ("taken".to_owned(), "/id".to_owned()));
-    assert_eq!(logged(&store).await, ["lead.create lead:1", "lead.update lead:1"]);
+    assert_eq!(logged(&store).await, ["lead.create lead:1", "lead.update lead:1", "lead.update lead:1"]);
 }
 
 pub async fn leads_have_a_history(store: Tested) {
@@ -100,12 +106,12 @@ pub async fn leads_have_a_history(store: Tested) {
     let inside = store.create_campaign_lead(in_campaign(lead, campaign), &by(1)).await.unwrap().id;
     store.create_campaign_lead(in_campaign(other, campaign), &by(2)).await.unwrap();
     let heavier = CampaignLeadRecord { weight: Some(5), ..CampaignLeadRecord::default() };
-    store.update_campaign_lead(inside, heavier, &by(3)).await.unwrap().unwrap();
+    store.update_campaign_lead(inside, heavier, None, &by(3)).await.unwrap().unwrap();
     let custom_fields = [("source", "web"), ("vip", "yes")]
         .map(|(name, value)| (name.to_owned(), Some(CustomValue::Text(value.to_owned()))));
     let renamed =
         LeadRecord { first_name: text("Ada"), custom_fields: Some(custom_fields.into()), ..LeadRecord::default() };
-    store.update_lead(lead, renamed, &by(4)).await.unwrap().unwrap();
+    store.update_lead(lead, renamed, None, &by(4)).await.unwrap().unwrap();
 
     let history = store.lead_history(lead, ALL).await.unwrap();
     let told: Vec<_> = history.items.iter().map(|entry| (entry.action.as_str(), entry.at)).collect();
@@ -165,10 +171,10 @@ pub async fn campaign_leads_are_stored_and_changed(store: Tested) {
         freeze_until: Some(None),
         ..CampaignLeadRecord::default()
     };
-    let changed = store.update_campaign_lead(made.id, change.clone(), &by(8)).await.unwrap().unwrap();
+    let changed = store.update_campaign_lead(made.id, change.clone(), None, &by(8)).await.unwrap().unwrap();
     assert_eq!((changed.status.as_str(), changed.freeze_until, changed.updated_at), ("callback", None, at(8)));
-    assert_eq!(store.update_campaign_lead(made.id, change.clone(), &by(9)).await.unwrap(), Some(changed));
-    assert_eq!(store.update_campaign_lead(CampaignLeadId(99), change, &by(9)).await.unwrap(), None);
+    assert_eq!(store.update_campaign_lead(made.id, change.clone(), None, &by(9)).await.unwrap(), Some(changed));
+    assert_eq!(store.update_campaign_lead(CampaignLeadId(99), change, None, &by(9)).await.unwrap(), None);
     assert!(store.delete_campaign_lead(made.id, &by(10)).await.unwrap());
     assert!(!store.delete_campaign_lead(made.id, &by(10)).await.unwrap());
     assert_eq!(
@@ -193,7 +199,7 @@ pub async fn campaign_leads_refer_to_what_exists(store: Tested) {
     let membership = store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap().id;
     assert_eq!(create(in_campaign(lead, campaign)).await, ("taken".to_owned(), "/lead_id".to_owned()));
     let misspelt = CampaignLeadRecord { status: Some("no_anwser".to_owned()), ..CampaignLeadRecord::default() };
-    let fault = refused(store.update_campaign_lead(membership, misspelt, &by(1)).await);
+    let fault = refused(store.update_campaign_lead(membership, misspelt, None, &by(1)).await);
     assert_eq!(fault.code, "unknown_status");
     assert_eq!(*fault.hint.as_ref().unwrap(), "did you mean `no_answer`?");
     assert_eq!(fault.detail, "expected the name of a status, but found `no_anwser`");
@@ -213,16 +219,22 @@ pub async fn global_updated_at_is_exact(store: Tested) {
     assert_eq!(global().await, at(30));
     let second = join(two, 10).await;
     assert_eq!(global().await, at(30));
-    store.update_campaign_lead(second, updated(50), &by(0)).await.unwrap();
+    store.update_campaign_lead(second, updated(50), None, &by(0)).await.unwrap();
     assert_eq!(global().await, at(50));
     // A value that goes down counts too.
-    store.update_campaign_lead(second, updated(20), &by(0)).await.unwrap();
+    store.update_campaign_lead(second, updated(20), None, &by(0)).await.unwrap();
     assert_eq!(global().await, at(30));
     store.delete_campaign_lead(first, &by(0)).await.unwrap();
     assert_eq!(global().await, at(20));
     let lead_updated = |seconds| LeadRecord { updated_at: Some(at(seconds)), ..LeadRecord::default() };
-    assert_eq!(store.update_lead(lead, lead_updated(40), &by(0)).await.unwrap().unwrap().global_updated_at, at(40));
-    assert_eq!(store.update_lead(lead, lead_updated(5), &by(0)).await.unwrap().unwrap().global_updated_at, at(20));
+    assert_eq!(
+        store.update_lead(lead, lead_updated(40), None, &by(0)).await.unwrap().unwrap().global_updated_at,
+        at(40)
+    );
+    assert_eq!(
+        store.update_lead(lead, lead_updated(5), None, &by(0)).await.unwrap().unwrap().global_updated_at,
+        at(20)
+    );
     store.delete_campaign_lead(second, &by(0)).await.unwrap();
     assert_eq!(global().await, at(5));
 }

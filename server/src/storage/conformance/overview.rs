@@ -82,7 +82,7 @@ pub async fn time_zones_are_those_of_leads(store: Tested) {
     assert_eq!(store.time_zones().await.unwrap(), ["America/New_York", "Etc/GMT+5", "Europe/Berlin"]);
     assert!(store.delete_lead(leads[2], &by(1)).await.unwrap());
     let moved = LeadRecord { timezone: text("Europe/Lisbon"), ..LeadRecord::default() };
-    store.update_lead(leads[4], moved, &by(2)).await.unwrap().unwrap();
+    store.update_lead(leads[4], moved, None, &by(2)).await.unwrap().unwrap();
     assert_eq!(store.time_zones().await.unwrap(), ["Europe/Berlin", "Europe/Lisbon"]);
 }
 

@@ -253,7 +253,7 @@ impl<D: Database> CallStore for SqlStore<D> {
 
     async fn update_call(&self, id: CallId, record: CallRecord, by: &Origin) -> Result<Option<Call>, WriteError> {
         let by = by.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, &by)).await
+        self.database.write(move |session| record::change(session, id.0, &record, None, &by)).await
     }
 
     async fn import_calls(&self, rows: Vec<CallRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {

@@ -155,10 +155,11 @@ impl<D: Database> CampaignStore for SqlStore<D> {
         &self,
         id: CampaignId,
         record: CampaignRecord,
+        unchanged: Option<Timestamp>,
         by: &Origin,
     ) -> Result<Option<Campaign>, WriteError> {
         let by = by.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, &by)).await
+        self.database.write(move |session| record::change(session, id.0, &record, unchanged, &by)).await
     }
 
     async fn delete_campaign(&self, id: CampaignId, by: &Origin) -> Result<bool, WriteError> {

@@ -116,9 +116,15 @@ impl<D: Database> LeadStore for SqlStore<D> {
         self.database.write(move |session| record::create(session, &record, &by)).await
     }
 
-    async fn update_lead(&self, id: LeadId, record: LeadRecord, by: &Origin) -> Result<Option<Lead>, WriteError> {
+    async fn update_lead(
+        &self,
+        id: LeadId,
+        record: LeadRecord,
+        unchanged: Option<Timestamp>,
+        by: &Origin,
+    ) -> Result<Option<Lead>, WriteError> {
         let by = by.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, &by)).await
+        self.database.write(move |session| record::change(session, id.0, &record, unchanged, &by)).await
     }
 
     async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError> {
@@ -174,10 +180,11 @@ impl<D: Database> LeadStore for SqlStore<D> {
         &self,
         id: CampaignLeadId,
         record: CampaignLeadRecord,
+        unchanged: Option<Timestamp>,
         by: &Origin,
     ) -> Result<Option<CampaignLead>, WriteError> {
         let by = by.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, &by)).await
+        self.database.write(move |session| record::change(session, id.0, &record, unchanged, &by)).await
     }
 
     async fn delete_campaign_lead(&self, id: CampaignLeadId, by: &Origin) -> Result<bool, WriteError> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::marker::PhantomData;
 
 use leadscribe_engine::api::{ImportId, LeadId, LeftReason, Timestamp};
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -169,14 +169,20 @@ pub(super) fn create<T: Kept>(session: &dyn Session, record: &T::Record, by: &Or
     Ok(new)
 }
 
-/// Changes the one of this id, unless the record says what is already so. None when there is no such one.
+/// Changes the one of this id, unless the record says what is already so. None when there is no such one; with `unchanged`
+/// refused if it was last changed at another time.
 pub(super) fn change<T: Kept>(
     session: &dyn Session,
     id: i64,
     record: &T::Record,
+    unchanged: Option<Timestamp>,
     by: &Origin,
 ) -> Result<Option<T>, WriteError> {
     let Some(old) = find::<T>(session, id)? else { return Ok(None) };
+    if unchanged.is_some() && unchanged != old.changed_at() {
+        let detail = "it was changed since, and stays as it is";
+        return Err(WriteError::Refused(Fault::new(Place::default(), "changed_since", detail)));
+    }
     let Some(mut new) = changed(&old, record, by.at) else { return Ok(Some(old)) };
     new.check(session, Source::Body)?;
     update(session, &new)?;

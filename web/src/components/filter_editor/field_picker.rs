@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::KnownFields;
 use super::field_list::{Pick, Section, found};
-use crate::components::combo_box::bring_into_view;
+use crate::components::listbox::{Beyond, Listbox};
 use crate::language::language;
 use crate::texts::filter;
 
@@ -20,15 +20,9 @@ pub fn field_id(number: usize) -> String {
 #[component]
 pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> impl IntoView {
     let id = field_id(number);
-    let list_id = format!("{id}s");
-    let option_id = {
-        let id = StoredValue::new(id.clone());
-        move |place: usize| id.with_value(|id| format!("{id}-{place}"))
-    };
     let known = use_context::<KnownFields>();
     let open = RwSignal::new(false);
     let typed = RwSignal::new(None::<String>);
-    let chosen = RwSignal::new(None::<usize>);
     let listed = Memo::new(move |_| {
         if !open.get() {
             return (Vec::new(), None);
@@ -38,18 +32,20 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
     });
     let picks =
         move || listed.with_untracked(|(all, _)| all.iter().flat_map(|one| one.picks.clone()).collect::<Vec<_>>());
+    let count = Memo::new(move |_| listed.with(|(all, _)| all.iter().map(|one| one.picks.len()).sum::<usize>()));
+    let list = Listbox::new(format!("{id}s"), count.into(), Beyond::OtherEnd);
     let label = move || key.with(|key| find(key).map_or_else(filter::custom_field, |field| field.label(language())));
 
     let show = move || {
         if !open.get_untracked() {
-            chosen.set(None);
+            list.choose(None);
             open.set(true);
         }
     };
     let close = move || {
         open.set(false);
         typed.set(None);
-        chosen.set(None);
+        list.choose(None);
     };
     let take = move |place: usize| {
         let one = picks().into_iter().nth(place);
@@ -58,28 +54,15 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
             pick.run(one.key);
         }
     };
-    let step = move |down: bool| {
-        if !open.get_untracked() {
-            return show();
-        }
-        let last = picks().len().saturating_sub(1);
-        let next = match (chosen.get_untracked(), down) {
-            (None, true) => 0,
-            (None, false) => last,
-            (Some(place), true) => (place + 1).min(last),
-            (Some(place), false) => place.saturating_sub(1),
-        };
-        chosen.set(Some(next));
-        bring_into_view(&option_id(next));
-    };
     let pressed = move |event: KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.meta_key() && !event.is_composing();
         let is_open = open.get_untracked();
-        match (event.key().as_str(), chosen.get_untracked()) {
-            ("ArrowDown" | "ArrowUp", _) => {
+        match (event.key().as_str(), untrack(|| list.chosen())) {
+            ("ArrowDown" | "ArrowUp", _) if !is_open => {
                 event.prevent_default();
-                step(event.key() == "ArrowDown");
+                show();
             }
+            (key, _) if is_open && list.step(key) => event.prevent_default(),
             ("Enter", Some(place)) if plain && is_open => {
                 event.prevent_default();
                 take(place);
@@ -101,23 +84,17 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
     let type_in = move |text: String| {
         open.set(true);
         typed.set(Some(text));
-        chosen.set(listed.with_untracked(|(_, best)| *best));
-        // The list is drawn first.
-        request_animation_frame(move || {
-            if let Some(place) = chosen.try_get_untracked().flatten() {
-                bring_into_view(&option_id(place));
-            }
-        });
+        list.choose(listed.with_untracked(|(_, best)| *best));
     };
     let option = move |(place, Pick { key: one, label }): (usize, Pick)| {
         let (name, own) = (one.clone(), one.clone());
         view! {
             <div
-                id=option_id(place)
+                id=list.option_id(place)
                 class="suggestion"
                 class:is-current=move || key.with(|key| *key == own)
                 role="option"
-                aria-selected=move || (chosen.get() == Some(place)).to_string()
+                aria-selected=move || list.is_chosen(place)
                 data-test="field-option"
                 data-key=one
                 on:mousedown=|event| event.prevent_default()
@@ -147,7 +124,6 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
         };
         listed.get().0.into_iter().map(section).collect_view()
     };
-    let count = move || listed.with(|(all, _)| all.iter().map(|one| one.picks.len()).sum::<usize>()) as u64;
     view! {
         <div class="combo-box">
             <input
@@ -161,8 +137,8 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
                 aria-label=filter::field()
                 aria-autocomplete="list"
                 aria-expanded=move || open.get().to_string()
-                aria-controls=list_id.clone()
-                aria-activedescendant=move || chosen.get().filter(|_| open.get()).map(option_id)
+                aria-controls=list.id()
+                aria-activedescendant=move || list.active().filter(|_| open.get())
                 placeholder=filter::find_field()
                 data-test="field"
                 data-key=move || key.get()
@@ -179,7 +155,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
                 on:blur=move |_| close()
             />
             <div
-                id=list_id
+                id=list.id()
                 class="suggestions fields"
                 role="listbox"
                 aria-label=filter::fields()
@@ -188,7 +164,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
                 {sections}
             </div>
             <span class="visually-hidden" role="status">
-                {move || open.get().then(|| filter::fields_found(count()))}
+                {move || open.get().then(|| filter::fields_found(count.get() as u64))}
             </span>
         </div>
     }

@@ -12,6 +12,7 @@ use web_sys::HtmlElement;
 use super::heights::{CHUNK, Heights, SECTION};
 use super::in_page::{chunks, keep_focus, row_at, scrolled, view_top};
 use super::shelf::{Shelf, WINDOW};
+use crate::components::row_keys;
 
 /// What a row is taken for before one is measured: a name and a number under it.
 const GUESS: f64 = 64.0;
@@ -43,6 +44,8 @@ struct Scene {
     held: Option<Hold>,
     /// The row that is to come to the top, until it is there.
     goal: Option<u64>,
+    /// Whether that row is to have the focus then.
+    takes_focus: bool,
     /// Whether somebody comes to a row of it, and looks at the list, not at what stands above it.
     is_entered: bool,
     /// Whether it is looked at again before the next picture is drawn.
@@ -70,6 +73,7 @@ impl Eye {
             heights: Heights::new(0, GUESS),
             held: None,
             goal: None,
+            takes_focus: false,
             is_entered: false,
             is_due: false,
             timer: None,
@@ -92,6 +96,12 @@ impl Eye {
     pub(super) fn begin(self, start: u64) {
         self.scene.update_value(|scene| scene.is_entered = start > 0);
         self.go(start);
+    }
+
+    /// Brings a row to the top of the view, or the last if there aren't as many, and moves the focus to it.
+    pub(super) fn take_focus_to(self, row: u64) {
+        self.scene.update_value(|scene| scene.takes_focus = true);
+        self.go(row);
     }
 
     /// Brings a row to the top of the view.
@@ -134,7 +144,7 @@ impl Eye {
 
     /// Lets somebody scroll away from where the list was to go.
     pub(super) fn let_go(self) {
-        self.scene.update_value(|scene| scene.goal = None);
+        self.scene.update_value(|scene| (scene.goal, scene.takes_focus) = (None, false));
     }
 
     /// Follows somebody who scrolls.
@@ -178,6 +188,9 @@ impl Eye {
                 }
                 node.scroll_by_with_x_and_y(0.0, row.get_bounding_client_rect().top() - view_top(&node));
                 if row.parent_element().is_some_and(|chunk| chunk.has_attribute("data-there")) {
+                    if self.scene.with_value(|scene| scene.takes_focus) {
+                        row_keys::focus(&row);
+                    }
                     self.let_go();
                 }
             }

@@ -1,5 +1,5 @@
 //! The leads that were found, with their campaigns and why they can't be called: a page of them, or all of them to scroll
-//! through. Columns can be made wider and narrower, and rows are gone through with the arrow keys.
+//! through. Columns can be made wider and narrower.
 
 mod eye;
 mod facts;
@@ -18,8 +18,6 @@ use leadscribe_engine::api::{CustomValue, ExtendedLead, Lead, LeadId};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leadscribe_engine::record::custom_cell;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::badge::{Badge, Tone, lead_status_tone, spelled};
 use super::filter_editor::Names;
@@ -38,8 +36,13 @@ pub use widths::{LEAD, Width, Widths, from_text as widths_from_text, width_of};
 
 /// How a lead is called on the screen.
 pub fn lead_name(lead: &Lead) -> String {
-    let names: Vec<_> = [&lead.first_name, &lead.last_name].into_iter().flatten().map(String::as_str).collect();
-    if names.is_empty() { texts::lead_number(lead.id) } else { names.join(" ") }
+    called(lead.id, lead.first_name.as_deref(), lead.last_name.as_deref())
+}
+
+/// The same of one of whom only this is known.
+pub fn called(id: LeadId, first_name: Option<&str>, last_name: Option<&str>) -> String {
+    let names: Vec<_> = [first_name, last_name].into_iter().flatten().collect();
+    if names.is_empty() { texts::lead_number(id) } else { names.join(" ") }
 }
 
 /// The value of a field of the lead as it is read, from what stands in a cell of a file.
@@ -75,8 +78,6 @@ struct Listing {
     /// Whether the content has no say in how wide columns are.
     settled: bool,
     selection: Option<LeadSelection>,
-    /// The ids of the leads among which ranges are selected, in their order.
-    shown: Signal<Vec<LeadId>>,
 }
 
 #[component]
@@ -103,7 +104,7 @@ pub fn LeadTable(
     let shown: Signal<Vec<LeadId>> =
         Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
     let widths = widths.unwrap_or_else(|| Widths::new(RwSignal::new(Vec::new())));
-    let listing = Listing { columns, order, on_sort, widths, settled: false, selection, shown };
+    let listing = Listing { columns, order, on_sort, widths, settled: false, selection };
     let is_cut = Memo::new(move |_| listing.layout().is_some());
     let side = SideScroll::new(move || {
         shown.track();
@@ -167,7 +168,6 @@ impl Listing {
                 class:is-closed=move || layout.with(|layout| layout.as_ref().is_some_and(widths::Layout::is_closed))
                 style=("--least", least)
                 aria-rowcount=rows
-                on:keydown=move |event| self.on_key(&event)
             >
                 <caption class="visually-hidden">{texts::caption()}</caption>
                 {sizes}
@@ -226,67 +226,10 @@ impl Listing {
         let handle = view! { <WidthHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
         view! { <SortHead name label sorted=Signal::derive(sorted) on_sort before handle /> }.into_any()
     }
-
-    fn on_key(self, event: &KeyboardEvent) {
-        if event.ctrl_key() || event.alt_key() || event.meta_key() {
-            return;
-        }
-        match (event.key().as_str(), self.selection) {
-            ("ArrowDown" | "ArrowUp", _) => step(event, event.key() == "ArrowDown"),
-            ("x" | "X", Some(selection)) => {
-                let row = row_of(event).and_then(|row| row.get_attribute("data-id"));
-                if let Some(id) = row.and_then(|id| id.parse().ok()).map(LeadId) {
-                    let selected = !untrack(|| selection.has(id));
-                    self.shown.with_untracked(|shown| selection.press(id, selected, event.shift_key(), shown));
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 fn pixels(number: u32) -> String {
     format!("{number}px")
-}
-
-/// The row in which a key was pressed.
-fn row_of(event: &KeyboardEvent) -> Option<Element> {
-    event.target()?.dyn_into::<Element>().ok()?.closest("[data-id]").ok()?
-}
-
-/// Moves the focus to the same thing of the row above or below.
-fn step(event: &KeyboardEvent, down: bool) {
-    let Some(row) = row_of(event) else { return };
-    // Somewhere a part of a table is passed over that holds no rows.
-    let mut beside = neighbour(&row, down);
-    while let Some(other) = beside.take_if(|other| !other.has_attribute("data-id")) {
-        beside = neighbour(&other, down);
-    }
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let is_box = target.is_some_and(|target| target.matches(".checkbox").unwrap_or(false));
-    let thing = if is_box { ".checkbox" } else { ".row-link" };
-    let thing = beside.and_then(|row| row.query_selector(thing).ok().flatten());
-    if let Some(thing) = thing.and_then(|thing| thing.dyn_into::<HtmlElement>().ok()) {
-        event.prevent_default();
-        // What can't be focused leaves the focus where it was.
-        let _ = thing.focus();
-    }
-}
-
-/// The row above or below, in whatever part of the table.
-fn neighbour(row: &Element, down: bool) -> Option<Element> {
-    let beside = if down { row.next_element_sibling() } else { row.previous_element_sibling() };
-    if beside.is_some() {
-        return beside;
-    }
-    let mut part = row.parent_element()?;
-    loop {
-        part = if down { part.next_element_sibling()? } else { part.previous_element_sibling()? };
-        let row = if down { part.first_element_child() } else { part.last_element_child() };
-        if row.is_some() {
-            return row.filter(|_| part.tag_name() == "TBODY");
-        }
-    }
 }
 
 /// The box in the head: all leads of the page.

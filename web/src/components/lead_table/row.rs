@@ -69,10 +69,10 @@ pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64
     let index = place.map(|place| (place + 2).to_string());
     let title = cut.then(|| name.clone());
     view! {
-        <tr data-test="lead-row" data-id=id.to_string() aria-rowindex=index aria-selected=selected>
+        <tr data-row="" data-test="lead-row" data-id=id.to_string() aria-rowindex=index aria-selected=selected>
             <td class="lead-cell" class:with-box=selection.is_some() data-label=texts::lead()>
                 {select}
-                <a class="row-link" href=format!("/leads/{id}") title=title>
+                <a class="row-link" data-opens="" href=format!("/leads/{id}") title=title>
                     {name}
                 </a>
                 <div class="cell-sub">"#" {id.to_string()}</div>

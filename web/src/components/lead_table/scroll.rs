@@ -19,6 +19,7 @@ use crate::components::icon::Glyph;
 use crate::components::lead_columns::Column;
 use crate::components::lead_selection::LeadSelection;
 use crate::components::pager::{PageSize, PagerButton, Window, range_text};
+use crate::components::row_keys;
 use crate::components::table::SkeletonRows;
 use crate::texts::{common, lead_table as texts};
 use crate::when::count;
@@ -50,7 +51,7 @@ pub fn LeadScroll(
     let total = Memo::new(move |_| shelf.with(Shelf::total));
     let shown: Signal<Vec<LeadId>> =
         Memo::new(move |_| shelf.with(|shelf| shelf.seen_around(eye.seen.get().start))).into();
-    let listing = Listing { columns, order, on_sort, widths, settled: true, selection, shown };
+    let listing = Listing { columns, order, on_sort, widths, settled: true, selection };
     let rows = Rows { names, selection, shown };
 
     on_need.run(start..start + 1);
@@ -141,8 +142,16 @@ pub fn LeadScroll(
             }
             on:keydown=move |event| {
                 eye.let_go();
-                if event.key() == "Enter" {
-                    eye.rest();
+                // Not all rows are drawn.
+                let end = match event.key().as_str() {
+                    "Enter" => return eye.rest(),
+                    "Home" => 0,
+                    "End" => u64::MAX,
+                    _ => return,
+                };
+                if row_keys::row_of(&event).is_some() {
+                    event.prevent_default();
+                    eye.take_focus_to(end);
                 }
             }
         >

@@ -5,11 +5,13 @@
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent, MouseEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{Element, KeyboardEvent, MouseEvent};
 
 use super::use_palette;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::listbox::{Beyond, Listbox};
 use crate::language::Language;
+use crate::spelling::Sought;
 use crate::texts::palette as texts;
 use crate::theme::Theme;
 
@@ -35,22 +37,37 @@ pub struct Entry {
     pub note: String,
     /// The keys that do it without the palette; empty for none.
     pub keys: String,
+    /// What else it is found by: what is said of it in the other languages.
+    pub also: String,
+    /// Whether it looks for what was typed, in case that nothing is called so.
+    pub is_search: bool,
     pub deed: Deed,
 }
 
 impl Entry {
-    /// Whether each word of what was typed, in lower case, stands in it.
-    pub fn matches(&self, words: &str) -> bool {
-        let text = format!("{} {} {}", self.label, self.note, self.group).to_lowercase();
-        words.split_whitespace().all(|word| text.contains(word))
+    pub fn new(
+        group: &'static str,
+        glyph: Glyph,
+        label: impl Into<String>,
+        note: impl Into<String>,
+        deed: Deed,
+    ) -> Self {
+        let (label, note) = (label.into(), note.into());
+        Self { group, glyph, label, note, keys: String::new(), also: String::new(), is_search: false, deed }
+    }
+
+    /// Whether it is what somebody looks for.
+    pub fn matches(&self, sought: &Sought) -> bool {
+        sought.is_in(&self.told()) || (!self.also.is_empty() && sought.is_in(&self.also))
+    }
+
+    /// All that is said of it.
+    pub fn told(&self) -> String {
+        format!("{} {} {}", self.label, self.note, self.group)
     }
 }
 
 const LIST: &str = "palette-list";
-
-fn option_id(place: usize) -> String {
-    format!("palette-{place}")
-}
 
 /// The palette.
 #[component]
@@ -63,7 +80,10 @@ pub fn PaletteDialog(
 ) -> impl IntoView {
     let palette = use_palette();
     let node = NodeRef::<html::Dialog>::new();
-    let chosen = RwSignal::new(0_usize);
+    let count = Memo::new(move |_| entries.with(Vec::len));
+    let list = Listbox::new(LIST, count.into(), Beyond::OtherEnd);
+    // Whether somebody chose one, and whether they took what stands first before all that is found was there.
+    let (is_moved, is_due) = (StoredValue::new(false), RwSignal::new(false));
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
         if palette.open.get() && !dialog.open() {
@@ -76,34 +96,40 @@ pub fn PaletteDialog(
     Effect::new(move |_| {
         palette.typed.track();
         palette.open.track();
-        chosen.set(0);
+        is_moved.set_value(false);
+        is_due.set(false);
+        list.choose(Some(0));
     });
-    let count = move || entries.with(Vec::len);
-    // Fewer entries than before may have come.
-    let current = Memo::new(move |_| chosen.get().min(count().saturating_sub(1)));
     let choose = move |place: usize| {
         if let Some(entry) = entries.with_untracked(|entries| entries.get(place).cloned()) {
             palette.open.set(false);
             on_choose.run(entry.deed);
         }
     };
+    let take = move || {
+        let Some(place) = untrack(|| list.chosen()) else { return };
+        let is_search = entries.with_untracked(|entries| entries.get(place).is_some_and(|entry| entry.is_search));
+        match is_search && searching.get_untracked() && !is_moved.get_value() {
+            // What is being looked for may be called so.
+            true => is_due.set(true),
+            false => choose(place),
+        }
+    };
+    Effect::new(move |_| {
+        if is_due.get() && !searching.get() {
+            is_due.set(false);
+            choose(0);
+        }
+    });
     let on_key = move |event: KeyboardEvent| {
-        let (count, current) = (entries.with_untracked(Vec::len), current.get_untracked());
-        let next = match event.key().as_str() {
-            "ArrowDown" if current + 1 < count => current + 1,
-            "ArrowDown" => 0,
-            "ArrowUp" => current.checked_sub(1).unwrap_or(count.saturating_sub(1)),
-            "PageDown" => (current + 8).min(count.saturating_sub(1)),
-            "PageUp" => current.saturating_sub(8),
-            "Enter" if !event.is_composing() => {
-                event.prevent_default();
-                return choose(current);
-            }
-            _ => return,
-        };
-        event.prevent_default();
-        chosen.set(next);
-        bring_into_view(next);
+        if event.key() == "Enter" && !event.is_composing() {
+            event.prevent_default();
+            take();
+        } else if list.step(&event.key()) {
+            event.prevent_default();
+            is_moved.set_value(true);
+            is_due.set(false);
+        }
     };
     let beside = move |event: MouseEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -119,11 +145,11 @@ pub fn PaletteDialog(
         for (place, entry) in entries.into_iter().enumerate() {
             let head = (entry.group != group).then_some(entry.group);
             group = entry.group;
-            shown.push(option(place, entry, head, current, Callback::new(choose)));
+            shown.push(option(place, entry, head, list, Callback::new(choose)));
         }
         shown.into_any()
     };
-    let told = move || match count() {
+    let told = move || match count.get() {
         0 if searching.get() => texts::searching().to_owned(),
         0 => texts::nothing().to_owned(),
         count => texts::entries(count as u64),
@@ -154,7 +180,8 @@ pub fn PaletteDialog(
                         aria-autocomplete="list"
                         aria-expanded="true"
                         aria-controls=LIST
-                        aria-activedescendant=move || (count() > 0).then(|| option_id(current.get()))
+                        aria-activedescendant=move || list.active()
+                        aria-busy=move || searching.get().to_string()
                         data-test="palette-input"
                         prop:value=palette.typed
                         on:input:target=move |event| palette.typed.set(event.target().value())
@@ -173,7 +200,7 @@ pub fn PaletteDialog(
                     {options}
                 </div>
                 <p
-                    class=move || if count() == 0 { "palette-none" } else { "visually-hidden" }
+                    class=move || if count.get() == 0 { "palette-none" } else { "visually-hidden" }
                     role="status"
                     data-test="palette-told"
                 >
@@ -196,21 +223,15 @@ pub fn PaletteDialog(
     .into_any()
 }
 
-fn option(
-    place: usize,
-    entry: Entry,
-    head: Option<&'static str>,
-    current: Memo<usize>,
-    choose: Callback<usize>,
-) -> AnyView {
+fn option(place: usize, entry: Entry, head: Option<&'static str>, list: Listbox, choose: Callback<usize>) -> AnyView {
     let Entry { glyph, label, note, keys, .. } = entry;
     view! {
         {head.map(|head| view! { <div class="palette-group" role="presentation">{head}</div> })}
         <div
-            id=option_id(place)
+            id=list.option_id(place)
             class="palette-option"
             role="option"
-            aria-selected=move || (current.get() == place).to_string()
+            aria-selected=move || list.is_chosen(place)
             data-test="palette-option"
             on:mousedown=|event| event.prevent_default()
             on:click=move |_| choose.run(place)
@@ -224,31 +245,19 @@ fn option(
     .into_any()
 }
 
-fn bring_into_view(place: usize) {
-    if let Some(option) = document().get_element_by_id(&option_id(place)) {
-        let nearest = ScrollIntoViewOptions::new();
-        nearest.set_block(ScrollLogicalPosition::Nearest);
-        option.scroll_into_view_with_scroll_into_view_options(&nearest);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn each_word_must_stand_in_an_entry() {
-        let entry = Entry {
-            group: "Pages",
-            glyph: Glyph::Key,
-            label: "API keys".into(),
-            note: "Settings".into(),
-            keys: String::new(),
-            deed: Deed::ShowKeys,
-        };
-        for typed in ["", "api", "keys set", "pages"] {
-            assert!(entry.matches(typed), "{typed:?}");
+        let entry = Entry::new("Pages", Glyph::Key, "API keys", "Settings", Deed::ShowKeys);
+        let entry = Entry { also: "API-Schlüssel Einstellungen Seiten".to_owned(), ..entry };
+        for typed in ["", "api", "keys set", "pages", "schluessel", "API einstellung"] {
+            assert!(entry.matches(&Sought::new(typed)), "{typed:?}");
         }
-        assert!(!entry.matches("api leads"));
+        for typed in ["api leads", "keys einstellungen"] {
+            assert!(!entry.matches(&Sought::new(typed)), "{typed:?}");
+        }
     }
 }

@@ -24,6 +24,7 @@ use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{campaigns as texts, common};
+use crate::undo;
 
 mod editing;
 mod effects;
@@ -91,13 +92,22 @@ pub fn CampaignPage() -> impl IntoView {
         set_timeout(due, PAUSE);
     });
 
+    let on_undone = Callback::new(move |()| {
+        // What is being written stays.
+        if changes.with_untracked(Option::is_none) {
+            load.run(());
+        }
+    });
     let save = Callback::new(move |()| {
         let (Some(id), Some(changes)) = (id.get_untracked(), changes.get_untracked()) else { return };
         if own_faults.with_untracked(|faults| !faults.is_empty()) {
             return;
         }
-        attempt.start(api.change_campaign(id, changes), move |campaign: Campaign| {
-            toasts.done(texts::is_saved(&campaign.name));
+        let Some(before) = found.try_with_untracked(|campaign| campaign.cloned()).flatten() else { return };
+        attempt.start(api.change_campaign(id, changes, None), move |campaign: Campaign| {
+            let (former, unchanged) = (undo::back(&before, &campaign), Some(campaign.updated_at));
+            let restore = move || api.change_campaign(id, former.clone(), unchanged);
+            undo::offer(toasts, texts::is_saved(&campaign.name), restore, on_undone);
             found.load(std::future::ready(Ok(campaign)));
         });
     });

@@ -55,8 +55,8 @@ pub fn Callable(
     };
     let was_asked = Memo::new(move |before| before == Some(&true) || changing.is_open() || putting.get());
     let dialogs = move || {
-        let lead = id.get().filter(|_| was_asked.get())?;
-        Some(parts::in_campaigns(InCampaigns { lead, inside, changing, putting, names, staff, on_change }))
+        let id = id.get().filter(|_| was_asked.get())?;
+        Some(parts::in_campaigns(InCampaigns { id, lead, inside, changing, putting, names, staff, on_change }))
     };
     view! {
         <section class="stack-tight" aria-labelledby="why">

@@ -13,18 +13,27 @@ use crate::components::leave_guard::LeaveGuard;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
 use crate::texts::{common, lead as texts};
+use crate::undo;
 
-/// The form. Once it is saved `on_saved` is told the lead as it is then.
+/// The form. Once it is saved `on_saved` is told the lead as it is then, and `on_undone` when that was taken back.
 #[component]
-pub fn EditLead(lead: Lead, on_saved: Callback<Lead>, on_close: Callback<()>) -> impl IntoView {
+pub fn EditLead(
+    lead: Lead,
+    on_saved: Callback<Lead>,
+    on_undone: Callback<()>,
+    on_close: Callback<()>,
+) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let id = lead.id;
     let writing = Writing::new(LeadDraft::of(&lead, fields()), Form::Change);
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let Some(change) = writing.ready() else { return };
-        writing.attempt.start(api.update_lead(id, change), move |saved| {
-            toasts.done(texts::is_saved());
+        let before = lead.clone();
+        writing.attempt.start(api.update_lead(id, change, None), move |saved| {
+            let (former, unchanged) = (undo::back(&before, &saved), Some(saved.updated_at));
+            let restore = move || api.update_lead(id, former.clone(), unchanged);
+            undo::offer(toasts, texts::is_saved().to_owned(), restore, on_undone);
             on_saved.run(saved);
         });
     };

@@ -24,6 +24,7 @@ pub fn LeadFacts(
     /// A lead that is there.
     lead: Remote<ExtendedLead>,
     on_saved: Callback<Lead>,
+    on_undone: Callback<()>,
 ) -> impl IntoView {
     let session = use_session();
     let editing = RwSignal::new(false);
@@ -42,7 +43,7 @@ pub fn LeadFacts(
     });
     // What somebody writes stays though the lead changes.
     let body = move || match lead.get_untracked().filter(|_| editing.get()) {
-        Some(lead) => view! { <EditLead lead on_saved on_close /> }.into_any(),
+        Some(lead) => view! { <EditLead lead on_saved on_undone on_close /> }.into_any(),
         None => (move || lead.with(|lead| lead.as_ref().map(facts))).into_any(),
     };
     view! {

@@ -1,33 +1,43 @@
 //! A lead in its campaigns: put into one, changed in one, and taken out of one.
 
-use leadscribe_engine::api::{Assignee, CampaignDetails, CampaignId, LeadId};
+use leadscribe_engine::api::{Assignee, CampaignDetails, CampaignId, CampaignLeadId, ExtendedLead, LeadId};
 use leptos::prelude::*;
 
-use crate::api::use_api;
-use crate::attempt::Attempt;
-use crate::components::campaign_lead_draft::{CampaignLeadDraft, put_into};
+use super::put_into::PutIntoCampaign;
+use crate::api::{ApiError, use_api};
+use crate::components::campaign_lead_draft::CampaignLeadDraft;
 use crate::components::campaign_lead_form::{CampaignLeadForm, SHOWN};
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
-use crate::components::dialog::Dialog;
+use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
-use crate::components::field::Field;
 use crate::components::filter_editor::Names;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
+use crate::remote::Remote;
 use crate::session::use_session;
-use crate::texts::{common, lead as texts, leads};
+use crate::texts::{common, lead as texts};
+use crate::undo;
 
 /// The campaign that is changed in the dialog, and whether it is open; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
 pub struct Changing {
     open: RwSignal<bool>,
     details: RwSignal<Option<CampaignDetails>>,
+    refused: RwSignal<Option<Refused>>,
+}
+
+/// What was written and refused, and why.
+#[derive(Clone)]
+struct Refused {
+    id: CampaignLeadId,
+    draft: CampaignLeadDraft,
+    error: ApiError,
 }
 
 impl Changing {
     /// None yet.
     pub fn new() -> Self {
-        Self { open: RwSignal::new(false), details: RwSignal::new(None) }
+        Self { open: RwSignal::new(false), details: RwSignal::new(None), refused: RwSignal::new(None) }
     }
 
     pub fn is_open(self) -> bool {
@@ -39,11 +49,25 @@ impl Changing {
         self.details.set(Some(details));
         self.open.set(true);
     }
+
+    /// Shows again what was written, unless the page is gone or another campaign is being changed.
+    fn refuse(self, refused: Refused) {
+        if self.open.try_get_untracked() == Some(false) {
+            self.refused.set(Some(refused));
+            self.open.set(true);
+        }
+    }
+
+    /// What was refused of a campaign lead, this once.
+    fn take_refused(self, id: CampaignLeadId) -> Option<Refused> {
+        self.refused.try_update_untracked(Option::take).flatten().filter(|refused| refused.id == id)
+    }
 }
 
 /// What the dialogs of a lead's campaigns are given.
 pub struct InCampaigns {
-    pub lead: LeadId,
+    pub id: LeadId,
+    pub lead: Remote<ExtendedLead>,
     /// The campaigns it is in.
     pub inside: Memo<Vec<CampaignId>>,
     pub changing: Changing,
@@ -57,10 +81,10 @@ pub struct InCampaigns {
 
 /// The dialogs.
 pub fn in_campaign_dialogs(given: InCampaigns) -> AnyView {
-    let InCampaigns { lead, inside, changing, putting, names, staff, on_change } = given;
+    let InCampaigns { id, lead, inside, changing, putting, names, staff, on_change } = given;
     view! {
-        <ChangeInCampaign changing names staff on_change />
-        <PutIntoCampaign open=putting lead inside names on_change />
+        <ChangeInCampaign lead changing names staff on_change />
+        <PutIntoCampaign open=putting lead=id inside names on_change />
     }
     .into_any()
 }
@@ -68,13 +92,14 @@ pub fn in_campaign_dialogs(given: InCampaigns) -> AnyView {
 /// The dialog in which a lead is changed in a campaign, or taken out of it.
 #[component]
 fn ChangeInCampaign(
+    lead: Remote<ExtendedLead>,
     changing: Changing,
     names: Signal<Names>,
     staff: Signal<Vec<Assignee>>,
     on_change: Callback<()>,
 ) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
-    let Changing { open, details } = changing;
+    let Changing { open, details, .. } = changing;
     let title = Signal::derive(move || {
         details
             .with(|details| details.as_ref().map(|details| texts::lead_in(&details.campaign_name)).unwrap_or_default())
@@ -94,7 +119,7 @@ fn ChangeInCampaign(
     view! {
         <Dialog open title test="change-in-campaign">
             {move || {
-                details.get().map(|details| view! { <Change details open names staff on_change on_take_out /> })
+                details.get().map(|details| view! { <Change lead details changing names staff on_change on_take_out /> })
             }}
         </Dialog>
         <ConfirmDialog doubt question=take_out_question on_confirm=take_out />
@@ -112,41 +137,68 @@ fn take_out_question(details: &CampaignDetails) -> Question {
 
 #[component]
 fn Change(
+    lead: Remote<ExtendedLead>,
     details: CampaignDetails,
-    open: RwSignal<bool>,
+    changing: Changing,
     names: Signal<Names>,
     staff: Signal<Vec<Assignee>>,
     on_change: Callback<()>,
     on_take_out: Callback<CampaignDetails>,
 ) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let (id, open) = (details.campaign_lead_id, changing.open);
     let saved = CampaignLeadDraft::from(&details);
-    let draft = RwSignal::new(saved.clone());
-    let attempt = Attempt::new();
+    let (written, refusal) = match changing.take_refused(id) {
+        Some(refused) => (refused.draft, Some(refused.error)),
+        None => (saved.clone(), None),
+    };
+    let (draft, refusal, former) = (RwSignal::new(written), RwSignal::new(refusal), saved.clone());
     let change = Memo::new(move |_| draft.with(|draft| draft.changes(&saved)));
     let found =
         Memo::new(move |_| change.with(|change| change.as_deref().map(CampaignLeadDraft::faults)).unwrap_or_default());
-    Effect::new(move |_| {
+    Effect::new(move |before: Option<()>| {
         change.track();
-        attempt.clear();
+        if before.is_some() {
+            refusal.set(None);
+        }
     });
     let faults = Signal::derive(move || {
-        let refused = attempt.refusal().map(|error| error.faults().to_vec());
+        let refused = refusal.with(|error| error.as_ref().map(|error| error.faults().to_vec()));
         refused.unwrap_or_else(|| found.get())
     });
-    let beside = move || attempt.refusal_beside(&SHOWN);
+    let beside = move || refusal.with(|error| error.as_ref().and_then(|error| error.beside(&SHOWN)));
     let is_idle = Signal::derive(move || change.with(Option::is_none) || !found.with(Vec::is_empty));
-    let id = details.campaign_lead_id;
     let campaign = details.campaign_name.clone();
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let Some(change) = change.get_untracked().filter(|_| found.with_untracked(Vec::is_empty)) else { return };
-        let campaign = campaign.clone();
-        attempt.start(api.update_campaign_lead(id, change), move |_| {
-            open.set(false);
-            toasts.done(texts::is_changed_in(&campaign));
-            on_change.run(());
-        });
+        let (written, campaign) = (draft.get_untracked(), campaign.clone());
+        let Some(former) = former.changes(&written) else { return };
+        let put = move |lead: &mut ExtendedLead, draft: &CampaignLeadDraft| {
+            lead.campaigns.iter_mut().filter(|one| one.campaign_lead_id == id).for_each(|one| draft.fill(one));
+        };
+        // What came of it is told though the page be gone.
+        let (assumed, draft) = (written.clone(), written.clone());
+        let save = async move {
+            let saved = match api.update_campaign_lead(id, change, None).await {
+                Ok(saved) => saved,
+                Err(error) => {
+                    changing.refuse(Refused { id, draft, error: error.clone() });
+                    return Err(error);
+                }
+            };
+            let restore = move || api.update_campaign_lead(id, former.clone(), Some(saved.updated_at));
+            undo::offer(toasts, texts::is_changed_in(&campaign), restore, on_change);
+            Ok(())
+        };
+        let settled = move |is_made| {
+            if is_made {
+                on_change.try_run(());
+            }
+        };
+        open.set(false);
+        let made = move |lead: &mut ExtendedLead, ()| put(lead, &written);
+        lead.assume(toasts, move |lead| put(lead, &assumed), save, made, settled);
     };
     view! {
         <form class="dialog-form" novalidate on:submit=submit>
@@ -163,99 +215,9 @@ fn Change(
                 >
                     {texts::take_out_ask()}
                 </button>
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {common::cancel()}
-                </button>
-                <SubmitButton busy=attempt.is_busy() disabled=is_idle test="save-in-campaign">
+                <CancelButton open />
+                <SubmitButton disabled=is_idle test="save-in-campaign">
                     {common::save()}
-                </SubmitButton>
-            </footer>
-        </form>
-    }
-    .into_any()
-}
-
-/// The dialog in which a lead is put into one more campaign.
-#[component]
-fn PutIntoCampaign(
-    open: RwSignal<bool>,
-    lead: LeadId,
-    inside: Memo<Vec<CampaignId>>,
-    names: Signal<Names>,
-    on_change: Callback<()>,
-) -> impl IntoView {
-    view! {
-        <Dialog open title=texts::put_into_campaign_title() test="put-into-campaign">
-            <PutInto open lead inside names on_change />
-        </Dialog>
-    }
-    .into_any()
-}
-
-#[component]
-fn PutInto(
-    open: RwSignal<bool>,
-    lead: LeadId,
-    inside: Memo<Vec<CampaignId>>,
-    names: Signal<Names>,
-    on_change: Callback<()>,
-) -> impl IntoView {
-    let (api, toasts) = (use_api(), use_toasts());
-    let chosen = RwSignal::new(None::<CampaignId>);
-    let attempt = Attempt::new();
-    let options = move || {
-        let campaigns = names.with(|names| names.campaigns.clone()).into_iter();
-        let others = campaigns.filter(|campaign| inside.with(|inside| !inside.contains(&campaign.id)));
-        others.map(|campaign| view! { <option value=campaign.id.to_string()>{campaign.name}</option> }).collect_view()
-    };
-    let submit = move |event: web_sys::SubmitEvent| {
-        event.prevent_default();
-        let Some(campaign) = chosen.get_untracked() else { return };
-        attempt.start(api.create_campaign_lead(put_into(campaign, lead)), move |_| {
-            open.set(false);
-            names.with_untracked(|names| toasts.done(texts::is_put_into(names.campaign(campaign).unwrap_or_default())));
-            on_change.run(());
-        });
-    };
-    let choose = move |value: String| {
-        attempt.clear();
-        chosen.set(value.parse().ok().map(CampaignId));
-    };
-    view! {
-        <form class="dialog-form" novalidate on:submit=submit>
-            <div class="dialog-body">
-                {move || attempt.refusal_beside(&["/campaign_id"]).map(|error| view! { <ErrorNotice error /> })}
-                <Field
-                    id="into-campaign"
-                    label=texts::campaign()
-                    hint=texts::put_into_hint()
-                    faults=attempt.faults_at("/campaign_id")
-                >
-                    <select
-                        id="into-campaign"
-                        class="select"
-                        autofocus
-                        aria-describedby="into-campaign-note"
-                        data-test="into-campaign"
-                        on:change:target=move |event| choose(event.target().value())
-                    >
-                        <option value="" hidden selected>
-                            {leads::choose()}
-                        </option>
-                        {options}
-                    </select>
-                </Field>
-            </div>
-            <footer class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {common::cancel()}
-                </button>
-                <SubmitButton
-                    busy=attempt.is_busy()
-                    disabled=Signal::derive(move || chosen.with(Option::is_none))
-                    test="put-into"
-                >
-                    {texts::put_into_do()}
                 </SubmitButton>
             </footer>
         </form>

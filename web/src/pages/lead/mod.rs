@@ -8,6 +8,7 @@ mod facts;
 mod history;
 mod in_campaign;
 mod new;
+mod put_into;
 mod writing;
 
 use leadscribe_engine::api::{Assignee, AuditEntry, Call, ExtendedLead, Lead, LeadId, Page};
@@ -193,7 +194,7 @@ fn LeadBody(
                 </section>
             </div>
             <div class="stack">
-                <LeadFacts lead on_saved />
+                <LeadFacts lead on_saved on_undone=on_change />
                 <History history staff campaigns on_tell />
             </div>
         </div>

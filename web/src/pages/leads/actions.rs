@@ -11,7 +11,7 @@ use leptos::task::spawn_local;
 
 use crate::api::{Api, ApiError, use_api};
 use crate::attempt::Attempt;
-use crate::components::dialog::Dialog;
+use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::filter_editor::Names;
@@ -22,7 +22,7 @@ use crate::components::toast::{Toasts, use_toasts};
 use crate::faults::stands_at;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::texts::{common, leads};
+use crate::texts::leads;
 
 /// How long after the last key it is asked how many leads would change.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -173,9 +173,7 @@ fn Action(
                 </div>
             </div>
             <footer class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {common::cancel()}
-                </button>
+                <CancelButton open />
                 <SubmitButton busy=attempt.is_busy() disabled=Signal::derive(move || !is_ready()) test="action-do">
                     {label}
                 </SubmitButton>

@@ -232,7 +232,7 @@ pub fn Views(
             }
         });
         view! {
-            <NameForm hint=leads::view_name_hint() action=common::save() attempt initial on_submit=on_name>
+            <NameForm open=asking hint=leads::view_name_hint() action=common::save() attempt initial on_submit=on_name>
                 {share}
             </NameForm>
         }

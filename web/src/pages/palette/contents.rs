@@ -1,13 +1,14 @@
-//! What the command palette shows: what can be gone to and done, leads found by text, and the list of keys.
+//! What the command palette shows: what can be gone to and done, campaigns, leads and numbers that are found, and the list of
+//! keys.
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{ExtendedLeadsResponse, Page, SavedView};
+use leadscribe_engine::api::{Campaign, Lead, Page, SavedView};
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde_json::json;
 
+use super::finding::{self, Found, Numbered};
 use crate::api::use_api;
 use crate::components::icon::Glyph;
 use crate::components::lead_table::lead_name;
@@ -23,7 +24,8 @@ use crate::pages::settings;
 use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::{Session, use_session};
-use crate::texts::{leads as leads_texts, palette as texts, shell};
+use crate::spelling::Sought;
+use crate::texts::{campaigns, leads as leads_texts, palette as texts, shell};
 use crate::theme::{Theme, use_theme};
 
 /// A pause in typing after which leads are searched for.
@@ -32,41 +34,55 @@ const PAUSE: Duration = Duration::from_millis(150);
 /// Fewer characters find too much to be of use.
 const LEAST: usize = 2;
 
+/// Most campaigns that are shown.
+const MOST_CAMPAIGNS: usize = 6;
+
 /// The palette and the list of keys, each shown when its handle says so.
 pub fn palette_dialogs(go: Callback<String>) -> AnyView {
     let (api, session, palette, toasts) = (use_api(), use_session(), use_palette(), use_toasts());
     let chosen_theme = use_theme();
-    let found = Remote::<ExtendedLeadsResponse>::new();
-    let views = Remote::<Page<SavedView>>::new();
+    let found = Remote::<Found>::new();
+    let (views, campaigns) = (Remote::<Page<SavedView>>::new(), Remote::<Page<Campaign>>::new());
     Effect::new(move |_| {
         if palette.open.get() {
             views.load(api.views());
+            campaigns.load(api.campaigns());
         }
     });
-    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let (timer, is_awaited) = (StoredValue::new(None::<TimeoutHandle>), RwSignal::new(false));
     Effect::new(move |_| {
         let typed = palette.typed.get();
         if let Some(timer) = timer.get_value() {
             timer.clear();
         }
         found.clear();
-        if typed.trim().chars().count() >= LEAST {
-            let search = move || found.load(api.leads(lead_filter(&typed)));
+        let is_enough = typed.trim().chars().count() >= LEAST || finding::id(&typed).is_some();
+        is_awaited.set(is_enough);
+        if is_enough {
+            let search = move || {
+                is_awaited.set(false);
+                found.load(finding::find(api, typed.clone()));
+            };
             timer.set_value(set_timeout_with_handle(search, PAUSE).ok());
         }
     });
+    let here = Memo::new(move |_| palette.open.get().then(|| fixed(session)));
     let entries = Memo::new(move |_| {
-        if !palette.open.get() {
-            return Vec::new();
-        }
+        let Some(mut fixed) = here.get() else { return Vec::new() };
         let typed = palette.typed.get();
-        let words = typed.trim().to_lowercase();
-        let mut entries = by_id(&words);
-        entries.extend(fixed(session).into_iter().filter(|entry| entry.matches(&words)));
+        let sought = Sought::new(&typed);
+        let mut entries = found.with(|found| by_id(&typed, found.map(|found| &found.numbered)));
+        fixed.retain(|entry| entry.matches(&sought));
+        entries.append(&mut fixed);
         let saved = views.with(|page| page.map(|page| page.items.iter().map(saved_view).collect::<Vec<_>>()));
-        entries.extend(saved.into_iter().flatten().filter(|entry| entry.matches(&words)));
-        entries.extend(found.with(|found| found.map(leads).unwrap_or_default()));
-        if !words.is_empty() {
+        entries.extend(saved.into_iter().flatten().filter(|entry| entry.matches(&sought)));
+        if !typed.trim().is_empty() {
+            let named = |campaign: &&Campaign| sought.is_in(&campaign.name);
+            campaigns.with(|page| {
+                let found = page.into_iter().flat_map(|page| page.items.iter()).filter(named).take(MOST_CAMPAIGNS);
+                entries.extend(found.map(campaign));
+            });
+            entries.extend(found.with(|found| found.map(leads).unwrap_or_default()));
             entries.extend(searches(typed.trim()));
         }
         entries
@@ -85,18 +101,26 @@ pub fn palette_dialogs(go: Callback<String>) -> AnyView {
     });
     let pages = PLACES.iter().map(|(page, name, _)| (*page, name())).collect::<Vec<_>>();
     view! {
-        <PaletteDialog entries searching=Signal::derive(move || found.is_loading()) on_choose />
+        <PaletteDialog entries searching=Signal::derive(move || is_awaited.get() || found.is_loading()) on_choose />
         <Shortcuts open=palette.keys pages />
     }
     .into_any()
 }
 
-/// What is there whoever asks for what: pages, settings, deeds.
+/// What is there whoever asks for what: pages, settings, deeds. They are found in every language.
 fn fixed(session: Session) -> Vec<Entry> {
-    let entry = |group, glyph, label: &str, note: &str, deed| {
-        let (label, note) = (label.to_owned(), note.to_owned());
-        Entry { group, glyph, label, note, keys: String::new(), deed }
-    };
+    let own = language::language();
+    let mut all = said(session, own);
+    for other in Language::ALL.into_iter().filter(|other| *other != own) {
+        let others = language::said_in(other, || said(session, own));
+        all.iter_mut().zip(others).for_each(|(entry, other)| entry.also.push_str(&other.told()));
+    }
+    all
+}
+
+/// The same in the language that is spoken just now; `own` is that of the panel.
+fn said(session: Session, own: Language) -> Vec<Entry> {
+    let entry = |group, glyph, label: &str, note: &str, deed| Entry::new(group, glyph, label, note, deed);
     let go = |place: &str| Deed::Go(place.to_owned());
     let mut all: Vec<_> = PLACES
         .iter()
@@ -156,7 +180,7 @@ fn fixed(session: Session) -> Vec<Entry> {
     {
         all.push(entry(texts::deeds(), Glyph::Wand, label, "", Deed::SetTheme(theme)));
     }
-    for other in Language::ALL.into_iter().filter(|other| *other != language::language()) {
+    for other in Language::ALL.into_iter().filter(|other| *other != own) {
         all.push(entry(texts::deeds(), Glyph::Wand, other.label(), shell::language(), Deed::Speak(other)));
     }
     let keys = entry(texts::deeds(), Glyph::Keyboard, texts::keys(), "", Deed::ShowKeys);
@@ -167,61 +191,43 @@ fn fixed(session: Session) -> Vec<Entry> {
 
 /// A saved view of the list of leads.
 fn saved_view(view: &SavedView) -> Entry {
-    Entry {
-        group: leads_texts::views(),
-        glyph: Glyph::Bookmark,
-        label: view.name.clone(),
-        note: shell::leads().to_owned(),
-        keys: String::new(),
-        deed: Deed::Go(address_of(view)),
-    }
+    Entry::new(leads_texts::views(), Glyph::Bookmark, &view.name, shell::leads(), Deed::Go(address_of(view)))
 }
 
-/// What has this id, where a number was typed; `#17` is one too.
-fn by_id(words: &str) -> Vec<Entry> {
-    let Some(id) = words.trim_start_matches('#').parse::<i64>().ok().filter(|id| *id > 0) else { return Vec::new() };
-    let places = [
-        ("leads", texts::lead(id), Glyph::Leads),
-        ("calls", texts::call(id), Glyph::Calls),
-        ("deliveries", texts::delivery(id), Glyph::Deliveries),
-    ];
-    let entry = |(page, label, glyph)| Entry {
-        group: texts::by_id(),
-        glyph,
-        label,
-        note: String::new(),
-        keys: String::new(),
-        deed: Deed::Go(format!("/{page}/{id}")),
+fn campaign(campaign: &Campaign) -> Entry {
+    let state = if campaign.active { campaigns::active() } else { campaigns::off() };
+    let place = format!("/campaigns/{}", campaign.id);
+    Entry::new(shell::campaigns(), Glyph::Campaigns, &campaign.name, state, Deed::Go(place))
+}
+
+/// What there is of the id that was typed.
+fn by_id(typed: &str, found: Option<&Numbered>) -> Vec<Entry> {
+    let (Some(id), Some(found)) = (finding::id(typed), found) else { return Vec::new() };
+    let entry = |page: &str, label: String, glyph, note: String| {
+        Entry::new(texts::by_id(), glyph, label, note, Deed::Go(format!("/{page}/{id}")))
     };
-    places.map(entry).into()
+    let lead = found.lead.clone().map(|name| entry("leads", texts::lead(id), Glyph::Leads, name));
+    let call = found.call.clone().map(|numbers| entry("calls", texts::call(id), Glyph::Calls, numbers));
+    let delivery = found.delivery.then(|| entry("deliveries", texts::delivery(id), Glyph::Deliveries, String::new()));
+    [lead, call, delivery].into_iter().flatten().collect()
 }
 
 /// The leads that were found.
-fn leads(found: &ExtendedLeadsResponse) -> Vec<Entry> {
-    let entry = |lead: &leadscribe_engine::api::Lead| {
+fn leads(found: &Found) -> Vec<Entry> {
+    let entry = |lead: &Lead| {
         let phone = lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(figures::phone);
         let facts = [Some(format!("#{}", lead.id)), lead.city.clone(), phone];
-        Entry {
-            group: shell::leads(),
-            glyph: Glyph::Leads,
-            label: lead_name(lead),
-            note: facts.into_iter().flatten().collect::<Vec<_>>().join(" · "),
-            keys: String::new(),
-            deed: Deed::Go(format!("/leads/{}", lead.id)),
-        }
+        let note = facts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        Entry::new(shell::leads(), Glyph::Leads, lead_name(lead), note, Deed::Go(format!("/leads/{}", lead.id)))
     };
-    found.leads.iter().map(|found| entry(&found.lead)).collect()
+    found.leads.iter().map(entry).collect()
 }
 
 /// The lists that look for what was typed.
 fn searches(typed: &str) -> Vec<Entry> {
     let entry = |glyph, label: String, place: String| Entry {
-        group: texts::search(),
-        glyph,
-        label,
-        note: String::new(),
-        keys: String::new(),
-        deed: Deed::Go(place),
+        is_search: true,
+        ..Entry::new(texts::search(), glyph, label, "", Deed::Go(place))
     };
     let in_calls = format!("/calls{}", query_string(&[("search", typed)]));
     let in_transcripts = format!("/transcripts{}", query_string(&[("words", typed)]));
@@ -231,40 +237,15 @@ fn searches(typed: &str) -> Vec<Entry> {
     ]
 }
 
-/// The filter that finds leads by what was typed: digits by phone, anything else by name, e-mail and town.
-fn lead_filter(typed: &str) -> String {
-    let typed = typed.trim();
-    let is_number = typed.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
-    if is_number {
-        let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
-        let any = ["phone_normalized", "phone_normalized2", "phone", "phone2"]
-            .map(|field| json!({ field: { "contains": digits } }));
-        return json!({ "_or": any, "limit": "6;0" }).to_string();
-    }
-    // Each word somewhere: a first name, a last name and a town find one another. A filter is bounded; so are words.
-    let word = |word: &str| {
-        let any = ["first_name", "last_name", "email", "city"].map(|field| json!({ field: { "contains": word } }));
-        json!({ "_or": any })
-    };
-    let words: Vec<_> = typed.split_whitespace().take(5).map(word).collect();
-    json!({ "_and": words, "limit": "6;0" }).to_string()
-}
-
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::filter::{self, Limits};
-
     use super::*;
 
     #[test]
-    fn whatever_is_typed_is_looked_for_by_a_filter_that_holds() {
-        for typed in
-            ["ann", " Ann  Lee Bonn ", "+49 (228) 555-0142", "a@b.example", "\"x\" {", "one two three four five six"]
-        {
-            let text = lead_filter(typed);
-            assert!(filter::read(&text, &Limits::default()).is_ok(), "{typed:?} makes {text}");
-        }
-        assert_eq!(by_id("#17").len(), 3);
-        assert!(by_id("0").is_empty());
+    fn an_id_is_offered_where_something_has_it() {
+        let found = Numbered { lead: Some("Ann Lee".to_owned()), ..Numbered::default() };
+        let entries = by_id("#17", Some(&found));
+        assert_eq!(entries.iter().map(|entry| &*entry.label).collect::<Vec<_>>(), ["Lead 17"]);
+        assert!(by_id("#17", None).is_empty() && by_id("17", Some(&Numbered::default())).is_empty());
     }
 }

@@ -2,6 +2,7 @@
 //! asks for it.
 
 mod contents;
+mod finding;
 
 pub use contents::palette_dialogs;
 

@@ -91,7 +91,7 @@ fn KeyRow(one: ApiKey, doubt: Doubt<ApiKey>) -> impl IntoView {
         }
     });
     view! {
-        <tr data-test="key-row" data-id=one.id.to_string()>
+        <tr data-row="" data-test="key-row" data-id=one.id.to_string()>
             <td class="lead-cell strong">{one.name}</td>
             <td data-label=settings::begins_with()>
                 <code>{one.prefix} "…"</code>
@@ -150,6 +150,7 @@ fn CreateKey(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView {
     view! {
         <SecretDialog open title=settings::new_key() test="key-dialog" secret usage=settings::key_usage()>
             <NameForm
+                open
                 hint=settings::key_hint()
                 action=settings::create_key()
                 attempt

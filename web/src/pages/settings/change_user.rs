@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::attempt::Attempt;
+use crate::components::dialog::CancelButton;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::password_field::PasswordField;
 use crate::components::role_choice::RoleChoice;
@@ -51,9 +52,7 @@ pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) ->
                 <p class="small secondary">{settings::their_sessions_end()}</p>
             </div>
             <footer class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {common::cancel()}
-                </button>
+                <CancelButton open />
                 <SubmitButton busy=attempt.is_busy() disabled=is_same test="save">
                     {common::save()}
                 </SubmitButton>

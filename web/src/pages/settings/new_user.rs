@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::attempt::Attempt;
+use crate::components::dialog::CancelButton;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::Field;
 use crate::components::password_field::PasswordField;
@@ -62,6 +63,7 @@ pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
                 <RoleChoice role faults=attempt.faults_at("/role") />
             </div>
             <footer class="dialog-foot">
+                <CancelButton open />
                 <SubmitButton busy=attempt.is_busy() test="create">
                     {settings::add()}
                 </SubmitButton>

@@ -120,7 +120,7 @@ fn TokenRow(
         view! { <div class="cell-sub">{settings::rotated()} <Moment at relative=true /></div> }
     });
     view! {
-        <tr data-test="token-row" data-id=token.id.to_string()>
+        <tr data-row="" data-test="token-row" data-id=token.id.to_string()>
             <td class="lead-cell strong">{token.name}</td>
             <td data-label=settings::begins_with()>
                 <code>{token.prefix} "…"</code>
@@ -180,7 +180,7 @@ fn CreateToken(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
     });
     view! {
         <SecretDialog open title=settings::new_speech_token() test="token-dialog" secret usage=settings::token_usage()>
-            <NameForm hint=settings::token_hint() action=settings::create_token() attempt on_submit=submit />
+            <NameForm open hint=settings::token_hint() action=settings::create_token() attempt on_submit=submit />
         </SecretDialog>
     }
 }

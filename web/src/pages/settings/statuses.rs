@@ -2,12 +2,12 @@
 
 use leadscribe_engine::api::{LeadStatus, Page};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::badge::{Badge, Tone, lead_status_tone};
-use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
 use crate::components::dialog::Dialog;
 use crate::components::icon::Glyph;
 use crate::components::managed_list::{Column, ManagedList, RowAction, RowActions, Wording};
@@ -16,6 +16,7 @@ use crate::components::toast::use_toasts;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{settings, statuses};
+use crate::undo;
 
 fn wording() -> Wording {
     Wording {
@@ -37,7 +38,7 @@ struct Deeds {
     edit: Callback<LeadStatus>,
     /// Up or down by one place.
     shift: Callback<(String, bool)>,
-    doubt: Doubt<LeadStatus>,
+    remove: Callback<LeadStatus>,
     may_write: Signal<bool>,
 }
 
@@ -72,17 +73,25 @@ pub fn Statuses() -> impl IntoView {
         edited.with(|edited| edited.as_ref().map_or_else(|| settings::new_status().to_owned(), |one| one.label.clone()))
     };
 
-    let doubt = Doubt::<LeadStatus>::new();
-    let question = |status: &LeadStatus| Question {
-        title: settings::remove_title(&status.label),
-        text: settings::remove_status_about().to_owned(),
-        action: settings::remove(),
-    };
-    let confirmed = Callback::new(move |status: LeadStatus| {
-        doubt.attempt().start(api.delete_status(status.name), move |()| {
-            doubt.close();
-            toasts.done(settings::was_removed(&status.label));
-            load.run(());
+    let remove = Callback::new(move |status: LeadStatus| {
+        let (order, removed) = (names.get_untracked(), status.clone());
+        let restore = move || {
+            let (status, order) = (removed.clone(), order.clone());
+            async move {
+                api.put_status(status).await?;
+                // Where there are others by now, it stands last.
+                _ = api.order_statuses(order).await;
+                Ok(())
+            }
+        };
+        spawn_local(async move {
+            match api.delete_status(status.name).await {
+                Ok(()) => {
+                    undo::offer(toasts, settings::was_removed(&status.label), restore, load);
+                    load.try_run(());
+                }
+                Err(error) => toasts.failed(&error),
+            }
         });
     });
 
@@ -113,7 +122,7 @@ pub fn Statuses() -> impl IntoView {
     let deeds = Deeds {
         edit: Callback::new(move |status| edit(Some(status))),
         shift,
-        doubt,
+        remove,
         may_write: Signal::derive(move || session.may_write()),
     };
     let row = Callback::new(move |status: LeadStatus| view! { <StatusRow status deeds /> }.into_any());
@@ -130,10 +139,9 @@ pub fn Statuses() -> impl IntoView {
         <Dialog open=editing title=Signal::derive(title) test="status-dialog">
             {move || {
                 attempt.clear();
-                view! { <StatusForm status=edited.get() taken=names attempt on_save=save on_cancel=Callback::new(move |()| editing.set(false)) /> }
+                view! { <StatusForm status=edited.get() taken=names attempt on_save=save open=editing /> }
             }}
         </Dialog>
-        <ConfirmDialog doubt question on_confirm=confirmed />
     }
     .into_any()
 }
@@ -146,7 +154,7 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
         if status.dialable { (Tone::Success, settings::yes()) } else { (Tone::Neutral, settings::no()) };
     let (label, name) = (statuses::label(&status), status.name);
     view! {
-        <tr data-test="status-row" data-name=name.clone()>
+        <tr data-row="" data-test="status-row" data-name=name.clone()>
             <td class="lead-cell">
                 <Badge tone=lead_status_tone(&name) text=label />
             </td>
@@ -164,13 +172,14 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
                         glyph=Glyph::Braces
                         label=settings::edit()
                         test="edit"
+                        opens=true
                         on_press=move || deeds.edit.run(shown.get_value())
                     />
                     <RowAction
                         glyph=Glyph::Trash
                         label=settings::remove()
                         test="remove"
-                        on_press=move || deeds.doubt.ask(shown.get_value())
+                        on_press=move || deeds.remove.run(shown.get_value())
                     />
                 </RowActions>
             </td>

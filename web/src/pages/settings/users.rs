@@ -154,7 +154,7 @@ fn UserRow(
         }
     };
     view! {
-        <tr data-test="user-row" data-id=user.id.to_string()>
+        <tr data-row="" data-test="user-row" data-id=user.id.to_string()>
             <td class="lead-cell strong">
                 {user.email} {is_own.then(|| view! { <span class="muted small">{settings::is_you()}</span> })}
             </td>
@@ -176,6 +176,7 @@ fn UserRow(
                         glyph=Glyph::Key
                         label=settings::change()
                         test="change"
+                        opens=true
                         on_press=move || change.run(shown.get_value())
                     />
                     {switch()}

@@ -14,7 +14,7 @@ use crate::api::{TranscriptQuery, use_api};
 use crate::attempt::Attempt;
 use crate::components::badge::DeliveryBadge;
 use crate::components::callback_form::{CallbackDraft, CallbackForm};
-use crate::components::dialog::Dialog;
+use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::no_token::NoTokenNotice;
@@ -131,6 +131,7 @@ fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
         </div>
         <footer class="dialog-foot">
             <span class="start small secondary" aria-live="polite">{note}</span>
+            <CancelButton open />
             <button
                 type="button"
                 class="button"

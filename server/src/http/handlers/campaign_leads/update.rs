@@ -15,7 +15,15 @@ use crate::service::campaign_leads;
     patch,
     path = "/api/campaign-leads/{campaign_lead_id}",
     tag = "campaign-leads",
-    params(("campaign_lead_id" = i64, Path, minimum = 1)),
+    params(
+        ("campaign_lead_id" = i64, Path, minimum = 1),
+        (
+            "if_updated_at" = Option<String>,
+            Query,
+            description = "Change it only if this is still its `updated_at`; otherwise the answer is 409",
+            example = "2026-05-01T09:30:00Z"
+        )
+    ),
     request_body(
         content = ref("#/components/schemas/CampaignLeadChange"),
         description = "The fields that change; null takes a value away",
@@ -24,12 +32,15 @@ use crate::service::campaign_leads;
     responses(
         (status = 200, body = CampaignLead),
         (status = 404, description = "There is no such campaign lead"),
-        (status = 409, description = "It contradicts what is stored"),
+        (status = 409, description = "It contradicts what is stored, or was changed since"),
         (status = 422, description = "It names something that does not exist")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
     let id = request.params.id("campaign_lead_id")?;
+    let mut query = request.query.reader();
+    let unchanged = query.time("if_updated_at");
+    query.finish()?;
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    Ok(reply::json(&campaign_leads::update(&app, id, &text, &request.origin(&app)).await?))
+    Ok(reply::json(&campaign_leads::update(&app, id, &text, unchanged, &request.origin(&app)).await?))
 }

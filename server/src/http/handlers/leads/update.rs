@@ -17,7 +17,15 @@ use crate::service::leads;
     patch,
     path = "/api/leads/{lead_id}",
     tag = "leads",
-    params(("lead_id" = i64, Path, minimum = 1)),
+    params(
+        ("lead_id" = i64, Path, minimum = 1),
+        (
+            "if_updated_at" = Option<String>,
+            Query,
+            description = "Change it only if this is still its `updated_at`; otherwise the answer is 409",
+            example = "2026-05-01T09:30:00Z"
+        )
+    ),
     request_body(
         content = ref("#/components/schemas/LeadChange"),
         description = "The fields that change; null takes a value away",
@@ -26,12 +34,15 @@ use crate::service::leads;
     responses(
         (status = 200, body = Lead),
         (status = 404, description = "There is no such lead"),
-        (status = 409, description = "It contradicts what is stored"),
+        (status = 409, description = "It contradicts what is stored, or was changed since"),
         (status = 422, description = "It names something that does not exist")
     )
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
     let id = request.params.id("lead_id")?;
+    let mut query = request.query.reader();
+    let unchanged = query.time("if_updated_at");
+    query.finish()?;
     let text = request.text(app.config.limits.max_json_bytes).await?;
-    Ok(reply::json(&leads::update(&app, id, &text, &request.origin(&app)).await?))
+    Ok(reply::json(&leads::update(&app, id, &text, unchanged, &request.origin(&app)).await?))
 }

@@ -1,0 +1,75 @@
+//! Dialogs: the way out of each stands beside its main action, and what needn't be asked isn't.
+
+use leadscribe_engine::api::Role;
+
+use super::login::log_in;
+use super::{journey, stage, visit};
+
+type Way = (&'static str, &'static [&'static str], &'static str);
+
+/// Where each dialog with a main action opens, by which presses, and its name.
+const DIALOGS: [Way; 14] = [
+    ("/settings?tab=users", &["[data-test=new-user]"], "user-dialog"),
+    ("/settings?tab=users", &["[data-test=change]"], "change-user"),
+    ("/settings?tab=users", &["[data-test=remove]"], "confirm-dialog"),
+    ("/settings?tab=keys", &["[data-test=new-key]"], "key-dialog"),
+    ("/settings?tab=tokens", &["[data-test=new-token]"], "token-dialog"),
+    ("/settings?tab=statuses", &["[data-test=new-status]"], "status-dialog"),
+    ("/leads", &["[data-test=views] summary", "[data-test=view-save-as]"], "view-dialog"),
+    ("/leads", &["[data-test=select-lead]", "[data-test=act-status]"], "lead-action"),
+    ("/leads/1", &["[data-test=put-into-campaign]"], "put-into-campaign"),
+    ("/leads/1", &["[data-test=change-in-campaign]"], "change-in-campaign"),
+    ("/leads/1", &["[data-test=delete-lead]"], "confirm-dialog"),
+    ("/calls", &["[data-test=select-call]", "[data-test=send]"], "send-dialog"),
+    ("/transcripts", &["[data-test=deliver]"], "deliver-dialog"),
+    ("/deliveries/1", &["[data-test=replay]"], "confirm-dialog"),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_dialog_is_left_by_the_button_beside_its_main_action() {
+    let server = stage::server().await;
+    visit("dialogs", server.base(), async |page| {
+        stage::enter(page).await;
+        for (place, presses, dialog) in DIALOGS {
+            page.open(place).await;
+            for press in presses {
+                page.click(press).await;
+            }
+            // A button and dialog may have one name.
+            let dialog = format!("dialog[data-test={dialog}]");
+            page.see(&format!("{dialog} .dialog-foot [data-test=cancel] ~ *")).await;
+            page.click(&format!("{dialog} .dialog-foot [data-test=cancel]")).await;
+            page.see_gone(&dialog).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_only_usable_token_is_chosen_already() {
+    journey("only_token", async |page, server| {
+        server.speech_token("Old").await;
+        let revoked = server.admin().get("/api/speech-tokens").await.expect(200)[0]["id"].clone();
+        server.admin().delete(&format!("/api/speech-tokens/{revoked}")).await.expect(204);
+        server.speech_token("Quality team").await;
+        let ready = "/calls?recording=ready";
+        log_in(page, server, Role::Manager, ready).await;
+        let chosen = async || {
+            page.open(ready).await;
+            page.click("[data-test=select-call]").await;
+            page.click("[data-test=send]").await;
+            page.see("[data-test=send-language] option:nth-child(2)").await;
+            let script = "return document.querySelector(arguments[0]).selectedOptions[0].innerText.trim()";
+            page.run(script, "[data-test=send-token]").await
+        };
+        assert_eq!(chosen().await, "Quality team");
+        assert!(!page.sees("[data-test=send-dialog] [data-test=fault]").await, "nobody made a fault yet");
+        page.choose("[data-test=send-language]", "en").await;
+        page.click("[data-test=send-submit]").await;
+        page.shows("[data-test=outcome] strong", "1 call sent").await;
+
+        server.speech_token("Complaints").await;
+        assert_eq!(chosen().await, "Choose a token…");
+    })
+    .await;
+}

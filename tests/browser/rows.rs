@@ -1,0 +1,117 @@
+//! Lists without a mouse: the same keys in each of them.
+
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+
+use super::page::Page;
+use super::{stage, visit};
+
+/// Every list of the panel that has an address of its own.
+const LISTS: [&str; 12] = [
+    "/leads",
+    "/campaigns",
+    "/calls",
+    "/transcripts",
+    "/deliveries",
+    "/imports",
+    "/settings?tab=tokens",
+    "/settings?tab=keys",
+    "/settings?tab=users",
+    "/settings?tab=statuses",
+    "/settings?tab=endpoints",
+    "/settings?tab=audit",
+];
+
+const ROW: &str = "[data-row]";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_go_along_the_rows_of_every_list() {
+    let server = stage::server().await;
+    visit("rows", server.base(), async |page| {
+        stage::enter(page).await;
+        let calls = server.admin().get("/api/calls?limit=1;0").await.expect(200);
+        let of_lead = format!("/leads/{}", calls["items"][0]["lead_id"]);
+        for place in LISTS.into_iter().chain([of_lead.as_str()]) {
+            page.open(place).await;
+            page.see(ROW).await;
+            page.see_gone(".skeleton").await;
+            let last = count(page).await - 1;
+            // With nothing focused it is the first row in sight.
+            let enter = "document.activeElement.blur(); document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })";
+            page.run(enter, ROW).await;
+            page.press(&Key::Down).await;
+            is_at(page, place, 0).await;
+            page.press(&Key::Down).await;
+            is_at(page, place, last.min(1)).await;
+            page.press(&Key::End).await;
+            is_at(page, place, last).await;
+            page.press(&Key::Down).await;
+            page.press(&Key::Up).await;
+            is_at(page, place, (last - 1).max(0)).await;
+            page.press(&Key::Home).await;
+            is_at(page, place, 0).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
+    let server = stage::server().await;
+    visit("row_deeds", server.base(), async |page| {
+        stage::enter(page).await;
+        page.open("/calls").await;
+        page.see("[data-test=call-row]").await;
+        let selected = async |count: i64| {
+            let script = "return document.querySelectorAll('[data-row][aria-selected=true]').length";
+            let read = async || page.run(script, Value::Null).await;
+            page.until_equal("so many are selected", json!(count), read).await;
+        };
+        page.press(&Key::Down).await;
+        is_at(page, "/calls", 0).await;
+        page.press("x").await;
+        selected(1).await;
+        page.press(&Key::Down.to_string().repeat(3)).await;
+        page.press(&(Key::Shift + "x")).await;
+        selected(4).await;
+        page.press(" ").await;
+        selected(3).await;
+        page.press(&Key::Escape).await;
+        selected(0).await;
+        let call = page.run("return document.activeElement.closest('tr').dataset.id", Value::Null).await;
+        page.press(&Key::Enter).await;
+        page.is_at(&format!("/calls/{}", call.as_str().unwrap())).await;
+
+        // Along the boxes one stays at the boxes, and Enter opens all the same.
+        page.open("/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.run("document.querySelector(arguments[0]).focus()", "[data-row] .checkbox").await;
+        page.press(&Key::Down).await;
+        page.press(" ").await;
+        page.shows("[data-test=selected]", "1 lead selected").await;
+        let lead = page.run("return document.activeElement.closest('tr').dataset.id", Value::Null).await;
+        page.press(&Key::Enter).await;
+        page.is_at(&format!("/leads/{}", lead.as_str().unwrap())).await;
+
+        // What has no page of its own opens in a dialog.
+        page.open("/settings?tab=statuses").await;
+        page.see("[data-test=status-row]").await;
+        page.press(&Key::Down).await;
+        is_at(page, "statuses", 0).await;
+        page.press(&Key::Enter).await;
+        page.see("[data-test=status-dialog]").await;
+    })
+    .await;
+}
+
+async fn count(page: &Page) -> i64 {
+    page.run("return document.querySelectorAll(arguments[0]).length", ROW).await.as_i64().unwrap()
+}
+
+/// Waits until the focus is in this row.
+async fn is_at(page: &Page, list: &str, row: i64) {
+    let script = "const row = document.activeElement.closest(arguments[0]);
+        return [...document.querySelectorAll(arguments[0])].indexOf(row)";
+    let read = async || page.run(script, ROW).await;
+    page.until_equal(&format!("the focus is in row {row} of {list}"), json!(row), read).await;
+}

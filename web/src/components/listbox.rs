@@ -1,0 +1,123 @@
+//! How the options of a list are stepped through from an input that keeps the focus, by ARIA's pattern of a combobox.
+
+use leptos::prelude::*;
+use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
+
+/// How far PageDown and PageUp go.
+const PAGE: usize = 8;
+
+/// What comes after the last option, and before the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Beyond {
+    /// The option at the other end.
+    OtherEnd,
+    /// What was typed: no option.
+    Typed,
+}
+
+/// Which option of a list is chosen; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct Listbox {
+    id: StoredValue<String>,
+    count: Signal<usize>,
+    chosen: RwSignal<Option<usize>>,
+    beyond: Beyond,
+}
+
+impl Listbox {
+    /// The list of this id, with so many options.
+    pub fn new(id: impl Into<String>, count: Signal<usize>, beyond: Beyond) -> Self {
+        Self { id: StoredValue::new(id.into()), count, chosen: RwSignal::new(None), beyond }
+    }
+
+    pub fn id(self) -> String {
+        self.id.get_value()
+    }
+
+    pub fn option_id(self, place: usize) -> String {
+        self.id.with_value(|id| format!("{id}-{place}"))
+    }
+
+    /// The place of the chosen option. Fewer may have come than there were.
+    pub fn chosen(self) -> Option<usize> {
+        self.chosen.get().and_then(|place| Some(place.min(self.count.get().checked_sub(1)?)))
+    }
+
+    /// The id of the chosen option, for `aria-activedescendant`.
+    pub fn active(self) -> Option<String> {
+        self.chosen().map(|place| self.option_id(place))
+    }
+
+    /// Whether an option is chosen, for `aria-selected`.
+    pub fn is_chosen(self, place: usize) -> &'static str {
+        if self.chosen() == Some(place) { "true" } else { "false" }
+    }
+
+    /// Chooses an option, or none, and scrolls to it once it is drawn.
+    pub fn choose(self, place: Option<usize>) {
+        self.chosen.set(place);
+        request_animation_frame(move || {
+            let id = self.chosen.try_get_untracked().flatten().map(|place| self.option_id(place));
+            if let Some(option) = id.and_then(|id| document().get_element_by_id(&id)) {
+                let nearest = ScrollIntoViewOptions::new();
+                nearest.set_block(ScrollLogicalPosition::Nearest);
+                option.scroll_into_view_with_scroll_into_view_options(&nearest);
+            }
+        });
+    }
+
+    /// Chooses another option if the key stands for that; whether it does.
+    pub fn step(self, key: &str) -> bool {
+        let next = stepped(key, untrack(|| self.chosen()), self.count.get_untracked(), self.beyond);
+        if let Some(next) = next {
+            self.choose(next);
+        }
+        next.is_some()
+    }
+}
+
+/// What is chosen after a key among so many options; none for a key that chooses nothing.
+fn stepped(key: &str, chosen: Option<usize>, count: usize, beyond: Beyond) -> Option<Option<usize>> {
+    let last = count.checked_sub(1);
+    let around = |end| if chosen.is_none() || beyond == Beyond::OtherEnd { end } else { None };
+    let next = match key {
+        "ArrowDown" => chosen.map(|place| place + 1).filter(|place| *place < count).or_else(|| around(last.map(|_| 0))),
+        "ArrowUp" => chosen.and_then(|place| place.checked_sub(1)).or_else(|| around(last)),
+        "PageDown" => last.map(|last| last.min(chosen.map_or(0, |place| place + PAGE))),
+        "PageUp" => last.map(|_| chosen.unwrap_or_default().saturating_sub(PAGE)),
+        _ => return None,
+    };
+    Some(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(keys: &[&str], count: usize, beyond: Beyond) -> Vec<Option<usize>> {
+        let mut chosen = None;
+        let step = |key: &&str| {
+            chosen = stepped(key, chosen, count, beyond).expect("a key that steps");
+            chosen
+        };
+        keys.iter().map(step).collect()
+    }
+
+    #[test]
+    fn beyond_the_ends_is_the_other_end_or_what_was_typed() {
+        let down = ["ArrowDown"; 4];
+        assert_eq!(walk(&down, 2, Beyond::OtherEnd), [Some(0), Some(1), Some(0), Some(1)]);
+        assert_eq!(walk(&down, 2, Beyond::Typed), [Some(0), Some(1), None, Some(0)]);
+        let up = ["ArrowUp"; 4];
+        assert_eq!(walk(&up, 2, Beyond::OtherEnd), [Some(1), Some(0), Some(1), Some(0)]);
+        assert_eq!(walk(&up, 2, Beyond::Typed), [Some(1), Some(0), None, Some(1)]);
+    }
+
+    #[test]
+    fn pages_stop_at_the_ends() {
+        let keys = ["PageDown", "PageDown", "PageDown", "PageUp", "PageUp"];
+        assert_eq!(walk(&keys, 12, Beyond::OtherEnd), [Some(0), Some(8), Some(11), Some(3), Some(0)]);
+        assert_eq!(walk(&["ArrowDown", "ArrowUp", "PageDown"], 0, Beyond::OtherEnd), [None; 3]);
+        assert_eq!(stepped("Home", Some(1), 3, Beyond::OtherEnd), None, "Home goes to the start of what is typed");
+    }
+}

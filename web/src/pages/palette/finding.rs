@@ -1,0 +1,137 @@
+//! What the palette asks the server: leads by text, and what has the number that was typed.
+
+use leadscribe_engine::api::{Call, CallId, DeliveryId, Lead, LeadId};
+use serde_json::{Value, json};
+
+use crate::api::{Answer, Api};
+use crate::components::lead_table::lead_name;
+use crate::spelling::spellings;
+
+/// Most leads that are shown.
+const MOST: usize = 6;
+
+/// A filter is bounded; so are words.
+const MOST_WORDS: usize = 4;
+
+/// Of what was typed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub leads: Vec<Lead>,
+    /// With this id: what the lead is called, the numbers of the call, and whether there is a delivery.
+    pub numbered: Numbered,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Numbered {
+    pub lead: Option<String>,
+    pub call: Option<String>,
+    pub delivery: bool,
+}
+
+/// Looks for what was typed.
+pub async fn find(api: Api, typed: String) -> Answer<Found> {
+    let mut leads = Vec::new();
+    // What is spelled as it was typed goes before.
+    for filter in [Some(lead_filter(&typed)), respelled(&typed)].into_iter().flatten() {
+        if leads.len() < MOST {
+            let found = api.leads(filter).await?.leads.into_iter().map(|found| found.lead);
+            leads.extend(
+                found.filter(|one: &Lead| leads.iter().all(|known: &Lead| known.id != one.id)).collect::<Vec<_>>(),
+            );
+        }
+    }
+    leads.truncate(MOST);
+    let numbered = match id(&typed) {
+        Some(id) => Numbered {
+            lead: api.lead(LeadId(id)).await.ok().map(|found| lead_name(&found.lead)),
+            call: api.call(CallId(id)).await.ok().map(|call| numbers(&call)),
+            delivery: api.delivery(DeliveryId(id)).await.is_ok(),
+        },
+        None => Numbered::default(),
+    };
+    Ok(Found { leads, numbered })
+}
+
+/// The id that was typed, if one was; `#17` is one too.
+pub fn id(typed: &str) -> Option<i64> {
+    typed.trim().trim_start_matches('#').parse().ok().filter(|id| *id > 0)
+}
+
+fn numbers(call: &Call) -> String {
+    let both = [&call.caller_number, &call.callee_number].into_iter().flatten();
+    both.map(String::as_str).collect::<Vec<_>>().join(" → ")
+}
+
+/// The filter that finds leads by what was typed: digits by phone, anything else by name, e-mail and town.
+fn lead_filter(typed: &str) -> String {
+    let typed = typed.trim();
+    let is_number = typed.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
+    if is_number {
+        let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
+        return of(
+            json!({ "_or": anywhere(&["phone_normalized", "phone_normalized2", "phone", "phone2"], &[digits]) }),
+        );
+    }
+    // Each word somewhere: a first name, a last name and a town find one another.
+    let word =
+        |word: &str| json!({ "_or": anywhere(&["first_name", "last_name", "email", "city"], &[word.to_owned()]) });
+    of(json!({ "_and": typed.split_whitespace().take(MOST_WORDS).map(word).collect::<Vec<_>>() }))
+}
+
+/// The same in other spellings; none where there are none.
+fn respelled(typed: &str) -> Option<String> {
+    let words: Vec<_> = typed.split_whitespace().take(MOST_WORDS).collect();
+    let others: Vec<_> = words.iter().map(|word| spellings(word)).collect();
+    if others.iter().all(Vec::is_empty) {
+        return None;
+    }
+    let word = |(word, others): (&&str, Vec<String>)| {
+        let all = [vec![(*word).to_owned()], others].concat();
+        json!({ "_or": anywhere(&["first_name", "last_name", "city"], &all) })
+    };
+    Some(of(json!({ "_and": words.iter().zip(others).map(word).collect::<Vec<_>>() })))
+}
+
+/// Each of the texts in each of the fields.
+fn anywhere(fields: &[&str], texts: &[String]) -> Vec<Value> {
+    let in_fields =
+        |text: &String| fields.iter().map(|field| json!({ *field: { "contains": text } })).collect::<Vec<_>>();
+    texts.iter().flat_map(in_fields).collect()
+}
+
+fn of(mut filter: Value) -> String {
+    filter["limit"] = json!(format!("{MOST};0"));
+    filter.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::filter::{self, Limits};
+
+    use super::*;
+
+    #[test]
+    fn whatever_is_typed_is_looked_for_by_a_filter_that_holds() {
+        let long = "aeouncaeounc ".repeat(6);
+        for typed in [
+            "ann",
+            " Ann  Lee Bonn ",
+            "+49 (228) 555-0142",
+            "a@b.example",
+            "\"x\" {",
+            "one two three four five six",
+            &long,
+        ] {
+            for text in [Some(lead_filter(typed)), respelled(typed)].into_iter().flatten() {
+                assert!(filter::read(&text, &Limits::default()).is_ok(), "{typed:?} makes {text}");
+            }
+        }
+        assert_eq!(respelled("+49 30"), None);
+        assert!(respelled("Anna Muller").unwrap().contains("müller"));
+    }
+
+    #[test]
+    fn a_number_is_an_id() {
+        assert_eq!(["#17", " 17 ", "0", "-1", "17a"].map(id), [Some(17), Some(17), None, None, None]);
+    }
+}

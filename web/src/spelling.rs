@@ -1,0 +1,191 @@
+//! Words as people type them when they look for something: without umlauts and accents, or with `ue` for `ü`, and with another
+//! ending than the word has that they mean.
+
+/// What somebody looks for.
+pub struct Sought(Vec<Word>);
+
+struct Word {
+    folded: String,
+    stem: String,
+}
+
+impl Sought {
+    pub fn new(typed: &str) -> Self {
+        let word = |word: &str| Word { folded: word.to_owned(), stem: stem(word) };
+        Self(folded(typed).split_whitespace().map(word).collect())
+    }
+
+    /// Whether each of its words stands in a text, or one of the same stem. Nothing stands in every text.
+    pub fn is_in(&self, text: &str) -> bool {
+        let text = folded(text);
+        let mut stems = None;
+        let mut has_stem = |sought: &str| {
+            let stems = stems.get_or_insert_with(|| words(&text).map(stem).collect::<Vec<_>>());
+            sought.len() >= LEAST_STEM && stems.iter().any(|stem| stem.starts_with(sought))
+        };
+        self.0.iter().all(|word| text.contains(&word.folded) || has_stem(&word.stem))
+    }
+}
+
+/// Shorter stems stand in too many words.
+const LEAST_STEM: usize = 3;
+
+/// In lower case, without marks; `ae`, `oe` and `ue` are what they often stand for.
+fn folded(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars().flat_map(char::to_lowercase) {
+        match unmarked(letter) {
+            Some(letters) => plain.push_str(letters),
+            None => plain.push(letter),
+        }
+    }
+    DIGRAPHS.iter().fold(plain, |text, (two, _, one)| text.replace(two, one))
+}
+
+/// How an umlaut is written where there are none, the umlaut, and the letter without its mark.
+type Digraph = (&'static str, &'static str, &'static str);
+
+const DIGRAPHS: [Digraph; 3] = [("ae", "ä", "a"), ("oe", "ö", "o"), ("ue", "ü", "u")];
+
+/// A lower-case letter without its mark.
+fn unmarked(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'à'..='å' | 'æ' | 'ā' | 'ă' | 'ą' => "a",
+        'ç' | 'ć' | 'č' => "c",
+        'ď' | 'đ' | 'ð' => "d",
+        'è'..='ë' | 'ē' | 'ė' | 'ę' | 'ě' => "e",
+        'ğ' => "g",
+        'ì'..='ï' | 'ī' | 'ı' => "i",
+        'ł' => "l",
+        'ñ' | 'ń' | 'ň' => "n",
+        'ò'..='ö' | 'ø' | 'œ' | 'ō' | 'ő' => "o",
+        'ř' => "r",
+        'ß' => "ss",
+        'ś' | 'ş' | 'š' | 'ș' => "s",
+        'ţ' | 'ť' | 'ț' => "t",
+        'ù'..='ü' | 'ū' | 'ů' | 'ű' => "u",
+        'ý' | 'ÿ' => "y",
+        'ź' | 'ż' | 'ž' => "z",
+        // Marks that stand behind their letter.
+        '\u{300}'..='\u{36f}' => "",
+        _ => return None,
+    })
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// A folded word without its ending, as English and German bend words: `dunkel` and `dunkle` have the same.
+fn stem(word: &str) -> String {
+    let ends = ["en", "er", "em", "es", "e", "n", "s"];
+    let is_long = |stem: &&str| stem.chars().count() >= LEAST_STEM;
+    let stem = ends.iter().find_map(|end| word.strip_suffix(end).filter(is_long)).unwrap_or(word);
+    match stem.strip_suffix("el").filter(is_long) {
+        Some(start) => format!("{start}l"),
+        None => stem.to_owned(),
+    }
+}
+
+/// Letters, and with which marks names have them most.
+const MARKED: [(char, &[char]); 7] = [
+    ('a', &['ä', 'á']),
+    ('o', &['ö', 'ø', 'ó']),
+    ('u', &['ü', 'ú']),
+    ('e', &['é', 'è', 'ë']),
+    ('i', &['í', 'ï', 'ı']),
+    ('n', &['ñ']),
+    ('c', &['ç']),
+];
+
+/// Most spellings that are tried for a word.
+const MOST: usize = 14;
+
+/// Other spellings of a name of which somebody may have typed this one, the likeliest first, where capitals and marks count.
+pub fn spellings(word: &str) -> Vec<String> {
+    let word = word.to_lowercase();
+    let replaced = |from: fn(&Digraph) -> (&'static str, &'static str)| {
+        DIGRAPHS.iter().map(from).fold(word.clone(), |text, (from, to)| text.replace(from, to))
+    };
+    let mut found = vec![
+        replaced(|(two, marked, _)| (two, marked)),
+        replaced(|(two, marked, _)| (marked, two)),
+        replaced(|(_, marked, one)| (marked, one)),
+        replaced(|(_, marked, one)| (one, marked)),
+        word.replace("ss", "ß"),
+        word.replace('ß', "ss"),
+    ];
+    let longest = MARKED.iter().map(|(_, marks)| marks.len()).max().unwrap_or_default();
+    for rank in 0..longest {
+        for (place, letter) in word.char_indices() {
+            let marks = MARKED.iter().find(|(plain, _)| *plain == letter).map(|(_, marks)| *marks);
+            if let Some(mark) = marks.and_then(|marks| marks.get(rank)) {
+                found.push(format!("{}{mark}{}", &word[..place], &word[place + letter.len_utf8()..]));
+            }
+        }
+    }
+    // Databases take `a` and `A` for one letter, but not `ö` and `Ö`, with which a name begins.
+    let mut others: Vec<String> = Vec::new();
+    for one in found.iter().map(|one| capital(one)) {
+        if one != word && !others.contains(&one) && others.len() < MOST {
+            others.push(one);
+        }
+    }
+    others
+}
+
+/// With a capital at the beginning, where that is no letter of A to Z.
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    match letters.next().filter(|first| !first.is_ascii()) {
+        Some('ß') | None => word.to_owned(),
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finds(typed: &str, text: &str) -> bool {
+        Sought::new(typed).is_in(text)
+    }
+
+    #[test]
+    fn marks_may_be_left_out_or_written_as_two_letters() {
+        for typed in ["müller", "Mueller", "muller", "MÜLLER", "mull", "mu\u{308}ller"] {
+            assert!(finds(typed, "Jürgen Müller"), "{typed}");
+            assert!(finds(typed, "Mueller GmbH"), "{typed}");
+        }
+        assert!(finds("strasse", "Lange Straße") && finds("straße", "Lange Strasse"));
+        assert!(finds("rene lodz", "Łódź, René"));
+        assert!(!finds("miller", "Müller") && !finds("muller", "Mahler"));
+    }
+
+    #[test]
+    fn words_are_found_by_their_stem() {
+        assert!(finds("dunkel", "Dunkle Darstellung") && finds("dunkle", "dunkel"));
+        assert!(finds("hell", "Helle Darstellung") && finds("helles", "Helle Darstellung"));
+        assert!(finds("kampagnen anlegen", "Kampagne anlegen") && finds("calls send", "Send a call"));
+        assert!(!finds("dark", "Dunkle Darstellung") && !finds("es", "Anruf"));
+        assert!(finds("", "anything"));
+    }
+
+    #[test]
+    fn other_spellings_of_a_name_are_few_and_likely() {
+        assert!(spellings("mueller").contains(&"müller".to_owned()));
+        assert!(spellings("muller").contains(&"müller".to_owned()));
+        assert!(
+            spellings("Müller").contains(&"mueller".to_owned()) && spellings("Müller").contains(&"muller".to_owned())
+        );
+        assert!(
+            spellings("ozdemir").contains(&"Özdemir".to_owned())
+                && spellings("özdemir").contains(&"Özdemir".to_owned())
+        );
+        assert!(spellings("andre").contains(&"andré".to_owned()) && spellings("weiss").contains(&"weiß".to_owned()));
+        assert!(spellings("noel").contains(&"noël".to_owned()) && spellings("umuller").contains(&"Ümüller".to_owned()));
+        assert_eq!(spellings("schwyz").len(), 1, "with a cedilla");
+        assert_eq!(spellings("Ks"), Vec::<String>::new());
+        assert!(spellings("aeouncaeouncaeounc").len() <= MOST);
+    }
+}
