@@ -296,6 +296,8 @@ impl Config {
         let bounds = [
             ("http.max_connections", http.max_connections as u64, 1, 1_000_000),
             ("http.max_requests", http.max_requests as u64, 1, 1_000_000),
+            // The largest page by default, and less than what a semaphore counts in kB.
+            ("http.max_answer_bytes", http.max_answer_bytes, 4_194_304, TERABYTE),
             ("http.header_seconds", http.header_seconds, 1, DAY),
             ("http.body_seconds", http.body_seconds, 1, DAY),
             ("http.idle_seconds", http.idle_seconds, 1, DAY),

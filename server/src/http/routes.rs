@@ -31,6 +31,9 @@ pub struct Route {
     pub path: String,
     /// Who may call it.
     pub access: Access,
+    /// Whether it is one of the requests that are bounded in number. The server's own paths aren't: whoever watches it must
+    /// see it under load.
+    pub takes_slot: bool,
     /// What carries it out.
     pub handler: Handler,
     /// Names of the query parameters it takes; none when it judges them itself.
@@ -58,7 +61,12 @@ impl Route {
         let mut schemas = Vec::new();
         P::schemas(&mut schemas);
         let method = P::methods().into_iter().next().map_or(Method::GET, http_method);
-        Self { method, path: P::path(), access, handler, query, operation, schemas }
+        Self { method, path: P::path(), access, takes_slot: true, handler, query, operation, schemas }
+    }
+
+    /// The same route, which is answered however many are.
+    fn without_slot(self) -> Self {
+        Self { takes_slot: false, ..self }
     }
 
     /// The same route, whose handler judges the names of query parameters itself.
@@ -191,9 +199,9 @@ pub fn all() -> Vec<Route> {
         route!(audit::retention::retention, scope(Scope::Admin)),
         route!(events::stream::stream, Staff),
         route!(openapi::read::read, Known),
-        route!(health::live::live, Public),
-        route!(health::ready::ready, Public),
-        route!(health::metrics::metrics, Metrics),
+        route!(health::live::live, Public).without_slot(),
+        route!(health::ready::ready, Public).without_slot(),
+        route!(health::metrics::metrics, Metrics).without_slot(),
     ]
 }
 
