@@ -77,12 +77,30 @@ async fn all_faults_of_a_new_member_are_told_at_once() {
         assert_eq!(places, ["\"/email\"", "\"/password\""], "{faults:?}");
         assert!(!answer.text().contains(password), "a password is never repeated: {}", answer.text());
     }
-    for password in ["twelve chars".to_owned(), "ü".repeat(256)] {
+    let long: String = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich. ".chars().cycle().take(256).collect();
+    for password in ["twelve chars".to_owned(), long] {
         let email = format!("{}@example.com", password.len());
         client.post(PATH, body(json!({ "email": email, "password": password, "role": "viewer" }))).await.expect(201);
     }
     let unknown = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "root" });
     client.post(PATH, body(unknown)).await.refused(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn passwords_that_are_guessed_first_are_refused_wherever_they_are_set() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let guessed = "\"/password\" common_password: expected a password that is hard to guess, found one that is among the first to be tried";
+    for password in ["password1234", "Ann@Example.com", "leadscribe2026"] {
+        let new = json!({ "email": "ann@example.com", "password": password, "role": "viewer" });
+        assert_eq!(client.post(PATH, body(new)).await.refused(400, "invalid_request"), [guessed], "{password}");
+    }
+    let ann = server.user("ann@example.com", "viewer").await;
+    let change = body(json!({ "password": "ann.example.com" }));
+    assert_eq!(client.patch(&format!("{PATH}/{ann}"), change).await.refused(400, "invalid_request"), [guessed]);
+    let own = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let change = body(json!({ "current_password": PASSWORD, "password": "qwertyuiop12" }));
+    assert_eq!(own.put("/api/session/password", change).await.refused(400, "invalid_request"), [guessed]);
 }
 
 #[tokio::test]

@@ -162,7 +162,7 @@ async fn each_planted_fault_is_found() {
             "1 file older than a day",
         ),
         (
-            |at| at.sql("INSERT INTO sessions VALUES (zeroblob(32), 99, 'x', 0, 0)"),
+            |at| at.sql("INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0)"),
             "database",
             Fault,
             "rows of sessions refer to rows that aren't there",

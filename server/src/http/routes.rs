@@ -99,6 +99,9 @@ pub fn all() -> Vec<Route> {
         route!(session::read::read, Anybody),
         route!(session::log_out::log_out, Staff),
         route!(session::password::password, Staff),
+        route!(sessions::list::list, Staff),
+        route!(sessions::end_others::end_others, Staff),
+        route!(sessions::end::end, Staff),
         // Leads
         route!(leads::extended_data::extended_data, scope(Scope::LeadsRead)),
         route!(leads::list::list, scope(Scope::LeadsRead)).with_open_query(),
@@ -190,6 +193,7 @@ pub fn all() -> Vec<Route> {
         route!(users::create::create, scope(Scope::Admin)),
         route!(users::update::update, scope(Scope::Admin)),
         route!(users::delete::delete, scope(Scope::Admin)),
+        route!(users::end_sessions::end_sessions, scope(Scope::Admin)),
         // How things are
         route!(overview::activity::activity, scope(Scope::CallsRead)),
         route!(overview::callable::callable, scope(Scope::LeadsRead)),
@@ -233,6 +237,9 @@ mod tests {
         GET    /api/session                                           anybody
         DELETE /api/session                                           staff
         PUT    /api/session/password                                  staff
+        GET    /api/sessions                                          staff
+        DELETE /api/sessions                                          staff
+        DELETE /api/sessions/{session_id}                             staff
         PUT    /api/leads/extended-data                               leads:read
         GET    /api/leads                                             leads:read
         GET    /api/leads/export                                      leads:read
@@ -313,6 +320,7 @@ mod tests {
         POST   /api/users                                             admin
         PATCH  /api/users/{user_id}                                   admin
         DELETE /api/users/{user_id}                                   admin
+        DELETE /api/users/{user_id}/sessions                          admin
         GET    /api/overview/activity                                 calls:read
         GET    /api/overview/callable                                 leads:read
         GET    /api/audit-log                                         admin

@@ -105,6 +105,12 @@ impl Stage {
                 let action = json!({ "filter": { "id": lead }, "set": { "do_not_call": true } });
                 admin.post("/api/leads/actions", body(action)).await.expect(200)["id"].as_i64().unwrap()
             }
+            "session_id" => {
+                let viewer = server.panel(&log_in(&server.anonymous(), "viewer@example.com", PASSWORD).await);
+                let sessions = viewer.get("/api/sessions").await.expect(200);
+                let own = sessions.as_array().unwrap().iter().find(|session| session["current"] == true).unwrap();
+                own["id"].as_i64().unwrap()
+            }
             "api_key_id" => made(server, "/api/api-keys", json!({ "name": "x", "scopes": ["leads:read"] })).await.0,
             "token_id" => made(server, "/api/speech-tokens", json!({ "name": "x" })).await.0,
             _ => self.ids[name],

@@ -66,6 +66,11 @@ impl Api {
         self.send(Method::PATCH, &format!("/api/users/{id}"), Some(json(&change))).await
     }
 
+    /// Ends all sessions of a member of staff, who can log in again.
+    pub async fn end_sessions_of(self, id: UserId) -> Answer<()> {
+        self.exchange(Method::DELETE, &format!("/api/users/{id}/sessions"), None).await.map(drop)
+    }
+
     pub async fn delete_user(self, id: UserId) -> Answer<()> {
         self.exchange(Method::DELETE, &format!("/api/users/{id}"), None).await.map(drop)
     }

@@ -39,11 +39,13 @@ fn speech_token(row: &dyn Row) -> Result<SpeechToken, StoreError> {
     })
 }
 
-/// The minute of `now`, when that is a later one than the minute of the last use: so that a busy credential is written
-/// to once a minute.
-pub(super) fn new_minute(last_used_at: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
-    let minute = now.duration_trunc(TimeDelta::minutes(1)).unwrap_or(now);
-    last_used_at.is_none_or(|last| last < minute).then_some(minute)
+/// How often the use of a busy credential is written.
+pub(super) const NOTED_EVERY: TimeDelta = TimeDelta::minutes(1);
+
+/// The beginning of the stretch of so much time that `now` falls into, when the last use was before it.
+pub(super) fn new_moment(last_used_at: Option<Timestamp>, now: Timestamp, every: TimeDelta) -> Option<Timestamp> {
+    let moment = now.duration_trunc(every).unwrap_or(now);
+    last_used_at.is_none_or(|last| last < moment).then_some(moment)
 }
 
 /// Notes when a credential was used, unless that or a later use is noted, maybe by another process. `table` is one of
@@ -52,11 +54,11 @@ pub(super) fn note_use(
     session: &dyn Session,
     table: &'static str,
     id: i64,
-    minute: Timestamp,
+    moment: Timestamp,
 ) -> Result<(), StoreError> {
     let sql =
         format!("UPDATE {table} SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)");
-    session.execute(&sql, &binds![id, minute])?;
+    session.execute(&sql, &binds![id, moment])?;
     Ok(())
 }
 
