@@ -12,6 +12,7 @@ mod secret;
 mod table;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,7 @@ pub use named::named;
 pub use networks::Networks;
 pub use options::*;
 pub use secret::Secret;
+pub use watch::Watch;
 
 /// The name of the file that is read where none is given.
 const FILE_NAME: &str = "leadscribe.toml";

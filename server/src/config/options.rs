@@ -8,6 +8,7 @@ use super::languages::Languages;
 use super::networks::Networks;
 use super::secret::Secret;
 use super::table::options;
+use super::watch::Watch;
 
 options! {
     /// Where the server listens, and what it grants a client.
@@ -49,6 +50,8 @@ options! {
         #[doc = "Whether /metrics is answered without authentication"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         metrics_public: bool as "BOOL", "LEADSCRIBE_METRICS_PUBLIC", default false;
+        #[doc = "Another address and port where /healthz, /readyz and /metrics are answered and nothing else, in a worker too [none: only beside the API]"]
+        metrics_listen: Watch as "ADDRESS", "LEADSCRIBE_METRICS_LISTEN", default "none";
     }
 }
 

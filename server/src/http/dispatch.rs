@@ -62,6 +62,7 @@ pub struct Dispatcher {
     table: Table,
     slots: Slots,
     answers: Answers,
+    has_panel: bool,
 }
 
 impl Dispatcher {
@@ -70,7 +71,13 @@ impl Dispatcher {
         let http = &app.config.http;
         let slots = Slots::new(http.max_requests, app.config.limits.max_json_bytes);
         let answers = Answers::new(http.max_answer_bytes, http.max_requests);
-        Self { app, table, slots, answers }
+        Self { app, table, slots, answers, has_panel: true }
+    }
+
+    /// The same, where what isn't in the table isn't there.
+    #[must_use]
+    pub fn without_panel(self) -> Self {
+        Self { has_panel: false, ..self }
     }
 
     /// What the handlers work with.
@@ -149,6 +156,9 @@ impl Dispatcher {
         let Some(found) = found else {
             if is_api(&incoming.path) {
                 return Err(Refusal::new(Code::NotFound, "there is no such path; GET /api/openapi.json lists all"));
+            }
+            if !self.has_panel {
+                return Err(Refusal::new(Code::NotFound, "only /healthz, /readyz and /metrics are answered here"));
             }
             return panel::serve(&incoming.method, &incoming.path, &incoming.headers);
         };

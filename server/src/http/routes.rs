@@ -209,6 +209,11 @@ pub fn all() -> Vec<Route> {
     ]
 }
 
+/// Those of them that are about the server itself, for those who watch it.
+pub fn watched() -> Vec<Route> {
+    all().into_iter().filter(|route| !route.takes_slot).collect()
+}
+
 fn http_method(method: HttpMethod) -> Method {
     match method {
         HttpMethod::Get => Method::GET,
