@@ -23,6 +23,7 @@ use crate::http::table::Table;
 use crate::http::tls::{Files, Tls};
 use crate::service::imports::{lost, undo};
 use crate::service::{credentials, staff};
+use crate::storage::Slice;
 use crate::telemetry::metrics;
 use crate::worker;
 use crate::worker::runner::Stop;
@@ -75,7 +76,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     let address = listener.local_addr().context("can't tell the address listened on")?;
     if demo {
         prepare_demo(&app, address).await?;
-    } else if app.store.users().await?.is_empty() {
+    } else if app.store.users(Slice { count: 0, offset: 0 }).await?.total == 0 {
         eprintln!("Nobody can log in yet. Add somebody with: leadscribe user add EMAIL --role admin");
     }
     let role = app.config.worker.role;

@@ -1,30 +1,31 @@
 //! Staff: who may log in, and what they may do.
 
-use leadscribe_engine::api::{Assignee, NewUserRequest, Role, UpdateUserRequest, User, UserId};
+use leadscribe_engine::api::{Assignee, NewUserRequest, Page, Role, UpdateUserRequest, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
 
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::{Origin, Sessions, UserChange};
+use crate::storage::{Origin, Sessions, Slice, UserChange};
 
 /// Longest e-mail address, by RFC 5321, 4.5.3.1.3.
 pub const MAX_EMAIL: usize = 254;
 
-/// All staff, by e-mail.
+/// A slice of all staff, by e-mail.
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App) -> Result<Vec<User>, ServiceError> {
-    Ok(app.store.users().await?)
+pub async fn list(app: &App, slice: Slice) -> Result<Page<User>, ServiceError> {
+    Ok(app.store.users(slice).await?)
 }
 
-/// All staff as colleagues know them, by e-mail.
+/// A slice of all staff as colleagues know them, by e-mail.
 ///
 /// # Errors
 /// The store failed.
-pub async fn assignees(app: &App) -> Result<Vec<Assignee>, ServiceError> {
+pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>, ServiceError> {
     let known = |user: User| Assignee { id: user.id, email: user.email, active: user.deactivated_at.is_none() };
-    Ok(app.store.users().await?.into_iter().map(known).collect())
+    let Page { items, total } = app.store.users(slice).await?;
+    Ok(Page { items: items.into_iter().map(known).collect(), total })
 }
 
 /// Adds a member of staff.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
-use super::{Origin, StoreError, WriteError};
+use super::{Origin, Slice, StoreError, WriteError};
 
 /// SHA-256 of a secret. Secrets are random and long, so a plain hash is enough; passwords use Argon2id.
 pub type SecretHash = [u8; 32];
@@ -59,8 +59,8 @@ pub enum Sessions {
 /// Staff, sessions, API keys and speech tokens.
 #[async_trait]
 pub trait AccessStore: Send + Sync {
-    /// All staff, by e-mail.
-    async fn users(&self) -> Result<Vec<User>, StoreError>;
+    /// A slice of all staff, by e-mail.
+    async fn users(&self, slice: Slice) -> Result<Page<User>, StoreError>;
     /// The member of staff with this e-mail (lower case), with the Argon2id hash in PHC form.
     async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError>;
     /// The member of staff with this id.
@@ -98,8 +98,8 @@ pub trait AccessStore: Send + Sync {
     /// Forgets sessions that ended before `before`; gives how many.
     async fn purge_sessions(&self, before: Timestamp) -> Result<u64, StoreError>;
 
-    /// All API keys, newest first.
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError>;
+    /// A slice of all API keys, newest first.
+    async fn api_keys(&self, slice: Slice) -> Result<Page<ApiKey>, StoreError>;
     /// Stores a new API key.
     async fn create_api_key(
         &self,
@@ -113,8 +113,10 @@ pub trait AccessStore: Send + Sync {
     /// Revokes an API key. None when there is no such key; revoking twice changes nothing.
     async fn revoke_api_key(&self, id: ApiKeyId, by: &Origin) -> Result<Option<ApiKey>, WriteError>;
 
-    /// All speech tokens, newest first.
-    async fn speech_tokens(&self) -> Result<Vec<SpeechToken>, StoreError>;
+    /// A slice of all speech tokens, newest first.
+    async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>, StoreError>;
+    /// The speech token with this id, be it revoked.
+    async fn speech_token(&self, id: TokenId) -> Result<Option<SpeechToken>, StoreError>;
     /// Stores a new speech token.
     async fn create_speech_token(
         &self,

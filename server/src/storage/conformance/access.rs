@@ -11,7 +11,7 @@ pub async fn users_have_unique_emails(store: Tested) {
     let again = store.create_user("ada@example.com", "hash 2", Role::Viewer, &by(0)).await;
     assert_eq!(refusal(again), ("taken".to_owned(), "/email".to_owned()));
     let abe = store.create_user("abe@example.com", "hash 3", Role::Viewer, &by(1)).await.unwrap();
-    assert_eq!(store.users().await.unwrap(), [abe, ada.clone()]);
+    assert_eq!(store.users(ALL).await.unwrap().items, [abe, ada.clone()]);
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap(), Some((ada, "hash 1".to_owned())));
     assert_eq!(store.user_by_email("eve@example.com").await.unwrap(), None);
 }
@@ -182,16 +182,16 @@ pub async fn api_keys_are_found_by_hash(store: Tested) {
     assert_eq!(again.revoked_at, Some(at(130)));
     assert_eq!(store.revoke_api_key(ApiKeyId(99), &by(140)).await.unwrap(), None);
     assert_eq!(store.use_api_key([7; 32], at(150)).await.unwrap().unwrap().revoked_at, Some(at(130)));
-    assert_eq!(store.api_keys().await.unwrap().len(), 1);
+    assert_eq!(store.api_keys(ALL).await.unwrap().total, 1);
     assert_eq!(logged(&store).await, ["api_key.create api_key:1", "api_key.revoke api_key:1"]);
 }
 
 pub async fn use_is_noted_to_the_minute(store: Tested) {
     store.create_speech_token("dialer", [1; 32], "lst_ab", &by(0)).await.unwrap();
-    assert_eq!(store.speech_tokens().await.unwrap()[0].last_used_at, None);
+    assert_eq!(store.speech_tokens(ALL).await.unwrap().items[0].last_used_at, None);
     let used = async |seconds| {
         let answered = store.use_speech_token([1; 32], at(seconds)).await.unwrap().unwrap().last_used_at;
-        assert_eq!(store.speech_tokens().await.unwrap()[0].last_used_at, answered);
+        assert_eq!(store.speech_tokens(ALL).await.unwrap().items[0].last_used_at, answered);
         answered
     };
     assert_eq!(used(5).await, Some(at(0)));
@@ -209,8 +209,12 @@ pub async fn speech_tokens_rotate_and_end(store: Tested) {
     assert_eq!(store.use_speech_token([1; 32], at(11)).await.unwrap(), None);
     assert_eq!(store.use_speech_token([2; 32], at(11)).await.unwrap().unwrap().id, token.id);
     let second = store.create_speech_token("another", [3; 32], "lst_ef", &by(12)).await.unwrap();
-    let ids: Vec<_> = store.speech_tokens().await.unwrap().iter().map(|token| token.id).collect();
+    let ids: Vec<_> = store.speech_tokens(ALL).await.unwrap().items.iter().map(|token| token.id).collect();
     assert_eq!(ids, [second.id, token.id]);
+    let page = store.speech_tokens(Slice { count: 1, offset: 1 }).await.unwrap();
+    assert_eq!((page.items[0].id, page.items.len(), page.total), (token.id, 1, 2));
+    assert_eq!(store.speech_token(second.id).await.unwrap(), Some(second));
+    assert_eq!(store.speech_token(TokenId(99)).await.unwrap(), None);
     assert_eq!(store.revoke_speech_token(token.id, &by(13)).await.unwrap().unwrap().revoked_at, Some(at(13)));
     assert_eq!(store.revoke_speech_token(token.id, &by(14)).await.unwrap().unwrap().revoked_at, Some(at(13)));
     assert_eq!(refusal(store.rotate_speech_token(token.id, [4; 32], "lst_gh", &by(15)).await).0, "revoked");

@@ -5,9 +5,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
-use super::{Database, Session, SqlStore, binds};
+use super::{Database, Row, Session, SqlStore, binds, slice_binds};
 use crate::storage::{
-    AccessStore, Browser, Origin, SecretHash, Sessions, StoreError, StoredSession, UserChange, WriteError,
+    AccessStore, Browser, Origin, SecretHash, Sessions, Slice, StoreError, StoredSession, UserChange, WriteError,
 };
 
 mod credentials;
@@ -16,6 +16,18 @@ mod users;
 
 /// How long a request waits for the note that its credential was used.
 const NOTE_PATIENCE: Duration = Duration::from_millis(50);
+
+/// A slice of a table of ours.
+fn list<T>(
+    session: &dyn Session,
+    (columns, table, order): (&str, &str, &str),
+    slice: Slice,
+    read: fn(&dyn Row) -> Result<T, StoreError>,
+) -> Result<Page<T>, StoreError> {
+    let total = session.value(&format!("SELECT count(*) FROM {table}"), &[])?;
+    let sql = format!("SELECT {columns} FROM {table} ORDER BY {order} LIMIT ?1 OFFSET ?2");
+    Ok(Page { items: session.query(&sql, &slice_binds(slice), read)?, total })
+}
 
 impl<D: Database> SqlStore<D> {
     /// Notes a credential's use. Nobody is turned away because that fails: on a full disk reading goes on.
@@ -37,8 +49,8 @@ impl<D: Database> SqlStore<D> {
 
 #[async_trait]
 impl<D: Database> AccessStore for SqlStore<D> {
-    async fn users(&self) -> Result<Vec<User>, StoreError> {
-        self.database.read(|session| users::all(session)).await
+    async fn users(&self, slice: Slice) -> Result<Page<User>, StoreError> {
+        self.database.read(move |session| users::list(session, slice)).await
     }
 
     async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError> {
@@ -120,8 +132,8 @@ impl<D: Database> AccessStore for SqlStore<D> {
         self.database.write(move |session| session.execute(sql, &binds![before])).await
     }
 
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.database.read(|session| credentials::api_keys(session)).await
+    async fn api_keys(&self, slice: Slice) -> Result<Page<ApiKey>, StoreError> {
+        self.database.read(move |session| credentials::api_keys(session, slice)).await
     }
 
     async fn create_api_key(
@@ -150,8 +162,12 @@ impl<D: Database> AccessStore for SqlStore<D> {
         self.database.write(move |session| credentials::revoke_api_key(session, id, &by)).await
     }
 
-    async fn speech_tokens(&self) -> Result<Vec<SpeechToken>, StoreError> {
-        self.database.read(|session| credentials::speech_tokens(session)).await
+    async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>, StoreError> {
+        self.database.read(move |session| credentials::speech_tokens(session, slice)).await
+    }
+
+    async fn speech_token(&self, id: TokenId) -> Result<Option<SpeechToken>, StoreError> {
+        self.database.read(move |session| credentials::speech_token(session, id)).await
     }
 
     async fn create_speech_token(

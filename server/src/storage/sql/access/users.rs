@@ -1,11 +1,11 @@
 //! Staff.
 
-use leadscribe_engine::api::{Role, User, UserId};
+use leadscribe_engine::api::{Page, Role, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
 
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Row, Session, audit, binds, views};
-use crate::storage::{Origin, SecretHash, StoreError, UserChange, WriteError};
+use crate::storage::{Origin, SecretHash, Slice, StoreError, UserChange, WriteError};
 
 /// What [`user`] reads.
 pub(super) const COLUMNS: &str = "u.id, u.email, u.role, u.last_login_at, u.created_at, u.deactivated_at";
@@ -21,8 +21,8 @@ pub(super) fn user(row: &dyn Row) -> Result<User, StoreError> {
     })
 }
 
-pub(super) fn all(session: &dyn Session) -> Result<Vec<User>, StoreError> {
-    session.query(&format!("SELECT {COLUMNS} FROM users u ORDER BY u.email"), &[], user)
+pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<User>, StoreError> {
+    super::list(session, (COLUMNS, "users u", "u.email"), slice, user)
 }
 
 pub(super) fn find(session: &dyn Session, id: UserId) -> Result<Option<User>, StoreError> {
