@@ -158,7 +158,7 @@ async fn ready(server: &Server, operation: &Operation) -> Client {
 
 /// The same client, or one of a new session where the operation may take the session away.
 async fn renewed(server: &Server, operation: &Operation, client: &Client) -> Client {
-    let ends = operation.method == Method::DELETE && operation.path.starts_with("/api/session");
+    let ends = operation.method == reqwest::Method::DELETE && operation.path.starts_with("/api/session");
     if operation.path != "/api/session/password" && !ends {
         return client.clone();
     }

@@ -215,6 +215,11 @@ async fn every_operation_does_what_the_document_says() {
             client.delete("/api/campaign-leads/2").await.expect(204);
         }
         let caller = caller(&server, &client, &operation, &token).await;
+        let target = match operation.path == "/api/sessions/{session_id}" {
+            // One that was there before may have ended on the way.
+            true => format!("/api/sessions/{}", caller.get("/api/sessions").await.expect(200)[0]["id"]),
+            false => target,
+        };
         let body = match operation.body() {
             Some(("application/json", _)) => {
                 let mut example = operation.example().unwrap();

@@ -109,7 +109,8 @@ async fn the_signing_secret_is_shown_and_changed() {
         page.click("[data-test=confirm-rotate-signing]").await;
         page.until("there is another secret", async || (signing_secret(page).await != first).then_some(())).await;
         let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
-        let stored = server.admin().get(&format!("/api/speech-tokens/{}/webhook-secret", tokens["items"][0]["id"])).await;
+        let stored =
+            server.admin().get(&format!("/api/speech-tokens/{}/webhook-secret", tokens["items"][0]["id"])).await;
         assert_eq!(stored.expect(200)["secret"], signing_secret(page).await);
     })
     .await;

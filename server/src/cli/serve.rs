@@ -121,7 +121,11 @@ async fn listen_on(address: SocketAddr) -> anyhow::Result<TcpListener> {
 
 /// Begins to listen where those ask who watch this process, if there is such a place. What is given back answers them until
 /// the stop.
-async fn watched(app: &Arc<App>, tls: Option<Arc<Tls>>, stop: &Stop) -> anyhow::Result<impl Future<Output = ()> + use<>> {
+async fn watched(
+    app: &Arc<App>,
+    tls: Option<Arc<Tls>>,
+    stop: &Stop,
+) -> anyhow::Result<impl Future<Output = ()> + use<>> {
     let listener = match app.config.http.metrics_listen {
         Watch(Some(address)) => Some(listen_on(address).await?),
         Watch(None) => None,

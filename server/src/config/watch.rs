@@ -16,9 +16,10 @@ impl FromStr for Watch {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "none" => Ok(Self(None)),
-            text => text.parse().map(|address| Self(Some(address))).map_err(|_| {
-                format!("expected an address and port such as 10.0.0.5:9090, or none, found {text:?}")
-            }),
+            text => text
+                .parse()
+                .map(|address| Self(Some(address)))
+                .map_err(|_| format!("expected an address and port such as 10.0.0.5:9090, or none, found {text:?}")),
         }
     }
 }

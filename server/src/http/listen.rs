@@ -86,7 +86,9 @@ pub async fn serve(
                 match cut.run_until_cancelled(connection).await {
                     Some(Ok(())) => {}
                     Some(Err(error)) => tracing::debug!(%error, "a connection broke off"),
-                    None => tracing::debug!("gave a client up that took its answer in slowly while others waited for room"),
+                    None => {
+                        tracing::debug!("gave a client up that took its answer in slowly while others waited for room")
+                    }
                 }
             }
             drop(place);

@@ -83,12 +83,7 @@ impl Passwords {
     ///
     /// # Errors
     /// When the thread that judges breaks off.
-    pub async fn check_new(
-        &self,
-        password: &str,
-        email: &str,
-        place: Place,
-    ) -> Result<Option<Fault>, PasswordError> {
+    pub async fn check_new(&self, password: &str, email: &str, place: Place) -> Result<Option<Fault>, PasswordError> {
         let characters = password.chars().count();
         if !CHARACTERS.contains(&characters) {
             let (least, most) = CHARACTERS.into_inner();

@@ -93,12 +93,7 @@ pub struct Place<'a> {
 ///
 /// # Errors
 /// See [`LoginError`].
-pub async fn log_in(
-    app: &App,
-    request: LoginRequest,
-    place: Place<'_>,
-    by: &Origin,
-) -> Result<Opened, LoginError> {
+pub async fn log_in(app: &App, request: LoginRequest, place: Place<'_>, by: &Origin) -> Result<Opened, LoginError> {
     let Place { address, user_agent, kept, left } = place;
     let email = request.email.trim().to_lowercase();
     let account = app.store.user_by_email(&email).await?;

@@ -31,8 +31,7 @@ pub use transcripts::{Reading, TranscriptQuery, transcript_url};
 use std::future::Future;
 
 use gloo_net::http::{Method, RequestBuilder};
-use leadscribe_engine::api::Problem;
-use leadscribe_engine::api::Page;
+use leadscribe_engine::api::{Page, Problem};
 use leptos::prelude::{Owner, expect_context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

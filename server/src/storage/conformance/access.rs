@@ -87,7 +87,10 @@ pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
     assert_eq!(store.end_sessions(ada, Sessions::All, &by(905)).await.unwrap(), 1);
     assert!(store.session([4; 32], at(906)).await.unwrap().is_some(), "another's session goes on");
     let ends: Vec<_> = logged(&store).await.into_iter().filter(|line| line.starts_with("session.end")).collect();
-    assert_eq!(ends, [format!("session.end session:{id}"), "session.end user:1".to_owned(), "session.end user:1".to_owned()]);
+    assert_eq!(
+        ends,
+        [format!("session.end session:{id}"), "session.end user:1".to_owned(), "session.end user:1".to_owned()]
+    );
 }
 
 pub async fn a_new_password_ends_sessions(store: Tested) {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
-use super::{Database, Row, Session, SqlStore, binds, slice_binds};
+use super::rows::slice_binds;
+use super::{Database, Row, Session, SqlStore, binds};
 use crate::storage::{
     AccessStore, Browser, Origin, SecretHash, Sessions, Slice, StoreError, StoredSession, UserChange, WriteError,
 };
@@ -92,9 +93,8 @@ impl<D: Database> AccessStore for SqlStore<D> {
         by: &Origin,
     ) -> Result<(), WriteError> {
         let (csrf_token, browser, by) = (csrf_token.to_owned(), browser.clone(), by.clone());
-        let open = move |session: &dyn Session| {
-            sessions::open(session, user, hash, &csrf_token, expires_at, &browser, &by)
-        };
+        let open =
+            move |session: &dyn Session| sessions::open(session, user, hash, &csrf_token, expires_at, &browser, &by);
         self.database.write(open).await
     }
 

@@ -6,9 +6,7 @@ use leadscribe_engine::fault::{Fault, Place};
 
 use super::users;
 use crate::storage::sql::{Row, Session, audit, binds};
-use crate::storage::{
-    Browser, CLOCKS_DIFFER, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError,
-};
+use crate::storage::{Browser, CLOCKS_DIFFER, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError};
 
 /// How often the use of a session is written: by each that is busy.
 pub(super) const NOTED_EVERY: TimeDelta = TimeDelta::minutes(5);
