@@ -102,5 +102,8 @@ async fn expect_reads(client: &Client, lead: i64) {
     assert_eq!(found["total_leads"], 1);
     assert_eq!(client.get("/api/calls?limit=1;0").await.expect(200)["total"], CALLS + 1);
     assert_eq!(client.get("/api/calls/1/recording").await.status, 200);
-    assert_eq!(client.get("/healthz").await.status, 200);
+    // What reads is still served by it.
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(client.get(path).await.status, 200, "{path}");
+    }
 }

@@ -14,7 +14,7 @@ async fn new_key(client: &Client, name: &str, scopes: &[&str]) -> (i64, String) 
 
 async fn listed(client: &Client, id: i64) -> Value {
     let keys = client.get(PATH).await.expect(200);
-    keys.as_array().unwrap().iter().find(|key| key["id"] == id).unwrap().clone()
+    keys["items"].as_array().unwrap().iter().find(|key| key["id"] == id).unwrap().clone()
 }
 
 #[tokio::test]

@@ -192,7 +192,7 @@ async fn who_shows_nothing_but_a_speech_token_is_known_by_it() {
     let token = server.speech_token("Quality team").await;
     let call = server.recorded_call(json!({})).await;
     server.submit(call, &token).await;
-    let id = server.admin().get("/api/speech-tokens").await.expect(200)[0]["id"].take();
+    let id = server.admin().get("/api/speech-tokens").await.expect(200)["items"][0]["id"].take();
     let logged = server.admin().get(&format!("{PATH}?action=speech.submit")).await.expect(200);
     let actor = format!("speech_token:{id}");
     assert_eq!((&logged["total"], &logged["items"][0]["actor"]), (&json!(1), &json!(actor)));

@@ -45,10 +45,7 @@ fn the_reader_takes_what_is_json_and_nothing_else() {
 
 #[tokio::test]
 async fn no_json_text_makes_a_failure() {
-    let server = Server::configured(|config| {
-        (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
-    })
-    .await;
+    let server = Server::for_many_log_ins().await;
     server.user("admin@example.com", "admin").await;
     let document = Document::of(&server).await;
     let mut bodies: Vec<_> = json_texts().into_iter().map(|text| (text.name, text.text.into_bytes())).collect();

@@ -158,7 +158,8 @@ async fn ready(server: &Server, operation: &Operation) -> Client {
 
 /// The same client, or one of a new session where the operation may take the session away.
 async fn renewed(server: &Server, operation: &Operation, client: &Client) -> Client {
-    if operation.path != "/api/session/password" && operation.name() != "DELETE /api/session" {
+    let ends = operation.method == reqwest::Method::DELETE && operation.path.starts_with("/api/session");
+    if operation.path != "/api/session/password" && !ends {
         return client.clone();
     }
     static NEXT: AtomicUsize = AtomicUsize::new(0);

@@ -317,3 +317,67 @@ async fn guesses_of_ones_own_password_are_counted_for_the_session() {
     }
     client.put("/api/session/password", guess).await.refused(429, "too_many_requests");
 }
+
+#[tokio::test]
+async fn ones_sessions_are_listed_and_ended_one_by_one() {
+    const OWN: &str = "/api/sessions";
+    let server = Server::configured(|config| {
+        config.login.account_attempts = 20;
+        config.http.trust_forwarded_for = true;
+    })
+    .await;
+    server.user("ann@example.com", "viewer").await;
+    server.user("bob@example.com", "viewer").await;
+    let phone = "Mozilla/5.0 (Linux; Android 14; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36";
+    let phone = server.anonymous().with_header("user-agent", phone).with_header("x-forwarded-for", "192.0.2.7");
+    let there = server.panel(&log_in(&phone, "ann@example.com", PASSWORD).await);
+    server.advance(TimeDelta::minutes(7));
+    let here = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let other = server.panel(&log_in(&server.anonymous(), "bob@example.com", PASSWORD).await);
+
+    let listed = here.get(OWN).await.expect(200);
+    let sessions = listed.as_array().unwrap();
+    assert_eq!(sessions.len(), 2, "{listed}");
+    let told = |session: &Value| {
+        ["browser", "system", "address", "current", "created_at", "last_used_at"].map(|name| session[name].clone())
+    };
+    assert_eq!(
+        told(&sessions[1]),
+        [
+            json!("Chrome"),
+            json!("Android"),
+            json!("192.0.2.7"),
+            json!(false),
+            json!("2026-05-01T09:30:00Z"),
+            json!("2026-05-01T09:30:00Z")
+        ]
+    );
+    assert_eq!((&sessions[0]["current"], &sessions[0]["browser"]), (&json!(true), &Value::Null));
+    assert!(!listed.to_string().contains("csrf"), "{listed}");
+
+    // Its use is noted, to five minutes.
+    there.get(PATH).await.expect(200);
+    assert_eq!(here.get(OWN).await.expect(200)[1]["last_used_at"], "2026-05-01T09:35:00Z");
+
+    let path = format!("{OWN}/{}", sessions[1]["id"]);
+    other.delete(&path).await.refused(404, "not_found");
+    assert_eq!(here.delete(&path).await.status, 204);
+    here.delete(&path).await.refused(404, "not_found");
+    there.get(PATH).await.expect(204);
+    there.get(OWN).await.refused(401, "unauthenticated");
+
+    let again = server.panel(&log_in(&phone, "ann@example.com", PASSWORD).await);
+    assert_eq!(here.delete(OWN).await.status, 204);
+    again.get(PATH).await.expect(204);
+    for goes_on in [&here, &other] {
+        goes_on.get(PATH).await.expect(200);
+    }
+    let log = server.admin().get("/api/audit-log?action=session.end").await.expect(200);
+    let subjects: Vec<_> = log["items"].as_array().unwrap().iter().map(|entry| entry["subject"].clone()).collect();
+    assert_eq!(subjects, [json!("user:1"), json!(format!("session:{}", sessions[1]["id"]))]);
+
+    assert_eq!(server.admin().delete("/api/users/1/sessions").await.status, 204);
+    here.get(PATH).await.expect(204);
+    other.get(PATH).await.expect(200);
+    server.admin().delete("/api/users/99/sessions").await.refused(404, "not_found");
+}

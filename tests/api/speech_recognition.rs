@@ -146,8 +146,9 @@ async fn a_call_is_sent_once_whoever_sends_it() {
     assert_eq!(verdict(&submit(&client, submission(&other, &[id])).await, id), "already_sent");
     assert_eq!(verdict(&submit(&client, submission(&one, &[id])).await, id), "already_sent");
     let tokens = client.get("/api/speech-tokens").await.expect(200);
-    let owned =
-        |name: &str| list(&tokens).iter().find(|token| token["name"] == name).unwrap()["transcriptions"].clone();
+    let owned = |name: &str| {
+        list(&tokens["items"]).iter().find(|token| token["name"] == name).unwrap()["transcriptions"].clone()
+    };
     assert_eq!((owned("One"), owned("Other")), (json!(1), json!(0)));
 }
 

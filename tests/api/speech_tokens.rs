@@ -20,7 +20,7 @@ async fn ready_call(client: &Client) -> i64 {
 
 async fn listed(client: &Client, id: &Value) -> Value {
     let tokens = client.get(PATH).await.expect(200);
-    tokens.as_array().unwrap().iter().find(|token| token["id"] == *id).unwrap().clone()
+    tokens["items"].as_array().unwrap().iter().find(|token| token["id"] == *id).unwrap().clone()
 }
 
 #[tokio::test]

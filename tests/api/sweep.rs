@@ -27,10 +27,7 @@ async fn empty_request(client: &Client, operation: &Operation) -> Answer {
 
 #[tokio::test]
 async fn each_operation_opens_to_whom_it_says_and_to_nobody_else() {
-    let server = Server::configured(|config| {
-        (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
-    })
-    .await;
+    let server = Server::for_many_log_ins().await;
     let document = Document::of(&server).await;
     for role in ["viewer", "manager", "admin"] {
         server.user(&format!("{role}@example.com"), role).await;
@@ -182,10 +179,7 @@ async fn no_body_makes_a_failure() {
 
 #[tokio::test]
 async fn no_id_makes_a_failure() {
-    let server = Server::configured(|config| {
-        (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
-    })
-    .await;
+    let server = Server::for_many_log_ins().await;
     server.user("admin@example.com", "admin").await;
     let document = Document::of(&server).await;
     for operation in document.operations().into_iter().filter(|operation| !operation.placeholders().is_empty()) {

@@ -24,10 +24,13 @@ async fn staff_are_added_listed_changed_and_removed() {
     assert_eq!(changed["role"], "manager");
     log_in(&server.anonymous(), "zoe@example.com", PASSWORD).await.expect(200);
     let list = client.get(PATH).await.expect(200);
-    let emails: Vec<_> = list.as_array().unwrap().iter().map(|user| user["email"].as_str().unwrap()).collect();
+    let emails: Vec<_> = list["items"].as_array().unwrap().iter().map(|user| user["email"].as_str().unwrap()).collect();
     assert_eq!(emails, ["admin@example.com", "zoe@example.com"]);
-    assert!(list[1]["last_login_at"].is_string());
+    assert!(list["items"][1]["last_login_at"].is_string());
     assert!(!list.to_string().contains("argon2"), "no hash is shown");
+    let second = client.get(&format!("{PATH}?limit=1;1")).await.expect(200);
+    assert_eq!((&second["items"], &second["total"]), (&json!([list["items"][1]]), &json!(2)));
+    client.get(&format!("{PATH}?limit=1001")).await.refused(400, "invalid_parameter");
 
     client.delete(&path).await.expect(204);
     client.delete(&path).await.refused(404, "not_found");
@@ -40,18 +43,18 @@ async fn staff_know_whom_leads_can_be_assigned_to() {
     let server = Server::start().await;
     let (admin, viewer) = (server.staff("admin").await, server.staff("viewer").await);
     let listed = admin.get(PATH).await.expect(200);
-    let id = listed.as_array().unwrap().iter().find(|user| user["role"] == "admin").unwrap()["id"].clone();
+    let id = listed["items"].as_array().unwrap().iter().find(|user| user["role"] == "admin").unwrap()["id"].clone();
     let known = json!({ "id": id, "email": "admin@example.com", "active": true });
     let assignees = viewer.get("/api/assignees").await.expect(200);
-    assert!(assignees.as_array().unwrap().contains(&known), "{assignees}");
-    assert_eq!(assignees.as_array().unwrap().len(), 2);
+    assert!(assignees["items"].as_array().unwrap().contains(&known), "{assignees}");
+    assert_eq!(assignees["items"].as_array().unwrap().len(), 2);
 
     let zoe = json!({ "email": "zoe@example.com", "password": PASSWORD, "role": "viewer" });
     let zoe = admin.create(PATH, zoe).await;
     admin.patch(&format!("{PATH}/{zoe}"), r#"{"active":false}"#).await.expect(200);
     let assignees = viewer.get("/api/assignees").await.expect(200);
     let gone = json!({ "id": zoe, "email": "zoe@example.com", "active": false });
-    assert!(assignees.as_array().unwrap().contains(&gone), "{assignees}");
+    assert!(assignees["items"].as_array().unwrap().contains(&gone), "{assignees}");
     server.admin().get("/api/assignees").await.refused(403, "forbidden");
 }
 
@@ -77,12 +80,31 @@ async fn all_faults_of_a_new_member_are_told_at_once() {
         assert_eq!(places, ["\"/email\"", "\"/password\""], "{faults:?}");
         assert!(!answer.text().contains(password), "a password is never repeated: {}", answer.text());
     }
-    for password in ["twelve chars".to_owned(), "ü".repeat(256)] {
+    let long: String =
+        "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich. ".chars().cycle().take(256).collect();
+    for password in ["twelve chars".to_owned(), long] {
         let email = format!("{}@example.com", password.len());
         client.post(PATH, body(json!({ "email": email, "password": password, "role": "viewer" }))).await.expect(201);
     }
     let unknown = json!({ "email": "ann@example.com", "password": PASSWORD, "role": "root" });
     client.post(PATH, body(unknown)).await.refused(400, "invalid_request");
+}
+
+#[tokio::test]
+async fn passwords_that_are_guessed_first_are_refused_wherever_they_are_set() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let guessed = "\"/password\" common_password: expected a password that is hard to guess, found one that is among the first to be tried";
+    for password in ["password1234", "Ann@Example.com", "leadscribe2026"] {
+        let new = json!({ "email": "ann@example.com", "password": password, "role": "viewer" });
+        assert_eq!(client.post(PATH, body(new)).await.refused(400, "invalid_request"), [guessed], "{password}");
+    }
+    let ann = server.user("ann@example.com", "viewer").await;
+    let change = body(json!({ "password": "ann@example.com1" }));
+    assert_eq!(client.patch(&format!("{PATH}/{ann}"), change).await.refused(400, "invalid_request"), [guessed]);
+    let own = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let change = body(json!({ "current_password": PASSWORD, "password": "qwertyuiop12" }));
+    assert_eq!(own.put("/api/session/password", change).await.refused(400, "invalid_request"), [guessed]);
 }
 
 #[tokio::test]

@@ -109,7 +109,8 @@ async fn the_signing_secret_is_shown_and_changed() {
         page.click("[data-test=confirm-rotate-signing]").await;
         page.until("there is another secret", async || (signing_secret(page).await != first).then_some(())).await;
         let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
-        let stored = server.admin().get(&format!("/api/speech-tokens/{}/webhook-secret", tokens[0]["id"])).await;
+        let stored =
+            server.admin().get(&format!("/api/speech-tokens/{}/webhook-secret", tokens["items"][0]["id"])).await;
         assert_eq!(stored.expect(200)["secret"], signing_secret(page).await);
     })
     .await;
@@ -123,7 +124,7 @@ async fn signing_secret(page: &Page) -> String {
 pub async fn ask_for_delivery(server: &Server) {
     let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
     let asked = json!({ "callback": { "callback_url": "https://example.com/hook?key=secret" } });
-    let url = format!("/api/speech-tokens/{}/speech-requests", tokens[0]["id"]);
+    let url = format!("/api/speech-tokens/{}/speech-requests", tokens["items"][0]["id"]);
     server.admin().post(&url, body(asked)).await.expect(202);
 }
 

@@ -39,7 +39,7 @@ async fn calls_are_found_sent_read_and_delivered_in_german() {
         page.lists("[data-test=send-side]", "aria-label", &["Seite der Aufnahme".to_owned()]).await;
         assert_eq!(page.texts("[data-test=send-side] button").await, ["Anrufer", "Angerufener", "Beide"]);
         let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
-        page.choose("[data-test=send-token]", &tokens[0]["id"].to_string()).await;
+        page.choose("[data-test=send-token]", &tokens["items"][0]["id"].to_string()).await;
         page.choose("[data-test=send-language]", "en").await;
         page.click("[data-test=send-check]").await;
         page.shows("[data-test=outcome] strong", "1 Anruf würde transkribiert").await;

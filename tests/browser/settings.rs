@@ -29,6 +29,12 @@ async fn somebody_is_changed_deactivated_and_let_in_again() {
         page.shows(&format!("{row} .badge"), "Manager").await;
         assert!(admits(NEW_PASSWORD).await && !admits(PASSWORD).await);
 
+        let zoes = server.panel(&log_in_by_api(&server.anonymous(), "zoe@example.com", NEW_PASSWORD).await);
+        page.click(&format!("{row} [data-test=change]")).await;
+        page.click("[data-test=change-user] [data-test=end-sessions]").await;
+        page.see_gone("[data-test=change-user] [data-test=end-sessions]").await;
+        assert_eq!(zoes.status("/api/sessions").await, 401);
+
         page.click(&format!("{row} [data-test=deactivate]")).await;
         page.click("[data-test=confirm]").await;
         page.shows(&format!("{row} .tone-warning"), "Deactivated").await;
@@ -62,6 +68,10 @@ async fn ones_own_password_is_changed_and_the_session_goes_on() {
         page.is_at("/settings?tab=account").await;
         change_password(page, "not the password").await;
         page.shows("[data-test=fault]", "Expected your password as it is now.").await;
+        page.fill("[data-test=current-password]", PASSWORD).await;
+        page.fill("[data-test=new-password]", "password1234").await;
+        page.click("[data-test=change-password]").await;
+        page.see("[data-test=fault][data-code=common_password]").await;
         change_password(page, PASSWORD).await;
         page.see("[data-test=toast]").await;
         page.see_gone("[data-test=fault]").await;
@@ -72,6 +82,35 @@ async fn ones_own_password_is_changed_and_the_session_goes_on() {
         page.click("[data-test=log-out]").await;
         fill_in(page, "viewer@example.com", NEW_PASSWORD).await;
         page.see("[data-test=lead-row]").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ones_sessions_are_seen_and_ended() {
+    journey("own_sessions", async |page, server| {
+        log_in(page, server, Role::Viewer, "/settings?tab=account").await;
+        page.see("[data-test=session-row][data-current=true]").await;
+        page.shows("[data-test=session-row] [data-test=session-name]", "Chrome on Linux").await;
+        assert!(!page.sees("[data-test=end-others]").await && !page.sees("[data-test=end-session]").await);
+
+        let phone = server.anonymous().with_header("user-agent", "Mozilla/5.0 (iPhone) Version/17.5 Safari/605.1.15");
+        let elsewhere = async || server.panel(&log_in_by_api(&phone, "viewer@example.com", PASSWORD).await);
+        let (one, other) = (elsewhere().await, elsewhere().await);
+        page.reload().await;
+        let row = "[data-test=session-row][data-current=false]";
+        page.shows(&format!("{row} [data-test=session-name]"), "Safari on iPhone").await;
+        page.click(&format!("{row} [data-test=end-session]")).await;
+        page.shows("[data-test=confirm-dialog] h2", "End the session in Safari on iPhone?").await;
+        page.click("[data-test=confirm]").await;
+        page.see_gone(&format!("{row} ~ {row}")).await;
+        assert_eq!([one.status("/api/sessions").await, other.status("/api/sessions").await], [200, 401]);
+
+        page.click("[data-test=end-others]").await;
+        page.click("[data-test=confirm]").await;
+        page.see_gone(row).await;
+        assert_eq!(one.status("/api/sessions").await, 401);
+        page.see("[data-test=session-row][data-current=true]").await;
     })
     .await;
 }

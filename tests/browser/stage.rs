@@ -181,7 +181,7 @@ async fn transcribe(server: &Server) {
 async fn deliver(server: &Server) {
     let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
     let is_owner = |token: &&Value| token["name"] == "Quality team";
-    let token = tokens.as_array().unwrap().iter().find(is_owner).unwrap();
+    let token = tokens["items"].as_array().unwrap().iter().find(is_owner).unwrap();
     let asked = json!({ "callback": { "callback_url": "https://crm.example.com/hooks/transcripts" } });
     let url = format!("/api/speech-tokens/{}/speech-requests", token["id"]);
     server.admin().post(&url, body(asked)).await.expect(202);

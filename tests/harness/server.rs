@@ -56,6 +56,14 @@ impl Server {
         Self::configured_on(Database::usual(), change).await
     }
 
+    /// Starts a server that takes any number of log-ins, for tests that go through many.
+    pub async fn for_many_log_ins() -> Self {
+        Self::configured(|config| {
+            (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
+        })
+        .await
+    }
+
     /// Starts a server with other options on a database of this kind.
     pub async fn configured_on(database: Database, change: impl FnOnce(&mut Config)) -> Self {
         let now = "2026-05-01T09:30:00Z".parse().unwrap();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 pub use self::exposition::Exposition;
-use crate::harness::{Client, Endpoint, Program, SpeechServer, run, wav};
+use crate::harness::{Client, Endpoint, Program, SpeechServer, Worker, eventually, run, wav};
 use crate::speech::{recorded_call, sample, transcribed};
 
 /// How long a test waits for what must come, on a busy machine.
@@ -72,6 +72,26 @@ async fn measurements_of_requests_the_store_and_its_queues_move() {
     assert_eq!(after.value("leadscribe_deliveries_open", &[("state", "queued")]), Some(1.0));
     let later = seen(&client, |now| now.value("leadscribe_deliveries_oldest_due_seconds", &[]) > Some(0.0)).await;
     assert!(later.value("leadscribe_transcriptions_oldest_queued_seconds", &[]) > Some(0.0));
+}
+
+#[tokio::test]
+async fn a_worker_is_watched_at_an_address_of_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    let key = run(home.path(), &["api-key", "create", "--name", "test", "--scope", "admin"]);
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let options = [("LEADSCRIBE_METRICS_LISTEN", address.as_str()), ("LEADSCRIBE_RECOGNIZER", "off")];
+    let worker = Worker::start(home.path(), &options);
+    let client = Client::anonymous(&format!("http://{address}"));
+    eventually("the worker is ready", async || client.reaches("/readyz").await).await;
+    client.get("/metrics").await.refused(401, "unauthenticated");
+    let seen = Exposition::of(&client.with_key(&key)).await;
+    assert_eq!(seen.value("leadscribe_store_up", &[]), Some(1.0));
+    assert_eq!(seen.value("leadscribe_transcriptions_total", &[("outcome", "completed")]), Some(0.0));
+    for elsewhere in ["/", "/api/leads", "/api/session", "/settings"] {
+        client.with_key(&key).get(elsewhere).await.refused(404, "not_found");
+    }
+    worker.kill();
+    assert!(!client.reaches("/healthz").await);
 }
 
 /// Has a request refused while another one, whose body doesn't come, takes the only place.

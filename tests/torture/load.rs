@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::harness::{Installation, Program};
 
@@ -56,6 +56,26 @@ impl Lookup {
         let Self { address, key, .. } = self;
         let request = format!("GET {page} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\r\n");
         Self { request, ..self.clone() }
+    }
+
+    /// Asks again and again, and takes each answer in by 32 bytes every 5 s. Never ends.
+    pub async fn read_slowly(self) {
+        loop {
+            let _ended = self.read_one_slowly().await;
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    async fn read_one_slowly(&self) -> std::io::Result<()> {
+        let socket = TcpSocket::new_v4()?;
+        // The system's own buffers would take in most of an answer by themselves.
+        socket.set_recv_buffer_size(4_096)?;
+        let mut stream = socket.connect(self.address.parse().unwrap()).await?;
+        stream.write_all(self.request.as_bytes()).await?;
+        while stream.read(&mut [0; 32]).await? > 0 {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+        }
+        Ok(())
     }
 
     /// Opens a connection.

@@ -17,14 +17,16 @@ const STEP: Duration = Duration::from_secs(5);
 const OVERLOAD: Duration = Duration::from_secs(20);
 /// How much more is asked than can be answered.
 const TIMES: f64 = 5.0;
-/// Connections of the overload, fewer than are let in.
+/// Connections of the overload, fewer than are let in: with the longer pages more than there is room for answers.
 const CONNECTIONS: usize = 800;
+const MORE_CONNECTIONS: usize = 3_000;
 /// The part of the peak that must be left.
 const GOODPUT: f64 = 0.9;
 /// The time within which 99 of 100 refusals come.
 const REFUSED_WITHIN: Duration = Duration::from_millis(10);
-/// Memory that the overload may take beside that of the load, in bytes: 256 answers of 100 kB, thrice, and the connections.
-const MEMORY: u64 = 256 * 1024 * 1024;
+/// Memory that the overload may take beside that of the load, in bytes: the room for answers on their way (128 MB), as many
+/// pages as requests are carried out (256 MB), and the connections.
+const MEMORY: u64 = 512 * 1024 * 1024;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "minutes: run it by `cargo xtask torture`"]
@@ -32,8 +34,8 @@ async fn five_times_too_much_leaves_what_can_be_done() {
     let installation = Installation::embedded();
     let (program, lookup) = Lookup::on(&installation).await;
     let outcomes = [
-        overload(&program, "pages of 200 leads", &lookup).await,
-        overload(&program, "pages of 1,000 leads", &lookup.of(LONG_PAGE)).await,
+        overload(&program, "pages of 200 leads", &lookup, CONNECTIONS).await,
+        overload(&program, "pages of 1,000 leads", &lookup.of(LONG_PAGE), MORE_CONNECTIONS).await,
     ];
     for Outcome { goodput, refused_within, memory } in outcomes {
         assert!(goodput >= GOODPUT, "goodput {goodput}");
@@ -52,7 +54,7 @@ struct Outcome {
     memory: u64,
 }
 
-async fn overload(program: &Program, what: &str, lookup: &Lookup) -> Outcome {
+async fn overload(program: &Program, what: &str, lookup: &Lookup, connections: usize) -> Outcome {
     let mut peak = 0.0_f64;
     for clients in CLIENTS {
         let answers = ask(lookup, clients, STEP, None).await;
@@ -61,8 +63,8 @@ async fn overload(program: &Program, what: &str, lookup: &Lookup) -> Outcome {
     }
     let memory = most_memory(program);
 
-    let pace = Duration::from_secs_f64(CONNECTIONS as f64 / (TIMES * peak));
-    let answers = ask(lookup, CONNECTIONS, OVERLOAD, Some(pace)).await;
+    let pace = Duration::from_secs_f64(connections as f64 / (TIMES * peak));
+    let answers = ask(lookup, connections, OVERLOAD, Some(pace)).await;
     let (mut good, mut refused) = (Vec::new(), Vec::new());
     for answer in &answers {
         match answer.status {

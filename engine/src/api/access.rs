@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{ApiKeyId, AuditId, TokenId, UserId, named_enum};
+use super::{ApiKeyId, AuditId, SessionId, TokenId, UserId, named_enum};
 
 named_enum! {
     /// What an API key may do.
@@ -90,6 +90,28 @@ pub struct SessionResponse {
     pub expires_at: DateTime<Utc>,
 }
 
+/// A session of one's own, as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OwnSession {
+    /// Its id.
+    pub id: SessionId,
+    /// When somebody logged in.
+    pub created_at: DateTime<Utc>,
+    /// When it was used last, to five minutes.
+    pub last_used_at: DateTime<Utc>,
+    /// When it ends.
+    pub expires_at: DateTime<Utc>,
+    /// The address from which somebody logged in; none where that wasn't known.
+    pub address: Option<String>,
+    /// The browser, as it named itself: `Firefox`.
+    pub browser: Option<String>,
+    /// The system it runs on: `Windows`.
+    pub system: Option<String>,
+    /// Whether it is the one that asks.
+    pub current: bool,
+}
+
 /// `POST /api/users`: create a member of staff.
 #[derive(Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -97,7 +119,7 @@ pub struct SessionResponse {
 pub struct NewUserRequest {
     /// E-mail address.
     pub email: String,
-    /// Password, 12 to 256 characters.
+    /// Password, 12 to 256 characters, and none of those that are guessed first.
     pub password: String,
     /// What they may do.
     pub role: Role,
@@ -110,7 +132,7 @@ pub struct NewUserRequest {
 pub struct OwnPasswordRequest {
     /// The password as it is.
     pub current_password: String,
-    /// The new one, 12 to 256 characters.
+    /// The new one, 12 to 256 characters, and none of those that are guessed first.
     pub password: String,
 }
 
@@ -122,7 +144,7 @@ pub struct UpdateUserRequest {
     /// What they may do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// A new password, 12 to 256 characters.
+    /// A new password, 12 to 256 characters, and none of those that are guessed first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
     /// Whether they may log in.

@@ -46,6 +46,8 @@ ids! {
     SpeechRequestId,
     /// Identifies a delivery to a callback; 1 or more.
     DeliveryId,
+    /// Identifies a session of a member of staff; 1 or more. It opens nothing.
+    SessionId,
     /// Identifies a saved view; 1 or more.
     ViewId,
 }

@@ -26,6 +26,9 @@ pub struct Progress {
     pub total: u64,
 }
 
+/// What files of a backup are called until they are complete.
+pub const UNFINISHED: &str = ".leadscribe-backup-";
+
 /// The first entry.
 const HEADER: &str = "leadscribe-backup.json";
 

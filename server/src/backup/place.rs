@@ -39,11 +39,16 @@ impl Place {
             .with_context(|| format!("can't make the folder {}", parent.display()))?;
         expect_nothing(&target, parent)?;
         let folder = tempfile::Builder::new()
-            .prefix(&format!(".{}.restoring-", name.display()))
+            .prefix(&Self::unfinished(&name.to_string_lossy()))
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(parent)
             .with_context(|| format!("can't make a folder in {}", parent.display()))?;
         Ok(Self { parent: parent.to_owned(), folder, target })
+    }
+
+    /// How the folder is called until all is right, for a place of this name.
+    pub fn unfinished(name: &str) -> String {
+        format!(".{name}.restoring-")
     }
 
     /// The folder that all comes into.

@@ -11,14 +11,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tempfile::NamedTempFile;
 
 use super::moved;
-use crate::backup::{self, Left, Progress, Recordings, Source, Written};
+use crate::backup::{self, Left, Progress, Recordings, Source, UNFINISHED, Written};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags};
 use crate::storage::sqlite::snapshot;
 use crate::telemetry;
 
-/// What files are called until they are complete.
-const UNFINISHED: &str = ".leadscribe-backup-";
+/// How old one is at least that is taken for a killed process's: its own maker has locked it long before.
+const LEFT_AFTER: Duration = Duration::from_secs(60);
 
 /// The arguments.
 #[derive(Debug, clap::Args)]
@@ -39,7 +39,7 @@ impl Backup {
     }
 }
 
-fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
+pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     if config.storage.database_url.reveal().is_some() {
         bail!(
             "`leadscribe backup` backs up the database in the data folder, and this one is on PostgreSQL: back that up with \
@@ -65,6 +65,9 @@ fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    if let Err(error) = take_away_left(folder) {
+        eprintln!("can't look for what killed backups left in {}: {error}", folder.display());
+    }
     let unfinished = unfinished(folder)?;
     let (writer, written) = write(config, folder, BufWriter::new(unfinished.as_file()))?;
     drop(writer);
@@ -80,9 +83,35 @@ fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
 }
 
 /// A file of the disk that the backup will be on, for nobody else: there are phone numbers in it. It goes when dropped.
+/// It is locked while this process lives, so that others know that it isn't left.
 fn unfinished(folder: &Path) -> anyhow::Result<NamedTempFile> {
     let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
-    file.with_context(|| format!("can't make a file in {}", folder.display()))
+    let file = file.with_context(|| format!("can't make a file in {}", folder.display()))?;
+    // A file system without locks leaves no more behind than without this.
+    let _ = file.as_file().try_lock_shared();
+    Ok(file)
+}
+
+/// Takes away what killed backups left in a folder: phone numbers and recordings, and as many bytes as they had come to.
+fn take_away_left(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(UNFINISHED));
+        if !is_ours || !entry.file_type()?.is_file() || !is_left(&entry.path())? {
+            continue;
+        }
+        fs::remove_file(entry.path())?;
+        eprintln!("took away {}, which a backup that was killed had left", entry.path().display());
+    }
+    Ok(())
+}
+
+/// Whether a file has lain there for a while and nobody holds it.
+fn is_left(path: &Path) -> io::Result<bool> {
+    let file = File::open(path)?;
+    // Set forth or back, the clock makes none older.
+    let is_old = file.metadata()?.modified()?.elapsed().is_ok_and(|age| age >= LEFT_AFTER);
+    Ok(is_old && file.try_lock().is_ok())
 }
 
 /// Copies the database to a file in `folder` that goes at the end, and writes the backup to `out`.
@@ -149,4 +178,34 @@ fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::new(0).with_style(style);
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn what_killed_backups_left_is_taken_away_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let aged = |name: &str| {
+            let path = folder.path().join(name);
+            let file = File::create(&path).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+            (path, file)
+        };
+        let (left, _) = aged(".leadscribe-backup-killed");
+        let (other, _) = aged("backup-of-monday");
+        let (held, holder) = aged(".leadscribe-backup-held");
+        holder.lock_shared().unwrap();
+        let young = folder.path().join(".leadscribe-backup-young");
+        File::create(&young).unwrap();
+        take_away_left(folder.path()).unwrap();
+        assert!(!left.exists());
+        assert!(other.exists() && held.exists() && young.exists());
+        drop(holder);
+        take_away_left(folder.path()).unwrap();
+        assert!(!held.exists());
+    }
 }

@@ -106,3 +106,26 @@ fn progress_bar() -> ProgressBar {
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::backup::back_up;
+    use crate::storage::sqlite::upgrades;
+
+    #[test]
+    fn a_backup_of_every_older_version_is_restored_and_brought_up_to_date() {
+        for version in 1..=upgrades::known() {
+            let home = tempfile::tempdir().unwrap();
+            let mut config = Config::default();
+            config.storage.data_dir = home.path().join("data");
+            std::fs::create_dir(&config.storage.data_dir).unwrap();
+            upgrades::make(&config.database_file(), version);
+            let file = home.path().join("backup");
+            back_up(&config, &file).unwrap();
+            config.storage.data_dir = home.path().join("restored");
+            restore(&config, &file).unwrap();
+            upgrades::expect_upgraded(&config.database_file());
+        }
+    }
+}

@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 
 use super::parts;
 use crate::app::App;
-use crate::config::{Flags, Role, ServerFlags, Switch};
+use crate::config::{Flags, Role, ServerFlags, Switch, Watch};
 use crate::demo;
 use crate::handles;
 use crate::http::dispatch::Dispatcher;
@@ -23,6 +23,7 @@ use crate::http::table::Table;
 use crate::http::tls::{Files, Tls};
 use crate::service::imports::{lost, undo};
 use crate::service::{credentials, staff};
+use crate::storage::Slice;
 use crate::telemetry::metrics;
 use crate::worker;
 use crate::worker::runner::Stop;
@@ -66,24 +67,20 @@ impl Serve {
 /// Serves the API and the panel; with the role `all`, works too. Gives when the time for stopping is over.
 async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
     metrics::init()?;
-    let address = app.config.http.listen;
     take_handles(app.config.http.max_connections);
-    let tls = app.config.http.tls_files().map(|(certificate, key)| {
-        let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
-        Tls::open(files, app.clock.clone()).map(Arc::new).context("can't speak TLS")
-    });
-    let tls = tls.transpose()?;
+    let tls = open_tls(&app)?;
     // Before the sample data, so that an address in use is found out at once.
-    let listener = TcpListener::bind(address).await.with_context(|| format!("can't listen on {address}"))?;
+    let listener = listen_on(app.config.http.listen).await?;
+    let stop = stop_signal()?;
+    let watched = watched(&app, tls.clone(), &stop).await?;
     let address = listener.local_addr().context("can't tell the address listened on")?;
     if demo {
         prepare_demo(&app, address).await?;
-    } else if app.store.users().await?.is_empty() {
+    } else if app.store.users(Slice { count: 0, offset: 0 }).await?.total == 0 {
         eprintln!("Nobody can log in yet. Add somebody with: leadscribe user add EMAIL --role admin");
     }
     let role = app.config.worker.role;
     tracing::info!(%address, tls = tls.is_some(), ?role, version = env!("CARGO_PKG_VERSION"), "serving");
-    let stop = stop_signal()?;
     let overdue = overdue(&app, &stop);
     let dispatcher = Dispatcher::new(app.clone(), Table::new(routes::all()));
     let serving = listen::serve(listener, tls.clone(), Arc::new(dispatcher), stop.clone());
@@ -93,7 +90,7 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
         }
     };
     tokio::select! {
-        ((), ()) = futures::future::join(serving, working) => {}
+        ((), (), ()) = futures::future::join3(serving, working, watched) => {}
         () = lost::watch(&app) => {}
         () = undo::watch(&app) => {}
         () = app.listen() => {}
@@ -107,6 +104,39 @@ async fn serve(app: Arc<App>, demo: bool) -> anyhow::Result<Instant> {
         );
     }
     Ok(overdue)
+}
+
+/// Reads the certificate, if the server speaks TLS.
+fn open_tls(app: &App) -> anyhow::Result<Option<Arc<Tls>>> {
+    let tls = app.config.http.tls_files().map(|(certificate, key)| {
+        let files = Files { certificate: certificate.to_owned(), key: key.to_owned() };
+        Tls::open(files, app.clock.clone()).map(Arc::new).context("can't speak TLS")
+    });
+    tls.transpose()
+}
+
+async fn listen_on(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| format!("can't listen on {address}"))
+}
+
+/// Begins to listen where those ask who watch this process, if there is such a place. What is given back answers them until
+/// the stop.
+async fn watched(
+    app: &Arc<App>,
+    tls: Option<Arc<Tls>>,
+    stop: &Stop,
+) -> anyhow::Result<impl Future<Output = ()> + use<>> {
+    let listener = match app.config.http.metrics_listen {
+        Watch(Some(address)) => Some(listen_on(address).await?),
+        Watch(None) => None,
+    };
+    let dispatcher = Dispatcher::new(app.clone(), Table::new(routes::watched())).without_panel();
+    let stop = stop.clone();
+    Ok(async move {
+        if let Some(listener) = listener {
+            listen::serve(listener, tls, Arc::new(dispatcher), stop).await;
+        }
+    })
 }
 
 /// Takes the handles that so many connections want, as far as they are permitted.
@@ -138,12 +168,16 @@ async fn renew(tls: Option<&Tls>) {
 
 /// Works for the servers and other workers on the same data. Gives when the time for stopping is over.
 async fn work(app: Arc<App>) -> anyhow::Result<Instant> {
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
+    metrics::init()?;
+    let tls = open_tls(&app)?;
     let stop = stop_signal()?;
+    let watched = watched(&app, tls.clone(), &stop).await?;
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "working");
     let overdue = overdue(&app, &stop);
     tokio::select! {
-        () = worker::run(app.clone(), stop) => {}
+        ((), ()) = futures::future::join(worker::run(app.clone(), stop), watched) => {}
         () = app.listen() => {}
+        () = renew(tls.as_deref()) => {}
     }
     Ok(overdue.await?)
 }

@@ -54,7 +54,13 @@ fn read_password() -> anyhow::Result<String> {
 pub(super) fn in_words(error: ServiceError) -> anyhow::Error {
     match error {
         ServiceError::InvalidRequest(faults) => {
-            let lines: Vec<_> = faults.into_iter().map(|fault| fault.detail.to_string()).collect();
+            let lines: Vec<_> = faults
+                .into_iter()
+                .map(|fault| match fault.hint {
+                    Some(hint) => format!("{}: {hint}", fault.detail),
+                    None => fault.detail.to_string(),
+                })
+                .collect();
             anyhow::anyhow!(lines.join("; "))
         }
         error => error.into(),

@@ -12,6 +12,7 @@ mod secret;
 mod table;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,7 @@ pub use named::named;
 pub use networks::Networks;
 pub use options::*;
 pub use secret::Secret;
+pub use watch::Watch;
 
 /// The name of the file that is read where none is given.
 const FILE_NAME: &str = "leadscribe.toml";
@@ -296,6 +298,8 @@ impl Config {
         let bounds = [
             ("http.max_connections", http.max_connections as u64, 1, 1_000_000),
             ("http.max_requests", http.max_requests as u64, 1, 1_000_000),
+            // The largest page by default, and less than what a semaphore counts in kB.
+            ("http.max_answer_bytes", http.max_answer_bytes, 4_194_304, TERABYTE),
             ("http.header_seconds", http.header_seconds, 1, DAY),
             ("http.body_seconds", http.body_seconds, 1, DAY),
             ("http.idle_seconds", http.idle_seconds, 1, DAY),

@@ -8,6 +8,7 @@ use super::languages::Languages;
 use super::networks::Networks;
 use super::secret::Secret;
 use super::table::options;
+use super::watch::Watch;
 
 options! {
     /// Where the server listens, and what it grants a client.
@@ -30,6 +31,9 @@ options! {
         // Each may hold a page of 1,000 leads: 256 times 2 MB is what a small machine has.
         #[doc = "Requests carried out at once; more are answered with 503"]
         max_requests: usize as "COUNT", "LEADSCRIBE_MAX_REQUESTS", default 256;
+        // 60 pages of 1,000 leads with their campaigns, or some 300 of 200.
+        #[doc = "Bytes of larger answers (over 16 kB) that may be on their way to clients at once; one that finds no room within a second is refused with 503"]
+        max_answer_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_ANSWER_BYTES", default 134_217_728;
         #[doc = "Time for the head of a request, in seconds"]
         header_seconds: u64 as "SECONDS", "LEADSCRIBE_HEADER_SECONDS", default 5;
         #[doc = "Time for the body of a request that is read whole, in seconds"]
@@ -46,6 +50,8 @@ options! {
         #[doc = "Whether /metrics is answered without authentication"]
         #[arg(num_args = 0..=1, default_missing_value = "true")]
         metrics_public: bool as "BOOL", "LEADSCRIBE_METRICS_PUBLIC", default false;
+        #[doc = "Another address and port where /healthz, /readyz and /metrics are answered and nothing else, in a worker too [none: only beside the API]"]
+        metrics_listen: Watch as "ADDRESS", "LEADSCRIBE_METRICS_LISTEN", default "none";
     }
 }
 

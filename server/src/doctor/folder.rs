@@ -9,6 +9,7 @@ use leadscribe_engine::api::Timestamp;
 use rustix::fs::Access;
 
 use super::{Finding, Setup, counted};
+use crate::backup::{Place, UNFINISHED};
 
 /// Bits of a folder's mode that let others than its owner into it.
 const OTHERS: u32 = 0o077;
@@ -19,6 +20,9 @@ const LITTLE: u64 = 1024 * 1024 * 1024;
 
 /// How old an upload is when nobody can be sending it any more.
 const UPLOADS_KEPT: TimeDelta = TimeDelta::days(1);
+
+/// How old a part of a backup is when nobody is writing it any more: one of very much data takes hours.
+const BACKUPS_KEPT: TimeDelta = TimeDelta::hours(1);
 
 pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let folder = &setup.config.storage.data_dir;
@@ -41,6 +45,7 @@ pub(super) fn check(setup: &Setup) -> Vec<Finding> {
     let mut findings = vec![access(folder), permissions(folder, found.mode()), space(folder)];
     findings.extend(filesystem(folder));
     findings.push(uploads(setup));
+    findings.push(left(setup));
     findings
 }
 
@@ -107,14 +112,38 @@ fn filesystem(_folder: &Path) -> Option<Finding> {
     None
 }
 
+/// What killed backups left in the folder, and killed restores beside it.
+fn left(setup: &Setup) -> Finding {
+    let (folder, before) = (&setup.config.storage.data_dir, setup.now - BACKUPS_KEPT);
+    let names = |folder: &Path| {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Some(entry.path()).filter(|_| is_older(&entry, before))).collect::<Vec<_>>()
+    };
+    let begins = |path: &Path, prefix: &str| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(prefix))
+    };
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let name = whole.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let beside = whole.parent().map(names).unwrap_or_default();
+    let mut left: Vec<_> = names(folder).into_iter().filter(|path| begins(path, UNFINISHED)).collect();
+    left.extend(beside.into_iter().filter(|path| begins(path, UNFINISHED) || begins(path, &Place::unfinished(name))));
+    let Some(first) = left.first() else { return Finding::ok("backups", "nothing was left behind") };
+    Finding::warning(
+        "backups",
+        format!(
+            "{} of killed backups and restores, such as {}",
+            counted(left.len() as u64, "remainder", "remainders"),
+            first.display()
+        ),
+        "delete them, unless a backup or restore runs just now; the next backup into the same folder takes away those of backups",
+    )
+}
+
 /// What killed processes left of uploads.
 fn uploads(setup: &Setup) -> Finding {
     let before = setup.now - UPLOADS_KEPT;
-    let is_old = |entry: &fs::DirEntry| {
-        let written = entry.metadata().and_then(|found| found.modified());
-        written.is_ok_and(|written| Timestamp::from(written) < before)
-    };
     let folder = setup.config.spool_dir();
+    let is_old = |entry: &fs::DirEntry| is_older(entry, before);
     let old = fs::read_dir(&folder).map_or(0, |entries| entries.flatten().filter(is_old).count() as u64);
     if old == 0 {
         return Finding::ok("uploads", "nothing was left behind");
@@ -124,4 +153,10 @@ fn uploads(setup: &Setup) -> Finding {
         format!("{} older than a day in {}", counted(old, "file", "files"), folder.display()),
         "a running server takes them away within an hour; without one, delete them",
     )
+}
+
+/// Whether something was written last before a moment.
+fn is_older(entry: &fs::DirEntry, before: Timestamp) -> bool {
+    let written = entry.metadata().and_then(|found| found.modified());
+    written.is_ok_and(|written| Timestamp::from(written) < before)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 use super::{Finding, Setup};
-use crate::config::Role;
+use crate::config::{Role, Watch};
 
 const CHECK: &str = "address";
 
@@ -19,11 +19,16 @@ const ANSWER_BYTES: usize = 16;
 
 pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
     let http = &setup.config.http;
-    if setup.config.worker.role == Role::Worker {
-        return vec![Finding::ok(CHECK, "this process serves nothing")];
-    }
     let scheme = if http.tls_files().is_some() { "https" } else { "http" };
+    let watched = match http.metrics_listen {
+        Watch(Some(address)) => Some(free(address, scheme).await),
+        Watch(None) => None,
+    };
+    if setup.config.worker.role == Role::Worker {
+        return vec![watched.unwrap_or_else(|| Finding::ok(CHECK, "this process serves nothing"))];
+    }
     let mut findings = vec![free(http.listen, scheme).await];
+    findings.extend(watched);
     if http.tls_files().is_some() {
         findings.push(Finding::ok("encryption", "the server speaks TLS itself"));
     } else if http.listen.ip().is_loopback() || http.behind_tls {

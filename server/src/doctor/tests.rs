@@ -123,6 +123,7 @@ async fn nothing_is_found_where_all_is_well() {
         "permissions",
         "disk",
         "uploads",
+        "backups",
         "database",
         "schema",
         "staff",
@@ -162,7 +163,18 @@ async fn each_planted_fault_is_found() {
             "1 file older than a day",
         ),
         (
-            |at| at.sql("INSERT INTO sessions VALUES (zeroblob(32), 99, 'x', 0, 0)"),
+            |at| {
+                let left = fs::File::create(at.home.path().join(".leadscribe-backup-x1Y2z3")).unwrap();
+                left.set_modified(SystemTime::from(at.now) - Duration::from_hours(2)).unwrap();
+            },
+            "backups",
+            Warning,
+            "1 remainder of killed backups and restores",
+        ),
+        (
+            |at| {
+                at.sql("INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0)")
+            },
             "database",
             Fault,
             "rows of sessions refer to rows that aren't there",

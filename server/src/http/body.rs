@@ -66,10 +66,10 @@ impl Body {
     pub async fn read(self, max_bytes: u64, slot: &Slot) -> Result<Bytes, Refusal> {
         let deadline = Instant::now() + self.pace.patience;
         let mut chunks = self.limited(max_bytes)?;
-        let (mut whole, mut room) = (BytesMut::new(), Vec::new());
+        let (mut whole, mut room) = (BytesMut::new(), None);
         let reading = async {
             while let Some(chunk) = chunks.try_next().await? {
-                room.extend(slot.room_for(chunk.len())?);
+                slot.widen(&mut room, chunk.len())?;
                 whole.extend_from_slice(&chunk);
             }
             Ok::<_, Refusal>(())

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use futures::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
+use super::answers::Answers;
 use super::body::Body;
 use super::problem::{Code, Refusal};
 use super::reply::Response;
@@ -50,6 +52,8 @@ pub struct Incoming {
     pub address: Option<IpAddr>,
     /// The body, unread.
     pub body: Body,
+    /// Breaks the connection off.
+    pub cut: CancellationToken,
 }
 
 /// Answers requests.
@@ -57,13 +61,23 @@ pub struct Dispatcher {
     app: Arc<App>,
     table: Table,
     slots: Slots,
+    answers: Answers,
+    has_panel: bool,
 }
 
 impl Dispatcher {
     /// For the operations of `table`, with what `app` holds.
     pub fn new(app: Arc<App>, table: Table) -> Self {
-        let slots = Slots::new(app.config.http.max_requests, app.config.limits.max_json_bytes);
-        Self { app, table, slots }
+        let http = &app.config.http;
+        let slots = Slots::new(http.max_requests, app.config.limits.max_json_bytes);
+        let answers = Answers::new(http.max_answer_bytes, http.max_requests);
+        Self { app, table, slots, answers, has_panel: true }
+    }
+
+    /// The same, where what isn't in the table isn't there.
+    #[must_use]
+    pub fn without_panel(self) -> Self {
+        Self { has_panel: false, ..self }
     }
 
     /// What the handlers work with.
@@ -143,6 +157,9 @@ impl Dispatcher {
             if is_api(&incoming.path) {
                 return Err(Refusal::new(Code::NotFound, "there is no such path; GET /api/openapi.json lists all"));
             }
+            if !self.has_panel {
+                return Err(Refusal::new(Code::NotFound, "only /healthz, /readyz and /metrics are answered here"));
+            }
             return panel::serve(&incoming.method, &incoming.path, &incoming.headers);
         };
         if incoming.method == Method::OPTIONS {
@@ -150,18 +167,18 @@ impl Dispatcher {
         }
         let method = if incoming.method == Method::HEAD { &Method::GET } else { &incoming.method };
         let route = found.route(method).ok_or_else(|| method_not_allowed(method, &found.allow()))?;
-        // The server's own paths answer under load too: whoever watches it must see it.
-        let slot = if is_api(&incoming.path) { self.slots.take()? } else { Slot::default() };
+        let slot = if route.takes_slot { self.slots.take()? } else { Slot::default() };
         let identity = auth::authorise(&self.app, route.access, &incoming.method, &incoming.headers).await?;
         let query = decoded_query(route, &incoming.query)?;
         let params = decoded_params(&found)?;
-        let Incoming { method, headers, address, body, .. } = incoming;
+        let Incoming { method, headers, address, body, cut, .. } = incoming;
         let is_head = method == Method::HEAD;
         let id = id.to_owned();
         let request = Request { id, is_head, identity, address, params, query, headers, body, slot: slot.clone() };
-        let answer = (route.handler)(self.app.clone(), request).await;
+        let answer = (route.handler)(self.app.clone(), request).await?;
+        let answer = if route.takes_slot { self.answers.make_room(answer, cut).await? } else { answer };
         drop(slot);
-        answer
+        Ok(answer)
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use bytes::Buf;
 use futures::{StreamExt, TryStreamExt};
 use http::{HeaderMap, Method, header};
+use tokio_util::sync::CancellationToken;
 use warp::filters::path::FullPath;
 use warp::{Filter, Rejection};
 
@@ -18,9 +19,14 @@ use super::problem::Refusal;
 use super::reply::Response;
 use crate::config::HttpConfig;
 
-/// The address of the client at the other end of the connection, put into the request by [`super::listen`].
-#[derive(Clone, Copy, Debug)]
-pub struct Peer(pub SocketAddr);
+/// The client at the other end of the connection, put into the request by [`super::listen`].
+#[derive(Clone, Debug)]
+pub struct Peer {
+    /// Its address.
+    pub address: SocketAddr,
+    /// Breaks the connection off.
+    pub cut: CancellationToken,
+}
 
 /// All requests, of any method and path.
 pub fn all(dispatcher: Arc<Dispatcher>) -> impl Filter<Extract = (Response,), Error = Infallible> + Clone {
@@ -34,10 +40,11 @@ pub fn all(dispatcher: Arc<Dispatcher>) -> impl Filter<Extract = (Response,), Er
         .then(move |method: Method, path: FullPath, query, headers: HeaderMap, peer: Option<Peer>, chunks| {
             let dispatcher = dispatcher.clone();
             let config = &dispatcher.app().config.http;
-            let address = client(config, &headers, peer);
+            let address = client(config, &headers, peer.as_ref());
+            let cut = peer.map(|peer| peer.cut).unwrap_or_default();
             let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
             let body = Body::new(bytes_of(chunks), declared, pace(config));
-            let incoming = Incoming { method, path: path.as_str().to_owned(), query, headers, address, body };
+            let incoming = Incoming { method, path: path.as_str().to_owned(), query, headers, address, body, cut };
             async move { dispatcher.respond(incoming).await }
         })
         .recover(rejected)
@@ -62,9 +69,9 @@ fn pace(config: &HttpConfig) -> Pace {
 }
 
 /// The client's address: the other end of the connection, or what a trusted proxy says it is.
-fn client(config: &HttpConfig, headers: &HeaderMap, peer: Option<Peer>) -> Option<IpAddr> {
+fn client(config: &HttpConfig, headers: &HeaderMap, peer: Option<&Peer>) -> Option<IpAddr> {
     let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
     // The last entry is the proxy's own word; those before it came from the client.
     let forwarded = forwarded.and_then(|list| list.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-    forwarded.filter(|_| config.trust_forwarded_for).or_else(|| peer.map(|Peer(address)| address.ip()))
+    forwarded.filter(|_| config.trust_forwarded_for).or_else(|| peer.map(|peer| peer.address.ip()))
 }

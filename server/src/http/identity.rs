@@ -45,6 +45,17 @@ impl Identity {
         }
     }
 
+    /// The session of the member of staff who asks, and its hash.
+    ///
+    /// # Errors
+    /// 401 when it is somebody else: the route table lets nobody else pass to where this is asked.
+    pub fn staff(&self) -> Result<(&SessionResponse, SecretHash), Refusal> {
+        match self {
+            Self::Staff { session, hash } => Ok((session, *hash)),
+            _ => Err(Refusal::unauthorized(Code::Unauthenticated, "expected a session of staff")),
+        }
+    }
+
     /// Whether it may do what `scope` covers.
     pub fn has(&self, scope: Scope) -> bool {
         match self {

@@ -4,7 +4,6 @@
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +19,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either;
+use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
 use super::deadline::Impatient;
@@ -80,9 +80,15 @@ pub async fn serve(
         tokio::spawn(async move {
             let _open = metrics::connection();
             if let Some((stream, refusal)) = begin(stream, tls.as_deref(), &dispatcher).await {
+                let peer = Peer { address: peer, cut: CancellationToken::new() };
+                let cut = peer.cut.clone();
                 let connection = watcher.watch(connection(stream, refusal, peer, service, dispatcher));
-                if let Err(error) = connection.await {
-                    tracing::debug!(%error, "a connection broke off");
+                match cut.run_until_cancelled(connection).await {
+                    Some(Ok(())) => {}
+                    Some(Err(error)) => tracing::debug!(%error, "a connection broke off"),
+                    None => {
+                        tracing::debug!("gave a client up that took its answer in slowly while others waited for room")
+                    }
                 }
             }
             drop(place);
@@ -130,7 +136,7 @@ async fn begin(stream: TcpStream, tls: Option<&Tls>, dispatcher: &Dispatcher) ->
 fn connection<S>(
     stream: Stream,
     refusal: Option<Refusal>,
-    peer: SocketAddr,
+    peer: Peer,
     service: S,
     dispatcher: Arc<Dispatcher>,
 ) -> impl GracefulConnection<Error = hyper::Error> + use<S>
@@ -154,7 +160,7 @@ where
             phase.answer_begins();
             return Either::Left(ready(Ok(dispatcher.refuse(request.method(), refusal))));
         }
-        request.extensions_mut().insert(Peer(peer));
+        request.extensions_mut().insert(peer.clone());
         let phase = phase.clone();
         Either::Right(service.clone().call(request).inspect(move |_| phase.answer_begins()))
     });

@@ -6,6 +6,7 @@
 //! [`request::Request`], calls one service function, and encodes a [`reply`] or a [`problem::Refusal`].
 
 pub mod accept;
+pub mod answers;
 pub mod auth;
 pub mod body;
 pub mod cookies;

@@ -1,6 +1,9 @@
 //! The panel, built into the program: files named by their content are cached for ever, the page itself is asked for
 //! again each time, and every other path without a file extension is the page, which knows its own routes.
 
+use std::borrow::Cow;
+
+use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
@@ -70,16 +73,24 @@ fn answer(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> Response {
 }
 
 /// The smallest form of a file that the client takes.
-fn encoded(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> (Option<&'static str>, Vec<u8>) {
+fn encoded(name: &str, file: &EmbeddedFile, headers: &HeaderMap) -> (Option<&'static str>, Bytes) {
     for (encoding, extension) in [("br", "br"), ("gzip", "gz")] {
         if !accepts(headers, encoding) {
             continue;
         }
         if let Some(compressed) = Files::get(&format!("{name}.{extension}")) {
-            return (Some(encoding), compressed.data.into_owned());
+            return (Some(encoding), shared(compressed.data));
         }
     }
-    (None, file.data.clone().into_owned())
+    (None, shared(file.data.clone()))
+}
+
+/// What is built into the program is sent from there: slow clients cost no memory.
+fn shared(content: Cow<'static, [u8]>) -> Bytes {
+    match content {
+        Cow::Borrowed(content) => Bytes::from_static(content),
+        Cow::Owned(content) => content.into(),
+    }
 }
 
 /// Whether `Accept-Encoding` names an encoding, and not with `q=0`.

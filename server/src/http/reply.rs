@@ -7,6 +7,8 @@ use serde::Serialize;
 use sync_wrapper::SyncStream;
 use warp::Reply;
 
+use super::answers::Weight;
+
 /// An answer.
 pub type Response = warp::reply::Response;
 
@@ -38,21 +40,31 @@ pub fn no_content() -> Response {
 }
 
 /// 200 with a body of a media type.
-pub fn bytes(media_type: &'static str, body: impl Into<Bytes>) -> Response {
-    let mut response = Response::new(body.into().into());
+pub fn bytes(media_type: &'static str, body: impl Into<Vec<u8>>) -> Response {
+    let body = body.into();
+    let weight = Weight(body.capacity());
+    let mut response = shared(media_type, body.into());
+    response.extensions_mut().insert(weight);
+    response
+}
+
+/// 200 with a body that other answers have too, in the same memory.
+pub fn shared(media_type: &'static str, body: Bytes) -> Response {
+    let mut response = Response::new(body.into());
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
     response
 }
 
-/// 200 with a body that is made while it is sent. An error in the stream breaks the connection off, so that nobody
-/// takes the part for the whole.
-pub fn stream<S, E>(media_type: HeaderValue, body: S) -> Response
+/// 200 with a body that is made while it is sent, of which at most about `weight` bytes are in memory at once. An error in
+/// the stream breaks the connection off, so that nobody takes the part for the whole.
+pub fn stream<S, E>(media_type: HeaderValue, weight: usize, body: S) -> Response
 where
     S: Stream<Item = Result<Bytes, E>> + Send + 'static,
     E: Into<Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
 {
     let mut response = warp::reply::stream(SyncStream::new(body)).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    response.extensions_mut().insert(Weight(weight));
     response
 }
 

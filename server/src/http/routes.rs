@@ -31,6 +31,9 @@ pub struct Route {
     pub path: String,
     /// Who may call it.
     pub access: Access,
+    /// Whether it is one of the requests that are bounded in number. The server's own paths aren't: whoever watches it must
+    /// see it under load.
+    pub takes_slot: bool,
     /// What carries it out.
     pub handler: Handler,
     /// Names of the query parameters it takes; none when it judges them itself.
@@ -58,7 +61,12 @@ impl Route {
         let mut schemas = Vec::new();
         P::schemas(&mut schemas);
         let method = P::methods().into_iter().next().map_or(Method::GET, http_method);
-        Self { method, path: P::path(), access, handler, query, operation, schemas }
+        Self { method, path: P::path(), access, takes_slot: true, handler, query, operation, schemas }
+    }
+
+    /// The same route, which is answered however many are.
+    fn without_slot(self) -> Self {
+        Self { takes_slot: false, ..self }
     }
 
     /// The same route, whose handler judges the names of query parameters itself.
@@ -91,6 +99,9 @@ pub fn all() -> Vec<Route> {
         route!(session::read::read, Anybody),
         route!(session::log_out::log_out, Staff),
         route!(session::password::password, Staff),
+        route!(sessions::list::list, Staff),
+        route!(sessions::end_others::end_others, Staff),
+        route!(sessions::end::end, Staff),
         // Leads
         route!(leads::extended_data::extended_data, scope(Scope::LeadsRead)),
         route!(leads::list::list, scope(Scope::LeadsRead)).with_open_query(),
@@ -182,6 +193,7 @@ pub fn all() -> Vec<Route> {
         route!(users::create::create, scope(Scope::Admin)),
         route!(users::update::update, scope(Scope::Admin)),
         route!(users::delete::delete, scope(Scope::Admin)),
+        route!(users::end_sessions::end_sessions, scope(Scope::Admin)),
         // How things are
         route!(overview::activity::activity, scope(Scope::CallsRead)),
         route!(overview::callable::callable, scope(Scope::LeadsRead)),
@@ -191,10 +203,15 @@ pub fn all() -> Vec<Route> {
         route!(audit::retention::retention, scope(Scope::Admin)),
         route!(events::stream::stream, Staff),
         route!(openapi::read::read, Known),
-        route!(health::live::live, Public),
-        route!(health::ready::ready, Public),
-        route!(health::metrics::metrics, Metrics),
+        route!(health::live::live, Public).without_slot(),
+        route!(health::ready::ready, Public).without_slot(),
+        route!(health::metrics::metrics, Metrics).without_slot(),
     ]
+}
+
+/// Those of them that are about the server itself, for those who watch it.
+pub fn watched() -> Vec<Route> {
+    all().into_iter().filter(|route| !route.takes_slot).collect()
 }
 
 fn http_method(method: HttpMethod) -> Method {
@@ -225,6 +242,9 @@ mod tests {
         GET    /api/session                                           anybody
         DELETE /api/session                                           staff
         PUT    /api/session/password                                  staff
+        GET    /api/sessions                                          staff
+        DELETE /api/sessions                                          staff
+        DELETE /api/sessions/{session_id}                             staff
         PUT    /api/leads/extended-data                               leads:read
         GET    /api/leads                                             leads:read
         GET    /api/leads/export                                      leads:read
@@ -305,6 +325,7 @@ mod tests {
         POST   /api/users                                             admin
         PATCH  /api/users/{user_id}                                   admin
         DELETE /api/users/{user_id}                                   admin
+        DELETE /api/users/{user_id}/sessions                          admin
         GET    /api/overview/activity                                 calls:read
         GET    /api/overview/callable                                 leads:read
         GET    /api/audit-log                                         admin

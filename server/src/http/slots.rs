@@ -70,13 +70,19 @@ impl Slot {
         Ok(value)
     }
 
-    /// Makes room for bytes that have come, until it is dropped. A request without a slot has all the room it wants.
+    /// Adds to the `room` of a body what the bytes that have come take, until it is dropped. A request without a slot has all
+    /// the room it wants.
     ///
     /// # Errors
     /// 503 when there is none.
-    pub fn room_for(&self, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, Refusal> {
-        let Some(taken) = &self.0 else { return Ok(None) };
-        permit(&taken.room, u32::try_from(bytes).unwrap_or(u32::MAX)).map(Some)
+    pub fn widen(&self, room: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Refusal> {
+        let Some(taken) = &self.0 else { return Ok(()) };
+        let more = permit(&taken.room, u32::try_from(bytes).unwrap_or(u32::MAX))?;
+        match room {
+            None => *room = Some(more),
+            Some(room) => room.merge(more),
+        }
+        Ok(())
     }
 }
 
@@ -134,10 +140,12 @@ mod tests {
     async fn bytes_on_their_way_have_a_bound() {
         let slots = Slots::new(2, 10);
         let slot = slots.take().expect("a slot");
-        let held = slot.room_for(15).expect("room");
-        slot.room_for(6).expect_err("20 in all");
-        drop(held);
-        slot.room_for(20).expect("room again");
-        assert!(Slot::default().room_for(usize::MAX).expect("no slot, no bound").is_none());
+        let (mut one, mut other) = (None, None);
+        slot.widen(&mut one, 8).expect("room");
+        slot.widen(&mut one, 7).expect("room");
+        slot.widen(&mut other, 6).expect_err("20 in all");
+        drop(one);
+        slot.widen(&mut other, 20).expect("room again");
+        Slot::default().widen(&mut other, usize::MAX).expect("no slot, no bound");
     }
 }

@@ -11,6 +11,7 @@ use leadscribe_engine::api::{NewApiKeyRequest, NewUserRequest, Role, Scope};
 use object_store::memory::InMemory;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
 
 use super::body::{Body, Pace};
 use super::dispatch::{Dispatcher, Incoming};
@@ -62,6 +63,7 @@ impl Server {
         let clock = Arc::new(MockClock::at("2026-05-01T09:30:00Z".parse().expect("a time")));
         let mut config = Config::default();
         config.http.max_requests = 2;
+        config.http.max_answer_bytes = 256 * 1024;
         let app =
             App::new(Arc::new(store), Arc::new(InMemory::new()), Provider::off(), clock.clone(), Arc::new(config));
         let dispatcher = Dispatcher::new(Arc::new(app), Table::new(routes));
@@ -109,6 +111,7 @@ impl Server {
             headers: headers.collect(),
             address: "192.0.2.1".parse().ok(),
             body,
+            cut: CancellationToken::new(),
         };
         self.dispatcher.respond(incoming).await
     }
@@ -163,7 +166,7 @@ async fn an_api_key_opens_what_its_scopes_cover() {
     assert_eq!((narrow.status, narrow.code().as_str()), (403, "forbidden"));
     let admin = server.key(&[Scope::Admin]).await;
     let wide = server.send("GET", "/api/users", &[("authorization", &admin)], "").await;
-    assert_eq!((wide.status, wide.json()), (200, json!([])));
+    assert_eq!((wide.status, wide.json()), (200, json!({ "items": [], "total": 0 })));
     let session = server.send("GET", "/api/session", &[("authorization", &admin)], "").await;
     assert_eq!(session.status, 204);
 }
@@ -349,6 +352,31 @@ async fn bodies_that_come_slowly_keep_nobody_out() {
     });
     assert_eq!(other.status, 400, "answered while 50 wait for their bodies, with two slots");
     assert!(slow.iter().all(|answer| answer.status() == 408));
+}
+
+#[tokio::test(start_paused = true)]
+async fn answers_that_nobody_takes_in_are_bounded_and_keep_no_small_one_out() {
+    let mut routes = routes::all();
+    let large = routes.iter_mut().find(|route| route.path == "/api/session" && route.method == "GET").expect("a route");
+    large.handler = |_, _| Box::pin(async { Ok(reply::bytes("text/plain", vec![b'x'; 200 * 1024])) });
+    let server = Server::with_routes(routes);
+    let begin = || server.begin("GET", "/api/session", &[], "");
+    let unread = begin().await;
+    assert_eq!(unread.headers()["content-length"], "204800");
+    let (one, other, small) = tokio::join!(begin(), begin(), async {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        server.send("GET", "/api/users", &[], "").await
+    });
+    for refused in [one, other] {
+        assert_eq!((refused.status().as_u16(), refused.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
+    }
+    assert_eq!(small.status, 401, "answered while one of two slots waits for room");
+    assert_eq!(server.begin("HEAD", "/api/session", &[], "").await.status(), 503);
+    drop(unread);
+    let read = server.send("GET", "/api/session", &[], "").await;
+    assert_eq!((read.status, read.body.len()), (200, 204_800));
+    let head = server.send("HEAD", "/api/session", &[], "").await;
+    assert_eq!((head.body.len(), head.headers["content-length"].as_bytes()), (0, &b"204800"[..]));
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! API keys and speech recognition tokens: issued, rotated, revoked. Their secrets are shown once.
 
 use leadscribe_engine::api::{
-    ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse, Scope,
+    ApiKey, ApiKeyId, NewApiKeyRequest, NewApiKeyResponse, NewSpeechTokenRequest, NewSpeechTokenResponse, Page, Scope,
     SpeechToken, TokenId,
 };
 use leadscribe_engine::fault::{Fault, Place};
@@ -9,25 +9,25 @@ use leadscribe_engine::fault::{Fault, Place};
 use super::error::ServiceError;
 use super::secrets::{self, Kind, Secret};
 use crate::app::App;
-use crate::storage::{Origin, WriteError};
+use crate::storage::{Origin, Slice, WriteError};
 
 /// Longest name of a key or token, in characters.
 pub const MAX_NAME: usize = 100;
 
-/// All API keys, newest first.
+/// A slice of all API keys, newest first.
 ///
 /// # Errors
 /// The store failed.
-pub async fn api_keys(app: &App) -> Result<Vec<ApiKey>, ServiceError> {
-    Ok(app.store.api_keys().await?)
+pub async fn api_keys(app: &App, slice: Slice) -> Result<Page<ApiKey>, ServiceError> {
+    Ok(app.store.api_keys(slice).await?)
 }
 
-/// All speech recognition tokens, newest first.
+/// A slice of all speech recognition tokens, newest first.
 ///
 /// # Errors
 /// The store failed.
-pub async fn speech_tokens(app: &App) -> Result<Vec<SpeechToken>, ServiceError> {
-    Ok(app.store.speech_tokens().await?)
+pub async fn speech_tokens(app: &App, slice: Slice) -> Result<Page<SpeechToken>, ServiceError> {
+    Ok(app.store.speech_tokens(slice).await?)
 }
 
 /// Issues an API key.
@@ -112,8 +112,7 @@ pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, Service
 /// # Errors
 /// There is no such token; it is revoked; or the store failed.
 pub async fn usable_token(app: &App, id: TokenId) -> Result<TokenId, ServiceError> {
-    let tokens = app.store.speech_tokens().await?;
-    let token = tokens.iter().find(|token| token.id == id).ok_or(ServiceError::NotFound("speech token"))?;
+    let token = app.store.speech_token(id).await?.ok_or(ServiceError::NotFound("speech token"))?;
     match token.revoked_at {
         None => Ok(id),
         Some(at) => {

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::storage::Origin;
 
 /// Leads read from the store at once: some megabytes.
-const PAGE_LEADS: u32 = 2_000;
+pub const PAGE_LEADS: u32 = 2_000;
 
 /// An export that may be read.
 #[derive(Debug)]

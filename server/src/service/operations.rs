@@ -26,7 +26,7 @@ pub fn retention(app: &App) -> Retention {
     }
 }
 
-/// Whether requests can be served: the store answers and can write.
+/// Whether requests can be served: the store answers. A disk that is full doesn't keep it from that.
 ///
 /// # Errors
 /// It doesn't.

@@ -1,9 +1,10 @@
-//! Passwords: Argon2id, with a bound on how many are hashed at once.
+//! Passwords: Argon2id, with a bound on how many are hashed at once; and which ones are taken.
 
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
 use argon2::{Algorithm, Argon2, Params, Version};
 use leadscribe_engine::fault::{Fault, Place};
 use tokio::sync::Semaphore;
+use zxcvbn::Score;
 
 /// OWASP's Password Storage Cheat Sheet, the floor for Argon2id: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19_456;
@@ -12,6 +13,13 @@ const LANES: u32 = 1;
 
 /// Length of a password in characters. The most is for the sake of whoever hashes it.
 pub const CHARACTERS: std::ops::RangeInclusive<usize> = 12..=256;
+
+/// Those that are guessed within less than 10⁸ tries are refused: what is on the lists of known passwords, and what people make
+/// of it with a year or a sign.
+const LEAST_SCORE: Score = Score::Three;
+
+/// Words that whoever guesses at this server's staff tries first.
+const OF_THE_PLACE: [&str; 3] = ["leadscribe", "lead", "scribe"];
 
 /// The hash of nobody's password, with the parameters above: an unknown e-mail takes as long as a known one.
 const NOBODY: &str =
@@ -70,6 +78,26 @@ impl Passwords {
         .await
     }
 
+    /// What is wrong with a new password at `place`, if anything, for the account of this e-mail. Its length is judged, and
+    /// whether it is among those that are guessed first; rules on characters make passwords worse (NIST SP 800-63B, 3.1.1.2).
+    ///
+    /// # Errors
+    /// When the thread that judges breaks off.
+    pub async fn check_new(&self, password: &str, email: &str, place: Place) -> Result<Option<Fault>, PasswordError> {
+        let characters = password.chars().count();
+        if !CHARACTERS.contains(&characters) {
+            let (least, most) = CHARACTERS.into_inner();
+            let detail = format!("expected a password of {least} to {most} characters, found {characters}");
+            return Ok(Some(Fault::new(place, "invalid_password", detail)));
+        }
+        let (password, email) = (password.to_owned(), email.to_owned());
+        // Most are judged in a quarter of a millisecond; one that is made for it takes a second.
+        let is_hard = self.work(move || Ok(is_hard_to_guess(&password, &email))).await?;
+        let detail = "expected a password that is hard to guess, found one that is among the first to be tried";
+        let hint = "take some words that have nothing to do with each other, or let a password manager make one";
+        Ok((!is_hard).then(|| Fault::new(place, "common_password", detail).hint(hint)))
+    }
+
     async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
@@ -84,20 +112,16 @@ fn argon2() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-/// What is wrong with a new password at `place`, if anything. Only its length is judged: rules on characters make
-/// passwords worse (NIST SP 800-63B, 3.1.1.2).
-pub fn check_new(password: &str, place: Place) -> Option<Fault> {
-    let characters = password.chars().count();
-    if CHARACTERS.contains(&characters) {
-        return None;
-    }
-    let (least, most) = CHARACTERS.into_inner();
-    let detail = format!("expected a password of {least} to {most} characters, found {characters}");
-    Some(Fault::new(place, "invalid_password", detail))
+fn is_hard_to_guess(password: &str, email: &str) -> bool {
+    let of_the_account = email.split(|c: char| !c.is_alphanumeric()).chain([email]).filter(|word| !word.is_empty());
+    let known: Vec<_> = OF_THE_PLACE.into_iter().chain(of_the_account).collect();
+    zxcvbn::zxcvbn(password, &known).score() >= LEAST_SCORE
 }
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::fault::Place;
+
     use super::Passwords;
 
     #[tokio::test]
@@ -110,5 +134,35 @@ mod tests {
         assert!(verify("correct horse battery", Some(&hash)).await.expect("compared"));
         assert!(!verify("correct horse batterz", Some(&hash)).await.expect("compared"));
         assert!(!verify("correct horse battery", None).await.expect("compared"));
+    }
+
+    #[tokio::test]
+    async fn what_is_guessed_first_is_refused() {
+        let passwords = Passwords::new(1);
+        let judged = async |password: &str| {
+            let fault = passwords.check_new(password, "zoe.quist@example.com", Place::default()).await.expect("judged");
+            fault.map(|fault| fault.code)
+        };
+        for common in [
+            "password1234",
+            "Password2026!",
+            "qwertyuiop12",
+            "q1w2e3r4t5y6",
+            "aaaaaaaaaaaa",
+            "123456789012",
+            "administrator",
+            "iloveyou1234",
+            "manchesterunited",
+            "passwortpasswort",
+            "Leadscribe2026",
+            "zoe.quist@example.com",
+            "quistquist2026",
+        ] {
+            assert_eq!(judged(common).await.as_deref(), Some("common_password"), "{common}");
+        }
+        for good in ["correct horse battery", "mein hund heisst rex", "xK9#mQ2$vL7p", "long enough it is"] {
+            assert_eq!(judged(good).await, None, "{good}");
+        }
+        assert_eq!(judged("xK9#mQ2$vL7").await.as_deref(), Some("invalid_password"));
     }
 }

@@ -6,17 +6,18 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use governor::clock::DefaultClock;
 use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, User};
-use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::fault::{self, Fault};
 use leadscribe_engine::message::work;
 
 use super::attempts::{Attempts, Source};
 use super::devices;
 use super::error::ServiceError;
-use super::passwords::{self, PasswordError, Passwords};
+use super::passwords::{PasswordError, Passwords};
 use super::secrets::{self, Kind, Secret};
+use super::user_agent;
 use crate::app::App;
 use crate::config::LoginConfig;
-use crate::storage::{Origin, SecretHash, StoreError, WriteError};
+use crate::storage::{Browser, Origin, SecretHash, StoreError, WriteError};
 
 /// Somebody could not log in.
 #[derive(Debug, thiserror::Error)]
@@ -76,19 +77,25 @@ pub struct Opened {
     pub device: String,
 }
 
-/// Logs a member of staff in. An unknown e-mail costs as much time as a known one. `kept` is what the browser shows of
-/// those who have logged in with it before ([`devices`]), and `left` the session that it was in, which ends.
+/// Where somebody logs in.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// From which address; none where the transport has none.
+    pub address: Option<IpAddr>,
+    /// How the browser names itself.
+    pub user_agent: Option<&'a str>,
+    /// What it shows of those who have logged in with it before ([`devices`]).
+    pub kept: Option<&'a str>,
+    /// The session that it was in, which ends.
+    pub left: Option<SecretHash>,
+}
+
+/// Logs a member of staff in. An unknown e-mail costs as much time as a known one.
 ///
 /// # Errors
 /// See [`LoginError`].
-pub async fn log_in(
-    app: &App,
-    request: LoginRequest,
-    address: Option<IpAddr>,
-    kept: Option<&str>,
-    left: Option<SecretHash>,
-    by: &Origin,
-) -> Result<Opened, LoginError> {
+pub async fn log_in(app: &App, request: LoginRequest, place: Place<'_>, by: &Origin) -> Result<Opened, LoginError> {
+    let Place { address, user_agent, kept, left } = place;
     let email = request.email.trim().to_lowercase();
     let account = app.store.user_by_email(&email).await?;
     let device = account.as_ref().and_then(|(user, hash)| devices::known(kept, user.id, hash));
@@ -103,7 +110,11 @@ pub async fn log_in(
     let (secret, csrf_token) = (Secret::new(Kind::Session), Secret::new(Kind::Csrf).reveal());
     let expires_at = by.at + TimeDelta::hours(app.config.login.session_hours.into());
     let by = Origin { actor: format!("user:{}", user.id), ..by.clone() };
-    app.store.create_session(user.id, secret.hash(), &csrf_token, expires_at, &by).await?;
+    let browser = Browser {
+        address: address.map(|address| address.to_canonical().to_string()),
+        user_agent: user_agent.and_then(user_agent::kept),
+    };
+    app.store.create_session(user.id, secret.hash(), &csrf_token, expires_at, &browser, &by).await?;
     if let Some(left) = left {
         app.store.delete_session(left).await?;
     }
@@ -125,12 +136,13 @@ pub async fn change_password(
     kept: Option<&str>,
     by: &Origin,
 ) -> Result<String, ServiceError> {
-    let fault = passwords::check_new(&request.password, Place::Pointer("/password".to_owned()));
+    let place = fault::Place::Pointer("/password".to_owned());
+    let fault = app.guard.passwords.check_new(&request.password, &user.email, place).await?;
     ServiceError::unless_empty(fault.into_iter().collect())?;
     app.guard.admit(&user.email, Source::Known(session))?;
     let hash = app.store.user_by_email(&user.email).await?.map(|(_, hash)| hash);
     if !app.guard.passwords.verify(request.current_password, hash).await? {
-        let place = Place::Pointer("/current_password".to_owned());
+        let place = fault::Place::Pointer("/current_password".to_owned());
         let fault = Fault::new(place, "wrong_password", "expected your password as it is now");
         return Err(ServiceError::InvalidRequest(vec![fault]));
     }
@@ -139,12 +151,12 @@ pub async fn change_password(
     changed.then(|| devices::remember(kept, None, user.id, &hash)).ok_or(ServiceError::NotFound("user"))
 }
 
-/// The session with this secret, if it hasn't ended.
+/// The session with this secret, if it hasn't ended. It is noted that somebody uses it.
 ///
 /// # Errors
 /// The store failed.
 pub async fn find(app: &App, secret: &str) -> Result<Option<SessionResponse>, StoreError> {
-    find_by_hash(app, secrets::hash(secret)).await
+    app.store.use_session(secrets::hash(secret), app.now()).await
 }
 
 /// The session with this hash of its secret, if it hasn't ended.

@@ -1,31 +1,31 @@
 //! Staff: who may log in, and what they may do.
 
-use leadscribe_engine::api::{Assignee, NewUserRequest, Role, UpdateUserRequest, User, UserId};
+use leadscribe_engine::api::{Assignee, NewUserRequest, Page, Role, UpdateUserRequest, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
 
 use super::error::ServiceError;
-use super::passwords;
 use crate::app::App;
-use crate::storage::{Origin, UserChange};
+use crate::storage::{Origin, Sessions, Slice, UserChange};
 
 /// Longest e-mail address, by RFC 5321, 4.5.3.1.3.
 pub const MAX_EMAIL: usize = 254;
 
-/// All staff, by e-mail.
+/// A slice of all staff, by e-mail.
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App) -> Result<Vec<User>, ServiceError> {
-    Ok(app.store.users().await?)
+pub async fn list(app: &App, slice: Slice) -> Result<Page<User>, ServiceError> {
+    Ok(app.store.users(slice).await?)
 }
 
-/// All staff as colleagues know them, by e-mail.
+/// A slice of all staff as colleagues know them, by e-mail.
 ///
 /// # Errors
 /// The store failed.
-pub async fn assignees(app: &App) -> Result<Vec<Assignee>, ServiceError> {
+pub async fn assignees(app: &App, slice: Slice) -> Result<Page<Assignee>, ServiceError> {
     let known = |user: User| Assignee { id: user.id, email: user.email, active: user.deactivated_at.is_none() };
-    Ok(app.store.users().await?.into_iter().map(known).collect())
+    let Page { items, total } = app.store.users(slice).await?;
+    Ok(Page { items: items.into_iter().map(known).collect(), total })
 }
 
 /// Adds a member of staff.
@@ -34,7 +34,8 @@ pub async fn assignees(app: &App) -> Result<Vec<Assignee>, ServiceError> {
 /// Faults of e-mail and password, at once; the e-mail is taken; hashing or the store failed.
 pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<User, ServiceError> {
     let email = request.email.trim().to_lowercase();
-    let faults = [check_email(&email), passwords::check_new(&request.password, pointer("/password"))];
+    let fault = app.guard.passwords.check_new(&request.password, &email, pointer("/password")).await?;
+    let faults = [check_email(&email), fault];
     ServiceError::unless_empty(faults.into_iter().flatten().collect())?;
     let hash = app.guard.passwords.hash(request.password).await?;
     Ok(app.store.create_user(&email, &hash, request.role, by).await?)
@@ -46,10 +47,13 @@ pub async fn create(app: &App, request: NewUserRequest, by: &Origin) -> Result<U
 /// A fault of the password; there is no such user; no admin would remain; hashing or the store failed.
 pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Origin) -> Result<User, ServiceError> {
     let UpdateUserRequest { role, password, active } = request;
-    let fault = password.as_deref().and_then(|password| passwords::check_new(password, pointer("/password")));
-    ServiceError::unless_empty(fault.into_iter().collect())?;
     let hash = match password {
-        Some(password) => Some(app.guard.passwords.hash(password).await?),
+        Some(password) => {
+            let email = app.store.user(id).await?.map(|user| user.email).unwrap_or_default();
+            let fault = app.guard.passwords.check_new(&password, &email, pointer("/password")).await?;
+            ServiceError::unless_empty(fault.into_iter().collect())?;
+            Some(app.guard.passwords.hash(password).await?)
+        }
         None => None,
     };
     app.store.update_user(id, UserChange { role, active, hash }, by).await?.ok_or(ServiceError::NotFound("user"))
@@ -61,6 +65,17 @@ pub async fn update(app: &App, id: UserId, request: UpdateUserRequest, by: &Orig
 /// There is no such user; it is the last admin; or the store failed.
 pub async fn delete(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceError> {
     app.store.delete_user(id, by).await?.then_some(()).ok_or(ServiceError::NotFound("user"))
+}
+
+/// Ends all sessions of a member of staff.
+///
+/// # Errors
+/// There is no such user; or the store failed.
+pub async fn end_sessions(app: &App, id: UserId, by: &Origin) -> Result<(), ServiceError> {
+    if app.store.end_sessions(id, Sessions::All, by).await? > 0 || app.store.user(id).await?.is_some() {
+        return Ok(());
+    }
+    Err(ServiceError::NotFound("user"))
 }
 
 /// Adds an admin with a new random password, which is given back; for demonstrations.

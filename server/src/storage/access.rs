@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
-use super::{Origin, StoreError, WriteError};
+use super::{Origin, Slice, StoreError, WriteError};
 
 /// SHA-256 of a secret. Secrets are random and long, so a plain hash is enough; passwords use Argon2id.
 pub type SecretHash = [u8; 32];
@@ -19,13 +19,52 @@ pub struct UserChange {
     pub hash: Option<String>,
 }
 
+/// What is known of the browser that logs in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Browser {
+    /// From which address.
+    pub address: Option<String>,
+    /// How it names itself.
+    pub user_agent: Option<String>,
+}
+
+/// A session, as its owner may know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredSession {
+    /// Its id.
+    pub id: SessionId,
+    /// Its hash.
+    pub hash: SecretHash,
+    /// When somebody logged in.
+    pub created_at: Timestamp,
+    /// When it was used last, to five minutes.
+    pub last_used_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+    /// Where somebody logged in.
+    pub browser: Browser,
+}
+
+/// Which sessions of a member of staff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sessions {
+    /// This one.
+    One(SessionId),
+    /// All but this one.
+    AllBut(SecretHash),
+    /// All.
+    All,
+}
+
 /// Staff, sessions, API keys and speech tokens.
 #[async_trait]
 pub trait AccessStore: Send + Sync {
-    /// All staff, by e-mail.
-    async fn users(&self) -> Result<Vec<User>, StoreError>;
+    /// A slice of all staff, by e-mail.
+    async fn users(&self, slice: Slice) -> Result<Page<User>, StoreError>;
     /// The member of staff with this e-mail (lower case), with the Argon2id hash in PHC form.
     async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError>;
+    /// The member of staff with this id.
+    async fn user(&self, id: UserId) -> Result<Option<User>, StoreError>;
     /// Adds a member of staff; refused when the e-mail is taken.
     async fn create_user(&self, email: &str, hash: &str, role: Role, by: &Origin) -> Result<User, WriteError>;
     /// Changes a member of staff; what changes ends their sessions. None when there is no such user; refused when no admin
@@ -43,17 +82,24 @@ pub trait AccessStore: Send + Sync {
         session: SecretHash,
         csrf_token: &str,
         expires_at: Timestamp,
+        browser: &Browser,
         by: &Origin,
     ) -> Result<(), WriteError>;
     /// The session with this hash that hasn't expired.
     async fn session(&self, session: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError>;
+    /// The same, and notes its use, to five minutes.
+    async fn use_session(&self, session: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError>;
+    /// The sessions of a member of staff that haven't expired, at most `most`, those used last first.
+    async fn sessions_of(&self, user: UserId, now: Timestamp, most: u32) -> Result<Vec<StoredSession>, StoreError>;
+    /// Ends sessions of a member of staff, and notes it if there are any; gives how many.
+    async fn end_sessions(&self, user: UserId, which: Sessions, by: &Origin) -> Result<u64, StoreError>;
     /// Ends a session.
     async fn delete_session(&self, session: SecretHash) -> Result<(), StoreError>;
     /// Forgets sessions that ended before `before`; gives how many.
     async fn purge_sessions(&self, before: Timestamp) -> Result<u64, StoreError>;
 
-    /// All API keys, newest first.
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError>;
+    /// A slice of all API keys, newest first.
+    async fn api_keys(&self, slice: Slice) -> Result<Page<ApiKey>, StoreError>;
     /// Stores a new API key.
     async fn create_api_key(
         &self,
@@ -67,8 +113,10 @@ pub trait AccessStore: Send + Sync {
     /// Revokes an API key. None when there is no such key; revoking twice changes nothing.
     async fn revoke_api_key(&self, id: ApiKeyId, by: &Origin) -> Result<Option<ApiKey>, WriteError>;
 
-    /// All speech tokens, newest first.
-    async fn speech_tokens(&self) -> Result<Vec<SpeechToken>, StoreError>;
+    /// A slice of all speech tokens, newest first.
+    async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>, StoreError>;
+    /// The speech token with this id, be it revoked.
+    async fn speech_token(&self, id: TokenId) -> Result<Option<SpeechToken>, StoreError>;
     /// Stores a new speech token.
     async fn create_speech_token(
         &self,

@@ -81,12 +81,17 @@ impl Identities {
         Self { clients, own }
     }
 
-    /// The client with which an identity asks. A log-out has a session of its own.
+    /// The client with which an identity asks. A log-out has a session of its own, and who ends all others an account.
     pub async fn client(&self, server: &Server, operation: &Operation, name: &'static str) -> Client {
         if (&operation.method, operation.path.as_str()) == (&Method::DELETE, "/api/session")
             && matches!(name, "viewer" | "manager" | "admin")
         {
             let email = format!("{name}@example.com");
+            return server.panel(&log_in(&server.anonymous(), &email, PASSWORD).await);
+        }
+        if operation.name() == "DELETE /api/sessions" && matches!(name, "viewer" | "manager" | "admin") {
+            let email = format!("others-of-{name}@example.com");
+            server.user(&email, name).await;
             return server.panel(&log_in(&server.anonymous(), &email, PASSWORD).await);
         }
         self.clients[name].clone()

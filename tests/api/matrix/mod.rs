@@ -51,10 +51,7 @@ fn line(name: &str, row: &[u16]) -> String {
 
 #[tokio::test]
 async fn everybody_is_answered_as_the_matrix_says() {
-    let server = Server::configured(|config| {
-        (config.login.account_attempts, config.login.address_attempts) = (100_000, 100_000);
-    })
-    .await;
+    let server = Server::for_many_log_ins().await;
     let identities = Identities::of(&server).await;
     let stage = Stage::of(&server, &identities).await;
     let operations = Document::of(&server).await.operations();

@@ -64,7 +64,7 @@ impl Stage {
         let asked = holder.get(search).await.expect(202)["speech_request_id"].as_i64().unwrap();
         let deliveries = admin.get("/api/deliveries").await.expect(200);
         let tokens = admin.get("/api/speech-tokens").await.expect(200);
-        let token = tokens.as_array().unwrap().iter().find(|token| token["name"] == "Own").unwrap();
+        let token = tokens["items"].as_array().unwrap().iter().find(|token| token["name"] == "Own").unwrap();
         let keys = admin.get("/api/api-keys").await.expect(200);
         let owner = server.panel(&log_in(&server.anonymous(), "manager@example.com", PASSWORD).await);
         let mut stage = Self { ids: HashMap::new(), calls, owner };
@@ -72,7 +72,7 @@ impl Stage {
         stage.ids.insert("speech_request_id", asked);
         stage.ids.insert("delivery_id", deliveries["items"][0]["id"].as_i64().unwrap());
         stage.ids.insert("token_id", token["id"].as_i64().unwrap());
-        stage.ids.insert("api_key_id", keys[0]["id"].as_i64().unwrap());
+        stage.ids.insert("api_key_id", keys["items"][0]["id"].as_i64().unwrap());
         for name in ["lead_id", "campaign_id", "campaign_lead_id", "view_id", "user_id", "import_id", "action_id"] {
             let id = stage.fresh(server, name).await;
             stage.ids.insert(name, id);
@@ -104,6 +104,12 @@ impl Stage {
                 let lead = admin.create("/api/leads", json!({ "city": "Ulm" })).await;
                 let action = json!({ "filter": { "id": lead }, "set": { "do_not_call": true } });
                 admin.post("/api/leads/actions", body(action)).await.expect(200)["id"].as_i64().unwrap()
+            }
+            "session_id" => {
+                let viewer = server.panel(&log_in(&server.anonymous(), "viewer@example.com", PASSWORD).await);
+                let sessions = viewer.get("/api/sessions").await.expect(200);
+                let own = sessions.as_array().unwrap().iter().find(|session| session["current"] == true).unwrap();
+                own["id"].as_i64().unwrap()
             }
             "api_key_id" => made(server, "/api/api-keys", json!({ "name": "x", "scopes": ["leads:read"] })).await.0,
             "token_id" => made(server, "/api/speech-tokens", json!({ "name": "x" })).await.0,

@@ -271,7 +271,7 @@ pub(super) const SIGHTS: [Sight; 34] = [
     Sight {
         name: "settings-staff",
         title: "Settings: staff",
-        about: "Who may log in and with which role; a new role or password ends the sessions of whoever gets it.",
+        about: "Who may log in and with which role; a new role or password ends the sessions of whoever gets it, and so does a button beside them.",
         path: "/settings?tab=users",
         ready: "[data-test=user-row]",
         steps: &[],
@@ -303,7 +303,7 @@ pub(super) const SIGHTS: [Sight; 34] = [
     Sight {
         name: "settings-account",
         title: "Settings: your account",
-        about: "Who one is logged in as, and a new password, which ends all other sessions.",
+        about: "Who one is logged in as, a new password, which ends all other sessions, and where one is logged in: each session to be ended by itself, or all but this one.",
         path: "/settings?tab=account",
         ready: "[data-test=change-password]",
         steps: &[],

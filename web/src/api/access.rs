@@ -10,7 +10,7 @@ use super::{Answer, Api, json};
 
 impl Api {
     pub async fn speech_tokens(self) -> Answer<Vec<SpeechToken>> {
-        self.get("/api/speech-tokens").await
+        self.whole("/api/speech-tokens").await
     }
 
     pub async fn create_speech_token(self, request: NewSpeechTokenRequest) -> Answer<NewSpeechTokenResponse> {
@@ -37,7 +37,7 @@ impl Api {
     }
 
     pub async fn api_keys(self) -> Answer<Vec<ApiKey>> {
-        self.get("/api/api-keys").await
+        self.whole("/api/api-keys").await
     }
 
     pub async fn create_api_key(self, request: NewApiKeyRequest) -> Answer<NewApiKeyResponse> {
@@ -49,12 +49,12 @@ impl Api {
     }
 
     pub async fn users(self) -> Answer<Vec<User>> {
-        self.get("/api/users").await
+        self.whole("/api/users").await
     }
 
     /// Staff as colleagues know them.
     pub async fn assignees(self) -> Answer<Vec<Assignee>> {
-        self.get("/api/assignees").await
+        self.whole("/api/assignees").await
     }
 
     pub async fn create_user(self, request: NewUserRequest) -> Answer<User> {
@@ -64,6 +64,11 @@ impl Api {
     /// Changes a member of staff; their sessions end.
     pub async fn update_user(self, id: UserId, change: UpdateUserRequest) -> Answer<User> {
         self.send(Method::PATCH, &format!("/api/users/{id}"), Some(json(&change))).await
+    }
+
+    /// Ends all sessions of a member of staff, who can log in again.
+    pub async fn end_sessions_of(self, id: UserId) -> Answer<()> {
+        self.exchange(Method::DELETE, &format!("/api/users/{id}/sessions"), None).await.map(drop)
     }
 
     pub async fn delete_user(self, id: UserId) -> Answer<()> {

@@ -33,7 +33,7 @@ use std::future::Future;
 
 use chrono::SecondsFormat;
 use gloo_net::http::{Method, RequestBuilder};
-use leadscribe_engine::api::{Problem, Timestamp};
+use leadscribe_engine::api::{Page, Problem, Timestamp};
 use leptos::prelude::{Owner, expect_context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -68,6 +68,19 @@ pub fn use_api() -> Api {
 impl Api {
     async fn get<T: DeserializeOwned>(self, url: &str) -> Answer<T> {
         self.send(Method::GET, url, None).await
+    }
+
+    /// A whole list, page after page: of what there are few, and which is shown or chosen from as a whole.
+    async fn whole<T: DeserializeOwned>(self, url: &str) -> Answer<Vec<T>> {
+        let mut all = Vec::new();
+        loop {
+            let Page::<T> { items, total } = self.get(&format!("{url}?limit=1000;{}", all.len())).await?;
+            let is_last = items.is_empty();
+            all.extend(items);
+            if is_last || all.len() as u64 >= total {
+                return Ok(all);
+            }
+        }
     }
 
     /// The same where the server may have nothing, and says so with 204.

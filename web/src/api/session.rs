@@ -1,7 +1,7 @@
 //! Logging in and out.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse};
+use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, OwnSession, SessionId, SessionResponse};
 
 use super::{Answer, Api, ApiError, json, read};
 use crate::session::SessionState;
@@ -31,6 +31,20 @@ impl Api {
     /// Changes the password of the one who is logged in; their other sessions end.
     pub async fn change_password(self, request: OwnPasswordRequest) -> Answer<()> {
         self.exchange(Method::PUT, "/api/session/password", Some(json(&request))).await.map(drop)
+    }
+
+    /// Where the one who is logged in is.
+    pub async fn own_sessions(self) -> Answer<Vec<OwnSession>> {
+        self.get("/api/sessions").await
+    }
+
+    pub async fn end_session(self, id: SessionId) -> Answer<()> {
+        self.exchange(Method::DELETE, &format!("/api/sessions/{id}"), None).await.map(drop)
+    }
+
+    /// Ends all but this one.
+    pub async fn end_other_sessions(self) -> Answer<()> {
+        self.exchange(Method::DELETE, "/api/sessions", None).await.map(drop)
     }
 
     /// Logs out. A session that was over already is no error.

@@ -26,7 +26,7 @@ const ACTIONS: [(&str, &[&str]); 18] = [
     ("lead", &["create", "update", "delete", "export"]),
     ("lead_action", &["create", "undo"]),
     ("recording", &["set", "purge"]),
-    ("session", &["create", "delete", "refused"]),
+    ("session", &["create", "delete", "end", "refused"]),
     ("speech", &["submit"]),
     ("speech_request", &["create"]),
     ("speech_token", &["create", "rotate", "revoke"]),

@@ -18,7 +18,7 @@ pub struct Wording {
     pub caption: &'static str,
     /// The heads of its columns; that of the actions is not among them.
     pub columns: Vec<Column>,
-    /// The button that adds an entry, and its name in tests.
+    /// The button that adds an entry, or does something to all, and its name in tests.
     pub add: (&'static str, &'static str),
     /// What stands there while it has no entry, and what one would be for.
     pub empty: (&'static str, &'static str),
@@ -41,6 +41,7 @@ pub fn ManagedList<T: Clone + Send + Sync + 'static>(
     #[prop(into)] error: Signal<Option<ApiError>>,
     on_retry: Callback<()>,
     #[prop(into)] may_add: Signal<bool>,
+    #[prop(default = Glyph::Plus)] add_glyph: Glyph,
     on_add: Callback<()>,
     /// Makes the row of an entry.
     row: Callback<T, AnyView>,
@@ -82,7 +83,7 @@ pub fn ManagedList<T: Clone + Send + Sync + 'static>(
             <p class="secondary">{about}</p>
             <Show when=move || may_add.get()>
                 <button type="button" class="button button-primary" data-test=add_test on:click=move |_| on_add.run(())>
-                    <Icon glyph=Glyph::Plus />
+                    <Icon glyph=add_glyph />
                     {add}
                 </button>
             </Show>

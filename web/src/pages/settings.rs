@@ -6,6 +6,7 @@ mod audit_log;
 mod callback_endpoints;
 mod change_user;
 mod new_user;
+mod own_sessions;
 mod signing_secret;
 mod speech_tokens;
 mod statuses;

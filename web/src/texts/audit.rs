@@ -118,6 +118,7 @@ mod verbs {
         create: "create" | "angelegt";
         deactivate: "deactivate" | "deaktiviert";
         delete: "delete" | "gelöscht";
+        end: "end" | "beendet";
         export: "export" | "exportiert";
         order: "order" | "geordnet";
         password: "password" | "Passwort geändert";
@@ -136,12 +137,13 @@ mod verbs {
         update: "update" | "geändert";
     }
 
-    pub const NAMES: [Name; 21] = [
+    pub const NAMES: [Name; 22] = [
         ("activate", activate),
         ("cancel", cancel),
         ("create", create),
         ("deactivate", deactivate),
         ("delete", delete),
+        ("end", end),
         ("export", export),
         ("order", order),
         ("password", password),

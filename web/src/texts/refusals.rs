@@ -87,6 +87,9 @@ pub fn fault(code: &str) -> Option<&'static str> {
             "callback_not_public" => "die Adresse muss öffentlich erreichbar sein",
             "callback_not_secure" => "die Adresse muss mit https beginnen",
             "changed_since" => "das wurde inzwischen geändert und bleibt, wie es ist",
+            "common_password" => {
+                "dieses Passwort gehört zu denen, die zuerst geraten werden; nehmen Sie mehrere Wörter, die nichts miteinander zu tun haben"
+            }
             "control_character" => "Steuerzeichen sind hier nicht erlaubt",
             "delivery_open" => "die Zustellung ist noch nicht beendet; warten Sie, bis sie es ist",
             "in_use" => "das wird noch verwendet",

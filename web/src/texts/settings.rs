@@ -46,6 +46,25 @@ super::texts! {
     password_changed: "Your password was changed. Your other sessions have ended."
         | "Ihr Passwort wurde geändert. Ihre anderen Sitzungen sind beendet.";
 
+    sessions: "Sessions" | "Sitzungen";
+    sessions_about: "Where you are logged in. End what you don't know or don't use any more."
+        | "Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen oder nicht mehr verwenden.";
+    no_sessions: "No sessions" | "Keine Sitzungen";
+    browser: "Browser" | "Browser";
+    browser_on(browser, system): "{browser} on {system}" | "{browser} unter {system}";
+    unknown_browser: "Unknown browser" | "Unbekannter Browser";
+    address: "Address" | "Adresse";
+    this_session: "This one" | "Diese hier";
+    end_session: "End" | "Beenden";
+    end_session_title(browser): "End the session in {browser}?" | "Die Sitzung in {browser} beenden?";
+    end_session_about: "Whoever works there must log in again." | "Wer dort arbeitet, muss sich neu anmelden.";
+    session_ended: "The session has ended." | "Die Sitzung ist beendet.";
+    end_others: "End all others" | "Alle anderen beenden";
+    end_others_title: "End all sessions but this one?" | "Alle Sitzungen außer dieser beenden?";
+    others_ended: "All other sessions have ended." | "Alle anderen Sitzungen sind beendet.";
+    end_their_sessions: "End their sessions" | "Sitzungen beenden";
+    their_sessions_ended: "Their sessions have ended." | "Die Sitzungen sind beendet.";
+
     keys_about: "For programs that use the HTTP API. Each has its own scopes and its own end."
         | "Für Programme, die die HTTP-API verwenden. Jeder Schlüssel hat eigene Berechtigungen und ein eigenes Ablaufdatum.";
     scopes: "Scopes" | "Berechtigungen";

@@ -15,6 +15,7 @@ pub mod openapi;
 pub mod overview;
 pub mod recordings;
 pub mod session;
+pub mod sessions;
 pub mod speech;
 pub mod speech_tokens;
 pub mod statuses;

@@ -29,7 +29,7 @@ use leadscribe_engine::record::{
     CallRecord, CampaignLeadRecord, CampaignRecord, Format, LeadRecord, Mapping, OwnNames,
 };
 
-pub use rejected::rejected_csv;
+pub use rejected::{PAGE_ROWS as REJECTED_PAGE_ROWS, rejected_csv};
 
 use self::kinds::{Importable, ToWrite, Writing};
 use self::patience::patiently;

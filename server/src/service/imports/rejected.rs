@@ -14,7 +14,7 @@ use crate::service::error::ServiceError;
 use crate::storage::Slice;
 
 /// Rows read from the store at once.
-const PAGE_ROWS: u32 = 1_000;
+pub const PAGE_ROWS: u32 = 1_000;
 
 /// The file, made while it is read: `line` and `reason`, then the columns of the import.
 ///

@@ -3,7 +3,7 @@
 use leadscribe_engine::api::*;
 
 use super::{ALL, Tested, at, by, logged, refusal};
-use crate::storage::{AuditQuery, Origin, Slice, UserChange};
+use crate::storage::{AuditQuery, Browser, Origin, Sessions, Slice, UserChange};
 
 pub async fn users_have_unique_emails(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash 1", Role::Admin, &by(0)).await.unwrap();
@@ -11,7 +11,7 @@ pub async fn users_have_unique_emails(store: Tested) {
     let again = store.create_user("ada@example.com", "hash 2", Role::Viewer, &by(0)).await;
     assert_eq!(refusal(again), ("taken".to_owned(), "/email".to_owned()));
     let abe = store.create_user("abe@example.com", "hash 3", Role::Viewer, &by(1)).await.unwrap();
-    assert_eq!(store.users().await.unwrap(), [abe, ada.clone()]);
+    assert_eq!(store.users(ALL).await.unwrap().items, [abe, ada.clone()]);
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap(), Some((ada, "hash 1".to_owned())));
     assert_eq!(store.user_by_email("eve@example.com").await.unwrap(), None);
 }
@@ -32,7 +32,7 @@ pub async fn an_admin_remains(store: Tested) {
 
 pub async fn sessions_end(store: Tested) {
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
-    store.create_session(user.id, [1; 32], "csrf", at(60), &by(10)).await.unwrap();
+    store.create_session(user.id, [1; 32], "csrf", at(60), &nowhere(), &by(10)).await.unwrap();
     let session = store.session([1; 32], at(59)).await.unwrap().unwrap();
     assert_eq!((session.csrf_token.as_str(), session.expires_at), ("csrf", at(60)));
     assert_eq!(session.user.last_login_at, Some(at(10)));
@@ -41,22 +41,67 @@ pub async fn sessions_end(store: Tested) {
     store.delete_session([1; 32]).await.unwrap();
     assert_eq!(store.session([1; 32], at(20)).await.unwrap(), None);
     store.delete_session([1; 32]).await.unwrap();
-    store.create_session(user.id, [4; 32], "csrf", at(60), &by(10)).await.unwrap();
+    store.create_session(user.id, [4; 32], "csrf", at(60), &nowhere(), &by(10)).await.unwrap();
     assert_eq!(store.purge_sessions(at(60)).await.unwrap(), 0);
     assert_eq!(store.purge_sessions(at(61)).await.unwrap(), 1);
-    let nobody = store.create_session(UserId(99), [3; 32], "csrf", at(60), &by(10)).await;
+    let nobody = store.create_session(UserId(99), [3; 32], "csrf", at(60), &nowhere(), &by(10)).await;
     assert_eq!(refusal(nobody).0, "unknown_user");
+}
+
+pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
+    let ada = store.create_user("ada@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
+    let abe = store.create_user("abe@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
+    let desk = Browser { address: Some("192.0.2.1".to_owned()), user_agent: Some("Mozilla/5.0".to_owned()) };
+    store.create_session(ada, [1; 32], "csrf", at(9_000), &desk, &by(10)).await.unwrap();
+    store.create_session(ada, [2; 32], "csrf", at(9_000), &nowhere(), &by(20)).await.unwrap();
+    store.create_session(ada, [3; 32], "csrf", at(30), &nowhere(), &by(20)).await.unwrap();
+    store.create_session(abe, [4; 32], "csrf", at(9_000), &nowhere(), &by(20)).await.unwrap();
+    let listed = async |now| {
+        let sessions = store.sessions_of(ada, at(now), 10).await.unwrap();
+        sessions.iter().map(|one| (one.hash[0], (one.last_used_at - at(0)).num_seconds())).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(25).await, [(3, 20), (2, 20), (1, 10)]);
+    assert_eq!(listed(60).await, [(2, 20), (1, 10)]);
+    assert_eq!(store.sessions_of(ada, at(60), 1).await.unwrap().len(), 1);
+
+    // A use is noted once in five minutes, and only where somebody uses it.
+    store.session([1; 32], at(800)).await.unwrap().unwrap();
+    assert_eq!(listed(800).await, [(2, 20), (1, 10)]);
+    for now in [800, 899] {
+        store.use_session([1; 32], at(now)).await.unwrap().unwrap();
+        assert_eq!(listed(now).await, [(1, 600), (2, 20)]);
+    }
+    store.use_session([1; 32], at(900)).await.unwrap().unwrap();
+    let sessions = store.sessions_of(ada, at(900), 10).await.unwrap();
+    assert_eq!((&sessions[0].browser, sessions[0].last_used_at), (&desk, at(900)));
+    assert_eq!((sessions[0].created_at, sessions[0].expires_at), (at(10), at(9_000)));
+
+    let id = sessions[0].id;
+    assert_eq!(store.end_sessions(abe, Sessions::One(id), &by(901)).await.unwrap(), 0, "another's");
+    assert_eq!(store.end_sessions(ada, Sessions::One(id), &by(901)).await.unwrap(), 1);
+    assert_eq!(store.end_sessions(ada, Sessions::One(id), &by(901)).await.unwrap(), 0);
+    assert_eq!(store.session([1; 32], at(902)).await.unwrap(), None);
+    store.create_session(ada, [5; 32], "csrf", at(9_000), &nowhere(), &by(902)).await.unwrap();
+    store.end_sessions(ada, Sessions::AllBut([5; 32]), &by(903)).await.unwrap();
+    assert_eq!(listed(904).await, [(5, 902)]);
+    assert_eq!(store.end_sessions(ada, Sessions::All, &by(905)).await.unwrap(), 1);
+    assert!(store.session([4; 32], at(906)).await.unwrap().is_some(), "another's session goes on");
+    let ends: Vec<_> = logged(&store).await.into_iter().filter(|line| line.starts_with("session.end")).collect();
+    assert_eq!(
+        ends,
+        [format!("session.end session:{id}"), "session.end user:1".to_owned(), "session.end user:1".to_owned()]
+    );
 }
 
 pub async fn a_new_password_ends_sessions(store: Tested) {
     let user = store.create_user("ada@example.com", "old", Role::Admin, &by(0)).await.unwrap();
-    store.create_session(user.id, [1; 32], "csrf", at(600), &by(0)).await.unwrap();
+    store.create_session(user.id, [1; 32], "csrf", at(600), &nowhere(), &by(0)).await.unwrap();
     store.update_user(user.id, role(Role::Admin), &by(1)).await.unwrap().unwrap();
     assert!(store.session([1; 32], at(2)).await.unwrap().is_some(), "nothing changed");
     store.update_user(user.id, password("new"), &by(3)).await.unwrap().unwrap();
     assert_eq!(store.session([1; 32], at(4)).await.unwrap(), None);
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
-    store.create_session(user.id, [2; 32], "csrf", at(600), &by(5)).await.unwrap();
+    store.create_session(user.id, [2; 32], "csrf", at(600), &nowhere(), &by(5)).await.unwrap();
     store.create_user("abe@example.com", "hash", Role::Admin, &by(5)).await.unwrap();
     store.delete_user(user.id, &by(6)).await.unwrap();
     assert_eq!(store.session([2; 32], at(7)).await.unwrap(), None);
@@ -65,10 +110,10 @@ pub async fn a_new_password_ends_sessions(store: Tested) {
 pub async fn what_changes_ends_sessions(store: Tested) {
     let user = store.create_user("ada@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
     let other = store.create_user("abe@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
-    store.create_session(other, [9; 32], "csrf", at(600), &by(0)).await.unwrap();
+    store.create_session(other, [9; 32], "csrf", at(600), &nowhere(), &by(0)).await.unwrap();
     let active = |active| UserChange { active: Some(active), ..UserChange::default() };
     for (number, change) in [(1, role(Role::Manager)), (2, active(false))] {
-        store.create_session(user, [number; 32], "csrf", at(600), &by(1)).await.unwrap();
+        store.create_session(user, [number; 32], "csrf", at(600), &nowhere(), &by(1)).await.unwrap();
         store.update_user(user, change, &by(2)).await.unwrap().unwrap();
         assert_eq!(store.session([number; 32], at(3)).await.unwrap(), None);
     }
@@ -100,12 +145,12 @@ pub async fn nobody_deactivated_logs_in(store: Tested) {
     assert_eq!((deactivated.role, deactivated.deactivated_at), (Role::Admin, Some(at(3))));
     let again = store.update_user(ada, active(false), &by(4)).await.unwrap().unwrap();
     assert_eq!(again.deactivated_at, Some(at(3)));
-    assert_eq!(refusal(store.create_session(ada, [1; 32], "csrf", at(60), &by(5)).await).0, "unknown_user");
+    assert_eq!(refusal(store.create_session(ada, [1; 32], "csrf", at(60), &nowhere(), &by(5)).await).0, "unknown_user");
     // Who can't log in is no admin who remains.
     assert_eq!(refusal(store.update_user(abe, role(Role::Viewer), &by(6)).await).0, "last_admin");
     assert_eq!(refusal(store.delete_user(abe, &by(6)).await).0, "last_admin");
     assert_eq!(store.update_user(ada, active(true), &by(7)).await.unwrap().unwrap().deactivated_at, None);
-    store.create_session(ada, [1; 32], "csrf", at(60), &by(8)).await.unwrap();
+    store.create_session(ada, [1; 32], "csrf", at(60), &nowhere(), &by(8)).await.unwrap();
     store.update_user(abe, active(false), &by(9)).await.unwrap().unwrap();
     assert!(store.delete_user(abe, &by(10)).await.unwrap());
 }
@@ -113,7 +158,7 @@ pub async fn nobody_deactivated_logs_in(store: Tested) {
 pub async fn ones_own_password_changes(store: Tested) {
     let user = store.create_user("ada@example.com", "old", Role::Viewer, &by(0)).await.unwrap().id;
     for number in [1, 2] {
-        store.create_session(user, [number; 32], "csrf", at(600), &by(0)).await.unwrap();
+        store.create_session(user, [number; 32], "csrf", at(600), &nowhere(), &by(0)).await.unwrap();
     }
     assert!(store.change_password(user, "new", [2; 32], &by(1)).await.unwrap());
     assert_eq!(store.session([1; 32], at(2)).await.unwrap(), None);
@@ -140,16 +185,16 @@ pub async fn api_keys_are_found_by_hash(store: Tested) {
     assert_eq!(again.revoked_at, Some(at(130)));
     assert_eq!(store.revoke_api_key(ApiKeyId(99), &by(140)).await.unwrap(), None);
     assert_eq!(store.use_api_key([7; 32], at(150)).await.unwrap().unwrap().revoked_at, Some(at(130)));
-    assert_eq!(store.api_keys().await.unwrap().len(), 1);
+    assert_eq!(store.api_keys(ALL).await.unwrap().total, 1);
     assert_eq!(logged(&store).await, ["api_key.create api_key:1", "api_key.revoke api_key:1"]);
 }
 
 pub async fn use_is_noted_to_the_minute(store: Tested) {
     store.create_speech_token("dialer", [1; 32], "lst_ab", &by(0)).await.unwrap();
-    assert_eq!(store.speech_tokens().await.unwrap()[0].last_used_at, None);
+    assert_eq!(store.speech_tokens(ALL).await.unwrap().items[0].last_used_at, None);
     let used = async |seconds| {
         let answered = store.use_speech_token([1; 32], at(seconds)).await.unwrap().unwrap().last_used_at;
-        assert_eq!(store.speech_tokens().await.unwrap()[0].last_used_at, answered);
+        assert_eq!(store.speech_tokens(ALL).await.unwrap().items[0].last_used_at, answered);
         answered
     };
     assert_eq!(used(5).await, Some(at(0)));
@@ -167,8 +212,12 @@ pub async fn speech_tokens_rotate_and_end(store: Tested) {
     assert_eq!(store.use_speech_token([1; 32], at(11)).await.unwrap(), None);
     assert_eq!(store.use_speech_token([2; 32], at(11)).await.unwrap().unwrap().id, token.id);
     let second = store.create_speech_token("another", [3; 32], "lst_ef", &by(12)).await.unwrap();
-    let ids: Vec<_> = store.speech_tokens().await.unwrap().iter().map(|token| token.id).collect();
+    let ids: Vec<_> = store.speech_tokens(ALL).await.unwrap().items.iter().map(|token| token.id).collect();
     assert_eq!(ids, [second.id, token.id]);
+    let page = store.speech_tokens(Slice { count: 1, offset: 1 }).await.unwrap();
+    assert_eq!((page.items[0].id, page.items.len(), page.total), (token.id, 1, 2));
+    assert_eq!(store.speech_token(second.id).await.unwrap(), Some(second));
+    assert_eq!(store.speech_token(TokenId(99)).await.unwrap(), None);
     assert_eq!(store.revoke_speech_token(token.id, &by(13)).await.unwrap().unwrap().revoked_at, Some(at(13)));
     assert_eq!(store.revoke_speech_token(token.id, &by(14)).await.unwrap().unwrap().revoked_at, Some(at(13)));
     assert_eq!(refusal(store.rotate_speech_token(token.id, [4; 32], "lst_gh", &by(15)).await).0, "revoked");
@@ -179,7 +228,7 @@ pub async fn speech_tokens_rotate_and_end(store: Tested) {
 pub async fn audit_log_tells_what_was_done(store: Tested) {
     store.note("session.refused", "user:ada@example.com", &by(1)).await.unwrap();
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(2)).await.unwrap();
-    store.create_session(user.id, [1; 32], "csrf", at(60), &by(3)).await.unwrap();
+    store.create_session(user.id, [1; 32], "csrf", at(60), &nowhere(), &by(3)).await.unwrap();
     // What was refused changed nothing, and is not in the log.
     refusal(store.create_user("ada@example.com", "hash", Role::Admin, &by(4)).await);
     let page = store.audit_log(&AuditQuery::default(), Slice { count: 2, offset: 0 }).await.unwrap();
@@ -225,6 +274,11 @@ pub async fn the_audit_log_is_narrowed(store: Tested) {
     let query = AuditQuery { action: some("lead"), ..any() };
     let second = store.audit_log(&query, Slice { count: 1, offset: 1 }).await.unwrap();
     assert_eq!((second.total, second.items[0].actor.as_str()), (3, "user:12"));
+}
+
+/// A browser of which nothing is known.
+fn nowhere() -> Browser {
+    Browser::default()
 }
 
 fn role(role: Role) -> UserChange {

@@ -4,7 +4,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::record::CallRecord;
 use leadscribe_engine::submission::Submission;
 
-use super::{Tested, a_call, a_recording, at, by, logged};
+use super::{ALL, Tested, a_call, a_recording, at, by, logged};
 use crate::storage::{IdempotencyKey, RecordingKey, SubmitOutcome};
 
 pub(super) fn submission(calls: impl IntoIterator<Item = i64>) -> Submission {
@@ -123,7 +123,7 @@ pub async fn accepted_calls_are_queued(store: Tested) {
     assert_eq!(first.total_minutes, None);
     assert_eq!(store.queue_depth().await.unwrap(), (2, Some(at(5))));
     assert_eq!(store.call(CallId(one)).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Queued));
-    assert_eq!(store.speech_tokens().await.unwrap()[0].transcriptions, 2);
+    assert_eq!(store.speech_tokens(ALL).await.unwrap().items[0].transcriptions, 2);
     assert_eq!(logged(&store).await.last().unwrap(), "speech.submit speech_token:1");
 }
 

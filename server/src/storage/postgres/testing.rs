@@ -54,6 +54,12 @@ impl Fresh {
     pub(crate) fn run(&self, sql: &str) {
         run(&self.url(), sql).unwrap();
     }
+
+    /// The only text that a query gives.
+    pub(super) fn ask(&self, sql: &str) -> String {
+        let target = Target::read(&self.url()).unwrap();
+        on_thread(|| target.connect().unwrap().query_one(sql, &[]).unwrap().get(0))
+    }
 }
 
 impl Drop for Fresh {

@@ -1,24 +1,40 @@
-//! Staff, sessions, API keys and speech tokens. The trait stands here; `users` and `credentials` do the work.
+//! Staff, sessions, API keys and speech tokens. The trait stands here; `users`, `sessions` and `credentials` do the work.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 
-use super::{Database, SqlStore, binds};
-use crate::storage::{AccessStore, Origin, SecretHash, StoreError, UserChange, WriteError};
+use super::rows::slice_binds;
+use super::{Database, Row, Session, SqlStore, binds};
+use crate::storage::{
+    AccessStore, Browser, Origin, SecretHash, Sessions, Slice, StoreError, StoredSession, UserChange, WriteError,
+};
 
 mod credentials;
+mod sessions;
 mod users;
 
 /// How long a request waits for the note that its credential was used.
 const NOTE_PATIENCE: Duration = Duration::from_millis(50);
 
+/// A slice of a table of ours.
+fn list<T>(
+    session: &dyn Session,
+    (columns, table, order): (&str, &str, &str),
+    slice: Slice,
+    read: fn(&dyn Row) -> Result<T, StoreError>,
+) -> Result<Page<T>, StoreError> {
+    let total = session.value(&format!("SELECT count(*) FROM {table}"), &[])?;
+    let sql = format!("SELECT {columns} FROM {table} ORDER BY {order} LIMIT ?1 OFFSET ?2");
+    Ok(Page { items: session.query(&sql, &slice_binds(slice), read)?, total })
+}
+
 impl<D: Database> SqlStore<D> {
     /// Notes a credential's use. Nobody is turned away because that fails: on a full disk reading goes on.
-    async fn note_use(&self, table: &'static str, id: i64, minute: Timestamp) {
+    async fn note_use(&self, table: &'static str, id: i64, moment: Timestamp) {
         // The statement itself sees to it that a later note stays; nothing else needs to hold still for it.
-        let note = self.database.claim(move |session| credentials::note_use(session, table, id, minute));
+        let note = self.database.claim(move |session| credentials::note_use(session, table, id, moment));
         // Behind a long write the note is left to the next request.
         let Ok(noted) = tokio::time::timeout(NOTE_PATIENCE, note).await else { return };
         if let Err(error) = noted {
@@ -34,13 +50,17 @@ impl<D: Database> SqlStore<D> {
 
 #[async_trait]
 impl<D: Database> AccessStore for SqlStore<D> {
-    async fn users(&self) -> Result<Vec<User>, StoreError> {
-        self.database.read(|session| users::all(session)).await
+    async fn users(&self, slice: Slice) -> Result<Page<User>, StoreError> {
+        self.database.read(move |session| users::list(session, slice)).await
     }
 
     async fn user_by_email(&self, email: &str) -> Result<Option<(User, String)>, StoreError> {
         let email = email.to_owned();
         self.database.read(move |session| users::find_by_email(session, &email)).await
+    }
+
+    async fn user(&self, id: UserId) -> Result<Option<User>, StoreError> {
+        self.database.read(move |session| users::find(session, id)).await
     }
 
     async fn create_user(&self, email: &str, hash: &str, role: Role, by: &Origin) -> Result<User, WriteError> {
@@ -69,14 +89,36 @@ impl<D: Database> AccessStore for SqlStore<D> {
         hash: SecretHash,
         csrf_token: &str,
         expires_at: Timestamp,
+        browser: &Browser,
         by: &Origin,
     ) -> Result<(), WriteError> {
-        let (csrf_token, by) = (csrf_token.to_owned(), by.clone());
-        self.database.write(move |session| users::open_session(session, user, hash, &csrf_token, expires_at, &by)).await
+        let (csrf_token, browser, by) = (csrf_token.to_owned(), browser.clone(), by.clone());
+        let open =
+            move |session: &dyn Session| sessions::open(session, user, hash, &csrf_token, expires_at, &browser, &by);
+        self.database.write(open).await
     }
 
     async fn session(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError> {
-        self.database.ask(move |session| users::session(session, hash, now)).await
+        Ok(self.database.ask(move |session| sessions::find(session, hash, now)).await?.map(|found| found.session))
+    }
+
+    async fn use_session(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError> {
+        let Some(found) = self.database.ask(move |session| sessions::find(session, hash, now)).await? else {
+            return Ok(None);
+        };
+        if let Some(moment) = credentials::new_moment(found.last_used_at, now, sessions::NOTED_EVERY) {
+            self.note_use("sessions", found.id.0, moment).await;
+        }
+        Ok(Some(found.session))
+    }
+
+    async fn sessions_of(&self, user: UserId, now: Timestamp, most: u32) -> Result<Vec<StoredSession>, StoreError> {
+        self.database.read(move |session| sessions::of_user(session, user, now, most)).await
+    }
+
+    async fn end_sessions(&self, user: UserId, which: Sessions, by: &Origin) -> Result<u64, StoreError> {
+        let by = by.clone();
+        self.database.write(move |session| sessions::end(session, user, which, &by)).await
     }
 
     async fn delete_session(&self, hash: SecretHash) -> Result<(), StoreError> {
@@ -90,8 +132,8 @@ impl<D: Database> AccessStore for SqlStore<D> {
         self.database.write(move |session| session.execute(sql, &binds![before])).await
     }
 
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.database.read(|session| credentials::api_keys(session)).await
+    async fn api_keys(&self, slice: Slice) -> Result<Page<ApiKey>, StoreError> {
+        self.database.read(move |session| credentials::api_keys(session, slice)).await
     }
 
     async fn create_api_key(
@@ -108,9 +150,9 @@ impl<D: Database> AccessStore for SqlStore<D> {
     async fn use_api_key(&self, hash: SecretHash, now: Timestamp) -> Result<Option<ApiKey>, StoreError> {
         let found = self.database.ask(move |session| credentials::find_api_key(session, hash)).await?;
         let Some(mut key) = found else { return Ok(None) };
-        if let Some(minute) = credentials::new_minute(key.last_used_at, now) {
-            self.note_use("api_keys", key.id.0, minute).await;
-            key.last_used_at = Some(minute);
+        if let Some(moment) = credentials::new_moment(key.last_used_at, now, credentials::NOTED_EVERY) {
+            self.note_use("api_keys", key.id.0, moment).await;
+            key.last_used_at = Some(moment);
         }
         Ok(Some(key))
     }
@@ -120,8 +162,12 @@ impl<D: Database> AccessStore for SqlStore<D> {
         self.database.write(move |session| credentials::revoke_api_key(session, id, &by)).await
     }
 
-    async fn speech_tokens(&self) -> Result<Vec<SpeechToken>, StoreError> {
-        self.database.read(|session| credentials::speech_tokens(session)).await
+    async fn speech_tokens(&self, slice: Slice) -> Result<Page<SpeechToken>, StoreError> {
+        self.database.read(move |session| credentials::speech_tokens(session, slice)).await
+    }
+
+    async fn speech_token(&self, id: TokenId) -> Result<Option<SpeechToken>, StoreError> {
+        self.database.read(move |session| credentials::speech_token(session, id)).await
     }
 
     async fn create_speech_token(
@@ -138,9 +184,9 @@ impl<D: Database> AccessStore for SqlStore<D> {
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError> {
         let found = self.database.ask(move |session| credentials::find_speech_token(session, hash)).await?;
         let Some(mut token) = found else { return Ok(None) };
-        if let Some(minute) = credentials::new_minute(token.last_used_at, now) {
-            self.note_use("speech_tokens", token.id.0, minute).await;
-            token.last_used_at = Some(minute);
+        if let Some(moment) = credentials::new_moment(token.last_used_at, now, credentials::NOTED_EVERY) {
+            self.note_use("speech_tokens", token.id.0, moment).await;
+            token.last_used_at = Some(moment);
         }
         Ok(Some(token))
     }

@@ -110,6 +110,14 @@ pub(super) fn migrate_to(connection: &mut Connection, version: i32) -> Result<()
     embedded::migrations::runner().set_target(refinery::Target::Version(version)).run(connection).map(|_| ())
 }
 
+/// What brings a schema of this version up to date, as it stands in the files.
+#[cfg(test)]
+pub(super) fn sql_after(version: i32) -> String {
+    let runner = embedded::migrations::runner();
+    let newer = runner.get_migrations().iter().filter(|migration| migration.version() > version);
+    newer.filter_map(|migration| migration.sql()).collect::<Vec<_>>().join("\n")
+}
+
 /// Counts again what has grown much since it was counted last. True when anything was.
 pub(super) fn refresh_statistics(connection: &Connection) -> rusqlite::Result<bool> {
     let due = connection.prepare(&format!("PRAGMA optimize({OPTIMIZE_DRY_RUN})"))?.query([])?.next()?.is_some();

@@ -23,6 +23,8 @@ pub mod snapshot;
 pub mod survey;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) mod upgrades;
 
 pub use error::OpenError;
 

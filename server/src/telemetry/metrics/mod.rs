@@ -63,29 +63,34 @@ pub fn render() -> String {
 /// Something that is counted while it lasts.
 #[derive(Debug)]
 #[must_use = "it is counted while this lives"]
-pub struct Lasting(&'static str);
+pub struct Lasting(&'static str, f64);
 
 impl Lasting {
-    fn new(name: &'static str) -> Self {
-        gauge!(name).increment(1.0);
-        Self(name)
+    fn new(name: &'static str, count: f64) -> Self {
+        gauge!(name).increment(count);
+        Self(name, count)
     }
 }
 
 impl Drop for Lasting {
     fn drop(&mut self) {
-        gauge!(self.0).decrement(1.0);
+        gauge!(self.0).decrement(self.1);
     }
 }
 
 /// A request that is being carried out.
 pub fn running() -> Lasting {
-    Lasting::new(RUNNING)
+    Lasting::new(RUNNING, 1.0)
+}
+
+/// Bytes of a large answer that is on its way.
+pub fn answer(bytes: usize) -> Lasting {
+    Lasting::new(ANSWERS, bytes as f64)
 }
 
 /// A connection that is open.
 pub fn connection() -> Lasting {
-    Lasting::new(CONNECTIONS)
+    Lasting::new(CONNECTIONS, 1.0)
 }
 
 /// A request that was answered. `route` is the template of its path.
@@ -102,7 +107,7 @@ pub fn request(method: &Method, route: &str, status: u16, took: Duration) {
     histogram!(DURATION, &labels[..2]).record(took.as_secs_f64());
 }
 
-/// A request was refused because as many as permitted were being carried out.
+/// A request was refused because as many as permitted were being carried out, or as much was on its way to clients.
 pub fn shed() {
     counter!(SHED).increment(1);
 }

@@ -23,7 +23,8 @@ metrics! {
     counter REQUESTS = "leadscribe_http_requests_total", "Requests answered, by route, method and status.";
     histogram DURATION = "leadscribe_http_request_duration_seconds", "Time from the head of a request to its answer.";
     gauge RUNNING = "leadscribe_http_requests_running", "Requests being carried out.";
-    counter SHED = "leadscribe_http_requests_shed_total", "Requests refused with 503 because as many as permitted were being carried out.";
+    counter SHED = "leadscribe_http_requests_shed_total", "Requests refused with 503 because as many as permitted were being carried out, or because as many bytes of answers were on their way.";
+    gauge ANSWERS = "leadscribe_http_answers_bytes", "Bytes of answers over 16 kB that are on their way to their clients.";
     gauge CONNECTIONS = "leadscribe_http_connections_open", "Connections that are open.";
     counter HANDSHAKES_FAILED = "leadscribe_tls_handshakes_failed_total", "Handshakes of TLS that clients broke off, let run out of time, or that had nothing both sides speak.";
     gauge CERTIFICATE_EXPIRY = "leadscribe_tls_certificate_expiry_timestamp_seconds", "Until when the certificate that is shown is valid, in Unix time.";
@@ -78,7 +79,7 @@ pub(super) fn begin() {
     for reason in FAILURES {
         counter!(RECOGNIZER_FAILURES, "reason" => reason).increment(0);
     }
-    for name in [RUNNING, CONNECTIONS] {
+    for name in [RUNNING, ANSWERS, CONNECTIONS] {
         gauge!(name).increment(0.0);
     }
     for name in [AUDIO, RECOGNITION, REAL_TIME] {

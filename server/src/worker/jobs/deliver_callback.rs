@@ -143,8 +143,8 @@ impl Queue for DeliverCallback {
 impl DeliverCallback {
     async fn attempt(&self, entry: &ClaimedDelivery, at: Timestamp) -> Result<webhook::Outcome, ServiceError> {
         let delivery = &entry.delivery;
-        let tokens = self.0.store.speech_tokens().await?;
-        if tokens.iter().any(|token| token.id == delivery.token_id && token.revoked_at.is_some()) {
+        let token = self.0.store.speech_token(delivery.token_id).await?;
+        if token.is_some_and(|token| token.revoked_at.is_some()) {
             return Ok(without_answer(Verdict::Never, &work::token_revoked()));
         }
         let body = match deliveries::body(entry) {

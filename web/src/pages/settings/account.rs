@@ -1,8 +1,9 @@
-//! One's own account: who one is here, and one's password.
+//! One's own account: who one is here, one's password, and where one is logged in.
 
 use leadscribe_engine::api::OwnPasswordRequest;
 use leptos::prelude::*;
 
+use super::own_sessions::OwnSessions;
 use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
@@ -45,6 +46,8 @@ pub fn Account() -> impl IntoView {
                 <OwnPassword />
             </section>
         </div>
+        <h2>{settings::sessions()}</h2>
+        <OwnSessions />
     }
     .into_any()
 }

@@ -34,6 +34,12 @@ pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) ->
             on_changed.run(());
         });
     };
+    let end_sessions = move |_| {
+        attempt.start(api.end_sessions_of(id), move |()| {
+            toasts.done(settings::their_sessions_ended());
+            open.set(false);
+        });
+    };
     let refusal = move || attempt.refusal_beside(&["/password", "/role"]);
     view! {
         <form class="dialog-form" on:submit=submit>
@@ -52,6 +58,15 @@ pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) ->
                 <p class="small secondary">{settings::their_sessions_end()}</p>
             </div>
             <footer class="dialog-foot">
+                <button
+                    type="button"
+                    class="button start"
+                    data-test="end-sessions"
+                    disabled=attempt.is_busy()
+                    on:click=end_sessions
+                >
+                    {settings::end_their_sessions()}
+                </button>
                 <CancelButton open />
                 <SubmitButton busy=attempt.is_busy() disabled=is_same test="save">
                     {common::save()}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::ApiKey;
+use leadscribe_engine::api::{ApiKey, Page};
 
 use crate::app::App;
 use crate::http::problem::Refusal;
@@ -11,7 +11,16 @@ use crate::http::request::Request;
 use crate::service::credentials;
 
 /// All API keys, newest first, without their secrets.
-#[utoipa::path(get, path = "/api/api-keys", tag = "api-keys", responses((status = 200, body = Vec<ApiKey>)))]
-pub async fn list(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
-    Ok(reply::json(&credentials::api_keys(&app).await?))
+#[utoipa::path(
+    get,
+    path = "/api/api-keys",
+    tag = "api-keys",
+    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
+    responses((status = 200, body = Page<ApiKey>))
+)]
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut reader = request.query.reader();
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&credentials::api_keys(&app, slice).await?))
 }

@@ -53,7 +53,8 @@ pub async fn stream(app: Arc<App>, request: Request) -> Result<Response, Refusal
     let listener = changes::listen(&app);
     let listener = listener.ok_or_else(|| Refusal::overloaded("too many streams of events are open; try again"))?;
     let media_type = HeaderValue::from_static("text/event-stream");
-    let mut response = reply::stream(media_type, events(app, listener, hash));
+    // An event is a line, and their number has a bound of its own.
+    let mut response = reply::stream(media_type, 0, events(app, listener, hash));
     response.headers_mut().insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
     Ok(response)
 }

@@ -8,7 +8,10 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::operations;
 
-/// Whether requests can be served: the store answers and can write.
+/// Whether requests can be served: the store answers.
+///
+/// On a full disk it does: what reads is answered and what writes refused for a while, so that taking the server out of service
+/// would help nobody.
 #[utoipa::path(
     get,
     path = "/readyz",

@@ -11,6 +11,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
 
+/// Bytes of such a file that are in memory at once, about: a page of rows of 500 bytes.
+const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
+
 /// The rows that an import refused, as a CSV file: line, reason, then the columns of the import.
 #[utoipa::path(
     get,
@@ -30,7 +33,7 @@ use crate::service::imports;
 pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let id: ImportId = request.params.id("import_id")?;
     let (_, file) = imports::rejected_csv(app, id).await?;
-    let mut response = reply::stream(HeaderValue::from_static("text/csv; charset=utf-8"), file);
+    let mut response = reply::stream(HeaderValue::from_static("text/csv; charset=utf-8"), WEIGHT, file);
     let name = HeaderValue::try_from(format!("attachment; filename=\"import-{id}-rejected.csv\""));
     if let Ok(name) = name {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);

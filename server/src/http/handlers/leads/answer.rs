@@ -9,19 +9,20 @@ use super::json;
 use crate::http::reply::{self, Response};
 use crate::service::look_up_leads::{JudgedLead, LeadsFound};
 
-/// Bytes of a lead with two campaigns, about: so that an answer seldom has to be moved while it is written.
-const LEAD_BYTES: usize = 2_048;
+/// Bytes of a lead, and of one with two campaigns, about: so that an answer seldom has to be moved while it is written.
+const LEAD_BYTES: usize = 1_024;
+pub(super) const EXTENDED_BYTES: usize = 2_048;
 
 /// The answer of the extended look-up.
 pub fn extended(found: &LeadsFound) -> Response {
     let asked = Asked::of(found.fields.as_ref());
-    page(found, found.judged(), |lead, _, to| asked.write(&lead, to))
+    page(found, found.judged(), EXTENDED_BYTES, |lead, _, to| asked.write(&lead, to))
 }
 
 /// A page of leads as JSON lines: each what the extended look-up has for it, and a line feed.
 pub fn lines(found: &LeadsFound) -> Vec<u8> {
     let asked = Asked::of(found.fields.as_ref());
-    let mut to = Vec::with_capacity(found.page.leads.len() * LEAD_BYTES);
+    let mut to = Vec::with_capacity(found.page.leads.len() * EXTENDED_BYTES);
     for lead in found.judged() {
         asked.write(&lead, &mut to);
         to.extend_from_slice(b"}\n");
@@ -59,17 +60,19 @@ impl Asked {
 
 /// The answer of the basic look-up.
 pub fn basic(found: &LeadsFound) -> Response {
-    page(found, &found.page.leads, |lead, members, to| lead.lead.write_json(members, to))
+    page(found, &found.page.leads, LEAD_BYTES, |lead, members, to| lead.lead.write_json(members, to))
 }
 
-/// A page of leads, each of which `write` writes but for its closing brace. A lead's id is always among its members.
+/// A page of leads of about so many bytes, each of which `write` writes but for its closing brace. A lead's id is always
+/// among its members.
 fn page<L>(
     found: &LeadsFound,
     leads: impl IntoIterator<Item = L>,
+    bytes: usize,
     write: impl Fn(L, Members, &mut Vec<u8>),
 ) -> Response {
     let members = Members::of(found.fields.as_ref());
-    let mut to = Vec::with_capacity(256 + found.page.leads.len() * LEAD_BYTES);
+    let mut to = Vec::with_capacity(256 + found.page.leads.len() * bytes);
     to.extend_from_slice(b"{\"leads\":");
     json::list(leads, &mut to, |lead, to| {
         write(lead, members, to);

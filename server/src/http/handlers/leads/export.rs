@@ -18,6 +18,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::export_leads::{self, Export};
 
+/// Bytes of an export that are in memory at once, about: a page of leads.
+const WEIGHT: usize = export_leads::PAGE_LEADS as usize * answer::EXTENDED_BYTES;
+
 /// Most columns for custom fields. A spreadsheet takes some thousands in all.
 const MAX_CUSTOM_COLUMNS: usize = 1_000;
 
@@ -116,7 +119,7 @@ pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal
         Form::Csv => csv(&export, chosen, bom).await?,
         Form::Lines => {
             let lines = export.pages().map_ok(|page| Bytes::from(answer::lines(&page)));
-            reply::stream(form.media_type(), lines)
+            reply::stream(form.media_type(), WEIGHT, lines)
         }
     };
     export.note(&request.origin(&app)).await?;
@@ -170,7 +173,7 @@ async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, bom: bool) -> Res
     }
     let head = futures::stream::once(async move { Ok(Bytes::from(head)) });
     let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page)));
-    Ok(reply::stream(Form::Csv.media_type(), head.chain(lines)))
+    Ok(reply::stream(Form::Csv.media_type(), WEIGHT, head.chain(lines)))
 }
 
 /// The columns of the members asked for, and of the custom fields that the leads have.

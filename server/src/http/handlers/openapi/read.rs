@@ -16,5 +16,5 @@ use crate::http::request::Request;
     responses((status = 200, description = "OpenAPI 3.1", content_type = "application/json", body = Object))
 )]
 pub async fn read(_app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
-    Ok(reply::bytes("application/json", openapi::json()))
+    Ok(reply::shared("application/json", openapi::json()))
 }

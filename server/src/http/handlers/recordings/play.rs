@@ -15,6 +15,9 @@ use crate::recording::files;
 use crate::service::recordings;
 use crate::storage::RecordingKey;
 
+/// Bytes of a recording that are in memory at once, about: a piece as it is read from a file or comes from a bucket.
+const WEIGHT: usize = 64 * 1024;
+
 /// Play the recording of a call.
 ///
 /// Takes `Range` with one range of bytes, and `If-Range` and `If-None-Match` with the `ETag` of an earlier answer.
@@ -83,7 +86,7 @@ async fn audio(
     let media_type = recording.media_type.as_deref().and_then(|name| HeaderValue::from_str(name).ok());
     let media_type = media_type.unwrap_or(HeaderValue::from_static("application/octet-stream"));
     let length = range.end - range.start;
-    let mut response = reply::stream(media_type, recordings::play(app, key, range).await?);
+    let mut response = reply::stream(media_type, WEIGHT, recordings::play(app, key, range).await?);
     response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
     Ok(response)
 }

@@ -10,7 +10,8 @@ use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::http::{auth, cookies};
-use crate::service::{secrets, sessions};
+use crate::service::secrets;
+use crate::service::sessions::{self, Place};
 
 /// Log in.
 ///
@@ -34,8 +35,9 @@ pub async fn log_in(app: Arc<App>, mut request: Request) -> Result<Response, Ref
     let over_tls = app.config.http.is_over_tls();
     let kept = cookies::device(&request.headers, over_tls);
     let left = cookies::session(&request.headers, over_tls).map(|secret| secrets::hash(&secret));
-    let by = request.origin(&app);
-    let opened = sessions::log_in(&app, login, request.address, kept.as_deref(), left, &by).await?;
+    let user_agent = request.header(header::USER_AGENT.as_str());
+    let place = Place { address: request.address, user_agent, kept: kept.as_deref(), left };
+    let opened = sessions::log_in(&app, login, place, &request.origin(&app)).await?;
     let mut response = reply::json(&opened.session);
     response.headers_mut().insert(header::SET_COOKIE, cookies::set(opened.secret.reveal(), over_tls));
     response.headers_mut().append(header::SET_COOKIE, cookies::set_device(opened.device, over_tls));

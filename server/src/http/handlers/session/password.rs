@@ -7,8 +7,7 @@ use leadscribe_engine::api::OwnPasswordRequest;
 
 use crate::app::App;
 use crate::http::cookies;
-use crate::http::identity::Identity;
-use crate::http::problem::{Code, Refusal};
+use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::sessions;
@@ -29,10 +28,7 @@ use crate::service::sessions;
 pub async fn password(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
     let change: OwnPasswordRequest = request.json(app.config.limits.max_json_bytes).await?;
     let by = request.origin(&app);
-    let Identity::Staff { session, hash } = request.identity else {
-        // The route table lets nobody else pass.
-        return Err(Refusal::unauthorized(Code::Unauthenticated, "expected a session of staff"));
-    };
+    let (session, hash) = request.identity.staff()?;
     let over_tls = app.config.http.is_over_tls();
     let kept = cookies::device(&request.headers, over_tls);
     let kept = sessions::change_password(&app, &session.user, hash, change, kept.as_deref(), &by).await?;

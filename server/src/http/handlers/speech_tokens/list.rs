@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::SpeechToken;
+use leadscribe_engine::api::{Page, SpeechToken};
 
 use crate::app::App;
 use crate::http::problem::Refusal;
@@ -15,8 +15,12 @@ use crate::service::credentials;
     get,
     path = "/api/speech-tokens",
     tag = "speech-tokens",
-    responses((status = 200, body = Vec<SpeechToken>))
+    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
+    responses((status = 200, body = Page<SpeechToken>))
 )]
-pub async fn list(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
-    Ok(reply::json(&credentials::speech_tokens(&app).await?))
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut reader = request.query.reader();
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&credentials::speech_tokens(&app, slice).await?))
 }

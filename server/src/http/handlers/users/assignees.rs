@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::Assignee;
+use leadscribe_engine::api::{Assignee, Page};
 
 use crate::app::App;
 use crate::http::problem::Refusal;
@@ -14,7 +14,16 @@ use crate::service::staff;
 ///
 /// What every member of staff may know of the others; those who were deactivated are among them, so that their leads can
 /// be told.
-#[utoipa::path(get, path = "/api/assignees", tag = "users", responses((status = 200, body = Vec<Assignee>)))]
-pub async fn assignees(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
-    Ok(reply::json(&staff::assignees(&app).await?))
+#[utoipa::path(
+    get,
+    path = "/api/assignees",
+    tag = "users",
+    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
+    responses((status = 200, body = Page<Assignee>))
+)]
+pub async fn assignees(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut reader = request.query.reader();
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&staff::assignees(&app, slice).await?))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::User;
+use leadscribe_engine::api::{Page, User};
 
 use crate::app::App;
 use crate::http::problem::Refusal;
@@ -11,7 +11,16 @@ use crate::http::request::Request;
 use crate::service::staff;
 
 /// All staff, by e-mail.
-#[utoipa::path(get, path = "/api/users", tag = "users", responses((status = 200, body = Vec<User>)))]
-pub async fn list(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
-    Ok(reply::json(&staff::list(&app).await?))
+#[utoipa::path(
+    get,
+    path = "/api/users",
+    tag = "users",
+    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
+    responses((status = 200, body = Page<User>))
+)]
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut reader = request.query.reader();
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&staff::list(&app, slice).await?))
 }

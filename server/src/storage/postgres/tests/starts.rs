@@ -26,6 +26,42 @@ fn an_older_schema_is_brought_up_to_date() {
 }
 
 #[test]
+fn every_version_is_brought_up_to_date() {
+    let fresh = Fresh::create();
+    let newest = columns(&fresh);
+    for version in 1..i32::try_from(schema::known()).unwrap() {
+        let empty = Fresh::empty();
+        let target = Target::read(&empty.url()).unwrap();
+        on_thread(|| schema::migrate_to(&target, version)).unwrap();
+        Postgres::open(&empty.url(), None, 1).unwrap();
+        assert_eq!(columns(&empty), newest, "from version {version}");
+    }
+}
+
+/// All columns, with their types.
+fn columns(database: &Fresh) -> String {
+    database.ask(
+        "SELECT string_agg(table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable, ', '
+             ORDER BY table_name, column_name)
+         FROM information_schema.columns WHERE table_schema = current_schema()",
+    )
+}
+
+#[test]
+fn an_upgrade_that_fails_leaves_all_as_it_was() {
+    let empty = Fresh::empty();
+    let target = Target::read(&empty.url()).unwrap();
+    on_thread(|| schema::migrate_to(&target, 5)).unwrap();
+    let before = columns(&empty);
+    // What the ninth would make is there already.
+    empty.run("CREATE TABLE saved_views (id BIGINT)");
+    Postgres::open(&empty.url(), None, 1).unwrap_err();
+    empty.run("DROP TABLE saved_views");
+    assert_eq!(columns(&empty), before);
+    Postgres::open(&empty.url(), None, 1).unwrap();
+}
+
+#[test]
 fn a_newer_schema_is_refused() {
     let fresh = Fresh::create();
     fresh.run(

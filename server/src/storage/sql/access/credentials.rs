@@ -1,11 +1,11 @@
 //! API keys and speech tokens: only hashes of their secrets are here.
 
 use chrono::{DurationRound, TimeDelta};
-use leadscribe_engine::api::{ApiKey, ApiKeyId, NewApiKeyRequest, SpeechToken, Timestamp, TokenId};
+use leadscribe_engine::api::{ApiKey, ApiKeyId, NewApiKeyRequest, Page, SpeechToken, Timestamp, TokenId};
 use leadscribe_engine::fault::{Fault, Place};
 
 use crate::storage::sql::{Bind, Row, Session, audit, binds};
-use crate::storage::{Origin, SecretHash, StoreError, WriteError};
+use crate::storage::{Origin, SecretHash, Slice, StoreError, WriteError};
 
 /// What [`api_key`] reads.
 const API_KEY_COLUMNS: &str = "id, name, prefix, scopes, created_at, expires_at, last_used_at, revoked_at";
@@ -23,10 +23,10 @@ fn api_key(row: &dyn Row) -> Result<ApiKey, StoreError> {
     })
 }
 
-/// What [`speech_token`] reads.
+/// What [`token`] reads.
 const TOKEN_COLUMNS: &str = "id, name, prefix, transcriptions, created_at, rotated_at, last_used_at, revoked_at";
 
-fn speech_token(row: &dyn Row) -> Result<SpeechToken, StoreError> {
+fn token(row: &dyn Row) -> Result<SpeechToken, StoreError> {
     Ok(SpeechToken {
         id: TokenId(row.get(0)?),
         name: row.get(1)?,
@@ -39,11 +39,13 @@ fn speech_token(row: &dyn Row) -> Result<SpeechToken, StoreError> {
     })
 }
 
-/// The minute of `now`, when that is a later one than the minute of the last use: so that a busy credential is written
-/// to once a minute.
-pub(super) fn new_minute(last_used_at: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
-    let minute = now.duration_trunc(TimeDelta::minutes(1)).unwrap_or(now);
-    last_used_at.is_none_or(|last| last < minute).then_some(minute)
+/// How often the use of a busy credential is written.
+pub(super) const NOTED_EVERY: TimeDelta = TimeDelta::minutes(1);
+
+/// The beginning of the stretch of so much time that `now` falls into, when the last use was before it.
+pub(super) fn new_moment(last_used_at: Option<Timestamp>, now: Timestamp, every: TimeDelta) -> Option<Timestamp> {
+    let moment = now.duration_trunc(every).unwrap_or(now);
+    last_used_at.is_none_or(|last| last < moment).then_some(moment)
 }
 
 /// Notes when a credential was used, unless that or a later use is noted, maybe by another process. `table` is one of
@@ -52,11 +54,11 @@ pub(super) fn note_use(
     session: &dyn Session,
     table: &'static str,
     id: i64,
-    minute: Timestamp,
+    moment: Timestamp,
 ) -> Result<(), StoreError> {
     let sql =
         format!("UPDATE {table} SET last_used_at = ?2 WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at < ?2)");
-    session.execute(&sql, &binds![id, minute])?;
+    session.execute(&sql, &binds![id, moment])?;
     Ok(())
 }
 
@@ -66,8 +68,8 @@ fn revoke(session: &dyn Session, table: &'static str, id: i64, at: Timestamp) ->
     Ok(session.execute(&sql, &binds![id, at])? > 0)
 }
 
-pub(super) fn api_keys(session: &dyn Session) -> Result<Vec<ApiKey>, StoreError> {
-    session.query(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys ORDER BY id DESC"), &[], api_key)
+pub(super) fn api_keys(session: &dyn Session, slice: Slice) -> Result<Page<ApiKey>, StoreError> {
+    super::list(session, (API_KEY_COLUMNS, "api_keys", "id DESC"), slice, api_key)
 }
 
 pub(super) fn find_api_key(session: &dyn Session, hash: SecretHash) -> Result<Option<ApiKey>, StoreError> {
@@ -106,16 +108,16 @@ pub(super) fn revoke_api_key(session: &dyn Session, id: ApiKeyId, by: &Origin) -
     Ok(session.find(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys WHERE id = ?1"), &binds![id.0], api_key)?)
 }
 
-pub(super) fn speech_tokens(session: &dyn Session) -> Result<Vec<SpeechToken>, StoreError> {
-    session.query(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens ORDER BY id DESC"), &[], speech_token)
+pub(super) fn speech_tokens(session: &dyn Session, slice: Slice) -> Result<Page<SpeechToken>, StoreError> {
+    super::list(session, (TOKEN_COLUMNS, "speech_tokens", "id DESC"), slice, token)
 }
 
-fn token(session: &dyn Session, id: TokenId) -> Result<Option<SpeechToken>, StoreError> {
-    session.find(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens WHERE id = ?1"), &binds![id.0], speech_token)
+pub(super) fn speech_token(session: &dyn Session, id: TokenId) -> Result<Option<SpeechToken>, StoreError> {
+    session.find(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens WHERE id = ?1"), &binds![id.0], token)
 }
 
 pub(super) fn find_speech_token(session: &dyn Session, hash: SecretHash) -> Result<Option<SpeechToken>, StoreError> {
-    session.find(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens WHERE hash = ?1"), &binds![hash], speech_token)
+    session.find(&format!("SELECT {TOKEN_COLUMNS} FROM speech_tokens WHERE hash = ?1"), &binds![hash], token)
 }
 
 pub(super) fn create_speech_token(
@@ -149,7 +151,7 @@ pub(super) fn rotate_speech_token(
     prefix: &str,
     by: &Origin,
 ) -> Result<Option<SpeechToken>, WriteError> {
-    let Some(old) = token(session, id)? else { return Ok(None) };
+    let Some(old) = speech_token(session, id)? else { return Ok(None) };
     if old.revoked_at.is_some() {
         let detail = format!("expected a token that isn't revoked, but token {id} is");
         let fault = Fault::new(Place::default(), "revoked", detail).hint("issue a new token instead");
@@ -171,5 +173,5 @@ pub(super) fn revoke_speech_token(
     if revoke(session, "speech_tokens", id.0, by.at)? {
         audit::record(session, "speech_token.revoke", &format!("speech_token:{id}"), by)?;
     }
-    Ok(token(session, id)?)
+    Ok(speech_token(session, id)?)
 }

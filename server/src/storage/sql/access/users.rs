@@ -1,16 +1,16 @@
-//! Staff and their sessions.
+//! Staff.
 
-use leadscribe_engine::api::{Role, SessionResponse, Timestamp, User, UserId};
+use leadscribe_engine::api::{Page, Role, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
 
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Row, Session, audit, binds, views};
-use crate::storage::{CLOCKS_DIFFER, Origin, SecretHash, StoreError, UserChange, WriteError};
+use crate::storage::{Origin, SecretHash, Slice, StoreError, UserChange, WriteError};
 
 /// What [`user`] reads.
-const COLUMNS: &str = "u.id, u.email, u.role, u.last_login_at, u.created_at, u.deactivated_at";
+pub(super) const COLUMNS: &str = "u.id, u.email, u.role, u.last_login_at, u.created_at, u.deactivated_at";
 
-fn user(row: &dyn Row) -> Result<User, StoreError> {
+pub(super) fn user(row: &dyn Row) -> Result<User, StoreError> {
     Ok(User {
         id: UserId(row.get(0)?),
         email: row.get(1)?,
@@ -21,11 +21,11 @@ fn user(row: &dyn Row) -> Result<User, StoreError> {
     })
 }
 
-pub(super) fn all(session: &dyn Session) -> Result<Vec<User>, StoreError> {
-    session.query(&format!("SELECT {COLUMNS} FROM users u ORDER BY u.email"), &[], user)
+pub(super) fn list(session: &dyn Session, slice: Slice) -> Result<Page<User>, StoreError> {
+    super::list(session, (COLUMNS, "users u", "u.email"), slice, user)
 }
 
-fn find(session: &dyn Session, id: UserId) -> Result<Option<User>, StoreError> {
+pub(super) fn find(session: &dyn Session, id: UserId) -> Result<Option<User>, StoreError> {
     session.find(&format!("SELECT {COLUMNS} FROM users u WHERE u.id = ?1"), &binds![id.0], user)
 }
 
@@ -131,40 +131,4 @@ pub(super) fn delete(session: &dyn Session, id: UserId, by: &Origin) -> Result<b
     session.execute("DELETE FROM users WHERE id = ?1", &binds![id.0])?;
     audit::record(session, "user.delete", &format!("user:{id}"), by)?;
     Ok(true)
-}
-
-pub(super) fn open_session(
-    session: &dyn Session,
-    user: UserId,
-    hash: SecretHash,
-    csrf_token: &str,
-    expires_at: Timestamp,
-    by: &Origin,
-) -> Result<(), WriteError> {
-    let sql = "UPDATE users SET last_login_at = ?2 WHERE id = ?1 AND deactivated_at IS NULL";
-    if session.execute(sql, &binds![user.0, by.at])? == 0 {
-        let detail = format!("expected a member of staff who may log in, but user {user} is none");
-        return Err(WriteError::Refused(Fault::new(Place::default(), "unknown_user", detail)));
-    }
-    session.execute(
-        "INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        &binds![hash, user.0, csrf_token, by.at, expires_at],
-    )?;
-    audit::record(session, "session.create", &format!("user:{user}"), by)?;
-    Ok(())
-}
-
-pub(super) fn session(
-    session: &dyn Session,
-    hash: SecretHash,
-    now: Timestamp,
-) -> Result<Option<SessionResponse>, StoreError> {
-    let sql = format!(
-        "SELECT {COLUMNS}, s.csrf_token, s.expires_at FROM sessions s JOIN users u ON u.id = s.user_id
-         WHERE s.hash = ?1 AND s.expires_at > ?2 AND s.created_at <= ?3"
-    );
-    // One that is yet to begin was opened while the clock was ahead: it would last longer than a session may.
-    session.find(&sql, &binds![hash, now, now + CLOCKS_DIFFER], |row| {
-        Ok(SessionResponse { user: user(row)?, csrf_token: row.get(6)?, expires_at: row.get(7)? })
-    })
 }

@@ -107,7 +107,7 @@ async fn what_is_damaged_or_no_database_of_ours_is_told() {
     let stray = Connection::open(good.path()).unwrap();
     stray
         .execute_batch(
-            "PRAGMA foreign_keys = OFF; INSERT INTO sessions VALUES (zeroblob(32), 99, 'x', 0, 0); PRAGMA user_version = 1",
+            "PRAGMA foreign_keys = OFF; INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (zeroblob(32), 99, 'x', 0, 0); PRAGMA user_version = 1",
         )
         .unwrap();
     drop(stray);

@@ -1,0 +1,53 @@
+//! An address that may be none.
+
+use std::net::SocketAddr;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Where those who watch the server ask, if there is a place for them alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Watch(pub Option<SocketAddr>);
+
+impl FromStr for Watch {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "none" => Ok(Self(None)),
+            text => text
+                .parse()
+                .map(|address| Self(Some(address)))
+                .map_err(|_| format!("expected an address and port such as 10.0.0.5:9090, or none, found {text:?}")),
+        }
+    }
+}
+
+impl TryFrom<String> for Watch {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Watch> for String {
+    fn from(Watch(address): Watch) -> Self {
+        address.map_or_else(|| "none".to_owned(), |address| address.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Watch;
+
+    #[test]
+    fn an_address_has_a_port_or_is_none() {
+        assert_eq!("none".parse::<Watch>(), Ok(Watch(None)));
+        let there: Watch = "[::1]:9090".parse().expect("an address");
+        assert_eq!(String::from(there), "[::1]:9090");
+        let refused = "10.0.0.5".parse::<Watch>().expect_err("no port");
+        assert_eq!(refused, "expected an address and port such as 10.0.0.5:9090, or none, found \"10.0.0.5\"");
+    }
+}

@@ -1,0 +1,26 @@
+//! `DELETE /api/sessions/{session_id}`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::own_sessions;
+
+/// End a session of one's own.
+///
+/// For good: whoever uses it must log in again. It may be the one that asks.
+#[utoipa::path(
+    delete,
+    path = "/api/sessions/{session_id}",
+    tag = "session",
+    params(("session_id" = i64, Path, minimum = 1)),
+    responses((status = 204, description = "Ended"))
+)]
+pub async fn end(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("session_id")?;
+    let (session, _) = request.identity.staff()?;
+    own_sessions::end(&app, session.user.id, id, &request.origin(&app)).await?;
+    Ok(reply::no_content())
+}

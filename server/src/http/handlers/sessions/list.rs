@@ -1,0 +1,25 @@
+//! `GET /api/sessions`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::OwnSession;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::own_sessions;
+
+/// One's own sessions.
+///
+/// Those that haven't ended, the hundred used last, newest use first.
+#[utoipa::path(
+    get,
+    path = "/api/sessions",
+    tag = "session",
+    responses((status = 200, body = Vec<OwnSession>))
+)]
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let (session, hash) = request.identity.staff()?;
+    Ok(reply::json(&own_sessions::list(&app, session.user.id, hash).await?))
+}

@@ -1,0 +1,25 @@
+//! `DELETE /api/users/{user_id}/sessions`.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::staff;
+
+/// End all sessions of a member of staff.
+///
+/// They can log in again: deactivate them or change their password to prevent that.
+#[utoipa::path(
+    delete,
+    path = "/api/users/{user_id}/sessions",
+    tag = "users",
+    params(("user_id" = i64, Path, minimum = 1)),
+    responses((status = 204, description = "Ended, if there were any"))
+)]
+pub async fn end_sessions(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = request.params.id("user_id")?;
+    staff::end_sessions(&app, id, &request.origin(&app)).await?;
+    Ok(reply::no_content())
+}

@@ -1,0 +1,92 @@
+//! What a browser says of itself in `User-Agent`, in two words: enough to tell one's own desk from a phone.
+//!
+//! Browsers name those that they want to be taken for too, so that the order of the names matters.
+
+/// Longest one that is kept, in bytes. Those of browsers have some 120.
+pub const MOST_BYTES: usize = 300;
+
+/// What stands in a `User-Agent`, and whose it is.
+const BROWSERS: [(&str, &str); 8] = [
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("CriOS/", "Chrome"),
+    ("Safari/", "Safari"),
+];
+
+const SYSTEMS: [(&str, &str); 7] = [
+    ("Windows", "Windows"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("CrOS", "ChromeOS"),
+    ("Macintosh", "macOS"),
+    ("Linux", "Linux"),
+];
+
+/// What is kept of it: nothing of one that isn't plain ASCII, and no more than [`MOST_BYTES`].
+pub fn kept(given: &str) -> Option<String> {
+    let is_plain = !given.is_empty() && given.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    is_plain.then(|| given[..given.len().min(MOST_BYTES)].to_owned())
+}
+
+/// The browser; none for what is none, such as curl.
+pub fn browser(agent: &str) -> Option<&'static str> {
+    named(agent, &BROWSERS)
+}
+
+/// The system it runs on.
+pub fn system(agent: &str) -> Option<&'static str> {
+    named(agent, &SYSTEMS)
+}
+
+fn named(agent: &str, names: &[(&str, &'static str)]) -> Option<&'static str> {
+    names.iter().find(|(sign, _)| agent.contains(sign)).map(|(_, name)| *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_BYTES, browser, kept, system};
+
+    #[test]
+    fn browsers_are_told_apart_from_those_that_they_pass_for() {
+        for (agent, expected) in [
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", ("Firefox", "Linux")),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
+                ("Chrome", "Windows"),
+            ),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0",
+                ("Edge", "Windows"),
+            ),
+            (
+                "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15",
+                ("Safari", "macOS"),
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/126.0 Mobile/15E148 Safari/604.1",
+                ("Chrome", "iPhone"),
+            ),
+            (
+                "Mozilla/5.0 (Linux; Android 14; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36",
+                ("Chrome", "Android"),
+            ),
+        ] {
+            assert_eq!((browser(agent), system(agent)), (Some(expected.0), Some(expected.1)), "{agent}");
+        }
+        assert_eq!((browser("curl/8.5.0"), system("curl/8.5.0")), (None, None));
+    }
+
+    #[test]
+    fn what_is_kept_is_plain_and_short() {
+        assert_eq!(kept("curl/8.5.0").as_deref(), Some("curl/8.5.0"));
+        assert_eq!(kept(&"x".repeat(10_000)).map(|kept| kept.len()), Some(MOST_BYTES));
+        assert_eq!(kept(""), None);
+        assert_eq!(kept("caf\u{e9}"), None);
+        assert_eq!(kept("a\u{1b}[2J"), None);
+    }
+}

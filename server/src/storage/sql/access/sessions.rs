@@ -1,0 +1,103 @@
+//! Sessions of staff.
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::{SessionId, SessionResponse, Timestamp, UserId};
+use leadscribe_engine::fault::{Fault, Place};
+
+use super::users;
+use crate::storage::sql::{Row, Session, audit, binds};
+use crate::storage::{Browser, CLOCKS_DIFFER, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError};
+
+/// How often the use of a session is written: by each that is busy.
+pub(super) const NOTED_EVERY: TimeDelta = TimeDelta::minutes(5);
+
+/// A session that was found by its secret.
+pub(super) struct Found {
+    pub id: SessionId,
+    pub session: SessionResponse,
+    pub last_used_at: Option<Timestamp>,
+}
+
+pub(super) fn open(
+    session: &dyn Session,
+    user: UserId,
+    hash: SecretHash,
+    csrf_token: &str,
+    expires_at: Timestamp,
+    browser: &Browser,
+    by: &Origin,
+) -> Result<(), WriteError> {
+    let sql = "UPDATE users SET last_login_at = ?2 WHERE id = ?1 AND deactivated_at IS NULL";
+    if session.execute(sql, &binds![user.0, by.at])? == 0 {
+        let detail = format!("expected a member of staff who may log in, but user {user} is none");
+        return Err(WriteError::Refused(Fault::new(Place::default(), "unknown_user", detail)));
+    }
+    session.execute(
+        "INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at, last_used_at, address, user_agent)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6, ?7)",
+        &binds![hash, user.0, csrf_token, by.at, expires_at, browser.address, browser.user_agent],
+    )?;
+    audit::record(session, "session.create", &format!("user:{user}"), by)?;
+    Ok(())
+}
+
+pub(super) fn find(session: &dyn Session, hash: SecretHash, now: Timestamp) -> Result<Option<Found>, StoreError> {
+    let sql = format!(
+        "SELECT {}, s.csrf_token, s.expires_at, s.id, s.last_used_at FROM sessions s JOIN users u ON u.id = s.user_id
+         WHERE s.hash = ?1 AND s.expires_at > ?2 AND s.created_at <= ?3",
+        users::COLUMNS
+    );
+    // One that is yet to begin was opened while the clock was ahead: it would last longer than a session may.
+    session.find(&sql, &binds![hash, now, now + CLOCKS_DIFFER], |row| {
+        Ok(Found {
+            session: SessionResponse { user: users::user(row)?, csrf_token: row.get(6)?, expires_at: row.get(7)? },
+            id: SessionId(row.get(8)?),
+            last_used_at: row.get(9)?,
+        })
+    })
+}
+
+pub(super) fn of_user(
+    session: &dyn Session,
+    user: UserId,
+    now: Timestamp,
+    most: u32,
+) -> Result<Vec<StoredSession>, StoreError> {
+    let read = |row: &dyn Row| {
+        Ok(StoredSession {
+            id: SessionId(row.get(0)?),
+            hash: row.get(1)?,
+            created_at: row.get(2)?,
+            last_used_at: row.get(3)?,
+            expires_at: row.get(4)?,
+            browser: Browser { address: row.get(5)?, user_agent: row.get(6)? },
+        })
+    };
+    session.query(
+        "SELECT id, hash, created_at, coalesce(last_used_at, created_at), expires_at, address, user_agent FROM sessions
+         WHERE user_id = ?1 AND expires_at > ?2 AND created_at <= ?3
+         ORDER BY coalesce(last_used_at, created_at) DESC, id DESC LIMIT ?4",
+        &binds![user.0, now, now + CLOCKS_DIFFER, i64::from(most)],
+        read,
+    )
+}
+
+pub(super) fn end(session: &dyn Session, user: UserId, which: Sessions, by: &Origin) -> Result<u64, StoreError> {
+    let (ended, subject) = match which {
+        Sessions::One(id) => {
+            let sql = "DELETE FROM sessions WHERE user_id = ?1 AND id = ?2";
+            (session.execute(sql, &binds![user.0, id.0])?, format!("session:{id}"))
+        }
+        Sessions::AllBut(kept) => {
+            let sql = "DELETE FROM sessions WHERE user_id = ?1 AND hash <> ?2";
+            (session.execute(sql, &binds![user.0, kept])?, format!("user:{user}"))
+        }
+        Sessions::All => {
+            (session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![user.0])?, format!("user:{user}"))
+        }
+    };
+    if ended > 0 {
+        audit::record(session, "session.end", &subject, by)?;
+    }
+    Ok(ended)
+}

@@ -1,0 +1,126 @@
+//! Databases of older programs: each version of the schema is brought up to date with what is in it, whole or not at all.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::{Batch, Connection};
+
+use super::{SqliteStore, connection};
+
+/// Something in the tables that every version has.
+const ROWS: &str = "
+    INSERT INTO users (email, password_hash, role, created_at) VALUES ('ann@example.com', 'x', 'admin', 0);
+    INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at) VALUES (randomblob(32), 1, 'x', 0, 1);
+    INSERT INTO leads (first_name, do_not_call, blacklisted, custom_fields, created_at, updated_at, global_updated_at)
+        VALUES ('Ada', 0, 0, '{}', 0, 0, 0);
+    INSERT INTO speech_tokens (name, prefix, hash, created_at) VALUES ('dialer', 'lst_ab', randomblob(32), 0);
+    INSERT INTO calls (direction, status, created_at, recording_state) VALUES ('inbound', 'answered', 0, 'none');
+    INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at)
+        VALUES (1, 1, '[\"de\"]', 'both', 1, 0);
+    INSERT INTO audit_log (at, actor, action, subject) VALUES (0, 'command_line', 'user.create', 'user:1');";
+
+/// The tables of these rows.
+const TABLES: [&str; 7] = ["users", "sessions", "leads", "speech_tokens", "calls", "transcriptions", "audit_log"];
+
+/// Makes a database of an old version, with something in it.
+pub(crate) fn make(path: &Path, version: i32) {
+    let mut connection = connection::open_writer(path).unwrap();
+    connection::migrate_to(&mut connection, version).unwrap();
+    connection.execute_batch(ROWS).unwrap();
+}
+
+/// Opens a database, and sees that it is up to date and has lost nothing.
+pub(crate) fn expect_upgraded(path: &Path) {
+    drop(SqliteStore::open(path).unwrap());
+    let connection = Connection::open(path).unwrap();
+    assert_eq!(version(&connection), known());
+    for table in TABLES {
+        let rows: i64 = connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
+        assert_eq!(rows, 1, "{table} in {}", path.display());
+    }
+}
+
+/// The newest version.
+pub(crate) fn known() -> i32 {
+    i32::try_from(connection::known_schema()).unwrap()
+}
+
+fn version(connection: &Connection) -> i32 {
+    connection.query_row("SELECT max(version) FROM refinery_schema_history", [], |row| row.get(0)).unwrap()
+}
+
+/// Every table, index and trigger, as it stands in the file.
+fn schema(path: &Path) -> Vec<(String, String)> {
+    let connection = Connection::open(path).unwrap();
+    let sql = "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
+    let mut statement = connection.prepare(sql).unwrap();
+    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    found.map(Result::unwrap).collect()
+}
+
+#[test]
+fn every_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let fresh = folder.path().join("fresh.db");
+    drop(SqliteStore::open(&fresh).unwrap());
+    for version in 1..=known() {
+        let path = folder.path().join(format!("{version}.db"));
+        make(&path, version);
+        expect_upgraded(&path);
+        assert_eq!(schema(&path), schema(&fresh), "from version {version}");
+    }
+}
+
+#[test]
+fn an_upgrade_that_is_killed_at_any_statement_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    for old in 1..known() {
+        let path = folder.path().join("old.db");
+        make(&path, old);
+        let connection = connection::open_writer(&path).unwrap();
+        // What isn't committed is written as it comes, not only at the end.
+        connection.execute_batch("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE").unwrap();
+        let (sql, mut number) = (connection::sql_after(old), 0);
+        let mut statements = Batch::new(&connection, &sql);
+        while let Some(mut statement) = statements.next().unwrap() {
+            statement.raw_execute().unwrap();
+            number += 1;
+            // From the first version there is all of it.
+            if old == 1 {
+                expect_begun_anew(&path, old, number);
+            }
+        }
+        expect_begun_anew(&path, old, number);
+        drop(connection);
+        expect_upgraded(&path);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+/// Takes the files as they are now, which is how a process that is killed leaves them, and starts on them.
+fn expect_begun_anew(path: &Path, old: i32, statement: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let killed = folder.path().join("old.db");
+    for suffix in ["", "-wal"] {
+        let name = |path: &Path| format!("{}{suffix}", path.display());
+        fs::copy(name(path), name(&killed)).unwrap();
+    }
+    let found = version(&Connection::open(&killed).unwrap());
+    assert_eq!(found, old, "killed after statement {statement} from version {old}");
+    expect_upgraded(&killed);
+}
+
+#[test]
+fn an_upgrade_that_fails_leaves_all_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("old.db");
+    make(&path, 5);
+    let before = schema(&path);
+    // What the ninth would make is there already.
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE saved_views (id INTEGER)").unwrap();
+    SqliteStore::open(&path).unwrap_err();
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE saved_views").unwrap();
+    assert_eq!(schema(&path), before);
+    expect_upgraded(&path);
+}
