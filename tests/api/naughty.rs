@@ -206,11 +206,12 @@ fn together(operation: &Operation, ways: Vec<Way>) -> Vec<Vec<Way>> {
     groups.into_values().collect()
 }
 
-/// Some are no values of headers; without a text the path is another; and a number in that of a removal may remove who asks.
+/// Some are no values of headers; without a text, or with dots alone, which clients take for steps, the path is another; and a
+/// number in that of a removal may remove who asks.
 fn may_be_sent(operation: &Operation, place: &Place, text: &str) -> bool {
     match place {
         Place::Header(_) => HeaderValue::from_bytes(text.as_bytes()).is_ok(),
-        Place::Path(_) if text.is_empty() => false,
+        Place::Path(_) if matches!(text, "" | "." | "..") => false,
         Place::Path(_) => operation.method != reqwest::Method::DELETE || text.parse::<f64>().is_err(),
         Place::Body(_) | Place::Query(_) => true,
     }
