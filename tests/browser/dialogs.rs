@@ -49,7 +49,7 @@ async fn every_dialog_is_left_by_the_button_beside_its_main_action() {
 async fn the_only_usable_token_is_chosen_already() {
     journey("only_token", async |page, server| {
         server.speech_token("Old").await;
-        let revoked = server.admin().get("/api/speech-tokens").await.expect(200)[0]["id"].clone();
+        let revoked = server.admin().get("/api/speech-tokens").await.expect(200)["items"][0]["id"].clone();
         server.admin().delete(&format!("/api/speech-tokens/{revoked}")).await.expect(204);
         server.speech_token("Quality team").await;
         let ready = "/calls?recording=ready";

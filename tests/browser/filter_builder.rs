@@ -229,8 +229,7 @@ async fn relative_dates_stay_relative_inside_of_groups() {
         assert!(at.ends_with("&dates=%2F_or%2F1%2Fpurchase_date%3Alast-7-days"), "{at}");
 
         // A link of another year shows the last days of this one: the address of then says so.
-        let then = json!([{ "city": "Zold" }, { "purchase_date": "2021-05-01;>=|2021-05-08;<" }]);
-        let then = json!({ "state": "Zdates", "_or": then, "limit": "50;0" }).to_string();
+        let then = r#"{"state":"Zdates","_or":[{"city":"Zold"},{"purchase_date":"2021-05-01;>=|2021-05-08;<"}],"limit":"50;0"}"#;
         let then: String = url::form_urlencoded::byte_serialize(then.as_bytes()).collect();
         page.open(&format!("/leads?filter={then}&dates=/_or/1/purchase_date:last-7-days")).await;
         page.shows("[data-test=total]", "2 leads").await;
@@ -267,7 +266,7 @@ async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
         let minute = async || page.run("return document.querySelector(arguments[0]).value.slice(0, 16)", VALUE).await;
         page.until_equal("by the clock there", json!("2026-01-01T01:00"), minute).await;
         let titles = async || {
-            let read = "return arguments.map(css => document.querySelector(css).title)";
+            let read = "return [...arguments].map(css => document.querySelector(css).title)";
             page.run(read, vec![json!(VALUE), json!(READING)]).await
         };
         let exact = json!([

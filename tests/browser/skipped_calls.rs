@@ -26,7 +26,7 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
             page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
         }
         page.click("[data-test=send]").await;
-        page.choose("[data-test=send-token]", &tokens[0]["id"].to_string()).await;
+        page.choose("[data-test=send-token]", &tokens["items"][0]["id"].to_string()).await;
         page.choose("[data-test=send-language]", "en").await;
         // A check skips nothing.
         page.click("[data-test=send-check]").await;

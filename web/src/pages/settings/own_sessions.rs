@@ -45,7 +45,7 @@ pub fn OwnSessions() -> impl IntoView {
     let doubt = Doubt::<Ending>::new();
     let question = |ending: &Ending| match ending {
         Ending::One(session) => Question {
-            title: settings::end_session_title(&name(session)),
+            title: settings::end_session_title(name(session)),
             text: settings::end_session_about().to_owned(),
             action: settings::end_session(),
         },
