@@ -130,7 +130,7 @@ async fn columns_tell_of_each_campaign_of_a_lead() {
         let leads = found().await["leads"].clone();
         let several = (0..5).find(|lead| leads[lead]["campaigns"].as_array().unwrap().len() > 1);
         let several = several.expect("one of the first leads is in several campaigns");
-        let staff = admin.get("/api/assignees").await.expect(200);
+        let staff = admin.get("/api/users").await.expect(200);
         let viewer = staff["items"].as_array().unwrap().iter().find(|one| one["email"] == "viewer@example.com").unwrap();
         for (campaign, user) in [(0, viewer["id"].clone()), (1, json!(4711))] {
             let id = leads[several]["campaigns"][campaign]["campaign_lead_id"].to_string();

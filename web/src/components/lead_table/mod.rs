@@ -9,7 +9,6 @@ mod in_page;
 mod row;
 mod scroll;
 mod shelf;
-mod side_scroll;
 mod widths;
 
 use std::borrow::Cow;
@@ -28,7 +27,6 @@ use crate::texts::lead_table as texts;
 use crate::{figures, when};
 use handle::WidthHandle;
 use row::{Rows, row};
-use side_scroll::SideScroll;
 
 pub use scroll::LeadScroll;
 pub use shelf::{Shelf, WINDOW};
@@ -106,11 +104,6 @@ pub fn LeadTable(
     let widths = widths.unwrap_or_else(|| Widths::new(RwSignal::new(Vec::new())));
     let listing = Listing { columns, order, on_sort, widths, settled: false, selection };
     let is_cut = Memo::new(move |_| listing.layout().is_some());
-    let side = SideScroll::new(move || {
-        shown.track();
-        columns.track();
-        listing.layout();
-    });
     let rows = Rows { names, selection, shown };
     let body = move || {
         let columns = columns.get();
@@ -124,16 +117,9 @@ pub fn LeadTable(
     };
     let select = selection.map(|selection| view! { <PageBox selection shown /> }.into_any());
     view! {
-        <div
-            node_ref=side.of
-            class="table-wrap"
-            class:is-stale=stale
-            aria-busy=move || stale.get().to_string()
-            on:scroll=move |_| side.follow()
-        >
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             {listing.table(select, view! { <tbody>{body}</tbody> }.into_any(), || None)}
         </div>
-        {side.bar()}
     }
 }
 
