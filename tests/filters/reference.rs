@@ -3,7 +3,7 @@
 //! Written apart from the engine, so that a misreading of the rules shows up as a difference: nothing of the engine or
 //! the server is used here. It works on JSON values, one row at a time, without any thought for speed.
 //!
-//! The rules: a filter is a formula over pairs of a lead and one of its campaign leads, or of a lead and none. A lead
+//! The rules: a filter is a formula over pairs of a lead and one of its campaign leads, or of a lead that has none and none. A lead
 //! matches when some pair satisfies the formula; the campaign leads of such pairs are shown.
 
 use std::cmp::Ordering;
@@ -28,7 +28,7 @@ pub fn answer(filter: &Value, leads: &[Value], now: DateTime<Utc>) -> Answer {
         let campaigns = lead["campaigns"].as_array().expect("a lead has campaigns");
         let satisfied = |campaign: Option<&Value>| holds(filter, &Pair { lead, campaign, now });
         let shown: Vec<_> = campaigns.iter().filter(|campaign| satisfied(Some(campaign))).collect();
-        if !shown.is_empty() || satisfied(None) {
+        if !shown.is_empty() || campaigns.is_empty() && satisfied(None) {
             let all = filter.get("_campaigns").is_some_and(|shown| shown == "all");
             let campaigns = if all { campaigns.iter().collect() } else { shown };
             let ids = campaigns.iter().map(|one| integer(&one["campaign_lead_id"])).collect();
