@@ -310,7 +310,7 @@ async fn values_that_postgresql_has_not_are_found() {
         ),
         (
             "UPDATE sessions SET csrf_token = char(0) WHERE csrf_token = 'a'",
-            "sessions, hash 00ff0000…: csrf_token holds the character U+0000",
+            "sessions, id 2: csrf_token holds the character U+0000",
         ),
         (
             "UPDATE leads SET city = CAST(x'ff' AS TEXT) WHERE id = 40",
