@@ -114,8 +114,10 @@ pub(super) fn migrate_to(connection: &mut Connection, version: i32) -> Result<()
 #[cfg(test)]
 pub(super) fn sql_after(version: i32) -> String {
     let runner = embedded::migrations::runner();
-    let newer = runner.get_migrations().iter().filter(|migration| migration.version() > version);
-    newer.filter_map(|migration| migration.sql()).collect::<Vec<_>>().join("\n")
+    let mut newer: Vec<_> = runner.get_migrations().iter().filter(|migration| migration.version() > version).collect();
+    // They come in the order of their files' names.
+    newer.sort_by_key(|migration| migration.version());
+    newer.into_iter().filter_map(|migration| migration.sql()).collect::<Vec<_>>().join("\n")
 }
 
 /// Counts again what has grown much since it was counted last. True when anything was.
