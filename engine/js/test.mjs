@@ -50,7 +50,7 @@ test("filters are explained in the language that is asked for", () => {
 test("faults are told in the language that is asked for", () => {
   const told = {
     checkSubmission: ["{}", undefined, "de", "`call_ids` fehlt"],
-    parseFilter: ['{"id":"x"}', "de-CH", 'erwartet: eine ganze Zahl, gefunden: "x"'],
+    parseFilter: ['{"id":"x"}', "de-CH", '"x" ist keine ganze Zahl'],
     explainFilter: ["{}", "de", "der Filter braucht mindestens einen Schlüssel"],
     checkTemplate: ["1", "de", "erwartet: ein Objekt oder eine Liste, gefunden: 1"],
     parseSearch: ["*", "de", "es fehlt ein Wort mit Buchstaben oder Ziffern"],
@@ -59,7 +59,7 @@ test("faults are told in the language that is asked for", () => {
     for (const [name, all] of Object.entries(told)) {
       assert.equal(engine[name](...all.slice(0, -1)).errors[0].detail, all.at(-1));
     }
-    assert.equal(engine.parseFilter('{"id":"x"}', "fr").errors[0].detail, 'expected an integer, found "x"');
+    assert.equal(engine.parseFilter('{"id":"x"}', "fr").errors[0].detail, '"x" is not a whole number');
   }
 });
 
