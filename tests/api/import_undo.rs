@@ -23,6 +23,33 @@ async fn undo(client: &Client, import: &Value) -> Value {
     panic!("the undo goes on and on")
 }
 
+#[tokio::test]
+async fn an_undo_is_cancelled_and_goes_on() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let rows: String = (0..20_000).map(|row| format!("key-{row},Cancel\n")).collect();
+    let begun = import(&client, "leads", &format!("original_identifier,last_name\n{rows}")).await;
+    let path = format!("/api/imports/{}", begun["id"]);
+    let cancel = format!("{path}/undo/cancel");
+    client.post(&cancel, "").await.refused(409, "conflict");
+    client.post("/api/imports/999/undo/cancel", "").await.refused(404, "not_found");
+    client.post(&format!("{path}/undo"), "").await.expect(202);
+    while client.get(&path).await.expect(200)["undo"]["deleted"] == 0 {
+        tokio::task::yield_now().await;
+    }
+    server.with_scopes(&["leads:read"]).await.post(&cancel, "").await.refused(403, "forbidden");
+    let cancelled = client.post(&cancel, "").await.expect(200)["undo"].take();
+    let deleted = cancelled["deleted"].as_u64().unwrap();
+    assert!(cancelled["state"] == "cancelled" && (1..20_000).contains(&deleted), "{cancelled}");
+    let there = async || client.put("/api/leads/extended-data", r#"{"last_name":"Cancel"}"#).await.expect(200);
+    assert_eq!(there().await["total_leads"], 20_000 - deleted, "what the answer says is the end of it");
+    assert_eq!(client.get(&path).await.expect(200)["undo"], cancelled);
+    let logged = client.get(&format!("/api/audit-log?action=import.cancel_undo&subject=import:{}", begun["id"])).await;
+    assert_eq!(logged.expect(200)["total"], 1);
+    assert_eq!(counts(&undo(&client, &begun).await), [20_000, 0, 0]);
+    assert_eq!(there().await["total_leads"], 0);
+}
+
 /// Deleted, restored, left.
 fn counts(undo: &Value) -> [u64; 3] {
     ["deleted", "restored", "left"].map(|name| undo[name].as_u64().unwrap())

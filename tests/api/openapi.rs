@@ -1,6 +1,7 @@
 //! `GET /api/openapi.json`: that the document is sound, and that the server does what it says.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use leadscribe_engine::api::RecordingSide;
 use leadscribe_server::storage::AfterAttempt;
@@ -193,9 +194,10 @@ async fn every_operation_does_what_the_document_says() {
     operations.sort_by_key(|operation| (operation.method == Method::DELETE, operation.path.matches('{').count() == 0));
     for operation in operations {
         let name = operation.name();
-        let running = match operation.path == "/api/imports/{import_id}/cancel" {
-            true => begin_import(&client).await,
-            false => String::new(),
+        let running = match operation.path.as_str() {
+            "/api/imports/{import_id}/cancel" => begin_import(&client).await,
+            "/api/imports/{import_id}/undo/cancel" => begin_undo(&client).await,
+            _ => String::new(),
         };
         let target = operation.target(|placeholder| match placeholder {
             "import_id" if !running.is_empty() => running.clone(),
@@ -243,6 +245,16 @@ async fn begin_import(client: &Client) -> String {
     let rows: String = (0..20_000).map(|row| format!("long-{row}\n")).collect();
     let csv = client.with_header("content-type", "text/csv");
     csv.post("/api/imports/leads", format!("original_identifier\n{rows}")).await.expect(202)["id"].to_string()
+}
+
+/// Begins to undo such an import, and answers its id.
+async fn begin_undo(client: &Client) -> String {
+    let id = begin_import(client).await;
+    while client.get(&format!("/api/imports/{id}")).await.expect(200)["state"] == "running" {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    client.post(&format!("/api/imports/{id}/undo"), "").await.expect(202);
+    id
 }
 
 /// Somebody who may call an operation, in the way that it asks for.

@@ -1,5 +1,6 @@
 //! Importing a CSV file.
 
+use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 
 use serde_json::json;
@@ -270,6 +271,45 @@ async fn a_running_import_is_there_when_one_comes_back_and_is_cancelled() {
         assert!(said.starts_with("Cancelled after") || said.starts_with("cancelled after"), "{said}");
         page.see_gone("[data-test=import-cancel]").await;
         page.see("[data-test=undo-import]").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_undo_of_an_import_is_cancelled_and_goes_on() {
+    journey("import-undo-cancel", async |page, server| {
+        let rows: String = (0..60_000).map(|row| format!("long-{row},Cancel-Test\n")).collect();
+        let id = imported(server, "long.csv", &format!("original_identifier,last_name\n{rows}")).await;
+        let there = async || {
+            let found = server.admin().put("/api/leads/extended-data", r#"{"last_name":"Cancel-Test"}"#).await;
+            found.expect(200)["total_leads"].as_u64().unwrap()
+        };
+        log_in(page, server, Role::Manager, &format!("/imports/{id}")).await;
+        page.click("[data-test=undo-import]").await;
+        page.click("[data-test=confirm]").await;
+        page.see("[data-test=import-undo][data-state=running] [role=progressbar]").await;
+        // The keyboard reaches it, and stays there while the report is made anew.
+        page.see("[data-test=import-cancel]").await;
+        page.run("document.querySelector('[data-test=import-cancel]').focus()", ()).await;
+        page.press(&Key::Enter).await;
+        page.see("[data-test=import-undo][data-state=cancelled]").await;
+        page.see_gone("[data-test=import-cancel]").await;
+        let left = there().await;
+        assert!((1..60_000).contains(&left), "{left}");
+        let deleted = page.text("[data-test=undo-deleted]").await.replace(',', "");
+        assert_eq!(deleted, (60_000 - left).to_string());
+        let said = page.text("[data-test=undo-cancelled]").await;
+        assert!(said.starts_with("The undo was cancelled.") && said.ends_with(" of 60,000 rows done."), "{said}");
+        let badges = async || page.texts("[data-test=import-row]:first-child .badge").await;
+        page.until_equal("the list says so", vec!["Completed".to_owned(), "Partly undone".to_owned()], badges).await;
+
+        page.shows("[data-test=undo-import]", "Undo the rest…").await;
+        page.click("[data-test=undo-import]").await;
+        let asked = page.see("[data-test=confirm-dialog] .dialog-body").await.text().await.unwrap();
+        assert!(asked.contains("rows are still to be deleted"), "{asked}");
+        page.click("[data-test=confirm]").await;
+        page.see("[data-test=import-undo][data-state=running]").await;
+        page.until_equal("the rest is undone", true, async || there().await < left).await;
     })
     .await;
 }

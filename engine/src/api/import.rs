@@ -41,6 +41,8 @@ named_enum! {
         Running = "running",
         /// All is undone that can be.
         Completed = "completed",
+        /// It was cancelled when some was undone; asked for again, it goes on with the rest.
+        Cancelled = "cancelled",
     }
 }
 
@@ -129,7 +131,7 @@ pub struct ImportUndo {
     pub kept_until: DateTime<Utc>,
     /// Who undid it, as the audit log names them.
     pub by: Option<String>,
-    /// When that began.
+    /// When that began; none of one that was cancelled.
     pub started_at: Option<DateTime<Utc>>,
     /// When that ended.
     pub finished_at: Option<DateTime<Utc>>,

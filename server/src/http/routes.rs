@@ -175,6 +175,7 @@ pub fn all() -> Vec<Route> {
         route!(imports::rejected_csv::rejected_csv, scope(Scope::LeadsRead)),
         route!(imports::cancel::cancel, scope(Scope::LeadsWrite)),
         route!(imports::undo::undo, scope(Scope::LeadsWrite)),
+        route!(imports::cancel_undo::cancel_undo, scope(Scope::LeadsWrite)),
         route!(imports::left::left, scope(Scope::LeadsRead)),
         // Speech recognition tokens
         route!(speech_tokens::list::list, scope(Scope::SpeechRead)),
@@ -310,6 +311,7 @@ mod tests {
         GET    /api/imports/{import_id}/rejected.csv                  leads:read
         POST   /api/imports/{import_id}/cancel                        leads:write
         POST   /api/imports/{import_id}/undo                          leads:write
+        POST   /api/imports/{import_id}/undo/cancel                   leads:write
         GET    /api/imports/{import_id}/left                          leads:read
         GET    /api/speech-tokens                                     speech:read
         POST   /api/speech-tokens                                     admin

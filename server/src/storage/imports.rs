@@ -124,8 +124,12 @@ pub trait ImportStore: Send + Sync {
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
 
     /// Notes that an import is to be undone, by [`ImportStore::undo_import_step`]. None when there is no such import; refused
-    /// while it runs, when what it changed isn't kept, and when it is undone already or being undone.
+    /// while it runs, when what it changed isn't kept, and when it is undone already or being undone. One that was cancelled
+    /// goes on where it was.
     async fn begin_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
+    /// Stops the undo of an import between two steps: what is undone stays so, and the rest can be undone later. None when
+    /// there is no such import; refused when it isn't being undone.
+    async fn cancel_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
     /// Undoes some more of an import, in one transaction. False when that was the last of it. Any number of processes may do
     /// this at the same time.
     async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError>;

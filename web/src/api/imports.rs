@@ -44,6 +44,11 @@ impl Api {
         self.send(Method::POST, &format!("/api/imports/{id}/undo"), None).await
     }
 
+    /// Stops the undo of an import; gives the import as it is then.
+    pub async fn cancel_undo(self, id: ImportId) -> Answer<Import> {
+        self.send(Method::POST, &format!("/api/imports/{id}/undo/cancel"), None).await
+    }
+
     /// What the undo of an import left as it was: the first of it.
     pub async fn left_rows(self, id: ImportId) -> Answer<Page<LeftRow>> {
         self.get(&format!("/api/imports/{id}/left?limit=100;0")).await

@@ -22,7 +22,7 @@ const ACTIONS: [(&str, &[&str]); 18] = [
     ("campaign", &["create", "update", "delete"]),
     ("campaign_lead", &["create", "update", "delete"]),
     ("delivery", &["replay", "test"]),
-    ("import", &["create", "cancel", "undo"]),
+    ("import", &["create", "cancel", "undo", "cancel_undo"]),
     ("lead", &["create", "update", "delete", "export"]),
     ("lead_action", &["create", "undo"]),
     ("recording", &["set", "purge"]),

@@ -58,6 +58,7 @@ fn ImportRow(import: Import, may_undo: bool, on_undo: Callback<Import>) -> impl 
     let undone = import.undo.and_then(|undo| match undo.state {
         ImportUndoState::Possible => None,
         ImportUndoState::Running => Some(view! { <Badge tone=Tone::Info text=imports::being_undone() /> }),
+        ImportUndoState::Cancelled => Some(view! { <Badge tone=Tone::Neutral text=imports::partly_undone() /> }),
         ImportUndoState::Completed => Some(view! { <Badge tone=Tone::Neutral text=imports::undone() /> }),
     });
     view! {

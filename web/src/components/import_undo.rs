@@ -6,26 +6,31 @@ use leptos::prelude::*;
 
 use super::confirm_dialog::Question;
 use super::icon::{Glyph, Icon};
-use super::progress_bar::ProgressBar;
+use super::progress_bar::{ProgressBar, percent};
 use super::prose::prose;
 use crate::language::language;
 use crate::session::use_session;
 use crate::texts::imports;
 use crate::when::{self, count};
 
-/// How an import can be undone just now; none when it can't be.
+/// How an import, or the rest of it, can be undone just now; none when it can't be.
 pub fn possible(import: &Import) -> Option<&ImportUndo> {
     let changed_something = |undo: &&ImportUndo| undo.to_delete + undo.to_restore > 0;
-    let is_possible = |undo: &&ImportUndo| undo.state == ImportUndoState::Possible;
+    let is_possible = |undo: &&ImportUndo| matches!(undo.state, ImportUndoState::Possible | ImportUndoState::Cancelled);
     import.undo.as_ref().filter(|_| import.state != ImportState::Running).filter(is_possible).filter(changed_something)
 }
 
 /// What is asked before an import is undone.
 pub fn question(import: &Import) -> Question {
     let (deletes, restores) = import.undo.as_ref().map_or((0, 0), |undo| (undo.to_delete, undo.to_restore));
+    // Which of the two the rest would be isn't counted.
+    let rest = import.undo.as_ref().filter(|undo| undo.state == ImportUndoState::Cancelled);
+    let rest = rest.map(|undo| imports::undo_rest((undo.to_delete + undo.to_restore).saturating_sub(done(undo))));
+    let is_whole = rest.is_none();
     let sentences = [
-        (deletes > 0).then(|| imports::undo_deletes(deletes)),
-        (restores > 0).then(|| imports::undo_restores(restores)),
+        rest,
+        (is_whole && deletes > 0).then(|| imports::undo_deletes(deletes)),
+        (is_whole && restores > 0).then(|| imports::undo_restores(restores)),
         Some(imports::undo_leaves().to_owned()),
         (deletes > 0).then(|| imports::undo_leaves_used(import.kind).to_owned()),
         Some(imports::undo_once().to_owned()),
@@ -40,23 +45,29 @@ pub fn question(import: &Import) -> Question {
 /// The way to undo an import, or how far its undo is.
 #[component]
 pub fn UndoPart(import: Import, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
-    if let Some(undo) = possible(&import).filter(|_| may_undo) {
+    let report = import.undo.clone().filter(|undo| undo.state != ImportUndoState::Possible);
+    let offer = possible(&import).filter(|_| may_undo).map(|undo| {
         let until = imports::undo_until(when::local(undo.kept_until));
-        return view! {
+        let label = match undo.state {
+            ImportUndoState::Cancelled => imports::undo_the_rest(),
+            _ => imports::undo_import(),
+        };
+        let asked = import.clone();
+        view! {
             <div class="row import-actions">
-                <button type="button" class="button" data-test="undo-import" on:click=move |_| on_undo.run(import.clone())>
+                <button type="button" class="button" data-test="undo-import" on:click=move |_| on_undo.run(asked.clone())>
                     <Icon glyph=Glyph::Undo />
-                    {imports::undo_import()}
+                    {label}
                 </button>
                 <span class="small secondary">{until}</span>
             </div>
         }
-        .into_any();
+    });
+    view! {
+        {report.map(|undo| view! { <UndoReport undo /> })}
+        {offer}
     }
-    match import.undo {
-        Some(undo) if undo.state != ImportUndoState::Possible => view! { <UndoReport undo /> }.into_any(),
-        _ => ().into_any(),
-    }
+    .into_any()
 }
 
 #[component]
@@ -64,9 +75,15 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
     let session = use_session();
     let own = session.user().map(|user| format!("user:{}", user.id)).unwrap_or_default();
     let who = actor(undo.by.as_deref().unwrap_or_default(), &own);
-    let done = undo.deleted + undo.restored + undo.left;
-    let percent = percent(done, undo.to_delete + undo.to_restore);
+    let (done, all) = (done(&undo), undo.to_delete + undo.to_restore);
+    let of_all = imports::undone_of(count(done), count(all));
     let head = match undo.finished_at {
+        None if undo.state == ImportUndoState::Cancelled => view! {
+            <p class="secondary" data-test="undo-cancelled">
+                {imports::undo_cancelled()} " " {of_all}
+            </p>
+        }
+        .into_any(),
         Some(at) => view! {
             <p class="secondary" title=undo.by.clone()>
                 {imports::undone_by(&who, when::local(at))}
@@ -75,9 +92,9 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
         .into_any(),
         None => view! {
             <p class="secondary" title=undo.by.clone()>
-                {imports::being_undone_by(&who)}
+                {imports::being_undone_by(&who)} ". " {of_all}
             </p>
-            <ProgressBar label=imports::being_undone() percent />
+            <ProgressBar label=imports::being_undone() percent=percent(done, all) />
         }
         .into_any(),
     };
@@ -100,9 +117,9 @@ fn UndoReport(undo: ImportUndo) -> impl IntoView {
     }
 }
 
-/// How much of so many is done, 0 to 100.
-fn percent(done: u64, of: u64) -> u64 {
-    (done * 100).checked_div(of).unwrap_or(100).min(100)
+/// How many things an undo is done with.
+fn done(undo: &ImportUndo) -> u64 {
+    undo.deleted + undo.restored + undo.left
 }
 
 /// Who undid it, as far as everybody may know: `own` is how the reader stands in the log.
@@ -209,10 +226,5 @@ mod tests {
         for (name, said) in [("user:3", "you"), ("user:33", "staff 33"), ("api_key:5", "API key 5"), ("demo", "demo")] {
             assert_eq!(actor(name, "user:3"), said);
         }
-    }
-
-    #[test]
-    fn progress_is_of_what_there_is() {
-        assert_eq!([percent(0, 0), percent(0, 3), percent(1, 3), percent(3, 3)], [100, 0, 33, 100]);
     }
 }

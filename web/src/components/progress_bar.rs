@@ -2,6 +2,11 @@
 
 use leptos::prelude::*;
 
+/// How much of so many is done, 0 to 100.
+pub fn percent(done: u64, of: u64) -> u64 {
+    (done * 100).checked_div(of).unwrap_or(100).min(100)
+}
+
 #[component]
 pub fn ProgressBar(
     label: &'static str,
@@ -19,5 +24,15 @@ pub fn ProgressBar(
         >
             <div class="progress-bar" style:width=format!("{percent}%")></div>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn progress_is_of_what_there_is() {
+        assert_eq!([percent(0, 0), percent(0, 3), percent(1, 3), percent(3, 3)], [100, 0, 33, 100]);
     }
 }

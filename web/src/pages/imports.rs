@@ -91,7 +91,7 @@ pub fn ImportsPage() -> impl IntoView {
             );
         } else {
             rejected.load(api.rejected_rows(id));
-            if undo == Some(ImportUndoState::Completed) {
+            if matches!(undo, Some(ImportUndoState::Completed | ImportUndoState::Cancelled)) {
                 left.load(api.left_rows(id));
             }
             if current.with(|import| import.is_some_and(|import| !import.dry_run)) {
@@ -111,18 +111,18 @@ pub fn ImportsPage() -> impl IntoView {
     let may_undo = session.may_write();
     // Not part of the report, which is made anew with each answer: the keyboard stays at the button.
     let cancelling = Attempt::new();
-    let to_cancel = Memo::new(move |_| {
-        let runs = |import: &Import| import.state == ImportState::Running && import.error.is_none();
-        current.with(|import| import.filter(|import| runs(import)).map(|import| (import.id, import.dry_run)))
-    });
+    let to_cancel = Memo::new(move |_| current.with(|import| import.and_then(work_under_way)));
     let cancel_label = move || match to_cancel.get() {
-        Some((_, true)) => imports::cancel_count(),
+        Some((_, Work::Count)) => imports::cancel_count(),
+        Some((_, Work::Undo)) => imports::cancel_undo(),
         _ => imports::cancel_import(),
     };
     let cancel = move |_| {
-        if let Some((id, _)) = to_cancel.get_untracked() {
-            // The next answer says so.
-            cancelling.start(api.cancel_import(id), |_| {});
+        // The next answer says so.
+        match to_cancel.get_untracked() {
+            Some((id, Work::Undo)) => cancelling.start(api.cancel_undo(id), |_| {}),
+            Some((id, _)) => cancelling.start(api.cancel_import(id), |_| {}),
+            None => {}
         }
     };
     let report = move || {
@@ -185,4 +185,24 @@ pub fn ImportsPage() -> impl IntoView {
         <LeaveGuard unsaved=Signal::derive(move || uploads.is_busy()) />
     }
     .into_any()
+}
+
+/// What of an import can be under way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Work {
+    Count,
+    Import,
+    Undo,
+}
+
+/// What of an import goes on and wasn't cancelled yet.
+fn work_under_way(import: &Import) -> Option<(ImportId, Work)> {
+    let is_undone = import.undo.as_ref().is_some_and(|undo| undo.state == ImportUndoState::Running);
+    let work = match import.state {
+        ImportState::Running if import.error.is_none() && import.dry_run => Work::Count,
+        ImportState::Running if import.error.is_none() => Work::Import,
+        _ if is_undone => Work::Undo,
+        _ => return None,
+    };
+    Some((import.id, work))
 }

@@ -115,6 +115,7 @@ mod verbs {
     super::super::texts! {
         activate: "activate" | "aktiviert";
         cancel: "cancel" | "abgebrochen";
+        cancel_undo: "cancel undo" | "Rückgängigmachen abgebrochen";
         create: "create" | "angelegt";
         deactivate: "deactivate" | "deaktiviert";
         delete: "delete" | "gelöscht";
@@ -137,9 +138,10 @@ mod verbs {
         update: "update" | "geändert";
     }
 
-    pub const NAMES: [Name; 22] = [
+    pub const NAMES: [Name; 23] = [
         ("activate", activate),
         ("cancel", cancel),
+        ("cancel_undo", cancel_undo),
         ("create", create),
         ("deactivate", deactivate),
         ("delete", delete),

@@ -137,6 +137,7 @@ super::texts! {
 
     cancel_import: "Cancel this import" | "Diesen Import abbrechen";
     cancel_count: "Cancel the count" | "Zählung abbrechen";
+    cancel_undo: "Cancel the undo" | "Rückgängigmachen abbrechen";
     undo_import: "Undo this import…" | "Diesen Import rückgängig machen…";
     undo_until(day): "It can be undone until {day}." | "Das ist bis {day} möglich.";
     undo_title(file): "Undo the import of “{file}”?" | "Import von „{file}“ rückgängig machen?";
@@ -144,6 +145,8 @@ super::texts! {
         | "{count} neu angelegter Datensatz wird gelöscht." / "{count} neu angelegte Datensätze werden gelöscht.";
     undo_restores(count): "{count} row that it changed gets its former values back." / "{count} rows that it changed get their former values back."
         | "{count} geänderter Datensatz erhält seine früheren Werte zurück." / "{count} geänderte Datensätze erhalten ihre früheren Werte zurück.";
+    undo_rest(count): "{count} row is still to be deleted or to get its former values back." / "{count} rows are still to be deleted or to get their former values back."
+        | "{count} Datensatz ist noch zu löschen oder erhält noch seine früheren Werte zurück." / "{count} Datensätze sind noch zu löschen oder erhalten noch ihre früheren Werte zurück.";
     undo_leaves: "What somebody changed since is left as it is, and listed." | "Was seitdem jemand geändert hat, bleibt unverändert und wird aufgelistet.";
     undo_leaves_campaigns: "So are campaigns with leads or calls: undo the imports of those first."
         | "Ebenso Kampagnen mit Leads oder Anrufen: Machen Sie zuerst deren Importe rückgängig.";
@@ -157,6 +160,11 @@ super::texts! {
     undo_now: "Undo the import" | "Import rückgängig machen";
     being_undone: "Being undone" | "Wird rückgängig gemacht";
     undone: "Undone" | "Rückgängig gemacht";
+    undo_the_rest: "Undo the rest…" | "Rest rückgängig machen…";
+    undo_cancelled: "The undo was cancelled." | "Das Rückgängigmachen wurde abgebrochen.";
+    /// How many rows an undo is done with, of how many.
+    undone_of(done, all): "{done} of {all} rows done." | "{done} von {all} Datensätzen erledigt.";
+    partly_undone: "Partly undone" | "Teilweise rückgängig";
     undone_by(who, when): "Undone by {who}, {when}" | "Rückgängig gemacht von {who}, {when}";
     being_undone_by(who): "Being undone by {who}" | "Wird von {who} rückgängig gemacht";
     you: "you" | "Ihnen";

@@ -29,6 +29,14 @@ pub async fn begin(app: &Arc<App>, id: ImportId, by: &Origin) -> Result<Import, 
     Ok(import)
 }
 
+/// Stops the undo of an import after the rows under way; gives the import as it is then.
+///
+/// # Errors
+/// There is no such import; it isn't being undone; or the store failed.
+pub async fn cancel(app: &App, id: ImportId, by: &Origin) -> Result<Import, ServiceError> {
+    app.store.cancel_undo(id, by).await?.ok_or(ServiceError::NotFound("import"))
+}
+
 /// A slice of what the undo of an import left as it was, by id.
 ///
 /// # Errors

@@ -304,6 +304,36 @@ pub async fn an_undo_goes_on_by_steps(store: Tested) {
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 0);
 }
 
+pub async fn a_cancelled_undo_goes_on_with_the_rest(store: Tested) {
+    let rows = (0..1_200).map(|_| city(None, "Rome")).collect();
+    let import = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows)]).await;
+    let refused = async || refusal(store.cancel_undo(import, &by(90)).await).0;
+    assert_eq!(refused().await, "ended", "it wasn't begun");
+    assert_eq!(store.cancel_undo(ImportId(99), &by(90)).await.unwrap(), None);
+
+    let possible = undo_of(&store, import).await;
+    store.begin_undo(import, &by(100)).await.unwrap().unwrap();
+    let untouched = store.cancel_undo(import, &by(101)).await.unwrap().unwrap();
+    assert_eq!(untouched.undo, Some(possible), "nothing was undone");
+
+    store.begin_undo(import, &by(102)).await.unwrap().unwrap();
+    assert!(store.undo_import_step(import, at(103)).await.unwrap());
+    let cancelled = store.cancel_undo(import, &by(104)).await.unwrap().unwrap().undo.unwrap();
+    assert_eq!((cancelled.state, counts(&cancelled)), (ImportUndoState::Cancelled, [500, 0, 0]));
+    assert_eq!((cancelled.by.as_deref(), cancelled.started_at), (Some("user:1"), None));
+    assert!(!store.undo_import_step(import, at(105)).await.unwrap(), "it stands still");
+    assert_eq!(store.stalled_undos(at(9_999)).await.unwrap(), []);
+    assert_eq!(refused().await, "ended");
+    assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 700);
+
+    assert_eq!(counts(&undo(&store, import).await), [1_200, 0, 0]);
+    assert_eq!(refused().await, "ended");
+    assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 0);
+    let entries =
+        ["undo", "cancel_undo", "undo", "cancel_undo", "undo"].map(|verb| format!("import.{verb} import:{import}"));
+    assert!(logged(&store).await.ends_with(&entries));
+}
+
 pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
     let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
     let mut import = store.create_import(&new, &by(0)).await.unwrap();

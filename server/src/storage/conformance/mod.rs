@@ -55,7 +55,7 @@ macro_rules! suite {
             imports: imports_are_kept, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail, a_cancelled_import_says_so_until_it_stops,
                 dry_runs_are_in_no_list_and_are_forgotten, a_tried_batch_leaves_nothing_behind;
             import_undos: an_import_is_undone_as_a_whole, every_kind_is_undone, what_was_changed_or_used_since_is_left,
-                a_row_changed_twice_gets_its_first_value_back, names_that_were_passed_on_go_back, an_undo_goes_on_by_steps,
+                a_row_changed_twice_gets_its_first_value_back, names_that_were_passed_on_go_back, an_undo_goes_on_by_steps, a_cancelled_undo_goes_on_with_the_rest,
                 a_batch_goes_in_once_however_often_it_is_tried, what_cannot_be_undone_is_refused, changes_are_forgotten;
             lead_actions: an_action_changes_leads_and_is_undone, an_action_reaches_the_campaign_leads_that_a_filter_shows,
                 what_was_changed_since_an_action_is_left_alone, a_status_that_went_does_not_come_back,

@@ -65,7 +65,9 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
 /// How an import can be undone, or was.
 fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
     let (started_at, finished_at) = (row.get(20)?, row.get(21)?);
+    let (deleted, restored, left): (u64, u64, u64) = (row.get(22)?, row.get(23)?, row.get(24)?);
     let state = match (started_at, finished_at) {
+        (None, _) if deleted + restored + left > 0 => ImportUndoState::Cancelled,
         (None, _) => ImportUndoState::Possible,
         (Some::<Timestamp>(_), None) => ImportUndoState::Running,
         (Some(_), Some::<Timestamp>(_)) => ImportUndoState::Completed,
@@ -78,9 +80,9 @@ fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
         by: row.get(19)?,
         started_at,
         finished_at,
-        deleted: row.get(22)?,
-        restored: row.get(23)?,
-        left: row.get(24)?,
+        deleted,
+        restored,
+        left,
     })
 }
 
@@ -306,6 +308,11 @@ impl<D: Database> ImportStore for SqlStore<D> {
     async fn begin_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
         let by = by.clone();
         self.database.write(move |session| undo::begin(session, id, &by)).await
+    }
+
+    async fn cancel_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
+        let by = by.clone();
+        self.database.write(move |session| undo::cancel(session, id, &by)).await
     }
 
     async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError> {

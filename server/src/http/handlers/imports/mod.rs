@@ -1,6 +1,7 @@
 //! Imports of CSV files.
 
 pub mod cancel;
+pub mod cancel_undo;
 pub mod create;
 pub mod left;
 pub mod list;

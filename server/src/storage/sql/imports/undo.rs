@@ -40,7 +40,7 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
         Some(ImportUndoState::Completed) => {
             refuse("undone", format!("expected an import that isn't undone yet, but import {id} is"))
         }
-        Some(ImportUndoState::Possible) => {
+        Some(ImportUndoState::Possible | ImportUndoState::Cancelled) => {
             session.execute(
                 "UPDATE import_undos SET actor = ?2, started_at = ?3, noted_at = ?3 WHERE import_id = ?1",
                 &binds![id.0, by.actor, by.at],
@@ -49,6 +49,25 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
             Ok(find(session, id)?)
         }
     }
+}
+
+/// Stops an undo that is under way. None when there is no such import.
+///
+/// It is as if it hadn't begun then, but for the counts of what is undone already; [`step`] finds nothing to do.
+pub(super) fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
+    let Some(found) = find(session, id)? else { return Ok(None) };
+    if found.undo.is_none_or(|undo| undo.state != ImportUndoState::Running) {
+        let detail = format!("expected an import that is being undone, but import {id} isn't");
+        return Err(WriteError::Refused(Fault::new(Place::default(), "ended", detail)));
+    }
+    session.execute(
+        "UPDATE import_undos SET started_at = NULL,
+             actor = CASE WHEN deleted + restored + left_alone > 0 THEN actor END
+         WHERE import_id = ?1",
+        &binds![id.0],
+    )?;
+    audit::record(session, "import.cancel_undo", &format!("import:{id}"), by)?;
+    Ok(find(session, id)?)
 }
 
 /// A thing that is to be undone.

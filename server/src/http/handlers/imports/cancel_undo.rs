@@ -1,0 +1,32 @@
+//! `POST /api/imports/{import_id}/undo/cancel`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::Import;
+
+use super::writable;
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::imports::undo;
+
+/// Cancel the undo of an import.
+///
+/// It stops after the 500 rows under way. What is undone stays so; `undo` of the import is `cancelled` then and tells how much that
+/// is, or `possible` if nothing is. The rest is undone by asking for it again. Of calls it needs the scope `calls:write` too.
+#[utoipa::path(
+    post,
+    path = "/api/imports/{import_id}/undo/cancel",
+    tag = "imports",
+    params(("import_id" = i64, Path, minimum = 1)),
+    responses(
+        (status = 200, body = Import),
+        (status = 404, description = "There is no such import"),
+        (status = 409, description = "It isn't being undone")
+    )
+)]
+pub async fn cancel_undo(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let id = writable(&app, &request).await?;
+    Ok(reply::json(&undo::cancel(&app, id, &request.origin(&app)).await?))
+}
