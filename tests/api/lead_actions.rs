@@ -41,7 +41,8 @@ async fn what_is_counted_before_is_done_and_undone() {
             "id": null,
             "leads": { "changed": 2, "unchanged": 0 },
             "campaign_leads": { "changed": 2, "unchanged": 0 },
-            "missing": 0
+            "missing": 0,
+            "next": null
         })
     );
     assert_eq!(of_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "a dry run changes nothing");
@@ -72,6 +73,31 @@ async fn what_is_counted_before_is_done_and_undone() {
     assert_eq!((&inside["freeze_until"], &inside["weight"]), (&Value::Null, &json!(0)));
     client.post(&undo, "").await.refused(409, "conflict");
     client.post(&format!("{PATH}/987654321/undo"), "").await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_long_action_goes_part_by_part() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (_, leads) = furnished(&client).await;
+    let mut action = json!({ "filter": { "do_not_call": false }, "at_most": 3, "set": { "do_not_call": true } });
+    let first = client.post(PATH, body(action.clone())).await.expect(200);
+    assert_eq!((&first["leads"]["changed"], &first["next"]), (&json!(3), &json!(leads[2])), "{first}");
+    assert_eq!(of_lead(&client, leads[3]).await["do_not_call"], false, "whoever stops here has changed no more");
+    action["after"] = first["next"].clone();
+    let last = client.post(PATH, body(action)).await.expect(200);
+    assert_eq!((&last["leads"]["changed"], &last["next"]), (&json!(1), &Value::Null), "{last}");
+    for part in [last, first] {
+        client.post(&format!("{PATH}/{}/undo", part["id"]), "").await.expect(200);
+    }
+    for lead in leads {
+        assert_eq!(of_lead(&client, lead).await["do_not_call"], false);
+    }
+    let wrong = json!({ "lead_ids": [1], "after": "1", "at_most": 0, "set": { "weight": 1 } });
+    let answer = client.post(PATH, body(wrong)).await;
+    answer.refused(400, "invalid_request");
+    assert_eq!(answer.json()["errors"][0]["pointer"], "/after");
+    assert_eq!(answer.json()["errors"][1]["pointer"], "/at_most");
 }
 
 #[tokio::test]

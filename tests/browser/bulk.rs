@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
-use super::page::Page;
+use super::page::{Page, grouped};
 use crate::harness::{Server, body};
 
 const BAR: &str = "[data-test=selection]";
@@ -136,6 +136,75 @@ async fn all_that_match_are_frozen_in_a_campaign() {
         page.click("[data-test=undo]").await;
         says(page, "11 leads as before.").await;
         assert_eq!(total(server, frozen).await, 1, "the one that was frozen before stays so");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_change_and_its_undo_are_cancelled_between_two_parts() {
+    const WORKING: &str = "[data-test=working]";
+    journey("bulk_long", async |page, server| {
+        let client = server.admin();
+        let rows: String = (0..4_100).map(|row| format!("many-{row},Manyhausen\n")).collect();
+        let csv = client.with_header("content-type", "text/csv");
+        let begun = csv.post("/api/imports/leads", format!("original_identifier,city\n{rows}")).await.expect(202);
+        let path = format!("/api/imports/{}", begun["id"]);
+        while client.get(&path).await.expect(200)["state"] == "running" {
+            tokio::task::yield_now().await;
+        }
+        let marked = async || total(server, json!({ "city": "Manyhausen", "do_not_call": true })).await;
+        log_in(page, server, Role::Manager, "/leads").await;
+        open(page, &json!({ "city": "Manyhausen", "limit": "10;0" }), 4_100).await;
+        page.click("[data-test=select-page]").await;
+        page.click("[data-test=select-all]").await;
+        page.click("[data-test=act-do-not-call]").await;
+        counts(page, 4_100).await;
+        // A slow line: each part takes a second.
+        page.command("Network.enable", json!({})).await;
+        let line =
+            |latency| json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
+        page.command("Network.emulateNetworkConditions", line(1_000)).await;
+        page.click(DO).await;
+        page.see(&format!("{WORKING} [role=progressbar]")).await;
+        // It goes on though they look at something else.
+        page.click(".sidebar [href='/calls']").await;
+        page.is_at("/calls").await;
+        page.until_equal("it tells how far it is", true, async || {
+            page.text("[data-test=work-progress]").await.ends_with(" of 4,100")
+        })
+        .await;
+        page.run("document.querySelector('[data-test=work-cancel]').focus()", Value::Null).await;
+        page.press(&Key::Enter).await;
+        page.see_gone(WORKING).await;
+        page.command("Network.emulateNetworkConditions", line(0)).await;
+        let changed = marked().await;
+        assert!((500..4_100).contains(&changed) && changed % 500 == 0, "{changed}");
+        says(page, &format!("{} of 4,100 leads changed.", grouped(changed))).await;
+        page.click("[data-test=undo]").await;
+        says(page, &format!("{} leads as before.", grouped(changed))).await;
+        assert_eq!(marked().await, 0);
+
+        // All of it, whose undo is cancelled, and then goes on.
+        page.run("history.back()", Value::Null).await;
+        page.shows("[data-test=total]", "4,100 leads").await;
+        page.click("[data-test=select-page]").await;
+        page.click("[data-test=select-all]").await;
+        page.click("[data-test=act-do-not-call]").await;
+        counts(page, 4_100).await;
+        page.click(DO).await;
+        says(page, "4,100 leads changed.").await;
+        assert_eq!(marked().await, 4_100);
+        page.command("Network.emulateNetworkConditions", line(1_000)).await;
+        page.click("[data-test=undo]").await;
+        page.click("[data-test=work-cancel]").await;
+        page.see_gone(WORKING).await;
+        page.command("Network.emulateNetworkConditions", line(0)).await;
+        let left = marked().await;
+        assert!((1..4_100).contains(&left), "{left}");
+        says(page, &format!("{} of 4,100 leads as before.", grouped(4_100 - left))).await;
+        page.click("[data-test=undo]").await;
+        says(page, &format!("{} leads as before.", grouped(left))).await;
+        assert_eq!(marked().await, 0);
     })
     .await;
 }

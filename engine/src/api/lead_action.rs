@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::LeadActionId;
+use super::{LeadActionId, LeadId};
 
 /// What an action on leads changed, or in a dry run would change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,8 @@ pub struct LeadActionOutcome {
     pub campaign_leads: ChangeCounts,
     /// Ids that were given, of which there is no lead.
     pub missing: u64,
+    /// The last lead of a part (`at_most`) that leads follow: the next part begins `after` it.
+    pub next: Option<LeadId>,
 }
 
 /// How many of the things that an action is about it changed.

@@ -1,7 +1,7 @@
 //! An action on many leads at once: which leads, in which campaign, and what they are to become.
 
 use super::LeadValues;
-use super::value::{Given, id, whole};
+use super::value::{Given, count, id, whole};
 use crate::api::{CampaignId, LeadId};
 use crate::fault::{Fault, Place, Span};
 use crate::filter::{self, CheckedFilter, Limits};
@@ -12,8 +12,11 @@ use crate::message::{self, below, did_you_mean, expected, fault, name, required,
 /// Most leads of one action. It is carried out in one transaction, for whose end other writers wait.
 pub const MAX_LEADS: usize = 10_000;
 
+/// The same, as it is read.
+const MAX_AT_ONCE: u32 = MAX_LEADS as u32;
+
 /// The members of the body, in their documented order.
-const FIELDS: [&str; 4] = ["lead_ids", "filter", "campaign_id", "set"];
+const FIELDS: [&str; 6] = ["lead_ids", "filter", "campaign_id", "after", "at_most", "set"];
 
 /// Which leads an action is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +35,10 @@ pub struct LeadAction {
     pub target: Target,
     /// Only what they are in this campaign; none for all campaigns.
     pub campaign_id: Option<CampaignId>,
+    /// Only leads with larger ids; none for all.
+    pub after: Option<LeadId>,
+    /// Only so many of them, those with the smallest ids: a part of a long action, 1 to [`MAX_LEADS`].
+    pub at_most: Option<usize>,
     /// What is written.
     pub set: LeadValues,
 }
@@ -71,12 +78,15 @@ impl LeadAction {
 struct Draft {
     target: Option<Target>,
     campaign_id: Option<CampaignId>,
+    after: Option<LeadId>,
+    at_most: Option<usize>,
     set: Option<LeadValues>,
 }
 
 impl Draft {
     fn finish(self) -> Option<LeadAction> {
-        Some(LeadAction { target: self.target?, campaign_id: self.campaign_id, set: self.set? })
+        let Self { target, campaign_id, after, at_most, set } = self;
+        Some(LeadAction { target: target?, campaign_id, after, at_most, set: set? })
     }
 }
 
@@ -106,6 +116,14 @@ impl Reader<'_> {
                 "campaign_id" => {
                     let campaign = id(CampaignId)(&Given::Json(value)).map_err(|fault| vec![fault]);
                     self.draft.campaign_id = self.inside(key, value, campaign);
+                }
+                "after" => {
+                    let after = id(LeadId)(&Given::Json(value)).map_err(|fault| vec![fault]);
+                    self.draft.after = self.inside(key, value, after);
+                }
+                "at_most" => {
+                    let most = count(1, MAX_AT_ONCE)(&Given::Json(value)).map_err(|fault| vec![fault]);
+                    self.draft.at_most = self.inside(key, value, most).map(|most| most as usize);
                 }
                 "set" => {
                     let set = LeadValues::from_json(self.written(value));
@@ -223,6 +241,10 @@ mod tests {
         let inside = action.set.of_campaign_lead().unwrap();
         assert_eq!((inside.weight, inside.freeze_until, inside.status), (Some(-5), Some(None), None));
 
+        assert_eq!((action.after, action.at_most), (None, None));
+        let action = read(r#"{"lead_ids": [3], "after": 2, "at_most": 500, "set": {"weight": 1}}"#);
+        assert_eq!((action.after, action.at_most), (Some(LeadId(2)), Some(500)));
+
         let action = read(r#"{"filter": {"city": "Bonn"}, "set": {"do_not_call": true, "assigned_user_id": 4}}"#);
         let expected = filter::read(r#"{"city":"Bonn"}"#, &Limits::default()).unwrap();
         assert_eq!(action.target, Target::Filter(Box::new(expected)));
@@ -251,6 +273,10 @@ mod tests {
                 told("/lead_ids/2", "out_of_range", "0"),
                 told("/set", "empty_body", "{}"),
             ]
+        );
+        assert_eq!(
+            faults(r#"{"lead_ids": [1], "after": "2", "at_most": 10001, "set": {"weight": 1}}"#),
+            [told("/after", "wrong_type", "\"2\""), told("/at_most", "out_of_range", "10001")]
         );
         assert_eq!(faults(r#"{}"#), [told("", "required", "{"), told("/set", "required", "{")]);
         let both = r#"{"lead_ids": [1], "filter": {"id": 1}, "set": {"weight": 1}}"#;

@@ -10,7 +10,7 @@ use super::value::{EMAIL, LONG, MAX_ID, NAME, STATUS};
 use super::{
     CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord, LeadValues, MAX_CUSTOM_FIELDS, MAX_LEADS,
 };
-use crate::api::{Call, CallStatus, Campaign, CampaignId, RecordingState, Weekday};
+use crate::api::{Call, CallStatus, Campaign, CampaignId, LeadId, RecordingState, Weekday};
 use crate::filter::fields::{MAX_CUSTOM_NAME, Owner};
 use crate::schema::{NO_CONTROL, described, field_doc, or_null, reference};
 
@@ -58,6 +58,11 @@ fn lead_action() -> Value {
             "campaign_id": described(
                 id(CampaignId),
                 "Only what the leads are in this campaign; without it, in all that they are in."
+            ),
+            "after": described(id(LeadId), "Only leads with larger ids: `next` of the part before."),
+            "at_most": described(
+                json!({ "type": "integer", "minimum": 1, "maximum": MAX_LEADS }),
+                "A part: only so many leads, those with the smallest ids, however many match. `next` of the answer leads on to the rest."
             ),
             "set": described(
                 set,

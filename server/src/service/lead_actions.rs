@@ -1,7 +1,8 @@
 //! Actions on many leads at once.
 //!
 //! An action is one transaction, with a limit of leads: what was counted before is what is done, nothing is ever half done, and one
-//! undo takes all of it back. The limit bounds how long other writers wait for it.
+//! undo takes all of it back. The limit bounds how long other writers wait for it. Whoever wants to tell how far a long one is, and
+//! to be able to stop, asks for it part by part.
 
 use leadscribe_engine::api::{LeadActionId, LeadActionOutcome, LeadActionUndo};
 use leadscribe_engine::record::LeadAction;

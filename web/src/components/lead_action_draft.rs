@@ -1,6 +1,6 @@
 //! What is filled in of an action on the selected leads, as it was typed, and the JSON it makes.
 
-use leadscribe_engine::api::CampaignId;
+use leadscribe_engine::api::{CampaignId, LeadId};
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Test, Value};
 use leadscribe_engine::filter::{self, Limits, Predicate};
@@ -9,6 +9,9 @@ use leadscribe_engine::json::push_quoted;
 use super::lead_selection::Chosen;
 use crate::texts::leads;
 use crate::typed::number;
+
+/// How many leads one request changes: a moment's work, after which a long action tells how far it is and can be cancelled.
+const PART: usize = 500;
 
 /// What can be done with leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +114,14 @@ impl LeadActionDraft {
         format!("{{{target}{campaign},\"set\":{{{set}}}}}")
     }
 
+    /// The body of one part of the action: of `at_most` so many leads, `after` the last one of the part before.
+    pub fn part(&self, chosen: &Chosen, after: Option<LeadId>) -> String {
+        let mut body = self.body(chosen);
+        let after = after.map(|id| format!(",\"after\":{id}")).unwrap_or_default();
+        body.insert_str(body.len() - 1, &format!("{after},\"at_most\":{PART}"));
+        body
+    }
+
     /// What is set to what; none as long as nothing is filled in.
     fn value(&self) -> Option<(&'static str, String)> {
         let filled = |text: &str, json: fn(&str) -> String| (!text.trim().is_empty()).then(|| json(text.trim()));
@@ -193,6 +204,8 @@ mod tests {
             draft.until = "2026-05-14 09:30:00".to_owned();
             let body = draft.body(&some());
             assert_eq!(LeadAction::from_json(&body, &Limits::default()).err(), None, "{body}");
+            let part = LeadAction::from_json(&draft.part(&some(), Some(LeadId(3))), &Limits::default()).unwrap();
+            assert_eq!((part.after, part.at_most), (Some(LeadId(3)), Some(PART)), "{body}");
         }
     }
 }

@@ -30,6 +30,10 @@ impl LeadSelection {
         self.chosen.get()
     }
 
+    pub fn get_untracked(self) -> Chosen {
+        self.chosen.get_untracked()
+    }
+
     pub fn len(self) -> u64 {
         self.chosen.with(|chosen| match chosen {
             Chosen::Leads(leads) => leads.len() as u64,

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use leptos::ev;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
+use super::progress_bar::{ProgressBar, percent};
 use crate::api::ApiError;
 use crate::texts::{common, shell};
+use crate::when::count;
 
 /// How long a message stays; failures stay until they are closed.
 const LIFETIME: Duration = Duration::from_secs(5);
@@ -24,6 +27,41 @@ struct Toast {
     text: String,
     /// What takes it back. It outlives the page on which it was done.
     undo: Option<Undo>,
+    /// How far it is, as long as it isn't done.
+    state: Option<State>,
+}
+
+/// How far a long work is.
+#[derive(Clone)]
+struct State {
+    /// How much is done, of how much.
+    progress: ArcRwSignal<(u64, u64)>,
+    is_cancelled: ArcRwSignal<bool>,
+}
+
+/// A long work that goes on, whatever page is open, and can be cancelled.
+pub struct Work {
+    toasts: Toasts,
+    number: u64,
+    state: State,
+}
+
+impl Work {
+    /// Tells how much is done, of how much.
+    pub fn tell(&self, done: u64, all: u64) {
+        self.state.progress.set((done.min(all), all));
+    }
+
+    /// Whether it is to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.state.is_cancelled.get_untracked()
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.toasts.close(self.number);
+    }
 }
 
 /// The messages on the screen; a handle that can be copied anywhere.
@@ -40,25 +78,37 @@ impl Toasts {
 
     /// Something was done.
     pub fn done(self, text: impl Into<String>) {
-        let number = self.add(false, text.into(), None);
+        let number = self.add(false, text.into(), None, None);
         set_timeout(move || self.close(number), LIFETIME);
     }
 
     /// Something was done, and `undo` takes it back.
     pub fn undoable(self, text: impl Into<String>, undo: impl Fn() + Send + Sync + 'static) {
-        let number = self.add(false, text.into(), Some(Arc::new(undo)));
+        let number = self.add(false, text.into(), Some(Arc::new(undo)), None);
         set_timeout(move || self.close(number), UNDO_LIFETIME);
+    }
+
+    /// Something is being done that takes a while: `text` says what. It stands there until what is given back is dropped.
+    pub fn working(self, text: impl Into<String>) -> Work {
+        let state = State { progress: ArcRwSignal::new((0, 0)), is_cancelled: ArcRwSignal::new(false) };
+        let number = self.add(false, text.into(), None, Some(state.clone()));
+        Work { toasts: self, number, state }
+    }
+
+    /// Whether something is under way that ends with the page.
+    fn is_working(self) -> bool {
+        self.shown.with_untracked(|shown| shown.iter().any(|toast| toast.state.is_some()))
     }
 
     /// Something could not be done.
     pub fn failed(self, error: &ApiError) {
-        self.add(true, format!("{}. {}", error.title(), error.advice()), None);
+        self.add(true, format!("{}. {}", error.title(), error.advice()), None, None);
     }
 
-    fn add(self, failed: bool, text: String, undo: Option<Undo>) -> u64 {
+    fn add(self, failed: bool, text: String, undo: Option<Undo>, state: Option<State>) -> u64 {
         let number = self.next.get_value();
         self.next.set_value(number + 1);
-        self.shown.update(|shown| shown.push(Toast { number, failed, text, undo }));
+        self.shown.update(|shown| shown.push(Toast { number, failed, text, undo, state }));
         number
     }
 
@@ -76,39 +126,95 @@ pub fn use_toasts() -> Toasts {
 #[component]
 pub fn ToastRegion() -> impl IntoView {
     let toasts = use_toasts();
+    let closing = window_event_listener(ev::beforeunload, move |event| {
+        if toasts.is_working() {
+            event.prevent_default();
+        }
+    });
+    on_cleanup(move || closing.remove());
     view! {
         <div class="toasts" role="region" aria-label=shell::messages() aria-live="polite">
             <For each=move || toasts.shown.get() key=|toast| toast.number let:toast>
-                <div class=if toast.failed { "toast toast-failure" } else { "toast toast-success" } data-test="toast">
-                    <Icon glyph=if toast.failed { Glyph::Alert } else { Glyph::Check } />
-                    <p>{toast.text}</p>
-                    {toast
-                        .undo
-                        .map(|undo| {
-                            view! {
-                                <button
-                                    type="button"
-                                    class="button button-small"
-                                    data-test="undo"
-                                    on:click=move |_| {
-                                        toasts.close(toast.number);
-                                        undo();
-                                    }
-                                >
-                                    {common::undo()}
-                                </button>
-                            }
-                        })}
-                    <button
-                        type="button"
-                        class="button button-plain button-small button-icon"
-                        aria-label=common::dismiss()
-                        on:click=move |_| toasts.close(toast.number)
-                    >
-                        <Icon glyph=Glyph::Close />
-                    </button>
-                </div>
+                {match toast.state.clone() {
+                    Some(state) => view! { <WorkingToast text=toast.text state /> }.into_any(),
+                    None => view! { <DoneToast toast /> }.into_any(),
+                }}
             </For>
+        </div>
+    }
+}
+
+/// What goes on: how far it is, and the way to cancel it.
+#[component]
+fn WorkingToast(text: String, state: State) -> impl IntoView {
+    let State { progress, is_cancelled } = state;
+    let (shown, cancelled) = (progress.clone(), is_cancelled.clone());
+    let bar = move || {
+        let (done, all) = progress.get();
+        view! { <ProgressBar label=common::progress() percent=percent(done, all) /> }
+    };
+    view! {
+        <div class="toast toast-working" data-test="working">
+            <span class="spinner" aria-hidden="true"></span>
+            <div class="stack-tight">
+                <p>{text}</p>
+                // Nobody wants to hear each step.
+                <div class="stack-tight" aria-live="off">
+                    <span class="small secondary" data-test="work-progress">
+                        {move || {
+                            let (done, all) = shown.get();
+                            common::done_of(count(done), count(all))
+                        }}
+                    </span>
+                    {bar}
+                </div>
+            </div>
+            <button
+                type="button"
+                class="button button-small"
+                data-test="work-cancel"
+                disabled=move || cancelled.get()
+                on:click=move |_| is_cancelled.set(true)
+            >
+                {common::cancel()}
+            </button>
+        </div>
+    }
+}
+
+/// What was done, or couldn't be.
+#[component]
+fn DoneToast(toast: Toast) -> impl IntoView {
+    let toasts = use_toasts();
+    view! {
+        <div class=if toast.failed { "toast toast-failure" } else { "toast toast-success" } data-test="toast">
+            <Icon glyph=if toast.failed { Glyph::Alert } else { Glyph::Check } />
+            <p>{toast.text}</p>
+            {toast
+                .undo
+                .map(|undo| {
+                    view! {
+                        <button
+                            type="button"
+                            class="button button-small"
+                            data-test="undo"
+                            on:click=move |_| {
+                                toasts.close(toast.number);
+                                undo();
+                            }
+                        >
+                            {common::undo()}
+                        </button>
+                    }
+                })}
+            <button
+                type="button"
+                class="button button-plain button-small button-icon"
+                aria-label=common::dismiss()
+                on:click=move |_| toasts.close(toast.number)
+            >
+                <Icon glyph=Glyph::Close />
+            </button>
         </div>
     }
 }

@@ -43,6 +43,7 @@ use crate::when;
 mod actions;
 mod columns;
 mod export;
+mod in_parts;
 mod place;
 mod scrolled;
 mod suggestions;

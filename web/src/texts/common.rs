@@ -7,6 +7,9 @@ super::texts! {
     dismiss: "Dismiss" | "Ausblenden";
     save: "Save" | "Speichern";
     as_before: "It is as before." | "Es ist wie zuvor.";
+    progress: "Progress" | "Fortschritt";
+    /// How much of a long work is done.
+    done_of(done, all): "{done} of {all}" | "{done} von {all}";
     undo: "Undo" | "Rückgängig";
     try_again: "Try again" | "Noch einmal versuchen";
     loading: "Loading…" | "Wird geladen…";

@@ -124,6 +124,13 @@ super::texts! {
         "{count} was deleted meanwhile." / "{count} were deleted meanwhile." |
         "{count} wurde inzwischen gelöscht." / "{count} wurden inzwischen gelöscht.";
     changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
+    /// Of how many, where it was cancelled or broke off.
+    changed_of(changed, all): "{changed} of {all} leads changed." |
+        "{changed} von {all} Leads geändert.";
+    changing: "Changing leads" | "Leads werden geändert";
+    changing_back: "Changing leads back" | "Änderung der Leads wird rückgängig gemacht";
+    as_before_of(restored, all): "{restored} of {all} leads as before." |
+        "{restored} von {all} Leads wie zuvor.";
     nothing_to_change: "Nothing was left to change." | "Es gab nichts mehr zu ändern.";
     as_before(count): "{count} lead as before." / "{count} leads as before." | "{count} Lead wie zuvor." / "{count} Leads wie zuvor.";
     left_changed(count):

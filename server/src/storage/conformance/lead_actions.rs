@@ -61,7 +61,8 @@ pub async fn an_action_changes_leads_and_is_undone(store: Tested) {
     let before = logged(&store).await.len();
 
     let counted = store.count_leads_to_change(&all, at(5)).await.unwrap();
-    let expected = LeadActionOutcome { id: None, leads: changes(2, 1), campaign_leads: changes(0, 0), missing: 1 };
+    let expected =
+        LeadActionOutcome { id: None, leads: changes(2, 1), campaign_leads: changes(0, 0), missing: 1, next: None };
     assert_eq!(counted, expected);
     assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [1]);
     assert_eq!(logged(&store).await.len(), before, "counting changes nothing");
@@ -183,6 +184,43 @@ pub async fn an_action_names_what_exists_and_not_too_many(store: Tested) {
     assert_eq!(done.leads, changes(10_000, 0));
     let undo = store.undo_lead_action(done.id.unwrap(), &by(4)).await.unwrap().unwrap();
     assert_eq!(undo.leads, undone(10_000, 0));
+}
+
+pub async fn a_long_action_is_carried_out_part_by_part(store: Tested) {
+    let Sample { spring, .. } = sample(&store).await;
+    let part = async |target: &str, after: &str, seconds| {
+        let text = format!(r#"{{{target}{after}, "at_most": 2, "set": {{"status": "busy"}}}}"#);
+        store.change_leads(&action(&text), &by(seconds)).await.unwrap()
+    };
+    // What is changed doesn't match any more: the parts go on by ids, and skip none.
+    let new = r#""filter": {"status": "new", "limit": "1;0"}, "campaign_id": 1"#;
+    assert_eq!(spring.0, 1);
+    let first = part(new, "", 1).await;
+    assert_eq!((first.leads, first.campaign_leads, first.next), (changes(2, 0), changes(2, 0), Some(LeadId(2))));
+    let last = part(new, r#", "after": 2"#, 2).await;
+    assert_eq!((last.leads, last.campaign_leads, last.next), (changes(1, 0), changes(1, 0), None));
+    let none = part(new, r#", "after": 3"#, 3).await;
+    assert_eq!(none, LeadActionOutcome::default());
+    for (done, seconds) in [(last, 4), (first, 5)] {
+        let undo = store.undo_lead_action(done.id.unwrap(), &by(seconds)).await.unwrap().unwrap();
+        assert_eq!(undo.leads, undone(done.leads.changed, 0));
+    }
+
+    let named = r#""lead_ids": [1, 2, 3, 4, 99]"#;
+    let mut nexts = Vec::new();
+    for (after, seconds) in [("", 6), (r#", "after": 2"#, 7), (r#", "after": 4"#, 8)] {
+        let done = part(named, after, seconds).await;
+        nexts.push((done.leads, done.missing, done.next.map(|id| id.0)));
+    }
+    assert_eq!(nexts, [(changes(2, 0), 0, Some(2)), (changes(1, 1), 0, Some(4)), (changes(0, 0), 1, None)]);
+    assert_eq!(found(&store, r#"{"status": "busy"}"#).await, [1, 2, 3]);
+
+    // However many match: more than an action is for otherwise.
+    let rows: Vec<_> = (0..10_001).map(|_| LeadRecord { state: text("many"), ..LeadRecord::default() }).collect();
+    store.import_leads(rows, &by(9)).await.unwrap();
+    let some = action(r#"{"filter": {"state": "many"}, "at_most": 3, "set": {"do_not_call": true}}"#);
+    let counted = store.count_leads_to_change(&some, at(9)).await.unwrap();
+    assert_eq!((counted.leads, counted.next.is_some()), (changes(3, 0), true));
 }
 
 pub async fn old_actions_are_forgotten(store: Tested) {

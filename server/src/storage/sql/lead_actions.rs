@@ -62,14 +62,7 @@ pub(super) fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -
     if let Some(status) = &action.set.status {
         references::status(session, status, Source::Body).map_err(|refusal| within(refusal, "/set"))?;
     }
-    let (ids, missing) = match &action.target {
-        Target::Leads(ids) => {
-            let found = existing(session, Lead::TABLE, ids.iter().map(|id| id.0))?;
-            let missing = ids.len() - found.len();
-            (found.into_iter().collect(), missing)
-        }
-        Target::Filter(filter) => (matching(session, filter, now)?, 0),
-    };
+    let Chosen { ids, missing, next } = choose(session, action, now)?;
 
     let mut leads = Vec::new();
     if let Some(record) = action.set.of_lead() {
@@ -88,8 +81,13 @@ pub(super) fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -
     let changed: BTreeSet<_> = leads.iter().map(|change| change.new.id).chain(inside).collect();
     let changed = changed.len() as u64;
     let leads_counted = ChangeCounts { changed, unchanged: ids.len() as u64 - changed };
-    let outcome =
-        LeadActionOutcome { id: None, leads: leads_counted, campaign_leads: of_campaigns, missing: missing as u64 };
+    let outcome = LeadActionOutcome {
+        id: None,
+        leads: leads_counted,
+        campaign_leads: of_campaigns,
+        missing: missing as u64,
+        next: next.map(LeadId),
+    };
     Ok(Plan { leads, campaign_leads, outcome })
 }
 
@@ -118,14 +116,53 @@ fn within(refusal: WriteError, outer: &str) -> WriteError {
     }
 }
 
-/// The leads that match, if they are not too many.
-fn matching(session: &dyn Session, filter: &CheckedFilter, now: Timestamp) -> Result<Vec<i64>, WriteError> {
-    let (sql, binds) = look_up::matching(session.dialect(), filter, MAX_LEADS + 1, now).finish();
+/// The leads of an action, or of the part that it is.
+struct Chosen {
+    /// Those that there are.
+    ids: Vec<i64>,
+    /// How many there aren't.
+    missing: usize,
+    /// The last lead of a part that others follow.
+    next: Option<i64>,
+}
+
+fn choose(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Chosen, WriteError> {
+    match &action.target {
+        Target::Leads(ids) => {
+            let all = ids.iter().map(|id| id.0).filter(|id| action.after.is_none_or(|after| *id > after.0));
+            let (wanted, next) = first(all.collect(), action.at_most);
+            let found = existing(session, Lead::TABLE, wanted.iter().copied())?;
+            Ok(Chosen { missing: wanted.len() - found.len(), ids: found.into_iter().collect(), next })
+        }
+        Target::Filter(filter) => {
+            let (ids, next) = first(matching(session, action, filter, now)?, action.at_most);
+            Ok(Chosen { ids, missing: 0, next })
+        }
+    }
+}
+
+/// The first of these, and the last of them if others follow.
+fn first(mut ids: Vec<i64>, at_most: Option<usize>) -> (Vec<i64>, Option<i64>) {
+    let Some(most) = at_most.filter(|most| ids.len() > *most) else { return (ids, None) };
+    ids.truncate(most);
+    let last = ids.last().copied();
+    (ids, last)
+}
+
+/// The leads that match, by id, if they are not too many; of a part one more than it has, where there is one.
+fn matching(
+    session: &dyn Session,
+    action: &LeadAction,
+    filter: &CheckedFilter,
+    now: Timestamp,
+) -> Result<Vec<i64>, WriteError> {
+    let most = action.at_most.unwrap_or(MAX_LEADS) + 1;
+    let (sql, binds) = look_up::matching(session.dialect(), filter, action.after, most, now).finish();
     let ids: Vec<i64> = session.query(&sql, &binds, |row| row.get(0))?;
-    if ids.len() > MAX_LEADS {
+    if action.at_most.is_none() && ids.len() > MAX_LEADS {
         let detail = format!("expected a filter that at most {MAX_LEADS} leads match, but more do");
         let fault = Fault::new(Place::Pointer("/filter".to_owned()), "too_many", detail);
-        return Err(WriteError::Refused(fault.hint("add a condition, and act on the leads part by part")));
+        return Err(WriteError::Refused(fault.hint("add a condition, or act on the leads part by part (`at_most`)")));
     }
     Ok(ids)
 }

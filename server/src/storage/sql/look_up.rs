@@ -90,10 +90,19 @@ pub(super) fn shown(dialect: &'static dyn Dialect, filter: &CheckedFilter, leads
     sql
 }
 
-/// The statement that gives the ids of the leads that match, by id, and no more than `most` of them.
-pub(super) fn matching(dialect: &'static dyn Dialect, filter: &CheckedFilter, most: usize, now: Timestamp) -> Sql {
+/// The statement that gives the ids of the leads that match, by id, and no more than `most` of them, all larger than `after`.
+pub(super) fn matching(
+    dialect: &'static dyn Dialect,
+    filter: &CheckedFilter,
+    after: Option<LeadId>,
+    most: usize,
+    now: Timestamp,
+) -> Sql {
     let mut sql = Sql::new(dialect);
     sql.push("SELECT l.id FROM leads l WHERE ");
+    if let Some(after) = after {
+        sql.push("l.id > ").bind(Bind::Integer(after.0)).push(" AND ");
+    }
     sql.formula(&Formula::of(&filter.predicate), now);
     sql.push(" ORDER BY l.id LIMIT ").bind(Bind::from(&(most as u64)));
     sql

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{Assignee, LeadActionId, LeadActionOutcome, LeadActionUndo};
+use leadscribe_engine::api::{Assignee, LeadActionOutcome};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::LeadAction;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use crate::api::{Api, ApiError, use_api};
+use super::in_parts::{Parts, Whole};
+use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
@@ -18,7 +18,7 @@ use crate::components::filter_editor::Names;
 use crate::components::lead_action_form::{Deed, LeadActionDraft, LeadActionForm, SHOWN};
 use crate::components::lead_selection::LeadSelection;
 use crate::components::submit_button::SubmitButton;
-use crate::components::toast::{Toasts, use_toasts};
+use crate::components::toast::use_toasts;
 use crate::faults::stands_at;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -140,10 +140,12 @@ fn Action(
         if !untrack(is_ready) {
             return;
         }
-        attempt.start(api.act_on_leads(body.get_untracked()), move |done| {
+        let (draft, chosen) = (draft.get_untracked(), selection.get_untracked());
+        let Some(counted) = untrack(counted_now) else { return };
+        attempt.start(api.act_on_leads(draft.part(&chosen, None)), move |first| {
             open.set(false);
             selection.clear();
-            say(toasts, api, done, on_change);
+            Parts { api, toasts, on_change }.go_on(Whole { draft, chosen, counted }, &first);
             on_change.run(());
         });
     };
@@ -209,31 +211,4 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>) -> impl
         {missing}
     }
     .into_any()
-}
-
-/// Says what was done, and offers to undo it.
-fn say(toasts: Toasts, api: Api, done: LeadActionOutcome, on_change: Callback<()>) {
-    match done.id {
-        Some(id) => toasts.undoable(leads::changed(done.leads.changed), move || undo(toasts, api, id, on_change)),
-        // Others made it so between the count and the deed.
-        None => toasts.done(leads::nothing_to_change()),
-    }
-}
-
-fn undo(toasts: Toasts, api: Api, id: LeadActionId, on_change: Callback<()>) {
-    spawn_local(async move {
-        let undone: Result<LeadActionUndo, ApiError> = api.undo_lead_action(id).await;
-        match undone {
-            Ok(undone) => {
-                let restored = leads::as_before(undone.leads.restored);
-                toasts.done(match undone.leads.left {
-                    0 => restored,
-                    left => format!("{restored} {}", leads::left_changed(left)),
-                });
-                // The list may be gone by now.
-                on_change.try_run(());
-            }
-            Err(error) => toasts.failed(&error),
-        }
-    });
 }

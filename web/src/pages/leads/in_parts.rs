@@ -1,0 +1,179 @@
+//! A change of many leads, carried out and taken back part by part: it tells how far it is, and ends after a part where it is
+//! cancelled. It goes on though another page is opened.
+
+use leadscribe_engine::api::{LeadActionId, LeadActionOutcome, LeadId};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::api::Api;
+use crate::components::lead_action_draft::LeadActionDraft;
+use crate::components::lead_selection::Chosen;
+use crate::components::toast::Toasts;
+use crate::texts::leads;
+use crate::when::count;
+
+/// What carries out the parts, and tells of them.
+#[derive(Clone, Copy)]
+pub struct Parts {
+    pub api: Api,
+    pub toasts: Toasts,
+    /// Shows the leads anew.
+    pub on_change: Callback<()>,
+}
+
+/// What is to be done.
+pub struct Whole {
+    pub draft: LeadActionDraft,
+    pub chosen: Chosen,
+    /// What was counted before.
+    pub counted: LeadActionOutcome,
+}
+
+/// What was done so far: each part with how many leads it changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Done {
+    parts: Vec<(LeadActionId, u64)>,
+    seen: u64,
+    next: Option<LeadId>,
+}
+
+impl Done {
+    fn add(&mut self, part: &LeadActionOutcome) {
+        self.seen += seen(part);
+        self.next = part.next;
+        self.parts.extend(part.id.map(|id| (id, part.leads.changed)));
+    }
+
+    fn changed(&self) -> u64 {
+        self.parts.iter().map(|(_, changed)| changed).sum()
+    }
+}
+
+/// The leads that an action is about, changed or not.
+fn seen(outcome: &LeadActionOutcome) -> u64 {
+    outcome.leads.changed + outcome.leads.unchanged + outcome.missing
+}
+
+impl Parts {
+    /// Goes on after the first part, until the last one is done or it is cancelled.
+    pub fn go_on(self, whole: Whole, first: &LeadActionOutcome) {
+        let Self { api, toasts, on_change } = self;
+        let mut done = Done::default();
+        done.add(first);
+        if done.next.is_none() {
+            return self.say(done.parts, None);
+        }
+        spawn_local(async move {
+            let Whole { draft, chosen, counted } = whole;
+            let work = toasts.working(leads::changing());
+            let mut failure = None;
+            while let Some(next) = done.next.filter(|_| !work.is_cancelled()) {
+                work.tell(done.seen, seen(&counted));
+                match api.act_on_leads(draft.part(&chosen, Some(next))).await {
+                    Ok(part) => done.add(&part),
+                    Err(error) => {
+                        failure = Some(error);
+                        break;
+                    }
+                }
+            }
+            drop(work);
+            if let Some(error) = failure {
+                toasts.failed(&error);
+            }
+            let of = done.next.is_some().then(|| counted.leads.changed.max(done.changed()));
+            self.say(done.parts, of);
+            // The list may be gone by now.
+            on_change.try_run(());
+        });
+    }
+
+    /// Says what was done, of how much where it isn't all, and offers to undo it.
+    fn say(self, parts: Vec<(LeadActionId, u64)>, of: Option<u64>) {
+        let changed = parts.iter().map(|(_, changed)| changed).sum();
+        let said = match of {
+            Some(all) => leads::changed_of(count(changed), count(all)),
+            None => leads::changed(changed),
+        };
+        match parts.is_empty() {
+            false => self.toasts.undoable(said, move || self.undo(parts.clone())),
+            // Others made it so between the count and the deed.
+            true if of.is_none() => self.toasts.done(leads::nothing_to_change()),
+            true => self.toasts.done(said),
+        }
+    }
+
+    /// Takes the parts back, the last one first.
+    fn undo(self, mut parts: Vec<(LeadActionId, u64)>) {
+        let Self { api, toasts, on_change } = self;
+        spawn_local(async move {
+            let all: u64 = parts.iter().map(|(_, changed)| changed).sum();
+            let work = (parts.len() > 1).then(|| toasts.working(leads::changing_back()));
+            let (mut gone, mut restored, mut left, mut failure) = (0, 0, 0, None);
+            while let Some((id, changed)) = parts.last().copied() {
+                if let Some(work) = &work {
+                    if work.is_cancelled() {
+                        break;
+                    }
+                    work.tell(gone, all);
+                }
+                match api.undo_lead_action(id).await {
+                    Ok(undone) => {
+                        restored += undone.leads.restored;
+                        left += undone.leads.left;
+                        gone += changed;
+                        parts.pop();
+                    }
+                    Err(error) => {
+                        failure = Some(error);
+                        break;
+                    }
+                }
+            }
+            drop(work);
+            let as_before = match parts.is_empty() {
+                true => leads::as_before(restored),
+                false => leads::as_before_of(count(restored), count(all)),
+            };
+            let said = match left {
+                0 => as_before,
+                left => format!("{as_before} {}", leads::left_changed(left)),
+            };
+            match (failure, parts.is_empty()) {
+                (None, true) => toasts.done(said),
+                (None, false) => toasts.undoable(said, move || self.undo(parts.clone())),
+                (Some(error), _) => {
+                    toasts.failed(&error);
+                    if gone > 0 {
+                        toasts.undoable(said, move || self.undo(parts.clone()));
+                    }
+                }
+            }
+            // The list may be gone by now.
+            on_change.try_run(());
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::ChangeCounts;
+
+    use super::*;
+
+    #[test]
+    fn parts_are_summed_up_but_for_those_that_changed_nothing() {
+        let part = |id: Option<i64>, changed, next: Option<i64>| LeadActionOutcome {
+            id: id.map(LeadActionId),
+            leads: ChangeCounts { changed, unchanged: 500 - changed },
+            next: next.map(LeadId),
+            ..LeadActionOutcome::default()
+        };
+        let mut done = Done::default();
+        for part in [part(Some(1), 400, Some(9)), part(None, 0, Some(99)), part(Some(2), 3, None)] {
+            done.add(&part);
+        }
+        assert_eq!((done.changed(), done.seen, done.next), (403, 1_500, None));
+        assert_eq!(done.parts, [(LeadActionId(1), 400), (LeadActionId(2), 3)]);
+    }
+}
