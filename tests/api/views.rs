@@ -67,6 +67,14 @@ async fn a_view_is_saved_changed_shared_and_removed() {
     let log = server.admin().get(&format!("/api/audit-log?subject=view:{}", saved["id"])).await.expect(200);
     let actions: Vec<_> = log["items"].as_array().unwrap().iter().map(|one| one["action"].as_str().unwrap()).collect();
     assert_eq!(actions, ["view.delete", "view.update", "view.update", "view.create"]);
+
+    // Whoever deleted it may have it back under its id, and nobody else.
+    for other in [&bob, &admin] {
+        other.put(&path, body(view("Mine", false))).await.refused(404, "not_found");
+    }
+    let back = ann.put(&path, body(view("Bonn", true))).await.expect(200);
+    assert_eq!((&back["id"], &back["owner"]), (&saved["id"], &saved["owner"]));
+    assert_eq!(bob.get(&path).await.expect(200)["name"], "Bonn");
 }
 
 #[tokio::test]

@@ -154,8 +154,6 @@ async fn a_lead_is_added_put_into_campaigns_taken_out_and_deleted() {
 
         page.click("button[data-test=change-in-campaign]").await;
         page.click("[data-test=take-out]").await;
-        page.shows("[data-test=confirm-dialog] h2", "Take the lead out of Harbour lights?").await;
-        page.click("[data-test=confirm]").await;
         says(page, "Taken out of Harbour lights.").await;
         let names = async || page.texts("[data-test=lead-campaign] h3").await;
         page.until_equal("the campaign that is left", vec!["Night shift".to_owned()], names).await;
@@ -164,6 +162,57 @@ async fn a_lead_is_added_put_into_campaigns_taken_out_and_deleted() {
         page.shows("[data-test=confirm-dialog][open] h2", "Delete Zoe Quill?").await;
         page.click("[data-test=confirm-dialog][open] [data-test=confirm]").await;
         page.is_at("/leads").await;
+        admin.get(&path).await.refused(404, "not_found");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lead_taken_out_of_a_campaign_is_put_back_as_it_was() {
+    journey("lead_taken_out", async |page, server| {
+        let admin = server.admin();
+        let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
+        let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
+        let inside = json!({
+            "lead_id": lead, "campaign_id": campaign, "status": "callback", "weight": -3, "calls_count": 4, "calls_today": 1,
+            "last_call_at": "2026-05-01T09:00:00Z", "last_call_status": "busy", "callback_at": "2036-05-01T09:00:00.5Z",
+            "assigned_user_id": 77
+        });
+        let inside = admin.create("/api/campaign-leads", inside).await;
+        let path = format!("/api/campaign-leads/{inside}");
+        let call = json!({ "direction": "outbound", "status": "busy", "lead_id": lead, "campaign_lead_id": inside });
+        let tied = admin.create("/api/calls", call).await;
+        let other = admin.create("/api/calls", json!({ "direction": "outbound", "status": "busy", "lead_id": lead })).await;
+        let before = admin.get(&path).await.expect(200);
+        log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
+        page.click("button[data-test=change-in-campaign]").await;
+        page.click("[data-test=take-out]").await;
+        says(page, "Taken out of Harbour lights.").await;
+        page.see_gone("[data-test=lead-campaign]").await;
+        admin.get(&path).await.refused(404, "not_found");
+        page.click("[data-test=undo]").await;
+        page.shows("[data-test=lead-campaign] h3", "Harbour lights").await;
+        says(page, "It is as before.").await;
+        let mut after = admin.get(&path).await.expect(200);
+        for kept in ["created_at", "updated_at"] {
+            after[kept] = before[kept].clone();
+        }
+        assert_eq!(after, before);
+        let of = async |call| admin.get(&format!("/api/calls/{call}")).await.expect(200)["campaign_lead_id"].take();
+        assert_eq!((of(tied).await, of(other).await), (json!(inside), Value::Null));
+
+        // With more calls than are put back one by one it is asked before.
+        let rows: String = (0..100).map(|row| format!("many-{row},{lead},outbound,busy\n")).collect();
+        let csv = admin.with_header("content-type", "text/csv");
+        let file = format!("original_identifier,lead_id,direction,status\n{rows}");
+        let import = csv.post("/api/imports/calls", file).await.expect(202)["id"].clone();
+        let counts = async || admin.get(&format!("/api/imports/{import}")).await.expect(200)["counts"]["inserted"].take();
+        page.until_equal("the calls are in", json!(100), counts).await;
+        page.click("button[data-test=change-in-campaign]").await;
+        page.click("[data-test=take-out]").await;
+        page.shows("[data-test=confirm-dialog] h2", "Take the lead out of Harbour lights?").await;
+        page.click("[data-test=confirm]").await;
+        page.see_gone("[data-test=lead-campaign]").await;
         admin.get(&path).await.refused(404, "not_found");
     })
     .await;

@@ -110,7 +110,7 @@ async fn a_view_is_saved_changed_renamed_removed_and_comes_back() {
         finds(page, &admin, json!({ "country": "GB" })).await;
         page.click("[data-test=undo]").await;
         page.shows(NAME, "Great Britain").await;
-        page.is_at("/leads?view=2").await;
+        page.is_at("/leads?view=1").await;
         page.click("[data-test=views] summary").await;
         lists(page, &["Great Britain"]).await;
     })

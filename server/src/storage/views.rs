@@ -30,7 +30,8 @@ pub trait ViewStore: Send + Sync {
     /// Saves one; refused when its owner has one of this name, or has [`MAX_VIEWS`].
     async fn create_view(&self, view: &ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, WriteError>;
     /// Changes one; none when it isn't seen. Refused when its owner has another of this name. Who changes one that nobody
-    /// owns any more becomes its owner.
+    /// owns any more becomes its owner. One that they deleted themselves is saved again under the same id, as by
+    /// [`ViewStore::create_view`].
     async fn update_view(
         &self,
         id: ViewId,

@@ -1,5 +1,6 @@
 //! Calls and their recordings.
 
+use gloo_net::http::Method;
 use leadscribe_engine::api::{Call, CallId, Page, Peaks};
 use web_sys::File;
 
@@ -50,6 +51,11 @@ impl Api {
         let media_type = "application/octet-stream";
         let sending = Sending { method: "PUT", url: &recording_url(call), media_type, file, stopper };
         self.send_file(sending, progress).await
+    }
+
+    /// Changes a call; `change` is JSON text with the fields that change.
+    pub async fn update_call(self, id: CallId, change: String) -> Answer<Call> {
+        self.send(Method::PATCH, &format!("/api/calls/{id}"), Some(change)).await
     }
 
     /// The outline of a call's recording, in `count` stretches.

@@ -99,6 +99,11 @@ impl Api {
         self.send(Method::PATCH, &format!("/api/campaign-leads/{id}{}", if_updated_at(unchanged)), Some(change)).await
     }
 
+    /// A lead in a campaign.
+    pub async fn campaign_lead(self, id: CampaignLeadId) -> Answer<CampaignLead> {
+        self.get(&format!("/api/campaign-leads/{id}")).await
+    }
+
     /// Takes a lead out of a campaign.
     pub async fn delete_campaign_lead(self, id: CampaignLeadId) -> Answer<()> {
         self.exchange(Method::DELETE, &format!("/api/campaign-leads/{id}"), None).await.map(drop)

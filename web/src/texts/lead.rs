@@ -28,12 +28,12 @@ super::texts! {
     frozen_until: "Frozen until" | "Gesperrt bis";
     assigned_to: "Assigned to" | "Zugewiesen an";
     is_changed_in(campaign): "Changed in {campaign}." | "In {campaign} geändert.";
-    take_out_ask: "Take out of the campaign…" | "Aus der Kampagne nehmen …";
+    take_out_ask: "Take out of the campaign" | "Aus der Kampagne nehmen";
     take_out: "Take out" | "Herausnehmen";
     take_out_title(campaign): "Take the lead out of {campaign}?" | "Lead aus {campaign} nehmen?";
     take_out_text:
-        "Its status and numbers of calls in this campaign are lost. Its calls and recordings stay." |
-        "Status und Anrufzahlen in dieser Kampagne gehen verloren. Anrufe und Aufnahmen bleiben.";
+        "Its status and numbers of calls in this campaign are lost; that can't be undone, as it has too many calls. Its calls and recordings stay." |
+        "Status und Anrufzahlen in dieser Kampagne gehen verloren; das lässt sich nicht rückgängig machen, weil der Lead zu viele Anrufe hat. Anrufe und Aufnahmen bleiben.";
     is_taken_out(campaign): "Taken out of {campaign}." | "Aus {campaign} genommen.";
     put_into_ask: "Put into a campaign" | "In eine Kampagne aufnehmen";
     put_into_campaign_title: "Put into a campaign" | "In eine Kampagne aufnehmen";

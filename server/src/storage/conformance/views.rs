@@ -3,7 +3,7 @@
 use leadscribe_engine::api::*;
 
 use super::{Tested, at, by, logged, refusal};
-use crate::storage::{MAX_VIEWS, Viewer};
+use crate::storage::{MAX_VIEWS, Origin, Viewer};
 
 fn asked(name: &str, shared: bool) -> ViewRequest {
     ViewRequest {
@@ -68,9 +68,17 @@ pub async fn views_are_saved_and_changed(store: Tested) {
     assert_eq!(seen(&store, ada).await, ["Bonn", "Köln"]);
     assert!(store.delete_view(saved.id, ada, &by(6)).await.unwrap());
     assert!(!store.delete_view(saved.id, ada, &by(7)).await.unwrap());
-    assert_eq!(store.update_view(saved.id, &asked("Bonn", true), ada, &by(7)).await.unwrap(), None);
+    let stranger = Origin { actor: "user:2".to_owned(), ..by(7) };
+    assert_eq!(store.update_view(saved.id, &asked("Back", true), ada, &stranger).await.unwrap(), None);
+    assert_eq!(store.update_view(ViewId(99), &asked("Back", true), ada, &by(7)).await.unwrap(), None);
+    // Whoever deleted it may have it back as it was, so that links to it lead there again.
+    assert_eq!(refusal(store.update_view(saved.id, &asked("Bonn", true), ada, &by(7)).await), taken);
+    let back = store.update_view(saved.id, &asked("Back", true), ada, &by(8)).await.unwrap().unwrap();
+    assert_eq!((back.id, back.name.as_str(), back.owner_id, back.created_at), (saved.id, "Back", Some(ada.id), at(8)));
+    assert_eq!(store.create_view(&asked("New", false), ada, &by(9)).await.unwrap().id, ViewId(3));
     let log = logged(&store).await;
-    assert_eq!(log[1..], ["view.create view:1", "view.update view:1", "view.create view:2", "view.delete view:1"]);
+    assert_eq!(log[1..5], ["view.create view:1", "view.update view:1", "view.create view:2", "view.delete view:1"]);
+    assert_eq!(log[5..], ["view.create view:1", "view.create view:3"]);
 }
 
 pub async fn only_shared_views_are_seen_by_others(store: Tested) {

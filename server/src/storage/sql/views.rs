@@ -5,13 +5,17 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 
 use super::references::Source;
-use super::{Database, Row, Session, SqlStore, audit, binds};
+use super::{Database, Row, Session, SqlStore, audit, binds, ids};
 use crate::storage::{MAX_VIEWS, Origin, StoreError, ViewStore, Viewer, WriteError};
 
 /// What [`view`] reads.
 const VIEWS: &str =
     "SELECT v.id, v.name, v.filter, v.dates, v.columns, v.shared, v.owner_id, u.email, v.created_at, v.updated_at
      FROM saved_views v LEFT JOIN users u ON u.id = v.owner_id";
+
+/// The columns that a new one fills.
+const COLUMNS: [&str; 9] =
+    ["id", "name", "filter", "dates", "columns", "shared", "owner_id", "created_at", "updated_at"];
 
 /// Which of them the user bound to `?1` sees.
 const SEEN: &str = "(v.shared OR v.owner_id = ?1)";
@@ -58,7 +62,14 @@ fn check_sharing(shares: bool, viewer: Viewer) -> Result<(), WriteError> {
     Err(role_required(Source::Body.place("shared"), "expected false, as only managers and admins share views"))
 }
 
-fn create(session: &dyn Session, new: &ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, WriteError> {
+/// Saves a view, under an id of its own where it had one.
+fn create(
+    session: &dyn Session,
+    own: Option<ViewId>,
+    new: &ViewRequest,
+    viewer: Viewer,
+    by: &Origin,
+) -> Result<SavedView, WriteError> {
     check_sharing(new.shared, viewer)?;
     check_name(session, &new.name, viewer.id, None)?;
     let count: i64 = session.value("SELECT count(*) FROM saved_views WHERE owner_id = ?1", &binds![viewer.id.0])?;
@@ -66,16 +77,24 @@ fn create(session: &dyn Session, new: &ViewRequest, viewer: Viewer, by: &Origin)
         let detail = format!("expected at most {MAX_VIEWS} views of one owner, but there are {count}");
         return Err(WriteError::Refused(Fault::new(Place::default(), "too_many", detail).hint("delete one first")));
     }
-    let id = ViewId(session.value(
-        "INSERT INTO saved_views (name, filter, dates, columns, shared, owner_id, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) RETURNING id",
-        &binds![new.name, new.filter, new.dates, new.columns, new.shared, viewer.id.0, by.at],
-    )?);
+    let own = ids::new_id(own.map_or(0, |id| id.0));
+    let binds = binds![own, new.name, new.filter, new.dates, new.columns, new.shared, viewer.id.0, by.at, by.at];
+    let id = ViewId(ids::insert(session, "saved_views", &COLUMNS, &binds)?);
     audit::record(session, "view.create", &format!("view:{id}"), by)?;
     find(session, id, viewer.id)?.ok_or_else(|| StoreError::Failed("a new view is not there".into()).into())
 }
 
 /// The view, if the viewer sees it; refused if they may not change it.
+/// Whether this view is no more because of them, so that they may have it back: links to it lead there again.
+fn was_deleted_by(session: &dyn Session, id: ViewId, by: &Origin) -> Result<bool, StoreError> {
+    if session.exists("SELECT 1 FROM saved_views WHERE id = ?1", &binds![id.0])? {
+        return Ok(false);
+    }
+    // Ids are never given twice, so that the log speaks of this one.
+    let sql = "SELECT 1 FROM audit_log WHERE subject = ?1 AND action = 'view.delete' AND actor = ?2";
+    session.exists(sql, &binds![format!("view:{id}"), by.actor])
+}
+
 fn find_to_change(session: &dyn Session, id: ViewId, viewer: Viewer) -> Result<Option<SavedView>, WriteError> {
     let Some(found) = find(session, id, viewer.id)? else { return Ok(None) };
     if viewer.may_share || found.owner_id == Some(viewer.id) {
@@ -92,7 +111,10 @@ fn update(
     viewer: Viewer,
     by: &Origin,
 ) -> Result<Option<SavedView>, WriteError> {
-    let Some(old) = find_to_change(session, id, viewer)? else { return Ok(None) };
+    let Some(old) = find_to_change(session, id, viewer)? else {
+        let is_back = was_deleted_by(session, id, by)?;
+        return if is_back { Ok(Some(create(session, Some(id), change, viewer, by)?)) } else { Ok(None) };
+    };
     check_sharing(change.shared && !old.shared, viewer)?;
     let ViewRequest { name, filter, dates, columns, shared } = change.clone();
     let owner = old.owner_id.unwrap_or(viewer.id);
@@ -138,7 +160,7 @@ impl<D: Database> ViewStore for SqlStore<D> {
 
     async fn create_view(&self, view: &ViewRequest, viewer: Viewer, by: &Origin) -> Result<SavedView, WriteError> {
         let (view, by) = (view.clone(), by.clone());
-        self.database.write(move |session| create(session, &view, viewer, &by)).await
+        self.database.write(move |session| create(session, None, &view, viewer, &by)).await
     }
 
     async fn update_view(

@@ -2,8 +2,10 @@
 
 use leadscribe_engine::api::{Assignee, CampaignDetails, CampaignId, CampaignLeadId, ExtendedLead, LeadId};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use super::put_into::PutIntoCampaign;
+use super::taken_out::TakenOut;
 use crate::api::{ApiError, use_api};
 use crate::components::campaign_lead_draft::CampaignLeadDraft;
 use crate::components::campaign_lead_form::{CampaignLeadForm, SHOWN};
@@ -107,7 +109,18 @@ fn ChangeInCampaign(
     let doubt = Doubt::<CampaignDetails>::new();
     let on_take_out = Callback::new(move |details: CampaignDetails| {
         open.set(false);
-        doubt.ask(details);
+        spawn_local(async move {
+            match TakenOut::of(api, details.campaign_lead_id).await {
+                Ok(Some(taken_out)) => {
+                    let restore = move || taken_out.clone().put_back(api);
+                    undo::offer(toasts, texts::is_taken_out(&details.campaign_name), restore, on_change);
+                    on_change.try_run(());
+                }
+                // What can't be undone is asked before.
+                Ok(None) => doubt.ask(details),
+                Err(error) => toasts.failed(&error),
+            }
+        });
     });
     let take_out = Callback::new(move |details: CampaignDetails| {
         doubt.attempt().start(api.delete_campaign_lead(details.campaign_lead_id), move |()| {

@@ -10,6 +10,7 @@ mod in_campaign;
 mod new;
 mod put_into;
 mod writing;
+mod taken_out;
 
 use leadscribe_engine::api::{Assignee, AuditEntry, Call, ExtendedLead, Lead, LeadId, Page};
 use leptos::prelude::*;

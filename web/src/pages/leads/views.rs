@@ -152,7 +152,7 @@ pub fn Views(
             toasts.undoable(leads::view_deleted(&view.name), move || {
                 let again = again.clone();
                 spawn_local(async move {
-                    match api.create_view(again).await {
+                    match api.update_view(view.id, again).await {
                         Ok(view) => {
                             toasts.done(leads::view_is_back(&view.name));
                             let place = Place::of(&view);

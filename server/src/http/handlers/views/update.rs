@@ -14,6 +14,8 @@ use crate::service::views;
 /// Change a saved view: what it shows, its name, and whether it is shared.
 ///
 /// A shared one is changed by its owner, managers and admins. Of one whose owner was removed, whoever changes it becomes the owner.
+///
+/// Whoever deleted a view saves it again with this, under the same id.
 #[utoipa::path(
     put,
     path = "/api/views/{view_id}",
