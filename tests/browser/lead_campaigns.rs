@@ -219,6 +219,40 @@ async fn a_lead_taken_out_of_a_campaign_is_put_back_as_it_was() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lead_that_was_deleted_says_so_where_its_page_was() {
+    journey("lead_deleted", async |page, server| {
+        let admin = server.admin();
+        let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
+        log_in(page, server, Role::Admin, &format!("/leads/{lead}")).await;
+        page.click("[data-test=delete-lead]").await;
+        page.click("[data-test=confirm-dialog][open] [data-test=confirm]").await;
+        page.is_at("/leads").await;
+        page.open(&format!("/settings?tab=audit&subject=lead:{lead}")).await;
+        page.click("[data-test=audit-row][data-action='lead.delete'] a").await;
+        page.is_at(&format!("/leads/{lead}")).await;
+        page.shows("[data-test=empty] h2", "This lead was deleted").await;
+        let said = page.text("[data-test=empty] p").await;
+        assert!(said.starts_with("Deleted on ") && said.contains(". Who did it: You. "), "{said}");
+        page.click("[data-test=log-of-lead]").await;
+        page.see("[data-test=audit-row][data-action='lead.delete']").await;
+        // One that there never was.
+        page.open("/leads/987654321").await;
+        page.shows("[data-test=empty] h2", "There is no such lead").await;
+    })
+    .await;
+    // Who may not read the log isn't told what it has.
+    journey("lead_deleted_manager", async |page, server| {
+        let admin = server.admin();
+        let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
+        admin.delete(&format!("/api/leads/{lead}")).await.expect(204);
+        log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
+        page.shows("[data-test=empty] h2", "There is no such lead").await;
+        assert!(!page.sees("[data-test=error]").await);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_are_offered_no_change() {
     journey("lead_reader", async |page, server| {
         let admin = server.admin();

@@ -5,6 +5,10 @@ super::texts! {
     all_leads: "All leads" | "Alle Leads";
     no_such_lead: "There is no such lead" | "Diesen Lead gibt es nicht";
     no_such_lead_why: "It may have been deleted since the link was made." | "Vielleicht wurde er gelöscht, seit der Link entstand.";
+    lead_was_deleted: "This lead was deleted" | "Dieser Lead wurde gelöscht";
+    deleted_by(when, who): "Deleted on {when}. Who did it: {who}. Calls, recordings and transcripts stayed, without the lead."
+        | "Gelöscht am {when}. Wer es war: {who}. Anrufe, Aufnahmen und Transkripte sind geblieben, ohne den Lead.";
+    what_the_log_has: "What the audit log has about it" | "Was das Protokoll dazu enthält";
     no_calls: "No calls yet" | "Noch keine Anrufe";
     no_calls_why: "Calls of this lead appear here." | "Hier erscheinen die Anrufe dieses Leads.";
 

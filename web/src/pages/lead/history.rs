@@ -103,7 +103,7 @@ fn deed(action: &str, subject: &str, campaigns: &[CampaignDetails]) -> String {
 }
 
 /// Who did it, as far as all staff may know: `own` is how the reader stands in the log.
-fn actor(actor: &str, own: &str, staff: &[Assignee]) -> String {
+pub(super) fn actor(actor: &str, own: &str, staff: &[Assignee]) -> String {
     if actor == own {
         return texts::you().to_owned();
     }

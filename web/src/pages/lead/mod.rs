@@ -7,10 +7,11 @@ mod edit;
 mod facts;
 mod history;
 mod in_campaign;
+mod missing;
 mod new;
 mod put_into;
-mod writing;
 mod taken_out;
+mod writing;
 
 use leadscribe_engine::api::{Assignee, AuditEntry, Call, ExtendedLead, Lead, LeadId, Page};
 use leptos::prelude::*;
@@ -21,6 +22,7 @@ use delete::DeleteLead;
 use facts::LeadFacts;
 use history::History;
 pub use in_campaign::{InCampaigns, in_campaign_dialogs};
+use missing::NoSuchLead;
 pub use new::NewLeadPage;
 
 use crate::api::{CallQuery, use_api};
@@ -104,7 +106,10 @@ pub fn LeadPage() -> impl IntoView {
         _ => Shown::Awaited,
     });
     let body = move || match shown.get() {
-        Shown::Missing => view! { <NoSuchLead /> }.into_any(),
+        Shown::Missing => {
+            let staff = Signal::derive(move || staff.get().unwrap_or_default());
+            view! { <NoSuchLead id=id.get() staff /> }.into_any()
+        }
         Shown::Failed => {
             (move || lead.error().map(|error| view! { <ErrorNotice error on_retry=on_change /> })).into_any()
         }
@@ -141,17 +146,6 @@ fn to_all() -> AnyView {
         </a>
     }
     .into_any()
-}
-
-#[component]
-fn NoSuchLead() -> impl IntoView {
-    view! {
-        <Empty glyph=Glyph::Leads title=texts::no_such_lead() text=texts::no_such_lead_why()>
-            <a class="button" href="/leads">
-                {texts::all_leads()}
-            </a>
-        </Empty>
-    }
 }
 
 #[component]

@@ -1,0 +1,71 @@
+//! What stands where a lead should: that there is none, or who deleted it and when, as far as the reader may know.
+
+use leadscribe_engine::api::{Assignee, AuditEntry, LeadId, Page};
+use leptos::prelude::*;
+
+use super::history::actor;
+use crate::api::{AuditQuery, use_api};
+use crate::components::empty::Empty;
+use crate::components::icon::Glyph;
+use crate::components::table::SkeletonCard;
+use crate::query::query_string;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::texts::lead as texts;
+use crate::when;
+
+#[component]
+pub fn NoSuchLead(
+    /// The lead that the address names, if it names one.
+    id: Option<LeadId>,
+    /// All staff, where they are known.
+    staff: Signal<Vec<Assignee>>,
+) -> impl IntoView {
+    let (api, session) = (use_api(), use_session());
+    let own = session.user().map(|user| format!("user:{}", user.id)).unwrap_or_default();
+    let deletion = Remote::<Page<AuditEntry>>::new();
+    // The audit log is for administrators; to others a lead that was deleted is one that isn't there.
+    let subject = id.filter(|_| session.is_admin()).map(|id| format!("lead:{id}"));
+    match subject.clone() {
+        Some(subject) => {
+            let (action, limit) = ("lead.delete".to_owned(), "1;0".to_owned());
+            deletion.load(api.audit_log(AuditQuery { action, subject, limit, ..Default::default() }));
+        }
+        None => deletion.clear(),
+    }
+    let log = query_string(&[("tab", "audit"), ("subject", subject.as_deref().unwrap_or_default())]);
+    let log = format!("/settings{log}");
+    move || {
+        if deletion.is_loading() {
+            return view! { <SkeletonCard bars=3 /> }.into_any();
+        }
+        match deletion.with(|page| page.and_then(|page| page.items.first().cloned())) {
+            Some(entry) => {
+                let (who, log) = (actor(&entry.actor, &own, &staff.get()), log.clone());
+                view! {
+                    <Empty
+                        glyph=Glyph::Leads
+                        title=texts::lead_was_deleted()
+                        text=texts::deleted_by(when::local(entry.at), who)
+                    >
+                        <a class="button" href="/leads">
+                            {texts::all_leads()}
+                        </a>
+                        <a class="button" href=log data-test="log-of-lead">
+                            {texts::what_the_log_has()}
+                        </a>
+                    </Empty>
+                }
+                .into_any()
+            }
+            None => view! {
+                <Empty glyph=Glyph::Leads title=texts::no_such_lead() text=texts::no_such_lead_why()>
+                    <a class="button" href="/leads">
+                        {texts::all_leads()}
+                    </a>
+                </Empty>
+            }
+            .into_any(),
+        }
+    }
+}
