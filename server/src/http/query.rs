@@ -45,6 +45,29 @@ impl Query {
         if faults.is_empty() { Ok(()) } else { Err(Refusal::faults(Code::UnknownParameter, faults)) }
     }
 
+    /// The slice that is asked for, where that is all a request asks; see [`Reader::slice`].
+    ///
+    /// # Errors
+    /// 400 for a `limit` that is none.
+    pub fn slice(&self, max: u32) -> Result<Slice, Refusal> {
+        self.sole(|reader| reader.slice(max))
+    }
+
+    /// The moment at `name`, where that is all a request asks; see [`Reader::time`].
+    ///
+    /// # Errors
+    /// 400 for what is no moment.
+    pub fn time(&self, name: &str) -> Result<Option<Timestamp>, Refusal> {
+        self.sole(|reader| reader.time(name))
+    }
+
+    fn sole<T>(&self, read: impl FnOnce(&mut Reader<'_>) -> T) -> Result<T, Refusal> {
+        let mut reader = self.reader();
+        let value = read(&mut reader);
+        reader.finish()?;
+        Ok(value)
+    }
+
     /// Reads it by name; end with [`Reader::finish`].
     pub fn reader(&self) -> Reader<'_> {
         Reader { query: self, faults: Vec::new() }

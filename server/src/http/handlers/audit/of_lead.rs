@@ -25,8 +25,6 @@ use crate::service::leads;
 )]
 pub async fn of_lead(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let id = request.params.id("lead_id")?;
-    let mut query = request.query.reader();
-    let slice = query.slice(app.config.limits.max_page);
-    query.finish()?;
+    let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&leads::history(&app, id, slice).await?))
 }

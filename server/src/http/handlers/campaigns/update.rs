@@ -38,9 +38,7 @@ use crate::service::campaigns;
 )]
 pub async fn update(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
     let id = request.params.id("campaign_id")?;
-    let mut query = request.query.reader();
-    let unchanged = query.time("if_updated_at");
-    query.finish()?;
+    let unchanged = request.query.time("if_updated_at")?;
     let text = request.text(app.config.limits.max_json_bytes).await?;
     Ok(reply::json(&campaigns::update(&app, id, &text, unchanged, &request.origin(&app)).await?))
 }

@@ -19,8 +19,6 @@ use crate::service::deliveries;
     responses((status = 200, body = Page<CallbackEndpoint>))
 )]
 pub async fn endpoints(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let mut reader = request.query.reader();
-    let slice = reader.slice(app.config.limits.max_page);
-    reader.finish()?;
+    let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&deliveries::endpoints(&app, slice).await?))
 }

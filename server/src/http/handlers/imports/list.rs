@@ -19,8 +19,6 @@ use crate::service::imports;
     responses((status = 200, body = Page<Import>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let mut query = request.query.reader();
-    let slice = query.slice(app.config.limits.max_page);
-    query.finish()?;
+    let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&imports::list(&app, slice).await?))
 }

@@ -23,8 +23,6 @@ use crate::service::imports;
 )]
 pub async fn rejected(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let id = request.params.id("import_id")?;
-    let mut query = request.query.reader();
-    let slice = query.slice(app.config.limits.max_page);
-    query.finish()?;
+    let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&imports::rejected(&app, id, slice).await?))
 }

@@ -19,8 +19,6 @@ use crate::service::credentials;
     responses((status = 200, body = Page<SpeechToken>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let mut reader = request.query.reader();
-    let slice = reader.slice(app.config.limits.max_page);
-    reader.finish()?;
+    let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&credentials::speech_tokens(&app, slice).await?))
 }

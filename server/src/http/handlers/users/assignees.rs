@@ -22,8 +22,6 @@ use crate::service::staff;
     responses((status = 200, body = Page<Assignee>))
 )]
 pub async fn assignees(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let mut reader = request.query.reader();
-    let slice = reader.slice(app.config.limits.max_page);
-    reader.finish()?;
+    let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&staff::assignees(&app, slice).await?))
 }
