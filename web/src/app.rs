@@ -7,6 +7,7 @@ use leptos_router::path;
 
 use crate::api::use_api;
 use crate::components::connection_notice::ConnectionNotice;
+use crate::components::lead_selection::LeadSelection;
 use crate::components::leave_guard::Crossroads;
 use crate::components::palette::Palette;
 use crate::components::shell::Shell;
@@ -30,6 +31,7 @@ pub fn App() -> impl IntoView {
     provide_context(Crossroads::before_router());
     provide_context(Connection::start());
     provide_context(Live::start());
+    provide_context(LeadSelection::new());
     provide_context(Palette::new());
     provide_context(ThemeChoice::new());
     let (api, connection) = (use_api(), use_connection());

@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 
 use crate::api::ApiError;
 use crate::faults::faults_at;
+use crate::focus;
 
 /// The state of a thing the server is asked to do; a handle that can be copied anywhere. What is under way is not
 /// started a second time.
@@ -32,6 +33,7 @@ impl Attempt {
         if self.busy.get_untracked() {
             return;
         }
+        let focus = focus::now();
         self.busy.set(true);
         self.refusal.set(None);
         spawn_local(async move {
@@ -42,7 +44,10 @@ impl Attempt {
             }
             match outcome {
                 Ok(value) => done(value),
-                Err(error) => self.refusal.set(Some(error)),
+                Err(error) => {
+                    self.refusal.set(Some(error));
+                    focus::to_fault_soon(focus);
+                }
             }
         });
     }

@@ -13,9 +13,11 @@ pub fn name(code: &str) -> String {
 /// The codes with their names, in the order of the names.
 pub fn named(codes: Vec<String>) -> Vec<Choice> {
     let names = display_names();
-    let name = |code: &String| names.as_ref().and_then(|of| of(code)).unwrap_or_else(|| code.clone());
-    let mut languages: Vec<Choice> =
-        codes.iter().map(|code| (code.clone(), format!("{} ({code})", name(code)))).collect();
+    let label = |code: &String| match names.as_ref().and_then(|of| of(code)) {
+        Some(name) if name != *code => format!("{name} ({code})"),
+        _ => code.clone(),
+    };
+    let mut languages: Vec<Choice> = codes.iter().map(|code| (code.clone(), label(code))).collect();
     languages.sort_by(|a, b| a.1.cmp(&b.1));
     languages
 }

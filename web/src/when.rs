@@ -173,12 +173,6 @@ pub fn tenths(number: f64) -> String {
     }
 }
 
-/// `2026-05-14 09:30:00` from what an `<input type="datetime-local">` holds, to the second or to the minute.
-pub fn from_input(value: &str) -> String {
-    let text = value.replacen('T', " ", 1);
-    if text.len() == "2026-05-14 09:30".len() { format!("{text}:00") } else { text }
-}
-
 /// What an `<input type="datetime-local">` shows of a moment of a filter, by the browser's clock and to the second; nothing of
 /// what is no moment.
 pub fn filter_to_input(text: &str) -> String {

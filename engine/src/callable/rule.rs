@@ -100,13 +100,18 @@ impl Rule<'_> {
         }
     }
 
-    /// The rule and its facts, on one line without a full stop. Names stand between backticks.
+    /// The rule and its facts, on one line without a full stop; moments in UTC. Names stand between backticks.
     pub fn words(&self, language: Language) -> String {
+        self.words_with(language, |at| time::describe(at, language))
+    }
+
+    /// The same, with each moment as `moment` says it.
+    pub fn words_with(&self, language: Language, moment: impl Fn(Timestamp) -> String) -> String {
         match *self {
             Self::CampaignInactive { campaign } => words::campaign_inactive(language, campaign),
             Self::NotInCampaign => words::not_in_campaign(language).to_owned(),
-            Self::Frozen { until } => words::frozen(language, time::describe(until, language)),
-            Self::CallbackScheduled { at } => words::callback_scheduled(language, time::describe(at, language)),
+            Self::Frozen { until } => words::frozen(language, moment(until)),
+            Self::CallbackScheduled { at } => words::callback_scheduled(language, moment(at)),
             Self::OutsideCallingHours { hours, clock } => outside_calling_hours(hours, clock, language),
             Self::TimezoneUnknown { given: Some(zone) } => words::timezone_not_known(language, zone),
             Self::TimezoneUnknown { given: None } => words::no_timezone(language).to_owned(),

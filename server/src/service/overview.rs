@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use chrono::SubsecRound;
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::filters::Rules;
 use leadscribe_engine::day;
@@ -66,7 +67,9 @@ pub async fn callable(app: &App) -> Result<Arc<CallableOverview>, ServiceError> 
 }
 
 async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
-    let counter = Counter { app, at: app.now(), until: Instant::now() + PATIENCE };
+    // People read the filters that hold it.
+    let at = app.now().trunc_subsecs(0);
+    let counter = Counter { app, at, until: Instant::now() + PATIENCE };
     let (campaigns, statuses) = (campaigns(app).await?, app.store.statuses().await?);
     let by_clock = campaigns.iter().any(|campaign| campaign.calling_hours.is_some());
     let time_zones = if by_clock { app.store.time_zones().await? } else { Vec::new() };

@@ -50,7 +50,10 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
     let hours = match &campaign.calling_hours {
         None => view! { <span class="secondary">{texts::at_any_time()}</span> }.into_any(),
         Some(hours) => {
-            let times = format!("{}–{}", hours.start.format("%H:%M"), hours.end.format("%H:%M"));
+            let times = match hours.start == hours.end {
+                true => texts::all_day().to_owned(),
+                false => format!("{}–{}", hours.start.format("%H:%M"), hours.end.format("%H:%M")),
+            };
             view! {
                 <span>
                     <span class="nowrap">{times}</span>

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use leadscribe_engine::api::LeadId;
+use leadscribe_engine::api::{LeadId, UserId};
 use leptos::prelude::*;
 
 /// What is selected.
@@ -14,16 +14,41 @@ pub enum Chosen {
     All { filter: String, total: u64 },
 }
 
-/// The selection, and where the last press was, for ranges; a handle that can be copied anywhere.
+/// The selection, and where the last press was, for ranges; a handle that can be copied anywhere. It outlives the list: whoever
+/// looks at a lead and comes back finds it.
 #[derive(Clone, Copy)]
 pub struct LeadSelection {
     chosen: RwSignal<Chosen>,
     anchor: StoredValue<Option<LeadId>>,
+    among: StoredValue<Option<Among>>,
+}
+
+/// Whose leads are selected from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Among {
+    /// Who selects.
+    pub user: Option<UserId>,
+    /// The filter that finds the leads, JSON text.
+    pub conditions: String,
+}
+
+/// The selection of this panel.
+pub fn use_selection() -> LeadSelection {
+    expect_context()
 }
 
 impl LeadSelection {
     pub fn new() -> Self {
-        Self { chosen: RwSignal::new(Chosen::Leads(BTreeSet::new())), anchor: StoredValue::new(None) }
+        let none = Chosen::Leads(BTreeSet::new());
+        Self { chosen: RwSignal::new(none), anchor: StoredValue::new(None), among: StoredValue::new(None) }
+    }
+
+    /// These leads are shown now. Nothing stays selected that was among others: it would be out of sight.
+    pub fn look_at(self, among: Among) {
+        if self.among.with_value(|before| before.as_ref() != Some(&among)) {
+            self.clear();
+            self.among.set_value(Some(among));
+        }
     }
 
     pub fn get(self) -> Chosen {
@@ -117,6 +142,20 @@ mod tests {
             // On another page there is nothing to reach back to.
             selection.press(LeadId(11), true, true, &[LeadId(10), LeadId(11)]);
             assert_eq!(ids(selection), [2, 11]);
+        });
+    }
+
+    #[test]
+    fn what_was_selected_elsewhere_is_forgotten() {
+        Owner::new().with(|| {
+            let selection = LeadSelection::new();
+            let among = |user, conditions: &str| Among { user: Some(UserId(user)), conditions: conditions.to_owned() };
+            for (other, kept) in [(among(1, "a"), 1), (among(1, "b"), 0), (among(2, "a"), 0)] {
+                selection.look_at(among(1, "a"));
+                selection.press(LeadId(2), true, false, &PAGE);
+                selection.look_at(other);
+                assert_eq!(ids(selection).len(), kept);
+            }
         });
     }
 

@@ -1,6 +1,7 @@
-//! The rules behind the reasons why leads can't be called, in the panel's language: the server says them in English.
+//! The rules behind the reasons why leads can't be called, in the panel's language, by the browser's clock, and with what staff
+//! call a status: the server says them in English, in UTC, and with the status's name.
 
-use leadscribe_engine::api::{Campaign, CampaignDetails, NotCallableCode as Code, NotCallableReason};
+use leadscribe_engine::api::{CampaignDetails, NotCallableCode as Code, NotCallableReason, Timestamp};
 use leadscribe_engine::callable::{LocalClock, Rule};
 use leptos::prelude::*;
 
@@ -12,14 +13,16 @@ use crate::when;
 ///
 /// What the lead's clock shows is told as it shows it now, a little after the server looked at it.
 pub fn of_campaign(details: &CampaignDetails, timezone: Option<&str>, names: Signal<Names>) -> Vec<NotCallableReason> {
-    match language() {
-        Language::English => details.not_callable_reasons.clone(),
-        language => {
-            let clock = timezone.and_then(|timezone| when::clock(timezone, when::now()));
-            let lead = Lead { timezone, clock };
-            names.with(|names| told(details, &lead, &names.campaigns, language))
-        }
-    }
+    let clock = timezone.and_then(|timezone| when::clock(timezone, when::now()));
+    let lead = Lead { timezone, clock };
+    names.with(|names| told(details, &lead, names, Voice { language: language(), moment: when::local }))
+}
+
+/// How the panel tells something.
+#[derive(Clone, Copy)]
+struct Voice {
+    language: Language,
+    moment: fn(Timestamp) -> String,
 }
 
 /// What is known of the lead itself.
@@ -30,35 +33,32 @@ struct Lead<'a> {
 
 /// The reasons that lie in the lead itself.
 pub fn of_lead(reasons: Vec<NotCallableReason>) -> Vec<NotCallableReason> {
-    match language() {
-        Language::English => reasons,
-        language => reasons.into_iter().map(|reason| reworded(&reason, rule_of_lead(reason.code), language)).collect(),
-    }
+    let voice = Voice { language: language(), moment: when::local };
+    reasons.into_iter().map(|reason| reworded(&reason, rule_of_lead(reason.code), voice)).collect()
 }
 
-fn told(
-    details: &CampaignDetails,
-    lead: &Lead<'_>,
-    campaigns: &[Campaign],
-    language: Language,
-) -> Vec<NotCallableReason> {
-    let campaign = campaigns.iter().find(|campaign| campaign.id == details.campaign_id);
-    let told = |reason: &NotCallableReason| reworded(reason, rule(reason.code, details, lead, campaign), language);
+fn told(details: &CampaignDetails, lead: &Lead<'_>, names: &Names, voice: Voice) -> Vec<NotCallableReason> {
+    let told = |reason: &NotCallableReason| reworded(reason, rule(reason.code, details, lead, names), voice);
     details.not_callable_reasons.iter().map(told).collect()
 }
 
 /// What isn't known well enough to be said otherwise stays as the server said it.
-fn reworded(reason: &NotCallableReason, rule: Option<Rule<'_>>, language: Language) -> NotCallableReason {
-    let detail = rule.map_or_else(|| reason.detail.clone(), |rule| rule.words(language));
-    NotCallableReason { detail, ..*reason }
+fn reworded(reason: &NotCallableReason, rule: Option<Rule<'_>>, voice: Voice) -> NotCallableReason {
+    let is_told = |rule: &Rule<'_>| voice.language != Language::English || is_told_otherwise(rule.code());
+    match rule.filter(is_told) {
+        Some(rule) => NotCallableReason { detail: rule.words_with(voice.language, voice.moment), ..*reason },
+        None => reason.clone(),
+    }
 }
 
-fn rule<'a>(
-    code: Code,
-    details: &'a CampaignDetails,
-    lead: &Lead<'a>,
-    campaign: Option<&'a Campaign>,
-) -> Option<Rule<'a>> {
+/// Whether the panel has better words for the reason even in the server's language. What the server knew better of the others
+/// is kept.
+fn is_told_otherwise(code: Code) -> bool {
+    matches!(code, Code::Frozen | Code::CallbackScheduled | Code::StatusNotDialable)
+}
+
+fn rule<'a>(code: Code, details: &'a CampaignDetails, lead: &Lead<'a>, names: &'a Names) -> Option<Rule<'a>> {
+    let campaign = names.campaigns.iter().find(|campaign| campaign.id == details.campaign_id);
     Some(match code {
         Code::CampaignInactive => Rule::CampaignInactive { campaign: &details.campaign_name },
         Code::Frozen => Rule::Frozen { until: details.freeze_until? },
@@ -76,7 +76,10 @@ fn rule<'a>(
             let limit = campaign.and_then(|campaign| campaign.daily_attempts);
             Rule::DailyLimit { calls: details.calls_today, limit }
         }
-        Code::StatusNotDialable => Rule::StatusNotDialable { status: &details.status },
+        Code::StatusNotDialable => {
+            let known = names.statuses.iter().find(|status| status.name == details.status);
+            Rule::StatusNotDialable { status: known.map_or(&details.status, |status| &status.label) }
+        }
         Code::NotInCampaign | Code::DoNotCall | Code::Blacklisted | Code::NoPhone | Code::InvalidPhone => {
             return rule_of_lead(code);
         }
@@ -96,7 +99,7 @@ fn rule_of_lead(code: Code) -> Option<Rule<'static>> {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::Weekday;
+    use leadscribe_engine::api::{Campaign, LeadStatus, Weekday};
 
     use super::*;
     use crate::language::speak;
@@ -114,6 +117,7 @@ mod tests {
                 { "code": "outside_calling_hours", "detail": "calling hours are 09:00–20:00 Mon–Fri" },
                 { "code": "timezone_unknown", "detail": "the campaign has calling hours, and the lead has no time zone" },
                 { "code": "attempt_limit", "detail": "called 3 times; the campaign's limit is 3" },
+                { "code": "status_not_dialable", "detail": "status `new` takes no calls" },
                 { "code": "no_phone", "detail": "the lead has no phone number" }
             ]
         }))
@@ -127,25 +131,34 @@ mod tests {
         let time = chrono::NaiveTime::from_hms_opt(21, 30, 0).unwrap();
         let clock = LocalClock { time, day: Weekday::Fri, zone: "Europe/Berlin" };
         let lead = Lead { timezone: Some("Europe/Berlin"), clock: Some(clock) };
-        let told = |campaigns: &[Campaign]| -> Vec<_> {
-            told(&details, &lead, campaigns, Language::German).into_iter().map(|reason| reason.detail).collect()
+        let moment = |at: Timestamp| at.format("%H.%M").to_string();
+        let told = |campaigns: &[Campaign], language| -> Vec<_> {
+            let statuses = vec![LeadStatus { name: "new".to_owned(), label: "Neu".to_owned(), dialable: false }];
+            let names = Names { campaigns: campaigns.to_vec(), statuses, staff: Vec::new() };
+            let reasons = told(&details, &lead, &names, Voice { language, moment });
+            reasons.into_iter().map(|reason| reason.detail).collect()
         };
         assert_eq!(
-            told(&[campaign]),
+            told(&[campaign], Language::German),
             [
-                "gesperrt bis 1. Mai 2026, 21:00 UTC",
+                "gesperrt bis 21.00",
                 "a callback is agreed for tomorrow",
                 "die Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:30 (Europe/Berlin)",
                 "die Kampagne hat Anrufzeiten, und die Zeitzone `Europe/Berlin` des Leads ist nicht bekannt",
                 "3-mal angerufen; die Grenze der Kampagne ist 3",
+                "im Status `Neu` wird nicht angerufen",
                 "der Lead hat keine Telefonnummer",
             ]
         );
-        assert_eq!(told(&[])[2], "es ist außerhalb der Anrufzeiten der Kampagne");
-        assert_eq!(told(&[])[4], "3-mal angerufen, und mehr erlaubt die Kampagne nicht");
+        let unknown = told(&[], Language::German);
+        assert_eq!(unknown[2], "es ist außerhalb der Anrufzeiten der Kampagne");
+        assert_eq!(unknown[4], "3-mal angerufen, und mehr erlaubt die Kampagne nicht");
+        let english = told(&[], Language::English);
+        assert_eq!((&*english[0], &*english[2]), ("frozen until 21.00", "calling hours are 09:00–20:00 Mon–Fri"));
+        assert_eq!(english[5], "status `Neu` takes no calls");
         let reasons = details.not_callable_reasons;
         assert_eq!(of_lead(reasons.clone()), reasons);
         speak(Language::German);
-        assert_eq!(of_lead(reasons)[5].detail, "der Lead hat keine Telefonnummer");
+        assert_eq!(of_lead(reasons)[6].detail, "der Lead hat keine Telefonnummer");
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::chip_picker::{ChipPicker, Choice};
 use super::field::{Field, FieldFaults};
+use super::filter_inputs::exact_moment;
 use super::segments::{Segments, segment};
 use crate::faults::faults_at;
 use crate::texts::{call, calls as texts};
@@ -94,6 +95,7 @@ pub fn SendForm(
     let side = Signal::derive(move || draft.with(|draft| draft.recording_side.clone()));
     let set_side = Callback::new(move |side| draft.update(|draft| draft.recording_side = side));
     let moment = move |id: &'static str, label: &'static str, faults, read: fn(&mut SendDraft) -> &mut String| {
+        let value = Memo::new(move |_| draft.with(|draft| read(&mut draft.clone()).clone()));
         view! {
             <Field id=id label=label faults=faults>
                 <input
@@ -101,10 +103,12 @@ pub fn SendForm(
                     class="input"
                     type="datetime-local"
                     step="any"
+                    title=move || exact_moment(&value.get())
                     aria-describedby=format!("{id}-note")
+                    prop:value=move || when::filter_to_input(&value.get())
                     on:input:target=move |event| {
-                        let value = when::from_input(&event.target().value());
-                        draft.update(|draft| *read(draft) = value);
+                        let moment = when::filter_from_input(&event.target().value());
+                        draft.update(|draft| *read(draft) = moment);
                     }
                 />
             </Field>

@@ -21,7 +21,7 @@ use crate::components::faulty_link::FaultyLink;
 use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, judge};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::Column;
-use crate::components::lead_selection::LeadSelection;
+use crate::components::lead_selection::{Among, use_selection};
 use crate::components::lead_table::LeadTable;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
@@ -257,16 +257,14 @@ pub fn LeadsPage() -> impl IntoView {
     let is_faulty = Memo::new(move |_| filter::read(&applied.get(), &Limits::default()).is_err());
     let choosing = RwSignal::new(false);
 
-    let (selected, asked) = (LeadSelection::new(), Asked::new());
+    let (selected, asked) = (use_selection(), Asked::new());
     let selection = Memo::new(move |_| session.may_write());
-    // Nothing stays selected that was found by other conditions: it would be out of sight.
     let conditions = Memo::new(move |_| conditions(&applied.get()));
-    Effect::new(move |before: Option<String>| {
-        let now = conditions.get();
-        if before.is_some_and(|before| before != now) {
-            selected.clear();
+    Effect::new(move |_| {
+        // Until a saved view is there nothing is shown.
+        if here.with(Option::is_some) {
+            selected.look_at(Among { user: session.user().map(|user| user.id), conditions: conditions.get() });
         }
-        now
     });
     let select_all = Callback::new(move |()| {
         selected.choose_all(conditions.get_untracked(), total.get_untracked().unwrap_or_default());

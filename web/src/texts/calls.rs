@@ -70,8 +70,8 @@ super::texts! {
     needs_two_channels: "One side alone needs a recording with two channels."
         | "Für nur eine Seite braucht die Aufnahme zwei Kanäle.";
     shortest_recording: "Shortest recording, in seconds" | "Kürzeste Aufnahme, in Sekunden";
-    created_from: "Only calls created from (UTC)" | "Nur Anrufe, angelegt ab (UTC)";
-    created_till: "Only calls created till (UTC)" | "Nur Anrufe, angelegt bis (UTC)";
+    created_from: "Only calls created from" | "Nur Anrufe, angelegt ab";
+    created_till: "Only calls created till" | "Nur Anrufe, angelegt bis";
 
     would_be_transcribed(count): "{count} call would be transcribed" / "{count} calls would be transcribed"
         | "{count} Anruf würde transkribiert" / "{count} Anrufe würden transkribiert";

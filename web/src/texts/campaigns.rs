@@ -52,6 +52,7 @@ super::texts! {
     when_called: "When leads are called" | "Wann Leads angerufen werden";
     at_these_hours: "At these hours" | "Zu diesen Zeiten";
     at_any_time: "At any time" | "Jederzeit";
+    all_day: "all day" | "ganztags";
     at_any_time_hint:
         "Day and night, whatever the lead's time zone, known or not." |
         "Tag und Nacht, in welcher Zeitzone der Lead auch ist, bekannt oder nicht.";

@@ -20,6 +20,8 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::{self, CheckedFilter, Limits};
 use leadscribe_engine::time;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 use super::icon::{Glyph, Icon};
 use super::json_editor::{FaultList, JsonEditor};
@@ -162,8 +164,12 @@ pub fn FilterEditor(
     let faults: Signal<Vec<Fault>> = Memo::new(move |_| verdict.get().err().unwrap_or_default()).into();
     let is_valid = Memo::new(move |_| verdict.with(Result::is_ok));
     let exact = Memo::new(move |_| read_out(verdict, names, &|moment| time::describe(moment, language())));
+    // Enter in a value shows the leads, as in any form; in the JSON it ends a line, and with Ctrl it always shows them.
     let on_key = move |event: web_sys::KeyboardEvent| {
-        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+        let is_free = !event.default_prevented() && !event.is_composing();
+        let in_value = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let in_value = in_value.is_some_and(|target| target.matches("input.input") == Ok(true));
+        if event.key() == "Enter" && is_free && (in_value || event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
             if is_valid.get_untracked() {
                 on_apply.run(());

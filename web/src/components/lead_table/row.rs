@@ -134,6 +134,7 @@ fn CampaignsCell(
     timezone: Option<String>,
     names: Signal<Names>,
 ) -> impl IntoView {
+    let is_in_some = !campaigns.is_empty();
     let line = |details| view! { <CampaignLine details timezone=timezone.clone() names /> };
     let lines = campaigns.into_iter().map(line).collect_view();
     view! {
@@ -144,7 +145,7 @@ fn CampaignsCell(
                     .then(|| {
                         view! {
                             <div class="campaign-line">
-                                <span class="muted small">{texts::in_any_campaign()}</span>
+                                {is_in_some.then(|| view! { <span class="muted small">{texts::in_any_campaign()}</span> })}
                                 <ReasonChips reasons=reason_rules::of_lead(reasons) />
                             </div>
                         }

@@ -80,7 +80,9 @@ pub fn Callable(
                     .then(|| {
                         view! {
                             <div class="card card-body">
-                                <p class="label">{texts::in_any_campaign()}</p>
+                                {inside
+                                    .with(|inside| !inside.is_empty())
+                                    .then(|| view! { <p class="label">{texts::in_any_campaign()}</p> })}
                                 <ReasonList reasons=reason_rules::of_lead(reasons) />
                             </div>
                         }
@@ -138,7 +140,9 @@ fn CampaignCard(
         <article class="card" data-test="lead-campaign">
             <div class="card-head">
                 <div class="row">
-                    <h3>{details.campaign_name}</h3>
+                    <h3>
+                        <a href=format!("/campaigns/{}", details.campaign_id)>{details.campaign_name}</a>
+                    </h3>
                     <StatusBadge name=details.status names />
                 </div>
                 <div class="row">
