@@ -72,6 +72,9 @@ async fn no_page_is_wider_than_a_phone() {
             page.shows("h1", name).await;
             page.see(".tabbar > [aria-current]").await;
         }
+        page.choose("[data-test=sort-pick]", "last_name").await;
+        page.click("[data-test=sort-direction]").await;
+        page.is_at("/leads?filter=%7B%22_order%22%3A%22-last_name%22%2C%22limit%22%3A%2250%3B0%22%7D").await;
     })
     .await;
 }

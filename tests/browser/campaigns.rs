@@ -152,6 +152,7 @@ async fn a_campaign_is_created_and_a_taken_name_is_told_at_its_field() {
         page.click("[data-test=save]").await;
         page.see("#campaign-name-note [data-test=fault][data-code=taken]").await;
         assert!(!page.sees("[data-test=error]").await, "what stands at its field is not said twice");
+        page.see("#campaign-name:focus").await;
         page.fill(NAME, "Lighthouse").await;
         page.click("[data-test=hours-any]").await;
         page.click("[data-test=save]").await;

@@ -38,6 +38,13 @@ async fn the_palette_goes_anywhere_by_the_keyboard_alone() {
         page.press(&Key::Enter).await;
         page.is_at("/calls/148").await;
 
+        for own_words in ["new api key", "create api key"] {
+            open(page).await;
+            page.press(own_words).await;
+            comes_first(page, "Create an API key").await;
+            page.press(&Key::Escape).await;
+        }
+
         // What nothing has is no place to go to.
         open(page).await;
         page.press("999999").await;

@@ -16,7 +16,10 @@ use crate::when::count;
 const LIFETIME: Duration = Duration::from_secs(5);
 
 /// How long one stays by which something can be undone.
-const UNDO_LIFETIME: Duration = Duration::from_secs(20);
+const UNDO_LIFETIME: Duration = Duration::from_secs(30);
+
+/// The messages where a pointer rests on one, or the keyboard is.
+const HELD: &str = ".toasts:hover, .toasts:focus-within";
 
 type Undo = Arc<dyn Fn() + Send + Sync>;
 
@@ -79,13 +82,13 @@ impl Toasts {
     /// Something was done.
     pub fn done(self, text: impl Into<String>) {
         let number = self.add(false, text.into(), None, None);
-        set_timeout(move || self.close(number), LIFETIME);
+        self.close_after(number, LIFETIME);
     }
 
     /// Something was done, and `undo` takes it back.
     pub fn undoable(self, text: impl Into<String>, undo: impl Fn() + Send + Sync + 'static) {
         let number = self.add(false, text.into(), Some(Arc::new(undo)), None);
-        set_timeout(move || self.close(number), UNDO_LIFETIME);
+        self.close_after(number, UNDO_LIFETIME);
     }
 
     /// Something is being done that takes a while: `text` says what. It stands there until what is given back is dropped.
@@ -110,6 +113,15 @@ impl Toasts {
         self.next.set_value(number + 1);
         self.shown.update(|shown| shown.push(Toast { number, failed, text, undo, state }));
         number
+    }
+
+    /// Closes one after a while, but not while somebody is at the messages.
+    fn close_after(self, number: u64, lifetime: Duration) {
+        let due = move || match document().query_selector(HELD) {
+            Ok(Some(_)) => self.close_after(number, LIFETIME),
+            _ => self.close(number),
+        };
+        set_timeout(due, lifetime);
     }
 
     fn close(self, number: u64) {

@@ -22,7 +22,7 @@ use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, 
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::Column;
 use crate::components::lead_selection::{Among, use_selection};
-use crate::components::lead_table::LeadTable;
+use crate::components::lead_table::{LeadTable, SortPick};
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
@@ -378,6 +378,7 @@ pub fn LeadsPage() -> impl IntoView {
                 }
             }}
             <section class="table-card as-cards" class:is-scrolled=is_scrolled hidden=move || is_faulty.get() || has_failed() aria-label=texts::leads_found()>
+                <SortPick columns order on_sort />
                 {table}
                 <Show when=move || !is_scrolled.get()>
                     <Pager window total on_change=on_page on_all=Some(on_scroll) />

@@ -45,6 +45,10 @@ super::texts! {
         "Drag to change the width, press twice to fit the content"
         | "Ziehen ändert die Breite, ein Doppelklick passt sie dem Inhalt an";
 
+    sort_by: "Sort by" | "Sortieren nach";
+    sorted_up: "Smallest first; turn round" | "Kleinste zuerst; umkehren";
+    sorted_down: "Largest first; end sorting" | "Größte zuerst; Sortierung aufheben";
+
     rows: "Rows" | "Zeilen";
     all_rows: "All" | "Alle";
     pages: "Pages" | "Seiten";

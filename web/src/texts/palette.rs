@@ -15,6 +15,8 @@ super::texts! {
 
     pages: "Pages" | "Seiten";
     deeds: "Do" | "Ausführen";
+    on_this_page: "On this page" | "Auf dieser Seite";
+    new_one: "new" | "neu neuer neue neues";
     by_id: "By id" | "Nach ID";
     search: "Search" | "Suchen";
 

@@ -9,6 +9,7 @@ mod in_page;
 mod row;
 mod scroll;
 mod shelf;
+mod sort_pick;
 mod widths;
 
 use std::borrow::Cow;
@@ -30,6 +31,7 @@ use row::{Rows, row};
 
 pub use scroll::LeadScroll;
 pub use shelf::{Shelf, WINDOW};
+pub use sort_pick::SortPick;
 pub use widths::{LEAD, Width, Widths, from_text as widths_from_text, width_of};
 
 /// How a lead is called on the screen.

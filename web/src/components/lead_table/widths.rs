@@ -120,7 +120,9 @@ fn usual(column: &Column) -> u32 {
     match column {
         Column::Campaigns => 420,
         Column::Reasons => 260,
-        Column::Number | Column::Place | Column::NextCall | Column::Custom(_) => 150,
+        // The longest numbers, in groups.
+        Column::Number => 180,
+        Column::Place | Column::NextCall | Column::Custom(_) => 150,
         Column::Field(FieldId::Email | FieldId::AssignedUserId) => 220,
         Column::Field(id) => match id.field().kind {
             Kind::Boolean => 120,
@@ -165,7 +167,7 @@ mod tests {
     fn the_content_decides_until_somebody_does() {
         assert_eq!(Layout::of(&COLUMNS, &widths(&[("city", 90)]), false), None);
         let settled = Layout::of(&COLUMNS, &widths(&[]), true).unwrap();
-        assert_eq!(settled, Layout { columns: vec![Some(200), Some(150), None, Some(120)], least: 890 });
+        assert_eq!(settled, Layout { columns: vec![Some(200), Some(180), None, Some(120)], least: 920 });
         assert!(!settled.is_closed());
         let chosen = Layout::of(&COLUMNS, &widths(&[("number", 100), ("campaigns", 300)]), false).unwrap();
         assert_eq!(chosen, Layout { columns: vec![Some(200), Some(100), Some(300), Some(120)], least: 720 });

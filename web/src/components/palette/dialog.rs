@@ -24,6 +24,8 @@ pub enum Deed {
     Speak(Language),
     ShowKeys,
     LogOut,
+    /// Presses a button of the page, by its place among those that were found.
+    Press(usize),
 }
 
 /// One thing that can be chosen.
@@ -37,7 +39,7 @@ pub struct Entry {
     pub note: String,
     /// The keys that do it without the palette; empty for none.
     pub keys: String,
-    /// What else it is found by: what is said of it in the other languages.
+    /// What else it is found by: other words for it, and what is said of it in the other languages.
     pub also: String,
     /// Whether it looks for what was typed, in case that nothing is called so.
     pub is_search: bool,
@@ -58,7 +60,7 @@ impl Entry {
 
     /// Whether it is what somebody looks for.
     pub fn matches(&self, sought: &Sought) -> bool {
-        sought.is_in(&self.told()) || (!self.also.is_empty() && sought.is_in(&self.also))
+        sought.is_in(&format!("{} {}", self.told(), self.also))
     }
 
     /// All that is said of it.

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::finding::{self, Found, Numbered};
+use super::page_deeds::PageDeeds;
 use crate::api::use_api;
 use crate::components::icon::Glyph;
 use crate::components::lead_table::lead_name;
@@ -66,7 +67,8 @@ pub fn palette_dialogs(go: Callback<String>) -> AnyView {
             timer.set_value(set_timeout_with_handle(search, PAUSE).ok());
         }
     });
-    let here = Memo::new(move |_| palette.open.get().then(|| fixed(session)));
+    let page_deeds = PageDeeds::new();
+    let here = Memo::new(move |_| palette.open.get().then(|| [fixed(session), page_deeds.look()].concat()));
     let entries = Memo::new(move |_| {
         let Some(mut fixed) = here.get() else { return Vec::new() };
         let typed = palette.typed.get();
@@ -93,6 +95,7 @@ pub fn palette_dialogs(go: Callback<String>) -> AnyView {
         Deed::SetTheme(theme) => chosen_theme.set(theme),
         Deed::Speak(language) => language::choose(language),
         Deed::ShowKeys => palette.keys.set(true),
+        Deed::Press(place) => page_deeds.press(place),
         Deed::LogOut => spawn_local(async move {
             if let Err(error) = api.log_out().await {
                 toasts.failed(&error);
@@ -113,14 +116,20 @@ fn fixed(session: Session) -> Vec<Entry> {
     let mut all = said(session, own);
     for other in Language::ALL.into_iter().filter(|other| *other != own) {
         let others = language::said_in(other, || said(session, own));
-        all.iter_mut().zip(others).for_each(|(entry, other)| entry.also.push_str(&other.told()));
+        all.iter_mut()
+            .zip(others)
+            .for_each(|(entry, other)| entry.also += &format!(" {} {}", other.told(), other.also));
     }
     all
 }
 
 /// The same in the language that is spoken just now; `own` is that of the panel.
 fn said(session: Session, own: Language) -> Vec<Entry> {
-    let entry = |group, glyph, label: &str, note: &str, deed| Entry::new(group, glyph, label, note, deed);
+    let entry = |group, glyph, label: &str, note: &str, deed| Entry {
+        // The buttons say so of what the palette adds and creates.
+        also: if glyph == Glyph::Plus { texts::new_one().to_owned() } else { String::new() },
+        ..Entry::new(group, glyph, label, note, deed)
+    };
     let go = |place: &str| Deed::Go(place.to_owned());
     let mut all: Vec<_> = PLACES
         .iter()

@@ -3,6 +3,7 @@
 
 mod contents;
 mod finding;
+mod page_deeds;
 
 pub use contents::palette_dialogs;
 

@@ -1,0 +1,68 @@
+//! What can be done on the page that is open: the palette presses the page's own buttons, under the names that they have there.
+
+use std::collections::BTreeSet;
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
+
+use crate::components::icon::Glyph;
+use crate::components::palette::{Deed, Entry};
+use crate::texts::palette as texts;
+
+const BUTTONS: &str = "#main .button";
+
+/// Where a button is about one of many, or writes into what is being edited.
+const ELSEWHERE: &str = "dialog, tr, [data-row], .condition, .filter-form, .pager, .empty";
+
+/// The buttons of the page, as they were when the palette was opened.
+#[derive(Clone, Copy)]
+pub struct PageDeeds(StoredValue<Vec<HtmlElement>, LocalStorage>);
+
+impl PageDeeds {
+    pub fn new() -> Self {
+        Self(StoredValue::new_local(Vec::new()))
+    }
+
+    /// Looks what there is, and gives it as entries.
+    pub fn look(self) -> Vec<Entry> {
+        let mut said = BTreeSet::new();
+        let named = buttons().into_iter().filter_map(|button| {
+            let name = name(&button)?;
+            said.insert(name.clone()).then_some((name, button))
+        });
+        let (names, buttons): (Vec<_>, Vec<_>) = named.unzip();
+        self.0.set_value(buttons);
+        let entry = |(place, name)| Entry::new(texts::on_this_page(), Glyph::Compass, name, "", Deed::Press(place));
+        names.into_iter().enumerate().map(entry).collect()
+    }
+
+    /// Presses one, once the palette has left the page.
+    pub fn press(self, place: usize) {
+        let button = self.0.with_value(|buttons| buttons.get(place).cloned());
+        request_animation_frame(move || {
+            if let Some(button) = button {
+                // What it opens gives the focus back to it. A button that is gone since does nothing.
+                _ = button.focus();
+                button.click();
+            }
+        });
+    }
+}
+
+fn buttons() -> Vec<HtmlElement> {
+    let Ok(found) = document().query_selector_all(BUTTONS) else { return Vec::new() };
+    let all = (0..found.length()).filter_map(|place| found.item(place)?.dyn_into::<HtmlElement>().ok());
+    all.filter(|button| {
+        let is_on = button.matches(":not(:disabled)") == Ok(true) && !button.has_attribute("aria-disabled");
+        is_on && button.closest(ELSEWHERE) == Ok(None) && button.offset_parent().is_some()
+    })
+    .collect()
+}
+
+/// What is read of a button.
+fn name(button: &Element) -> Option<String> {
+    let said = button.get_attribute("aria-label").or_else(|| button.text_content())?;
+    let name = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!name.is_empty()).then_some(name)
+}
