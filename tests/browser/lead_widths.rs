@@ -192,3 +192,62 @@ async fn on_a_small_screen_the_usual_columns_and_a_long_filter_have_room() {
     })
     .await;
 }
+
+/// A list of more columns than the window has room for.
+const WIDE: &str = "/leads?columns=number,place,campaigns,email,status,next_call,not_callable_reasons";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wide_list_is_moved_sideways_by_a_bar_in_sight() {
+    journey("lead_side_bar", async |page, server| {
+        let size = json!({ "width": 1024, "height": 768, "deviceScaleFactor": 1, "mobile": false });
+        page.command("Emulation.setDeviceMetricsOverride", size).await;
+        log_in(page, server, Role::Viewer, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        assert!(!page.sees("[data-test=side-scroll]").await, "the usual columns have room");
+
+        // A page of leads, and all of them to scroll through.
+        for list in [WIDE.to_owned(), format!("{WIDE}&row=1")] {
+            page.open(&list).await;
+            page.see("[data-test=lead-row]").await;
+            page.see("[data-test=side-scroll]").await;
+            let ends_below = "const table = document.querySelector('.table-wrap').getBoundingClientRect();
+                return table.bottom > innerHeight";
+            assert_eq!(page.run(ends_below, Value::Null).await, json!(true), "{list}");
+
+            // Its middle is what the pointer is at, on every screenful.
+            let middle = "const edge = document.querySelector('[data-test=side-scroll]').getBoundingClientRect();
+                const [x, y] = [edge.left + edge.width / 2, edge.top + edge.height / 2];
+                const at = document.elementFromPoint(x, y);
+                return edge.height > 10 && at && at.closest('[data-test=side-scroll]') ? [x, y] : null";
+            let reached = async || match page.run(middle, Value::Null).await {
+                Value::Null => None,
+                found => Some(serde_json::from_value::<(f64, f64)>(found).unwrap()),
+            };
+            for screenful in ["start", "end"] {
+                let scroll = "document.querySelector('.table-card').scrollIntoView({ block: arguments[0] })";
+                page.run(scroll, screenful).await;
+                page.until(&format!("the bar is in sight at the {screenful}"), reached).await;
+            }
+            page.run("window.scrollTo(0, 0)", Value::Null).await;
+            let (x, y) = page.until("the bar is in sight", reached).await;
+
+            let both = async || {
+                let script = "return ['[data-test=side-scroll]', '.table-wrap'].map(css => document.querySelector(css).scrollLeft)";
+                page.run(script, Value::Null).await
+            };
+            let wheel = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 120, "deltaY": 0 });
+            page.command("Input.dispatchMouseEvent", wheel).await;
+            page.until_equal("the bar takes the table along", json!([120, 120]), both).await;
+            page.run("document.querySelector('.table-wrap').scrollLeft = 40", Value::Null).await;
+            page.until_equal("the table takes the bar along", json!([40, 40]), both).await;
+            let end = "const bar = document.querySelector('[data-test=side-scroll]');
+                bar.scrollLeft = 100000;
+                return new Promise(done => setTimeout(() => {
+                    const [table, last] = ['.table-wrap', '.lead-table th:last-child'].map(css => document.querySelector(css));
+                    done(last.getBoundingClientRect().right <= table.getBoundingClientRect().right + 1);
+                }, 200))";
+            assert_eq!(page.run(end, Value::Null).await, json!(true), "the last column is in sight: {list}");
+        }
+    })
+    .await;
+}

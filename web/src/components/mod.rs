@@ -91,6 +91,7 @@ pub mod selection_bar;
 pub mod send_form;
 pub mod shell;
 pub mod shortcuts;
+pub mod side_scroll;
 pub mod status_form;
 pub mod submit_button;
 pub mod table;

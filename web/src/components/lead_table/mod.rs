@@ -23,6 +23,7 @@ use super::badge::{Badge, Tone, lead_status_tone, spelled};
 use super::filter_editor::Names;
 use super::lead_columns::{Column, label_of, name_of};
 use super::lead_selection::LeadSelection;
+use super::side_scroll::SideScroll;
 use super::table::{SkeletonRows, SortHead, Sorted};
 use crate::texts::lead_table as texts;
 use crate::{figures, when};
@@ -106,6 +107,7 @@ pub fn LeadTable(
     let widths = widths.unwrap_or_else(|| Widths::new(RwSignal::new(Vec::new())));
     let listing = Listing { columns, order, on_sort, widths, settled: false, selection };
     let is_cut = Memo::new(move |_| listing.layout().is_some());
+    let side = SideScroll::new(NodeRef::new());
     let rows = Rows { names, selection, shown };
     let body = move || {
         let columns = columns.get();
@@ -119,9 +121,16 @@ pub fn LeadTable(
     };
     let select = selection.map(|selection| view! { <PageBox selection shown /> }.into_any());
     view! {
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div
+            node_ref=side.of
+            class="table-wrap"
+            class:is-stale=stale
+            aria-busy=move || stale.get().to_string()
+            on:scroll=move |_| side.follow()
+        >
             {listing.table(select, view! { <tbody>{body}</tbody> }.into_any(), || None)}
         </div>
+        {side.bar()}
     }
 }
 

@@ -20,6 +20,7 @@ use crate::components::lead_columns::Column;
 use crate::components::lead_selection::LeadSelection;
 use crate::components::pager::{PageSize, PagerButton, Window, range_text};
 use crate::components::row_keys;
+use crate::components::side_scroll::SideScroll;
 use crate::components::table::SkeletonRows;
 use crate::texts::{common, lead_table as texts};
 use crate::when::count;
@@ -52,6 +53,7 @@ pub fn LeadScroll(
     let shown: Signal<Vec<LeadId>> =
         Memo::new(move |_| shelf.with(|shelf| shelf.seen_around(eye.seen.get().start))).into();
     let listing = Listing { columns, order, on_sort, widths, settled: true, selection };
+    let side = SideScroll::new(eye.node);
     let rows = Rows { names, selection, shown };
 
     on_need.run(start..start + 1);
@@ -134,7 +136,10 @@ pub fn LeadScroll(
             style=("--row", move || format!("{}px", eye.row.get()))
             aria-busy=is_busy
             data-test="lead-scroll"
-            on:scroll=move |_| eye.moved()
+            on:scroll=move |_| {
+                eye.moved();
+                side.follow();
+            }
             on:wheel=move |_| eye.let_go()
             on:pointerdown=move |_| {
                 eye.let_go();
@@ -157,6 +162,7 @@ pub fn LeadScroll(
         >
             {listing.table(select, body.into_any(), row_count)}
         </div>
+        {side.bar()}
         <ScrollFoot eye total on_pages />
     }
     .into_any()
