@@ -45,6 +45,21 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         )
         .await;
         page.see("[data-test=skipped-send]:disabled").await;
+        // Each is told as the list of calls does: by its time, its numbers, its lead and its campaign.
+        let told = async |row: &str| {
+            let cells = "return [...document.querySelector(arguments[0]).cells].map(cell => cell.innerText.trim())
+                .filter(text => text).slice(0, 4)";
+            serde_json::from_value::<Vec<String>>(page.run(cells, row).await).unwrap()
+        };
+        page.see(&format!("{} [data-test=call-lead]", row(TOO_SHORT))).await;
+        page.click("[href='/calls'].breadcrumb").await;
+        let listed = format!("[data-test=call-row][data-id='{TOO_SHORT}']");
+        page.see(&format!("{listed} [data-test=call-lead]")).await;
+        let in_list = async || Some(told(&listed).await).filter(|cells| !cells[3].starts_with("Campaign "));
+        let in_list = page.until("the list names the campaign", in_list).await;
+        page.open("/calls?skipped=mine").await;
+        page.see(&row(TOO_SHORT)).await;
+        page.until_equal("what the call is known by", in_list, async || told(&row(TOO_SHORT)).await).await;
         assert_eq!(page.texts("[data-test=skipped-row]").await.len(), 2);
 
         // It is kept by the browser, and what can be taken meanwhile is found when one comes back.

@@ -63,6 +63,13 @@ impl Api {
         self.get(&format!("/api/calls/{call}/recording/peaks?count={count}")).await
     }
 
+    /// Those of these calls that are there, of at most 1,000.
+    pub async fn calls_of(self, ids: &[CallId]) -> Answer<Page<Call>> {
+        let ids: Vec<_> = ids.iter().map(CallId::to_string).collect();
+        let each = ids.iter().map(|id| ("id", id.as_str())).chain([("limit", "1000;0")]);
+        self.get(&format!("/api/calls{}", query_string(&each.collect::<Vec<_>>()))).await
+    }
+
     /// A page of calls.
     pub async fn calls(self, wanted: CallQuery) -> Answer<Page<Call>> {
         self.get(&format!("/api/calls{}", wanted.query_string())).await

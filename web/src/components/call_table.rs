@@ -137,15 +137,7 @@ pub fn CallTable(
                                     </th>
                                 }
                             })}
-                        <th scope="col">{texts::time()}</th>
-                        <th scope="col">{texts::numbers()}</th>
-                        {(!brief)
-                            .then(|| {
-                                view! {
-                                    <th scope="col">{texts::lead_column()}</th>
-                                    <th scope="col">{texts::campaign_column()}</th>
-                                }
-                            })}
+                        {known_heads(brief)}
                         <th scope="col">{texts::agent()}</th>
                         <th scope="col">{texts::outcome()}</th>
                         <th scope="col">{texts::recording()}</th>
@@ -193,54 +185,12 @@ fn CallRow(
             </td>
         }
     });
-    let lead = call.lead_id.map_or_else(
-        || view! { <span class="muted">"–"</span> }.into_any(),
-        |id| {
-            let name = move || leads.map_or_else(|| texts::lead(id), |leads| leads.name(id));
-            view! { <a href=format!("/leads/{id}") data-test="call-lead">{name}</a> }.into_any()
-        },
-    );
-    let campaign = move || {
-        call.campaign_id.map_or_else(
-            || "–".to_owned(),
-            |id| names.with(|names| names.campaign(id).map(str::to_owned)).unwrap_or_else(|| texts::campaign(id)),
-        )
-    };
-    let (glyph, direction) = match call.direction {
-        Direction::Inbound => (Glyph::PhoneIn, texts::inbound()),
-        Direction::Outbound => (Glyph::PhoneOut, texts::outbound()),
-    };
-    let (caller, callee) = (call.caller_number.clone(), call.callee_number.clone());
     view! {
         <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
             selection.map(|selection| selection.has(id).to_string())
         }>
             {select}
-            <td class="lead-cell nowrap">
-                <Moment at=call.started_at.unwrap_or(call.created_at) />
-                <div class="cell-sub">
-                    <a href=format!("/calls/{id}") class="row-link" data-opens="" data-test="call">
-                        "#" {id.to_string()}
-                    </a>
-                </div>
-            </td>
-            <td data-label=texts::numbers()>
-                <span class="row call-numbers" title=direction>
-                    <Icon glyph />
-                    <span class="visually-hidden">{direction} ": "</span>
-                    <span>
-                        <CallNumber number=caller />
-                        " " <span class="cell-sub nowrap">{texts::to()} " " <CallNumber number=callee /></span>
-                    </span>
-                </span>
-            </td>
-            {(!brief)
-                .then(|| {
-                    view! {
-                        <td data-label=texts::lead_column()>{lead}</td>
-                        <td data-label=texts::campaign_column()>{campaign}</td>
-                    }
-                })}
+            {known_by(&call, names, leads, brief)}
             <td data-label=texts::agent()>{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
             <td data-label=texts::outcome()>
                 <CallStatusBadge status=call.status />
@@ -273,6 +223,82 @@ fn CallRow(
             </td>
         </tr>
     }
+}
+
+/// The heads above what a call is known by.
+pub fn known_heads(brief: bool) -> AnyView {
+    let others = (!brief).then(|| {
+        view! {
+            <th scope="col">{texts::lead_column()}</th>
+            <th scope="col">{texts::campaign_column()}</th>
+        }
+    });
+    view! {
+        <th scope="col">{texts::time()}</th>
+        <th scope="col">{texts::numbers()}</th>
+        {others}
+    }
+    .into_any()
+}
+
+/// The cells of what a call is known by: its time, the numbers, and unless it is brief the lead and the campaign.
+pub fn known_by(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, brief: bool) -> AnyView {
+    let (lead, campaign) = (call.lead_id, call.campaign_id);
+    let others = (!brief).then(|| {
+        let lead = lead.map_or_else(
+            || view! { <span class="muted">"–"</span> }.into_any(),
+            |id| {
+                let name = move || leads.map_or_else(|| texts::lead(id), |leads| leads.name(id));
+                view! { <a href=format!("/leads/{id}") data-test="call-lead">{name}</a> }.into_any()
+            },
+        );
+        let campaign = move || {
+            campaign.map_or_else(
+                || "–".to_owned(),
+                |id| names.with(|names| names.campaign(id).map(str::to_owned)).unwrap_or_else(|| texts::campaign(id)),
+            )
+        };
+        view! {
+            <td data-label=texts::lead_column()>{lead}</td>
+            <td data-label=texts::campaign_column()>{campaign}</td>
+        }
+    });
+    let (glyph, direction) = match call.direction {
+        Direction::Inbound => (Glyph::PhoneIn, texts::inbound()),
+        Direction::Outbound => (Glyph::PhoneOut, texts::outbound()),
+    };
+    let (caller, callee) = (call.caller_number.clone(), call.callee_number.clone());
+    view! {
+        <td class="lead-cell nowrap">
+            <Moment at=call.started_at.unwrap_or(call.created_at) />
+            <div class="cell-sub">
+                <CallLink id=call.id />
+            </div>
+        </td>
+        <td data-label=texts::numbers()>
+            <span class="row call-numbers" title=direction>
+                <Icon glyph />
+                <span class="visually-hidden">{direction} ": "</span>
+                <span>
+                    <CallNumber number=caller />
+                    " " <span class="cell-sub nowrap">{texts::to()} " " <CallNumber number=callee /></span>
+                </span>
+            </span>
+        </td>
+        {others}
+    }
+    .into_any()
+}
+
+/// The way to a call, by its number.
+#[component]
+pub fn CallLink(id: CallId) -> impl IntoView {
+    view! {
+        <a href=format!("/calls/{id}") class="row-link" data-opens="" data-test="call">
+            "#" {id.to_string()}
+        </a>
+    }
+    .into_any()
 }
 
 /// One of the numbers of a call, which may be hidden.

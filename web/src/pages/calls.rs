@@ -2,9 +2,9 @@
 
 mod skipped;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use leadscribe_engine::api::{Call, CallId, Change, Page, TranscriptionState};
+use leadscribe_engine::api::{Call, CallId, Campaign, Change, LeadId, Page, TranscriptionState};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -36,30 +36,28 @@ const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
 #[component]
 pub fn CallsPage() -> impl IntoView {
-    let (query, skipped) = (use_query(), use_skipped());
-    let is_skipped = Memo::new(move |_| query.get("skipped").as_deref() == Some("mine"));
-    move || match is_skipped.get() {
-        true => view! { <SkippedPage skipped /> }.into_any(),
-        false => view! { <CallList skipped /> }.into_any(),
-    }
-}
-
-#[component]
-fn CallList(skipped: SkippedCalls) -> impl IntoView {
-    let api = use_api();
-    let session = use_session();
-    let (calls, campaigns) = (Remote::<Page<Call>>::new(), Remote::new());
+    let (api, query, skipped) = (use_api(), use_query(), use_skipped());
+    let campaigns = Remote::<Page<Campaign>>::new();
     campaigns.load(api.campaigns());
     let names = Signal::derive(move || Names {
         campaigns: campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default()),
         ..Default::default()
     });
+    let is_skipped = Memo::new(move |_| query.get("skipped").as_deref() == Some("mine"));
+    move || match is_skipped.get() {
+        true => view! { <SkippedPage skipped names /> }.into_any(),
+        false => view! { <CallList skipped names /> }.into_any(),
+    }
+}
+
+#[component]
+fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
+    let api = use_api();
+    let session = use_session();
+    let calls = Remote::<Page<Call>>::new();
     let previews = Previews::new(api);
     let leads = LeadNames::new(api);
-    let asked = move |query: CallQuery| {
-        let of_page = |page: &Page<Call>| page.items.iter().filter_map(|call| call.lead_id).collect();
-        leads.beside(api.calls(query), of_page)
-    };
+    let asked = move |query: CallQuery| leads.beside(api.calls(query), leads_of);
     let selection = Selection::new();
     let sending = RwSignal::new(false);
     on_escape(move || {
@@ -186,6 +184,11 @@ fn CallList(skipped: SkippedCalls) -> impl IntoView {
         />
     }
     .into_any()
+}
+
+/// The leads of some calls.
+fn leads_of(page: &Page<Call>) -> BTreeSet<LeadId> {
+    page.items.iter().filter_map(|call| call.lead_id).collect()
 }
 
 #[component]

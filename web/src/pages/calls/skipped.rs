@@ -1,26 +1,35 @@
 //! `/calls?skipped=mine`: the calls that a send skipped, why they still can't be taken, and the others to be sent again.
 
-use leadscribe_engine::api::{CallId, CallOutcome, Change, TokenId};
+use leadscribe_engine::api::{Call, CallId, CallOutcome, Change, Page, TokenId};
 use leptos::prelude::*;
 
+use super::leads_of;
 use crate::api::{Answer, Api, use_api};
 use crate::attempt::Attempt;
 use crate::components::badge::{Badge, Tone};
+use crate::components::call_table::{CallLink, known_by, known_heads};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
 use crate::components::page_head::PageHead;
 use crate::components::send_form::SendDraft;
 use crate::components::toast::use_toasts;
+use crate::lead_names::LeadNames;
 use crate::live::use_live;
 use crate::remote::Remote;
 use crate::skipped::{Outcomes, SkippedCall, SkippedCalls, groups};
 use crate::texts::{call, calls as texts, refusals};
 
 #[component]
-pub fn SkippedPage(skipped: SkippedCalls) -> impl IntoView {
+pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
+    let (known, leads) = (Remote::<Page<Call>>::new(), LeadNames::new(api));
+    let listed: Vec<_> = untrack(|| skipped.get()).into_iter().map(|one| one.id).collect();
+    if !listed.is_empty() {
+        known.load(async move { leads.beside(api.calls_of(&listed), leads_of).await });
+    }
     // What the server would say now.
     let verdicts = Remote::<Outcomes>::new();
     let sending = Attempt::new();
@@ -60,11 +69,16 @@ pub fn SkippedPage(skipped: SkippedCalls) -> impl IntoView {
                 }
             }
         };
+        let cells = move || {
+            let call = known.with(|page| page?.items.iter().find(|call| call.id == id).cloned());
+            match call {
+                Some(call) => known_by(&call, names, Some(leads), false),
+                None => unknown(id),
+            }
+        };
         view! {
             <tr data-test="skipped-row" data-id=id.to_string()>
-                <td class="nowrap" data-label=texts::call_column()>
-                    <a href=format!("/calls/{id}")>{texts::call(id)}</a>
-                </td>
+                {cells}
                 <td data-label=texts::why()>{verdict}</td>
                 <td data-label=texts::skipped_at()>
                     <Moment at=one.at relative=true />
@@ -91,8 +105,7 @@ pub fn SkippedPage(skipped: SkippedCalls) -> impl IntoView {
                     <caption class="visually-hidden">{texts::skipped_calls()}</caption>
                     <thead>
                         <tr>
-                            <th scope="col">{texts::call_column()}</th>
-                            <th scope="col">{texts::why()}</th>
+                            {known_heads(false)} <th scope="col">{texts::why()}</th>
                             <th scope="col">{texts::skipped_at()}</th>
                             <th scope="col" class="fit"></th>
                         </tr>
@@ -155,6 +168,19 @@ pub fn SkippedPage(skipped: SkippedCalls) -> impl IntoView {
                 </Show>
             </section>
         </div>
+    }
+    .into_any()
+}
+
+/// The cells of a call of which only the number is known: it isn't loaded yet, or is there no more.
+fn unknown(id: CallId) -> AnyView {
+    view! {
+        <td class="lead-cell nowrap">
+            <CallLink id />
+        </td>
+        <td data-label=texts::numbers()>"–"</td>
+        <td data-label=texts::lead_column()>"–"</td>
+        <td data-label=texts::campaign_column()>"–"</td>
     }
     .into_any()
 }
