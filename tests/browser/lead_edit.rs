@@ -88,6 +88,38 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         assert!(failure.contains("It was changed since"), "{failure}");
         assert_eq!(admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"], "Köln");
 
+        // What is saved is shown before the server has answered.
+        page.command("Network.enable", json!({})).await;
+        let slowly = async |latency: u32| {
+            let pace =
+                json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
+            page.command("Network.emulateNetworkConditions", pace).await;
+        };
+        let is_shown = async |city: &str| page.text("[aria-label='Fields of the lead']").await.contains(city);
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-city", "Trier").await;
+        slowly(3_000).await;
+        page.click("[data-test=save-lead]").await;
+        page.until_equal("the lead has what was written", true, async || is_shown("Trier").await).await;
+        assert!(!page.sees("[data-test=lead-form]").await);
+        assert_eq!(admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"], "Köln", "it isn't saved yet");
+        slowly(0).await;
+        let city = async || admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"].clone();
+        page.until_equal("it is saved", json!("Trier"), city).await;
+
+        // What the server can't be asked for is taken back, and stands in the form that is open again.
+        page.command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/leads/{id}")] })).await;
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-city", "Ulm").await;
+        page.click("[data-test=save-lead]").await;
+        page.see("[data-test=lead-form] [data-test=error]").await;
+        let written = page.run("return document.getElementById('lead-city').value", Value::Null).await;
+        assert_eq!(written, "Ulm");
+        page.click("[data-test=discard]").await;
+        page.see_gone("[data-test=lead-form]").await;
+        assert!(is_shown("Trier").await && !is_shown("Ulm").await);
+        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+
         // Saved, it holds nobody any more.
         page.click("a.breadcrumb").await;
         page.is_at("/leads").await;

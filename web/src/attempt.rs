@@ -52,6 +52,11 @@ impl Attempt {
         });
     }
 
+    /// It was tried otherwise, and refused. Nothing happens when the page is gone.
+    pub fn refuse(self, error: ApiError) {
+        _ = self.refusal.try_set(Some(error));
+    }
+
     /// Forgets why the last one was refused.
     pub fn clear(self) {
         self.refusal.set(None);

@@ -1,7 +1,8 @@
-//! Changing the fields of a lead: what is written is checked at once by the engine, and by the server when it is saved.
+//! Changing the fields of a lead: what is written is checked at once by the engine, shown once it is sent, and checked by the
+//! server.
 
-use leadscribe_engine::api::Lead;
-use leadscribe_engine::record::Form;
+use leadscribe_engine::api::{ExtendedLead, Lead};
+use leadscribe_engine::record::{Form, LeadRecord};
 use leptos::prelude::*;
 
 use super::writing::Writing;
@@ -12,30 +13,65 @@ use crate::components::lead_form::{LeadForm, fields};
 use crate::components::leave_guard::LeaveGuard;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
+use crate::remote::Remote;
 use crate::texts::{common, lead as texts};
 use crate::undo;
 
-/// The form. Once it is saved `on_saved` is told the lead as it is then, and `on_undone` when that was taken back.
+/// A change of a lead that is being written. It outlives its form, which comes back with it when the server refuses the change.
+#[derive(Clone)]
+pub struct Editing {
+    before: Lead,
+    writing: Writing,
+}
+
+impl Editing {
+    /// Nothing written yet.
+    pub fn new(lead: Lead) -> Self {
+        let writing = Writing::new(LeadDraft::of(&lead, fields()), Form::Change);
+        Self { before: lead, writing }
+    }
+}
+
+/// The form. What is sent is shown as the lead's at once, without the form, which is opened again when it is refused.
+/// `on_change` is told when the server has another lead: when it was saved, and when that was taken back.
 #[component]
 pub fn EditLead(
-    lead: Lead,
-    on_saved: Callback<Lead>,
-    on_undone: Callback<()>,
+    lead: Remote<ExtendedLead>,
+    editing: Editing,
+    on_change: Callback<()>,
     on_close: Callback<()>,
+    on_refused: Callback<Editing>,
 ) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
-    let id = lead.id;
-    let writing = Writing::new(LeadDraft::of(&lead, fields()), Form::Change);
+    let (id, writing) = (editing.before.id, editing.writing);
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let Some(change) = writing.ready() else { return };
-        let before = lead.clone();
-        writing.attempt.start(api.update_lead(id, change, None), move |saved| {
-            let (former, unchanged) = (undo::back(&before, &saved), Some(saved.updated_at));
+        let Ok(record) = LeadRecord::from_json(&change, Form::Change) else { return };
+        let editing = editing.clone();
+        // What came of it is told though the page be gone.
+        let save = async move {
+            let saved = match api.update_lead(id, change, None).await {
+                Ok(saved) => saved,
+                Err(error) => {
+                    writing.attempt.refuse(error.clone());
+                    on_refused.try_run(editing);
+                    return Err(error);
+                }
+            };
+            let (former, unchanged) = (undo::back(&editing.before, &saved), Some(saved.updated_at));
             let restore = move || api.update_lead(id, former.clone(), unchanged);
-            undo::offer(toasts, texts::is_saved().to_owned(), restore, on_undone);
-            on_saved.run(saved);
-        });
+            undo::offer(toasts, texts::is_saved().to_owned(), restore, on_change);
+            Ok(saved)
+        };
+        let settled = move |is_made| {
+            if is_made {
+                on_change.try_run(());
+            }
+        };
+        on_close.run(());
+        let made = |lead: &mut ExtendedLead, saved| lead.lead = saved;
+        lead.assume(toasts, move |lead| record.apply(&mut lead.lead), save, made, settled);
     };
     let unsaved = Signal::derive(move || writing.is_begun());
     view! {
@@ -55,7 +91,7 @@ pub fn EditLead(
                 <button type="button" class="button" data-test="discard" on:click=move |_| on_close.run(())>
                     {move || if unsaved.get() { texts::discard() } else { common::cancel() }}
                 </button>
-                <SubmitButton busy=writing.attempt.is_busy() disabled=writing.is_idle() test="save-lead">
+                <SubmitButton disabled=writing.is_idle() test="save-lead">
                     {common::save()}
                 </SubmitButton>
             </footer>

@@ -5,53 +5,64 @@ use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
 use leadscribe_engine::record::lead_cell;
 use leptos::prelude::*;
 
-use super::edit::EditLead;
+use super::edit::{EditLead, Editing};
 use crate::components::fact_list::{Fact, FactList};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_form::input_id;
 use crate::components::lead_table::{custom_text, lead_text};
 use crate::components::moment::Moment;
 use crate::components::phone::Phone;
-use crate::focus::focus_soon;
+use crate::focus::{self, focus_soon};
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::fields::label;
 use crate::texts::lead as texts;
+
+/// The id of the button that opens the form.
+const EDIT: &str = "edit-lead";
 
 /// The card: fields that have a value, or the form with all of them.
 #[component]
 pub fn LeadFacts(
     /// A lead that is there.
     lead: Remote<ExtendedLead>,
-    on_saved: Callback<Lead>,
-    on_undone: Callback<()>,
+    on_change: Callback<()>,
 ) -> impl IntoView {
     let session = use_session();
-    let editing = RwSignal::new(false);
-    let lead = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
+    // What somebody writes stays though the lead changes.
+    let editing = RwSignal::new(None::<Editing>);
+    let shown = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
+    let owner = leptos::prelude::Owner::current().unwrap_or_default();
     let edit = move |_| {
-        editing.set(true);
+        // What is written lives as long as the card.
+        editing.set(shown.get_untracked().map(|lead| owner.with(|| Editing::new(lead))));
         focus_soon(input_id(FieldId::FirstName));
     };
     let on_close = Callback::new(move |()| {
-        editing.set(false);
-        focus_soon("edit-lead".to_owned());
+        editing.set(None);
+        focus_soon(EDIT.to_owned());
     });
-    let on_saved = Callback::new(move |saved| {
-        on_saved.run(saved);
-        on_close.run(());
+    let on_refused = Callback::new(move |refused: Editing| {
+        // Unless something else is being written.
+        if editing.with_untracked(Option::is_some) {
+            return;
+        }
+        // Who hasn't gone elsewhere goes on in the form.
+        if focus::now().is_none_or(|at| at.id() == EDIT) {
+            focus_soon(input_id(FieldId::FirstName));
+        }
+        editing.set(Some(refused));
     });
-    // What somebody writes stays though the lead changes.
-    let body = move || match lead.get_untracked().filter(|_| editing.get()) {
-        Some(lead) => view! { <EditLead lead on_saved on_undone on_close /> }.into_any(),
-        None => (move || lead.with(|lead| lead.as_ref().map(facts))).into_any(),
+    let body = move || match editing.get() {
+        Some(editing) => view! { <EditLead lead editing on_change on_close on_refused /> }.into_any(),
+        None => (move || shown.with(|lead| lead.as_ref().map(facts))).into_any(),
     };
     view! {
         <aside class="card" aria-label=texts::fields_of_the_lead()>
             <div class="card-head">
                 <h2>{texts::fields()}</h2>
-                <Show when=move || session.may_write() && !editing.get()>
-                    <button type="button" id="edit-lead" class="button button-small" data-test="edit-lead" on:click=edit>
+                <Show when=move || session.may_write() && editing.with(Option::is_none)>
+                    <button type="button" id=EDIT class="button button-small" data-test="edit-lead" on:click=edit.clone()>
                         <Icon glyph=Glyph::Edit />
                         {texts::edit()}
                     </button>

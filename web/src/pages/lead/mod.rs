@@ -13,7 +13,7 @@ mod put_into;
 mod taken_out;
 mod writing;
 
-use leadscribe_engine::api::{Assignee, AuditEntry, Call, ExtendedLead, Lead, LeadId, Page};
+use leadscribe_engine::api::{Assignee, AuditEntry, Call, ExtendedLead, LeadId, Page};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
@@ -83,10 +83,6 @@ pub fn LeadPage() -> impl IntoView {
         load_calls();
     });
     let on_change = Callback::new(move |()| load_lead());
-    let on_saved = Callback::new(move |saved: Lead| {
-        lead.change(|known| known.lead = saved);
-        load_lead();
-    });
     let on_retry_calls = Callback::new(move |()| load_calls());
     let on_tell = Callback::new(move |all: bool| {
         if all {
@@ -115,7 +111,7 @@ pub fn LeadPage() -> impl IntoView {
         }
         Shown::Awaited => view! { <SkeletonCard bars=9 /> }.into_any(),
         Shown::Lead => {
-            view! { <LeadBody lead names staff calls history on_change on_saved on_retry_calls on_tell /> }.into_any()
+            view! { <LeadBody lead names staff calls history on_change on_retry_calls on_tell /> }.into_any()
         }
     };
     let deletable = Signal::derive(move || (shown.get() == Shown::Lead).then(|| id.get()).flatten());
@@ -157,7 +153,6 @@ fn LeadBody(
     calls: Remote<Page<Call>>,
     history: Remote<Page<AuditEntry>>,
     on_change: Callback<()>,
-    on_saved: Callback<Lead>,
     on_retry_calls: Callback<()>,
     on_tell: Callback<bool>,
 ) -> impl IntoView {
@@ -189,7 +184,7 @@ fn LeadBody(
                 </section>
             </div>
             <div class="stack">
-                <LeadFacts lead on_saved on_undone=on_change />
+                <LeadFacts lead on_change />
                 <History history staff campaigns on_tell />
             </div>
         </div>
