@@ -85,6 +85,25 @@ async fn a_change_shows_its_effect_before_it_is_saved() {
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         assert_eq!(saved["calling_hours"], Value::Null);
 
+        // What is filled in when something saved is taken back stays, unsaved, and the form has the rest as it is.
+        page.fill(ATTEMPTS, "4").await;
+        page.click("[data-test=save]").await;
+        page.see("[data-test=save]:disabled").await;
+        page.see("[data-test=undo]").await;
+        page.fill("[data-test=campaign-name]", "Renamed").await;
+        page.click("[data-test=undo]").await;
+        page.until_equal("what was saved is as before", json!("1"), attempts).await;
+        let name = page.run("return document.querySelector('[data-test=campaign-name]').value", Value::Null).await;
+        assert_eq!(name, "Renamed");
+        page.shows("[data-test=unsaved]", "Unsaved changes").await;
+        let says = async || page.texts("[data-test=toast] p").await;
+        let kept = "What you changed since stays in the form, unsaved.".to_owned();
+        page.until_equal("it is said", true, async || says().await.contains(&kept)).await;
+        page.click("[data-test=save]").await;
+        page.see("[data-test=save]:disabled").await;
+        let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
+        assert_eq!((&saved["name"], &saved["max_attempts"]), (&json!("Renamed"), &json!(1)));
+
         page.click("[data-test=campaign-leads]").await;
         page.shows("[data-test=total]", "3 leads").await;
     })

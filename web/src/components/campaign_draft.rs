@@ -70,6 +70,25 @@ impl CampaignDraft {
         typed::changes(self.members(), saved.members())
     }
 
+    /// Is about `onto`, which was `base` when it was filled in: what was filled in otherwise stays, all else becomes what it is
+    /// there.
+    pub fn rebase(&mut self, base: &Self, onto: &Self) {
+        fn follow<T: Clone + PartialEq>(own: &mut T, base: &T, onto: &T) {
+            if own == base {
+                own.clone_from(onto);
+            }
+        }
+        follow(&mut self.name, &base.name, &onto.name);
+        follow(&mut self.active, &base.active, &onto.active);
+        follow(&mut self.at_any_time, &base.at_any_time, &onto.at_any_time);
+        follow(&mut self.start, &base.start, &onto.start);
+        follow(&mut self.end, &base.end, &onto.end);
+        follow(&mut self.days, &base.days, &onto.days);
+        follow(&mut self.max_attempts, &base.max_attempts, &onto.max_attempts);
+        follow(&mut self.daily_attempts, &base.daily_attempts, &onto.daily_attempts);
+        follow(&mut self.freeze_minutes, &base.freeze_minutes, &onto.freeze_minutes);
+    }
+
     /// What the engine finds wrong with it.
     pub fn faults(&self) -> Vec<Fault> {
         CampaignRecord::from_json(&self.body(), Form::Create).err().unwrap_or_default()
@@ -108,6 +127,19 @@ mod tests {
         let hidden = CampaignDraft { start: "10:00".to_owned(), ..draft.clone() };
         assert_eq!(hidden.changes(&draft), None, "hours that aren't wanted are no change");
         assert_eq!(saved.faults(), []);
+    }
+
+    #[test]
+    fn what_somebody_filled_in_stays_when_the_campaign_becomes_another() {
+        let base = CampaignDraft { name: "Solar".to_owned(), max_attempts: "5".to_owned(), ..Default::default() };
+        let onto = CampaignDraft { max_attempts: "1".to_owned(), at_any_time: true, ..base.clone() };
+        let mut draft = CampaignDraft { name: "Wind".to_owned(), days: vec![Weekday::Sat], ..base.clone() };
+        draft.rebase(&base, &onto);
+        assert_eq!(draft, CampaignDraft { name: "Wind".to_owned(), days: vec![Weekday::Sat], ..onto.clone() });
+        // What isn't filled in any more follows too.
+        let mut draft = base.clone();
+        draft.rebase(&base, &onto);
+        assert_eq!(draft, onto);
     }
 
     #[test]

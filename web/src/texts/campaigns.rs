@@ -69,6 +69,7 @@ super::texts! {
 
     unsaved_changes: "Unsaved changes" | "Nicht gespeicherte Änderungen";
     discard: "Discard" | "Verwerfen";
+    unsaved_stay: "What you changed since stays in the form, unsaved." | "Was Sie seitdem geändert haben, bleibt im Formular, nicht gespeichert.";
     is_saved(name): "{name} is saved." | "{name} ist gespeichert.";
     create: "Create" | "Anlegen";
     is_created(name): "{name} is created." | "{name} ist angelegt.";

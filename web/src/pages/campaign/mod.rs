@@ -56,10 +56,16 @@ pub fn CampaignPage() -> impl IntoView {
 
     let draft = RwSignal::new(CampaignDraft::default());
     let saved = Memo::new(move |_| found.with(|campaign| campaign.map(CampaignDraft::from)));
+    // What the form has of the campaign where nothing else is filled in.
+    let base = StoredValue::new(None::<CampaignDraft>);
     Effect::new(move |_| {
-        if let Some(saved) = saved.get() {
-            draft.set(saved);
-        }
+        let saved = saved.get();
+        let before = base.try_update_value(|base| std::mem::replace(base, saved.clone())).flatten();
+        let Some(saved) = saved else { return };
+        draft.update(|draft| match before {
+            Some(before) => draft.rebase(&before, &saved),
+            None => *draft = saved,
+        });
     });
     let attempt = Attempt::new();
     let changes = Memo::new(move |_| saved.with(|saved| draft.with(|draft| draft.changes(saved.as_ref()?))));
@@ -77,7 +83,7 @@ pub fn CampaignPage() -> impl IntoView {
         effect.load(async move { Ok(Outcome { preview: api.preview_campaign(id, body).await?, is_change }) });
     });
     let asked = StoredValue::new(0_u64);
-    let question = Memo::new(move |_| (saved.with(Option::is_some) && is_good()).then(|| changes.get()));
+    let question = Memo::new(move |_| saved.get().filter(|_| is_good()).map(|saved| (saved, changes.get())));
     Effect::new(move |_| {
         asked.update_value(|number| *number += 1);
         let number = asked.get_value();
@@ -93,21 +99,24 @@ pub fn CampaignPage() -> impl IntoView {
     });
 
     let on_undone = Callback::new(move |()| {
-        // What is being written stays.
-        if changes.with_untracked(Option::is_none) {
-            load.run(());
+        if unsaved.get_untracked() {
+            toasts.done(texts::unsaved_stay());
         }
+        load.run(());
     });
     let save = Callback::new(move |()| {
         let (Some(id), Some(changes)) = (id.get_untracked(), changes.get_untracked()) else { return };
         if own_faults.with_untracked(|faults| !faults.is_empty()) {
             return;
         }
+        let sent = draft.get_untracked();
         let Some(before) = found.try_with_untracked(|campaign| campaign.cloned()).flatten() else { return };
         attempt.start(api.change_campaign(id, changes, None), move |campaign: Campaign| {
             let (former, unchanged) = (undo::back(&before, &campaign), Some(campaign.updated_at));
             let restore = move || api.change_campaign(id, former.clone(), unchanged);
             undo::offer(toasts, texts::is_saved(&campaign.name), restore, on_undone);
+            // What was filled in since is kept.
+            base.set_value(Some(sent));
             found.load(std::future::ready(Ok(campaign)));
         });
     });
@@ -123,7 +132,9 @@ pub fn CampaignPage() -> impl IntoView {
     });
     let may_write = Signal::derive(move || session.may_write());
     let is_known = Memo::new(move |_| saved.with(Option::is_some));
-    let body = move || match (id.get(), found.error(), is_known.get()) {
+    // The form stays when the campaign is loaded again.
+    let failure = Memo::new(move |_| found.error());
+    let body = move || match (id.get(), failure.get(), is_known.get()) {
         (None, ..) => view! { <NoSuchCampaign /> }.into_any(),
         (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchCampaign /> }.into_any(),
         (_, Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
