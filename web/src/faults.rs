@@ -4,6 +4,7 @@ use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::Message;
 use leptos::prelude::*;
 
+use crate::figures::decimal;
 use crate::language::{Language, language};
 use crate::texts::{errors, refusals};
 
@@ -33,6 +34,15 @@ pub fn detail_of(fault: &Fault) -> String {
         Some(words) => words.to_owned(),
         None => fault.detail.words(language()),
     }
+}
+
+/// The same at an input, where numbers are typed with the language's own mark before their fraction.
+pub fn detail_at_input(fault: &Fault) -> String {
+    let figure = |word: &str| match word.parse::<f64>() {
+        Ok(_) => decimal(word),
+        Err(_) => word.to_owned(),
+    };
+    detail_of(fault).split(' ').map(figure).collect::<Vec<_>>().join(" ")
 }
 
 /// What would cure it. Where the fault is told by its code, nothing is said in another language beside it.
@@ -111,6 +121,20 @@ mod tests {
     }
 
     #[test]
+    fn numbers_at_an_input_are_those_that_were_typed() {
+        let fault = |detail: &str| Fault::new(Place::default(), "out_of_range", detail);
+        let far = fault("expected a number from -90 to 90, found 100.5");
+        let whole = fault("1.5 is not a whole number");
+        assert_eq!(detail_at_input(&far), "expected a number from -90 to 90, found 100.5");
+        speak(Language::German);
+        assert_eq!(detail_at_input(&far), "erwartet: eine Zahl von -90 bis 90, gefunden: 100,5");
+        assert_eq!(detail_at_input(&whole), "1,5 ist keine ganze Zahl");
+        assert_eq!(detail_of(&whole), "1.5 ist keine ganze Zahl");
+        let other = fault("version 1.5.");
+        assert_eq!(detail_at_input(&other), "version 1.5.");
+    }
+
+    #[test]
     fn what_the_server_says_of_its_work_is_told_too() {
         let header = "header: frist_name: a lead has no field `frist_name` (did you mean `first_name`?); ort: a lead has no field `ort`";
         assert_eq!(told(header), header);
@@ -121,11 +145,15 @@ mod tests {
                 "Kopfzeile: frist_name: ein Lead hat kein Feld `frist_name` (meinten Sie `first_name`?); ort: ein Lead hat kein Feld `ort`",
             ),
             ("cancelled after 4000 rows", "abgebrochen nach 4000 Zeilen"),
+            (
+                "header: expected columns separated by commas, found bars; say so in the mapping, as `delimiter`, or export the file with commas and import it again",
+                "Kopfzeile: erwartet: Spalten, getrennt durch Kommas, gefunden: Pipe-Zeichen; nennen Sie das Trennzeichen in der Zuordnung als `delimiter`, oder exportieren Sie die Datei mit Kommas",
+            ),
             ("answered 503", "Antwort 503"),
             ("no answer within 10 s", "keine Antwort binnen 10 s"),
             (
-                "the endpoint may not be called: its address is not public (loopback, RFC 1122)",
-                "die Callback-Adresse darf nicht aufgerufen werden: ihre Adresse ist nicht öffentlich (loopback, RFC 1122)",
+                "the endpoint may not be called: its address is not public (unique local, RFC 4193)",
+                "die Callback-Adresse darf nicht aufgerufen werden: ihre Adresse ist nicht öffentlich (nur in eigenen Netzen, RFC 4193)",
             ),
             (
                 "too many log-in attempts; the next is taken after 30 seconds",

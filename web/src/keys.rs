@@ -5,6 +5,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
+use crate::texts::palette as texts;
+
 /// The key that, followed by one of [`PLACES`], goes to a page.
 pub const GO: &str = "g";
 
@@ -62,5 +64,16 @@ pub fn on_escape(act: impl Fn() + 'static) {
 /// The key that is held for shortcuts on this machine, as it is written.
 pub fn modifier() -> &'static str {
     let is_mac = window().navigator().platform().is_ok_and(|platform| platform.contains("Mac"));
-    if is_mac { "⌘" } else { "Ctrl" }
+    if is_mac { "⌘" } else { texts::control_key() }
+}
+
+/// A key as it is called on keyboards of the panel's language.
+pub fn key_name(key: &str) -> &str {
+    match key {
+        "Home" => texts::home_key(),
+        "End" => texts::end_key(),
+        "Shift" => texts::shift_key(),
+        "Space" => texts::space_key(),
+        other => other,
+    }
 }

@@ -8,8 +8,8 @@ use super::value::{Given, time_zone};
 use crate::api::named_enum;
 use crate::fault::{Fault, Place};
 use crate::json::{self, Member, Node, Value};
-use crate::message::texts::{common, record as texts};
-use crate::message::{self, below, did_you_mean, expected, fault, name, not_permitted, shown, wrong_type};
+use crate::message::texts::{common, record as texts, work};
+use crate::message::{self, Message, below, did_you_mean, expected, fault, name, not_permitted, shown, wrong_type};
 
 /// Most columns a mapping names; a file has fewer.
 pub const MAX_MAPPED: usize = 500;
@@ -47,13 +47,13 @@ impl Delimiter {
         self.as_str().as_bytes()[0]
     }
 
-    /// Its name, for people.
-    pub const fn spelled(self) -> &'static str {
+    /// What it is called, for people.
+    pub fn spelled(self) -> Message {
         match self {
-            Self::Comma => "commas",
-            Self::Semicolon => "semicolons",
-            Self::Tab => "tabs",
-            Self::Bar => "bars",
+            Self::Comma => work::commas(),
+            Self::Semicolon => work::semicolons(),
+            Self::Tab => work::tabs(),
+            Self::Bar => work::bars(),
         }
     }
 

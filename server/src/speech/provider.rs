@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use leadscribe_engine::api::{RecognizerState, SpeechEngine};
+use leadscribe_engine::message::work;
 
 use super::Recognizer;
 
@@ -68,9 +69,9 @@ impl Provider {
         let source = Arc::clone(&self.0);
         let loaded = tokio::task::spawn_blocking(move || match &*source {
             Source::Here { load, .. } => load(),
-            Source::None(_) => Err(Missing("this process doesn't transcribe".to_owned())),
+            Source::None(_) => Err(Missing(work::transcribes_not().to_string())),
         });
-        let loaded = loaded.await.unwrap_or_else(|_| Err(Missing("the recogniser could not be loaded".to_owned())));
+        let loaded = loaded.await.unwrap_or_else(|_| Err(Missing(work::recogniser_not_loaded().to_string())));
         let mut state = lock(state);
         match loaded {
             Ok(recognizer) => {

@@ -137,12 +137,24 @@ fn last_four_bytes(address: Ipv6Addr) -> Ipv4Addr {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::message::Message;
+    use leadscribe_engine::wording::Language;
+
     use super::{Refusal, SPECIAL, Transport, judge};
     use crate::config::Networks;
 
     fn refusal(address: &str, allowed: &str) -> Option<Refusal> {
         let allowed: Networks = allowed.parse().expect("networks");
         judge(address.parse().expect("an address"), Transport::Tls, &allowed).err()
+    }
+
+    #[test]
+    fn what_an_address_is_kept_for_has_words_in_german() {
+        for (network, purpose) in SPECIAL {
+            let english = format!("its address is not public ({purpose})");
+            let german = Message::from(english.as_str()).words(Language::German);
+            assert!(german.starts_with("ihre Adresse"), "{network}: {german}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
-use super::prose::{detail, hint};
+use super::prose::{detail_beside, hint};
 
 /// A labelled input. The input is given as children, with the id `id` and, where it has one, `aria-describedby` of
 /// `{id}-note`.
@@ -39,7 +39,7 @@ pub fn FieldFaults(#[prop(into)] faults: Signal<Vec<Fault>>) -> impl IntoView {
             .get()
             .into_iter()
             .map(|fault| {
-                let (detail, hint) = (detail(&fault), hint(&fault));
+                let (detail, hint) = (detail_beside(&fault), hint(&fault));
                 view! {
                     <p class="field-fault" data-test="fault" data-code=fault.code>
                         <Icon glyph=Glyph::Alert />

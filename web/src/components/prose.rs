@@ -4,7 +4,7 @@ use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
 use crate::api::sentence;
-use crate::faults::{detail_of, hint_of};
+use crate::faults::{detail_at_input, detail_of, hint_of};
 
 /// A line of the engine as a sentence, with names and values set as code.
 pub fn prose(line: &str) -> impl IntoView + use<> {
@@ -21,6 +21,11 @@ pub fn prose(line: &str) -> impl IntoView + use<> {
 /// What is wrong.
 pub fn detail(fault: &Fault) -> impl IntoView + use<> {
     prose(&detail_of(fault))
+}
+
+/// The same at an input.
+pub fn detail_beside(fault: &Fault) -> impl IntoView + use<> {
+    prose(&detail_at_input(fault))
 }
 
 /// What would cure it, after a blank.

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::copy_button::CopyButton;
 use super::icon::{Glyph, Icon};
 use crate::api::sentence;
+use crate::faults::told;
 use crate::texts::calls as texts;
 use crate::when;
 
@@ -27,7 +28,7 @@ pub fn RecognizerNotice(#[prop(into)] status: Signal<Option<RecognizerStatus>>) 
                     </div>
                 }
             });
-            let text = texts::calls_wait(sentence(text));
+            let text = texts::calls_wait(sentence(&told(text)));
             Some(notice("tone-warning", texts::not_transcribed_yet(), text, way))
         }
         (RecognizerState::Off, _) => {
@@ -76,7 +77,7 @@ fn parts(detail: &str) -> (&str, Option<(String, String)>) {
     let way = || {
         let (text, command) = detail.rsplit_once(": ").filter(|(_, command)| command.starts_with("leadscribe "))?;
         let (text, way) = text.rsplit_once("; ")?;
-        Some((text, (sentence(way).replace('.', ":"), command.to_owned())))
+        Some((text, (sentence(&told(way)).replace('.', ":"), command.to_owned())))
     };
     way().map_or((detail, None), |(text, way)| (text, Some(way)))
 }
@@ -84,6 +85,7 @@ fn parts(detail: &str) -> (&str, Option<(String, String)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::{Language, speak};
 
     #[test]
     fn the_command_stands_apart() {
@@ -91,6 +93,9 @@ mod tests {
         let way = ("Bring it with:".to_owned(), "leadscribe model get base".to_owned());
         assert_eq!(parts(detail), ("the model base is missing", Some(way)));
         assert_eq!(parts("the file: a directory"), ("the file: a directory", None));
+        speak(Language::German);
+        let (text, way) = parts(detail);
+        assert_eq!((told(text).as_str(), way.unwrap().0.as_str()), ("das Modell base fehlt", "Holen Sie es mit:"));
     }
 
     #[test]

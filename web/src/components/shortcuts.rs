@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::dialog::Dialog;
-use crate::keys::{modifier, way_to};
+use crate::keys::{key_name, modifier, way_to};
 use crate::texts::{common, palette as texts};
 
 type Said = fn() -> &'static str;
@@ -45,7 +45,7 @@ pub fn Shortcuts(
     let shown = move || {
         let groups = groups.get_value().into_iter().map(|(name, keys)| {
             let lines = keys.into_iter().map(|(keys, text)| {
-                let keys = keys.split(' ').map(|key| view! { <kbd>{key.to_owned()}</kbd> }).collect_view();
+                let keys = keys.split(' ').map(|key| view! { <kbd>{key_name(key).to_owned()}</kbd> }).collect_view();
                 view! {
                     <div class="shortcut">
                         <dt>{keys}</dt>

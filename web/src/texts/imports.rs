@@ -39,10 +39,6 @@ super::texts! {
     file_columns(count): "{count} column" / "{count} columns" | "{count} Spalte" / "{count} Spalten";
     file_columns_separated(count, separator): "{count} column, separated by {separator}" / "{count} columns, separated by {separator}"
         | "{count} Spalte, getrennt durch {separator}" / "{count} Spalten, getrennt durch {separator}";
-    commas: "commas" | "Kommas";
-    semicolons: "semicolons" | "Semikolons";
-    tabs: "tabs" | "Tabulatoren";
-    bars: "bars" | "senkrechte Striche";
     other_file: "Another file" | "Andere Datei";
     garbled: "Some of it is no UTF-8. Save the file as “CSV UTF-8” and pick it again, or those rows are refused."
         | "Teile davon sind kein UTF-8. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie erneut, sonst werden diese Zeilen abgelehnt.";

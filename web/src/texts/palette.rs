@@ -67,4 +67,10 @@ super::texts! {
     key_open: "Open" | "Öffnen";
     in_tabs: "In tabs" | "In Reitern";
     tab_beside: "The tab beside" | "Der Reiter daneben";
+
+    control_key: "Ctrl" | "Strg";
+    home_key: "Home" | "Pos1";
+    end_key: "End" | "Ende";
+    shift_key: "Shift" | "Umschalt";
+    space_key: "Space" | "Leertaste";
 }

@@ -91,9 +91,14 @@ pub fn fault(code: &str) -> Option<&'static str> {
                 "dieses Passwort gehört zu denen, die zuerst geraten werden; nehmen Sie mehrere Wörter, die nichts miteinander zu tun haben"
             }
             "control_character" => "Steuerzeichen sind hier nicht erlaubt",
+            "duplicate" => "das steht hier schon",
             "delivery_open" => "die Zustellung ist noch nicht beendet; warten Sie, bis sie es ist",
+            "empty_body" => "die Datei ist leer",
+            "ended" => "der Import ist schon beendet",
             "in_use" => "das wird noch verwendet",
             "invalid_email" => "das ist keine E-Mail-Adresse",
+            "invalid_encoding" | "invalid_utf8" => "das ist kein UTF-8",
+            "invalid_file_name" => "der Name der Datei ist zu lang oder enthält unerlaubte Zeichen",
             "invalid_id" => "erwartet wird eine ganze Zahl ab 1",
             "invalid_label" => "die Bezeichnung fehlt, ist zu lang oder enthält Steuerzeichen",
             "invalid_name" => "der Name fehlt, ist zu lang oder enthält unerlaubte Zeichen",
@@ -121,6 +126,7 @@ pub fn fault(code: &str) -> Option<&'static str> {
             "unknown_parameter" => "diesen Parameter gibt es hier nicht",
             "unknown_status" => "diesen Status gibt es nicht",
             "unknown_token" => "dieses Token gibt es nicht",
+            "unknown_time_zone" => "diese Zeitzone gibt es nicht",
             "unknown_user" => "diesen Benutzer gibt es nicht",
             "unusable_recording" => "die Datei lässt sich nicht als Aufnahme verwenden",
             "wrong_password" => "das ist nicht Ihr jetziges Passwort",

@@ -15,6 +15,16 @@ crate::message::messages! {
     header_not_utf8:
         "expected UTF-8; save the file as UTF-8 and import it again" |
         "die Datei ist nicht UTF-8; speichern Sie sie als UTF-8 und importieren Sie sie noch einmal";
+    other_separator(wanted, found, instead):
+        "expected columns separated by {wanted}, found {found}; say so in the mapping, as `delimiter`, or export the file with \
+         {instead} and import it again" |
+        "erwartet: Spalten, getrennt durch {wanted}, gefunden: {found}; nennen Sie das Trennzeichen in der Zuordnung als `delimiter`, \
+         oder exportieren Sie die Datei mit {instead}";
+    commas: "commas" | "Kommas";
+    semicolons: "semicolons" | "Semikolons";
+    tabs: "tabs" | "Tabulatoren";
+    bars: "bars" | "Pipe-Zeichen";
+    cell_not_utf8(number): "cell {number} is not UTF-8" | "Zelle {number} ist nicht UTF-8";
     row_too_long(bytes):
         "a row of more than {bytes} bytes starts here; is there a quote without its partner?" |
         "hier beginnt eine Zeile mit mehr als {bytes} Bytes; fehlt zu einem Anführungszeichen das zweite?";
@@ -29,6 +39,18 @@ crate::message::messages! {
     not_public(purpose, number):
         "its address is not public ({purpose}, RFC {number})" |
         "ihre Adresse ist nicht öffentlich ({purpose}, RFC {number})";
+    // For what addresses are kept that aren't public, where it isn't called the same
+    this_network: "this network" | "dieses Netz";
+    private: "private" | "privat";
+    shared: "shared by a carrier's customers" | "geteilt von den Kunden eines Netzbetreibers";
+    protocol_assignments: "protocol assignments" | "für Protokolle vergeben";
+    multicast_tunnels: "multicast tunnels" | "Multicast-Tunnel";
+    relays: "6to4 relays" | "6to4-Vermittler";
+    reserved: "reserved" | "reserviert";
+    local_translation: "local translation" | "örtliche Übersetzung";
+    drones: "drone identifiers" | "Kennungen von Drohnen";
+    segment_routing: "segment routing" | "Segment-Routing";
+    unique_local: "unique local" | "nur in eigenen Netzen";
     not_secure:
         "http is taken only for networks that the operator has allowed" |
         "http ist nur für Netze erlaubt, die der Betreiber freigegeben hat";
@@ -52,6 +74,17 @@ crate::message::messages! {
     recording_unreadable: "the recording can't be read" | "die Aufnahme ist nicht lesbar";
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
     model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
+    model_damaged(name): "the model {name} is damaged" | "das Modell {name} ist beschädigt";
+    bring_model: "bring it with" | "holen Sie es mit";
+    bring_model_again: "bring it again with" | "holen Sie es noch einmal mit";
+    no_model_file(path):
+        "the model is missing: expected a ggml file at {path}, found none" |
+        "das Modell fehlt: erwartet wird eine ggml-Datei unter {path}";
+    no_speech_url:
+        "expected the URL of a server in LEADSCRIBE_SPEECH_URL, found none" |
+        "in LEADSCRIBE_SPEECH_URL fehlt die Adresse eines Servers";
+    recogniser_not_loaded: "the recogniser could not be loaded" | "die Spracherkennung konnte nicht geladen werden";
+    transcribes_not: "this process doesn't transcribe" | "dieser Prozess transkribiert nicht";
 
     // Log-ins
     too_many_attempts(seconds):

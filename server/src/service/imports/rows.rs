@@ -179,7 +179,7 @@ fn row<T: Importable>(
         }
         Err(error) => {
             let cells: StringRecord = bytes.iter().map(String::from_utf8_lossy).collect();
-            let detail = format!("cell {} is not UTF-8", error.utf8_error().field() + 1);
+            let detail = work::cell_not_utf8(error.utf8_error().field() + 1);
             Row { line, record: Err(vec![Fault::new(Place::Column(String::new()), "invalid_utf8", detail)]), cells }
         }
     }
@@ -197,13 +197,8 @@ fn checked_header(header: ByteRecord, delimiter: Delimiter) -> Result<Vec<String
     for other in Delimiter::ALL.iter().filter(|other| **other != delimiter) {
         // A name may hold a comma or semicolon of its own, in quotes; what stands there most often is the separator.
         if names.iter().map(|name| name.matches(other.as_str()).count()).sum::<usize>() > separators {
-            return Err(RowsError(format!(
-                "header: expected columns separated by {}, found {}; say so in the mapping, as `delimiter`, or export the \
-                 file with {} and import it again",
-                delimiter.spelled(),
-                other.spelled(),
-                delimiter.spelled()
-            )));
+            let what = work::other_separator(delimiter.spelled(), other.spelled(), delimiter.spelled());
+            return Err(RowsError(work::header(what).to_string()));
         }
     }
     Ok(names)

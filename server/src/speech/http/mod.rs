@@ -11,6 +11,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http::StatusCode;
 use leadscribe_engine::api::SpeechEngine;
+use leadscribe_engine::message::work;
 use reqwest::multipart::{Form, Part};
 use serde::Deserialize;
 use url::{Host, Url};
@@ -56,7 +57,7 @@ impl HttpRecognizer {
     /// There is no URL, or none of a server; or this machine has no certificates to trust.
     pub fn new(config: &SpeechConfig, clock: Arc<dyn Clock>) -> Result<Self, Missing> {
         if config.url == "none" {
-            return Err(Missing("expected the URL of a server in LEADSCRIBE_SPEECH_URL, found none".to_owned()));
+            return Err(Missing(work::no_speech_url().to_string()));
         }
         let url = format!("{}{PATH}", config.url.trim_end_matches('/'));
         let expected = "expected an http or https URL in LEADSCRIBE_SPEECH_URL";

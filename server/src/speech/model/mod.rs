@@ -8,6 +8,8 @@ mod get;
 
 use std::path::{Path, PathBuf};
 
+use leadscribe_engine::message::work;
+
 pub use catalogue::{Build, CATALOGUE, LICENCE, Languages, Model, Origin, UnknownModel, named};
 pub use checksum::{Contents, contents};
 pub use get::{GetError, Got, get};
@@ -44,9 +46,11 @@ pub fn find(config: &Config) -> Result<ModelFile, Missing> {
     let bring = format!("leadscribe model get {} --models-dir {}", model.name, folder.display());
     match contents(model, &folder) {
         Ok(Contents::Good(_)) => Ok(ModelFile { name: model.name.to_owned(), path: folder.join(model.file) }),
-        Ok(Contents::Missing) => Err(Missing(format!("the model {} is missing; bring it with: {bring}", model.name))),
+        Ok(Contents::Missing) => {
+            Err(Missing(format!("{}; {}: {bring}", work::model_missing(model.name), work::bring_model())))
+        }
         Ok(Contents::Damaged) => {
-            Err(Missing(format!("the model {} is damaged; bring it again with: {bring}", model.name)))
+            Err(Missing(format!("{}; {}: {bring}", work::model_damaged(model.name), work::bring_model_again())))
         }
         Err(error) => Err(Missing(format!("the model {} can't be read: {error}", model.name))),
     }
@@ -55,7 +59,7 @@ pub fn find(config: &Config) -> Result<ModelFile, Missing> {
 /// A file that the operator brought.
 fn own_file(path: &Path) -> Result<ModelFile, Missing> {
     if !path.is_file() {
-        return Err(Missing(format!("the model is missing: expected a ggml file at {}, found none", path.display())));
+        return Err(Missing(work::no_model_file(path.display().to_string()).to_string()));
     }
     let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Ok(ModelFile { name, path: path.to_path_buf() })

@@ -19,6 +19,7 @@ use crate::components::import_mapping::{Chosen, ImportMapping};
 use crate::components::import_preview::ImportPreview;
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
+use crate::language::language;
 use crate::recording_uploads::Recording;
 use crate::sheet::Sheet;
 use crate::texts::{common, imports};
@@ -190,7 +191,7 @@ fn PickedFile(
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
     let separated_by = delimiter.unwrap_or(Delimiter::Comma);
     let columns = match delimiter {
-        Some(delimiter) => imports::file_columns_separated(columns, separator(delimiter)),
+        Some(delimiter) => imports::file_columns_separated(columns, delimiter.spelled().words(language())),
         None => imports::file_columns(columns),
     };
     let is_garbled = sheet.with_value(|sheet| sheet.is_garbled);
@@ -256,16 +257,6 @@ fn PickedFile(
                 </span>
             </div>
         </div>
-    }
-}
-
-/// What separates the cells, in words.
-fn separator(delimiter: Delimiter) -> &'static str {
-    match delimiter {
-        Delimiter::Comma => imports::commas(),
-        Delimiter::Semicolon => imports::semicolons(),
-        Delimiter::Tab => imports::tabs(),
-        Delimiter::Bar => imports::bars(),
     }
 }
 
