@@ -12,7 +12,8 @@
 //! 4. [`time`]: the date-time forms that are accepted; [`day`]: days by the clock of a time zone.
 //! 5. [`wording`]: the languages in which people are told things; the texts stand where they are used.
 //! 6. [`submission`]: the rules of a speech recognition submission.
-//! 7. [`record`]: the rules of leads, campaigns, campaign leads and calls that are written, from JSON or from CSV.
+//! 7. [`record`]: the rules of leads, campaigns, campaign leads and calls that are written, from JSON or from CSV; [`letters`]:
+//!    letters without their marks.
 //! 8. [`filter`]: the filter language: parse, check, evaluate, print, explain.
 //! 9. [`callable`]: why a campaign lead can't be called at a given moment.
 //! 10. [`words`]: what is searched in transcripts, and where it is found.
@@ -31,6 +32,7 @@ pub mod filter;
 pub mod formats;
 pub mod json;
 pub mod language;
+pub mod letters;
 pub mod message;
 pub mod record;
 #[cfg(feature = "openapi")]

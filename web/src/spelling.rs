@@ -1,6 +1,8 @@
 //! Words as people type them when they look for something: without umlauts and accents, or with `ue` for `ü`, and with another
 //! ending than the word has that they mean.
 
+use leadscribe_engine::letters::unmarked;
+
 /// What somebody looks for.
 pub struct Sought(Vec<Word>);
 
@@ -46,31 +48,6 @@ fn folded(text: &str) -> String {
 type Digraph = (&'static str, &'static str, &'static str);
 
 const DIGRAPHS: [Digraph; 3] = [("ae", "ä", "a"), ("oe", "ö", "o"), ("ue", "ü", "u")];
-
-/// A lower-case letter without its mark.
-fn unmarked(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        'à'..='å' | 'æ' | 'ā' | 'ă' | 'ą' => "a",
-        'ç' | 'ć' | 'č' => "c",
-        'ď' | 'đ' | 'ð' => "d",
-        'è'..='ë' | 'ē' | 'ė' | 'ę' | 'ě' => "e",
-        'ğ' => "g",
-        'ì'..='ï' | 'ī' | 'ı' => "i",
-        'ł' => "l",
-        'ñ' | 'ń' | 'ň' => "n",
-        'ò'..='ö' | 'ø' | 'œ' | 'ō' | 'ő' => "o",
-        'ř' => "r",
-        'ß' => "ss",
-        'ś' | 'ş' | 'š' | 'ș' => "s",
-        'ţ' | 'ť' | 'ț' => "t",
-        'ù'..='ü' | 'ū' | 'ů' | 'ű' => "u",
-        'ý' | 'ÿ' => "y",
-        'ź' | 'ż' | 'ž' => "z",
-        // Marks that stand behind their letter.
-        '\u{300}'..='\u{36f}' => "",
-        _ => return None,
-    })
-}
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())

@@ -1,12 +1,10 @@
 //! Guesses which field a column is about from the name somebody gave it.
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
-
 use super::rule::Record;
 use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 use crate::api::ImportKind;
 use crate::filter::fields::CUSTOM_PREFIX;
+use crate::letters::unmarked;
 
 /// The columns that a file of this kind may have, custom fields aside, in their documented order.
 pub fn columns(kind: ImportKind) -> Vec<&'static str> {
@@ -60,12 +58,12 @@ fn is_foreign_id(kind: ImportKind, own: &str) -> bool {
 
 /// A name's letters and digits alone, without case and accents.
 fn letters(name: &str) -> String {
-    let plain = name.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase);
     let mut letters = String::with_capacity(name.len());
-    for c in plain.filter(|c| c.is_alphanumeric()) {
-        match c {
-            'ß' => letters.push_str("ss"),
-            other => letters.push(other),
+    for c in name.chars().flat_map(char::to_lowercase) {
+        match unmarked(c) {
+            Some(plain) => letters.push_str(plain),
+            None if c.is_alphanumeric() => letters.push(c),
+            None => {}
         }
     }
     letters
