@@ -28,9 +28,9 @@ impl Identity {
     pub fn actor(&self) -> String {
         match self {
             Self::Anonymous => Origin::ANONYMOUS.to_owned(),
-            Self::Staff { session, .. } => format!("user:{}", session.user.id),
-            Self::Key(key) => format!("api_key:{}", key.id),
-            Self::Token(token) => format!("speech_token:{token}"),
+            Self::Staff { session, .. } => session.user.id.subject(),
+            Self::Key(key) => key.id.subject(),
+            Self::Token(token) => token.subject(),
         }
     }
 

@@ -109,7 +109,7 @@ pub async fn log_in(app: &App, request: LoginRequest, place: Place<'_>, by: &Ori
     };
     let (secret, csrf_token) = (Secret::new(Kind::Session), Secret::new(Kind::Csrf).reveal());
     let expires_at = by.at + TimeDelta::hours(app.config.login.session_hours.into());
-    let by = Origin { actor: format!("user:{}", user.id), ..by.clone() };
+    let by = Origin { actor: user.id.subject(), ..by.clone() };
     let browser = Browser {
         address: address.map(|address| address.to_canonical().to_string()),
         user_agent: user_agent.and_then(user_agent::kept),

@@ -71,7 +71,7 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
     // Whoever shows nothing but the token is known by it.
     let mut by = by.clone();
     if by.actor == Origin::ANONYMOUS {
-        by.actor = format!("speech_token:{token}");
+        by.actor = token.subject();
     }
     match app.store.submit(&submission, token, sent.dry_run, idempotency.as_ref(), &by).await? {
         SubmitOutcome::Done(response) => {

@@ -69,7 +69,7 @@ async fn reading(app: &App, latest: Transcription, by: &Origin) -> Result<Readin
         TranscriptionState::Failed => Err(ServiceError::TranscriptionFailed),
         TranscriptionState::Completed => {
             let transcript = app.store.transcript(call_id).await?.ok_or(ServiceError::TranscriptPurged)?;
-            app.store.note("transcript.read", &format!("call:{call_id}"), by).await?;
+            app.store.note("transcript.read", &call_id.subject(), by).await?;
             Ok(Reading::Ready(Box::new(transcript)))
         }
     }

@@ -1,6 +1,8 @@
 //! How an import can be undone or was, and what that left as it was.
 
-use leadscribe_engine::api::{Import, ImportKind, ImportState, ImportUndo, ImportUndoState, LeftReason, LeftRow};
+use leadscribe_engine::api::{
+    ApiKeyId, Import, ImportKind, ImportState, ImportUndo, ImportUndoState, LeftReason, LeftRow, UserId,
+};
 use leadscribe_engine::message::Message;
 use leptos::prelude::*;
 
@@ -73,7 +75,7 @@ pub fn UndoPart(import: Import, may_undo: bool, on_undo: Callback<Import>) -> im
 #[component]
 fn UndoReport(undo: ImportUndo) -> impl IntoView {
     let session = use_session();
-    let own = session.user().map(|user| format!("user:{}", user.id)).unwrap_or_default();
+    let own = session.user().map(|user| user.id.subject()).unwrap_or_default();
     let who = actor(undo.by.as_deref().unwrap_or_default(), &own);
     let (done, all) = (done(&undo), undo.to_delete + undo.to_restore);
     let of_all = imports::undone_of(count(done), count(all));
@@ -128,8 +130,8 @@ fn actor(actor: &str, own: &str) -> String {
         return imports::you().to_owned();
     }
     match actor.split_once(':') {
-        Some(("user", id)) => imports::member_of_staff(id),
-        Some(("api_key", id)) => imports::api_key(id),
+        Some((UserId::KIND, id)) => imports::member_of_staff(id),
+        Some((ApiKeyId::KIND, id)) => imports::api_key(id),
         _ => actor.to_owned(),
     }
 }

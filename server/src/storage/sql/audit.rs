@@ -90,7 +90,7 @@ pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result
     // Whole subjects, so that the index by subject finds them.
     const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
          SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2)";
-    let subject = format!("lead:{id}");
+    let subject = id.subject();
     let total = session.value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
     let sql = format!(
         "SELECT id, at, actor, action, subject, request_id, fields {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4"

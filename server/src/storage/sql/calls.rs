@@ -173,7 +173,7 @@ fn set_recording(
             key.map(|key| key.0.as_str()),
         ],
     )?;
-    audit::record(session, "recording.set", &format!("call:{id}"), by)?;
+    audit::record(session, "recording.set", &id.subject(), by)?;
     Ok(Some(before.filter(|before| Some(before) != key)))
 }
 

@@ -100,7 +100,7 @@ fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import,
         &binds![kind.as_str(), file_name.as_str(), *dry_run, by.at],
     )?);
     if !dry_run {
-        audit::record(session, "import.create", &format!("import:{id}"), by)?;
+        audit::record(session, "import.create", &id.subject(), by)?;
     }
     if *undoable && !dry_run {
         session.execute("INSERT INTO import_undos (import_id) VALUES (?1)", &binds![id.0])?;
@@ -159,7 +159,7 @@ fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Imp
     if found.error.is_none() {
         session.execute("UPDATE imports SET error = ?2 WHERE id = ?1", &binds![id.0, CANCELLED])?;
         if !found.dry_run {
-            audit::record(session, "import.cancel", &format!("import:{id}"), by)?;
+            audit::record(session, "import.cancel", &id.subject(), by)?;
         }
     }
     Ok(find(session, id)?)

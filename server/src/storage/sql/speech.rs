@@ -183,7 +183,7 @@ fn submit(
             &binds![token.0, given.key, Bind::json(&response)],
         )?;
     }
-    audit::record(session, "speech.submit", &format!("speech_token:{token}"), by)?;
+    audit::record(session, "speech.submit", &token.subject(), by)?;
     if !queued.is_empty() {
         // At the end, for here submissions with the same token wait for each other.
         session.execute(

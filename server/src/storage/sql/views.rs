@@ -80,7 +80,7 @@ fn create(
     let own = ids::new_id(own.map_or(0, |id| id.0));
     let binds = binds![own, new.name, new.filter, new.dates, new.columns, new.shared, viewer.id.0, by.at, by.at];
     let id = ViewId(ids::insert(session, "saved_views", &COLUMNS, &binds)?);
-    audit::record(session, "view.create", &format!("view:{id}"), by)?;
+    audit::record(session, "view.create", &id.subject(), by)?;
     find(session, id, viewer.id)?.ok_or_else(|| StoreError::Failed("a new view is not there".into()).into())
 }
 
@@ -92,7 +92,7 @@ fn was_deleted_by(session: &dyn Session, id: ViewId, by: &Origin) -> Result<bool
     }
     // Ids are never given twice, so that the log speaks of this one.
     let sql = "SELECT 1 FROM audit_log WHERE subject = ?1 AND action = 'view.delete' AND actor = ?2";
-    session.exists(sql, &binds![format!("view:{id}"), by.actor])
+    session.exists(sql, &binds![id.subject(), by.actor])
 }
 
 fn find_to_change(session: &dyn Session, id: ViewId, viewer: Viewer) -> Result<Option<SavedView>, WriteError> {
@@ -128,7 +128,7 @@ fn update(
          WHERE id = ?1",
         &binds![id.0, new.name, new.filter, new.dates, new.columns, new.shared, owner.0, by.at],
     )?;
-    audit::record(session, "view.update", &format!("view:{id}"), by)?;
+    audit::record(session, "view.update", &id.subject(), by)?;
     // Whoever takes another's view out of the shared ones sees it no more; they are told what became of it.
     Ok(Some(session.one(&format!("{VIEWS} WHERE v.id = ?1"), &binds![id.0], view)?))
 }
@@ -138,7 +138,7 @@ fn delete(session: &dyn Session, id: ViewId, viewer: Viewer, by: &Origin) -> Res
         return Ok(false);
     }
     session.execute("DELETE FROM saved_views WHERE id = ?1", &binds![id.0])?;
-    audit::record(session, "view.delete", &format!("view:{id}"), by)?;
+    audit::record(session, "view.delete", &id.subject(), by)?;
     Ok(true)
 }
 

@@ -1,6 +1,6 @@
 //! Who changed a lead, and when.
 
-use leadscribe_engine::api::{Assignee, AuditEntry, CampaignDetails, Page};
+use leadscribe_engine::api::{ApiKeyId, Assignee, AuditEntry, CampaignDetails, Page, UserId};
 use leptos::prelude::*;
 
 use crate::components::changed_fields::changed_fields;
@@ -23,7 +23,7 @@ pub fn History(
     on_tell: Callback<bool>,
 ) -> impl IntoView {
     let session = use_session();
-    let own = Signal::derive(move || session.user().map(|user| format!("user:{}", user.id)).unwrap_or_default());
+    let own = Signal::derive(move || session.user().map(|user| user.id.subject()).unwrap_or_default());
     let body = move || match (history.error(), history.get()) {
         (Some(error), _) => {
             let on_retry = Callback::new(move |()| on_tell.run(false));
@@ -108,11 +108,11 @@ pub(super) fn actor(actor: &str, own: &str, staff: &[Assignee]) -> String {
         return texts::you().to_owned();
     }
     match actor.split_once(':') {
-        Some(("user", id)) => {
+        Some((UserId::KIND, id)) => {
             let known = staff.iter().find(|one| one.id.to_string() == id);
             known.map_or_else(|| texts::staff(id), |one| one.email.clone())
         }
-        Some(("api_key", id)) => texts::api_key(id),
+        Some((ApiKeyId::KIND, id)) => texts::api_key(id),
         _ if actor == "command_line" => texts::command_line().to_owned(),
         _ => actor.to_owned(),
     }
@@ -120,8 +120,6 @@ pub(super) fn actor(actor: &str, own: &str, staff: &[Assignee]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::UserId;
-
     use super::*;
 
     #[test]

@@ -22,10 +22,10 @@ pub fn NoSuchLead(
     staff: Signal<Vec<Assignee>>,
 ) -> impl IntoView {
     let (api, session) = (use_api(), use_session());
-    let own = session.user().map(|user| format!("user:{}", user.id)).unwrap_or_default();
+    let own = session.user().map(|user| user.id.subject()).unwrap_or_default();
     let deletion = Remote::<Page<AuditEntry>>::new();
     // The audit log is for administrators; to others a lead that was deleted is one that isn't there.
-    let subject = id.filter(|_| session.is_admin()).map(|id| format!("lead:{id}"));
+    let subject = id.filter(|_| session.is_admin()).map(LeadId::subject);
     match subject.clone() {
         Some(subject) => {
             let (action, limit) = ("lead.delete".to_owned(), "1;0".to_owned());

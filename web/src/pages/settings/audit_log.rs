@@ -111,10 +111,10 @@ fn actors() -> Signal<Vec<Choice>> {
     tokens.load(api.speech_tokens());
     Signal::derive(move || {
         let mut all: Vec<Choice> = OTHERS.map(|(name, text)| (name.to_owned(), text().to_owned())).into();
-        all.extend(users.get().into_iter().flatten().map(|user| (format!("user:{}", user.id), user.email)));
-        let key = |key: ApiKey| (format!("api_key:{}", key.id), audit::key(&key.name));
+        all.extend(users.get().into_iter().flatten().map(|user| (user.id.subject(), user.email)));
+        let key = |key: ApiKey| (key.id.subject(), audit::key(&key.name));
         all.extend(keys.get().into_iter().flatten().map(key));
-        let token = |token: SpeechToken| (format!("speech_token:{}", token.id), audit::token(&token.name));
+        let token = |token: SpeechToken| (token.id.subject(), audit::token(&token.name));
         all.extend(tokens.get().into_iter().flatten().map(token));
         all
     })

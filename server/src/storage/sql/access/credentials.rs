@@ -88,7 +88,7 @@ pub(super) fn create_api_key(
          RETURNING id",
         &binds![request.name, prefix, hash, Bind::json(&request.scopes), by.at, request.expires_at],
     )?);
-    audit::record(session, "api_key.create", &format!("api_key:{id}"), by)?;
+    audit::record(session, "api_key.create", &id.subject(), by)?;
     Ok(ApiKey {
         id,
         name: request.name.clone(),
@@ -103,7 +103,7 @@ pub(super) fn create_api_key(
 
 pub(super) fn revoke_api_key(session: &dyn Session, id: ApiKeyId, by: &Origin) -> Result<Option<ApiKey>, WriteError> {
     if revoke(session, "api_keys", id.0, by.at)? {
-        audit::record(session, "api_key.revoke", &format!("api_key:{id}"), by)?;
+        audit::record(session, "api_key.revoke", &id.subject(), by)?;
     }
     Ok(session.find(&format!("SELECT {API_KEY_COLUMNS} FROM api_keys WHERE id = ?1"), &binds![id.0], api_key)?)
 }
@@ -131,7 +131,7 @@ pub(super) fn create_speech_token(
         "INSERT INTO speech_tokens (name, prefix, hash, created_at) VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &binds![name, prefix, hash, by.at],
     )?);
-    audit::record(session, "speech_token.create", &format!("speech_token:{id}"), by)?;
+    audit::record(session, "speech_token.create", &id.subject(), by)?;
     Ok(SpeechToken {
         id,
         name: name.to_owned(),
@@ -161,7 +161,7 @@ pub(super) fn rotate_speech_token(
         "UPDATE speech_tokens SET hash = ?2, prefix = ?3, rotated_at = ?4 WHERE id = ?1",
         &binds![id.0, hash, prefix, by.at],
     )?;
-    audit::record(session, "speech_token.rotate", &format!("speech_token:{id}"), by)?;
+    audit::record(session, "speech_token.rotate", &id.subject(), by)?;
     Ok(Some(SpeechToken { prefix: prefix.to_owned(), rotated_at: Some(by.at), ..old }))
 }
 
@@ -171,7 +171,7 @@ pub(super) fn revoke_speech_token(
     by: &Origin,
 ) -> Result<Option<SpeechToken>, WriteError> {
     if revoke(session, "speech_tokens", id.0, by.at)? {
-        audit::record(session, "speech_token.revoke", &format!("speech_token:{id}"), by)?;
+        audit::record(session, "speech_token.revoke", &id.subject(), by)?;
     }
     Ok(speech_token(session, id)?)
 }

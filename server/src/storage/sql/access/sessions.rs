@@ -37,7 +37,7 @@ pub(super) fn open(
          VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6, ?7)",
         &binds![hash, user.0, csrf_token, by.at, expires_at, browser.address, browser.user_agent],
     )?;
-    audit::record(session, "session.create", &format!("user:{user}"), by)?;
+    audit::record(session, "session.create", &user.subject(), by)?;
     Ok(())
 }
 
@@ -86,15 +86,13 @@ pub(super) fn end(session: &dyn Session, user: UserId, which: Sessions, by: &Ori
     let (ended, subject) = match which {
         Sessions::One(id) => {
             let sql = "DELETE FROM sessions WHERE user_id = ?1 AND id = ?2";
-            (session.execute(sql, &binds![user.0, id.0])?, format!("session:{id}"))
+            (session.execute(sql, &binds![user.0, id.0])?, id.subject())
         }
         Sessions::AllBut(kept) => {
             let sql = "DELETE FROM sessions WHERE user_id = ?1 AND hash <> ?2";
-            (session.execute(sql, &binds![user.0, kept])?, format!("user:{user}"))
+            (session.execute(sql, &binds![user.0, kept])?, user.subject())
         }
-        Sessions::All => {
-            (session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![user.0])?, format!("user:{user}"))
-        }
+        Sessions::All => (session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![user.0])?, user.subject()),
     };
     if ended > 0 {
         audit::record(session, "session.end", &subject, by)?;

@@ -49,7 +49,7 @@ pub(super) fn create(
         "INSERT INTO users (email, password_hash, role, created_at) VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &binds![email, hash, role.as_str(), by.at],
     )?);
-    audit::record(session, "user.create", &format!("user:{id}"), by)?;
+    audit::record(session, "user.create", &id.subject(), by)?;
     Ok(User { id, email: email.to_owned(), role, last_login_at: None, created_at: by.at, deactivated_at: None })
 }
 
@@ -95,7 +95,7 @@ pub(super) fn change(
     )?;
     // Whoever has another role or password, or none of the panel any more, begins anew.
     session.execute("DELETE FROM sessions WHERE user_id = ?1", &binds![id.0])?;
-    let subject = format!("user:{id}");
+    let subject = id.subject();
     if new.role != old.role || change.hash.is_some() {
         audit::record(session, "user.update", &subject, by)?;
     }
@@ -117,7 +117,7 @@ pub(super) fn change_password(
         return Ok(false);
     }
     session.execute("DELETE FROM sessions WHERE user_id = ?1 AND hash <> ?2", &binds![id.0, kept])?;
-    audit::record(session, "user.password", &format!("user:{id}"), by)?;
+    audit::record(session, "user.password", &id.subject(), by)?;
     Ok(true)
 }
 
@@ -129,6 +129,6 @@ pub(super) fn delete(session: &dyn Session, id: UserId, by: &Origin) -> Result<b
     views::forget_owner(session, id)?;
     // The sessions go with the user: the reference in the schema says so.
     session.execute("DELETE FROM users WHERE id = ?1", &binds![id.0])?;
-    audit::record(session, "user.delete", &format!("user:{id}"), by)?;
+    audit::record(session, "user.delete", &id.subject(), by)?;
     Ok(true)
 }

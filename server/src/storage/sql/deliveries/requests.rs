@@ -47,7 +47,7 @@ pub(super) fn create(
     for call in &call_ids {
         insert(session, token, Some((request, *call)), target, template, by.at)?;
     }
-    audit::record(session, "speech_request.create", &format!("speech_request:{request}"), by)?;
+    audit::record(session, "speech_request.create", &request.subject(), by)?;
     Ok(SpeechRequestResponse { speech_request_id: request, call_ids })
 }
 
@@ -65,7 +65,7 @@ pub(super) fn create_test(
         Some(true) => Err(refuse("revoked", format!("expected a token that isn't revoked, but token {token} is"))),
         Some(false) => {
             let made = insert(session, token, None, target, target.template.text(), by.at)?;
-            audit::record(session, "delivery.test", &format!("delivery:{}", made.id), by)?;
+            audit::record(session, "delivery.test", &made.id.subject(), by)?;
             Ok(made)
         }
     }
@@ -109,7 +109,7 @@ pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Resu
          RETURNING {DELIVERY_COLUMNS}"
     );
     let replayed = session.one(&sql, &binds![id.0, by.at], delivery)?;
-    audit::record(session, "delivery.replay", &format!("delivery:{id}"), by)?;
+    audit::record(session, "delivery.replay", &id.subject(), by)?;
     Ok(Some(replayed))
 }
 

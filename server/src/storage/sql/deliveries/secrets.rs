@@ -37,7 +37,7 @@ pub(super) fn rotate(
         &binds![token.0, fresh, previous_until],
     )?;
     if rotated > 0 {
-        audit::record(session, "webhook_secret.rotate", &format!("speech_token:{token}"), by)?;
+        audit::record(session, "webhook_secret.rotate", &token.subject(), by)?;
     }
     stored(session, token)
 }

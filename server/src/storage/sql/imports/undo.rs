@@ -45,7 +45,7 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
                 "UPDATE import_undos SET actor = ?2, started_at = ?3, noted_at = ?3 WHERE import_id = ?1",
                 &binds![id.0, by.actor, by.at],
             )?;
-            audit::record(session, "import.undo", &format!("import:{id}"), by)?;
+            audit::record(session, "import.undo", &id.subject(), by)?;
             Ok(find(session, id)?)
         }
     }
@@ -66,7 +66,7 @@ pub(super) fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result
          WHERE import_id = ?1",
         &binds![id.0],
     )?;
-    audit::record(session, "import.cancel_undo", &format!("import:{id}"), by)?;
+    audit::record(session, "import.cancel_undo", &id.subject(), by)?;
     Ok(find(session, id)?)
 }
 

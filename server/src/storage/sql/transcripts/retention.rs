@@ -25,7 +25,7 @@ pub(super) fn purge_transcripts(session: &dyn Session, before: Timestamp, by: &O
         &[Bind::ids(purged.iter().map(|(transcription, _)| *transcription))],
     )?;
     for (_, call) in &purged {
-        audit::record(session, "transcript.purge", &format!("call:{call}"), by)?;
+        audit::record(session, "transcript.purge", &CallId(*call).subject(), by)?;
     }
     Ok(purged.len() as u64)
 }
@@ -65,7 +65,7 @@ pub(super) fn forget_recording(
     );
     let forgotten = session.execute(&sql, &binds![call.0, key.0])? > 0;
     if forgotten {
-        audit::record(session, "recording.purge", &format!("call:{call}"), by)?;
+        audit::record(session, "recording.purge", &call.subject(), by)?;
     }
     Ok(forgotten)
 }
