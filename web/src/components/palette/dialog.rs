@@ -39,7 +39,7 @@ pub struct Entry {
     pub note: String,
     /// The keys that do it without the palette; empty for none.
     pub keys: String,
-    /// What else it is found by: other words for it, and what is said of it in the other languages.
+    /// What else it is found by, line by line: other words for it, and what is said of it in the other languages.
     pub also: String,
     /// Whether it looks for what was typed, in case that nothing is called so.
     pub is_search: bool,
@@ -60,7 +60,7 @@ impl Entry {
 
     /// Whether it is what somebody looks for.
     pub fn matches(&self, sought: &Sought) -> bool {
-        sought.is_in(&format!("{} {}", self.told(), self.also))
+        sought.is_in(&self.told()) || self.also.lines().any(|also| sought.is_in(also))
     }
 
     /// All that is said of it.

@@ -118,17 +118,18 @@ fn fixed(session: Session) -> Vec<Entry> {
         let others = language::said_in(other, || said(session, own));
         all.iter_mut()
             .zip(others)
-            .for_each(|(entry, other)| entry.also += &format!(" {} {}", other.told(), other.also));
+            .for_each(|(entry, other)| entry.also += &format!("\n{}\n{}", other.told(), other.also));
     }
     all
 }
 
 /// The same in the language that is spoken just now; `own` is that of the panel.
 fn said(session: Session, own: Language) -> Vec<Entry> {
-    let entry = |group, glyph, label: &str, note: &str, deed| Entry {
-        // The buttons say so of what the palette adds and creates.
-        also: if glyph == Glyph::Plus { texts::new_one().to_owned() } else { String::new() },
-        ..Entry::new(group, glyph, label, note, deed)
+    let entry = |group, glyph, label: &str, note: &str, deed| {
+        let entry = Entry::new(group, glyph, label, note, deed);
+        // The buttons of the pages call new what the palette adds and creates.
+        let also = if glyph == Glyph::Plus { format!("{} {}", texts::new_one(), entry.told()) } else { String::new() };
+        Entry { also, ..entry }
     };
     let go = |place: &str| Deed::Go(place.to_owned());
     let mut all: Vec<_> = PLACES
