@@ -28,7 +28,7 @@ async fn an_undo_is_cancelled_and_goes_on() {
     let server = Server::start().await;
     let client = server.admin();
     let rows: String = (0..20_000).map(|row| format!("key-{row},Cancel\n")).collect();
-    let begun = import(&client, "leads", &format!("original_identifier,last_name\n{rows}")).await;
+    let begun = import(&client, "leads", format!("original_identifier,last_name\n{rows}")).await;
     let path = format!("/api/imports/{}", begun["id"]);
     let cancel = format!("{path}/undo/cancel");
     client.post(&cancel, "").await.refused(409, "conflict");
