@@ -130,8 +130,8 @@ mod tests {
         assert_eq!(detail_at_input(&far), "erwartet: eine Zahl von -90 bis 90, gefunden: 100,5");
         assert_eq!(detail_at_input(&whole), "1,5 ist keine ganze Zahl");
         assert_eq!(detail_of(&whole), "1.5 ist keine ganze Zahl");
-        let other = fault("version 1.5.");
-        assert_eq!(detail_at_input(&other), "version 1.5.");
+        let address = Fault::new(Place::default(), "new", "expected 10.0.0.1.");
+        assert_eq!(detail_at_input(&address), "expected 10.0.0.1.");
     }
 
     #[test]
