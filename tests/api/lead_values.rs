@@ -48,9 +48,9 @@ async fn all_faults_of_the_question_are_told() {
         ("field=citi", "\"field\" unknown_key: expected the key of a text field, found \"citi\""),
         ("field=calls_count", "\"field\" unknown_key: expected the key of a text field, found \"calls_count\""),
         ("field=custom.", "\"field\" unknown_key: expected 1 to 100 characters after `custom.`, found 0"),
-        ("field=city&limit=0", "\"limit\" out_of_range: expected an integer from 1 to 100, found \"0\""),
-        ("field=city&limit=101", "\"limit\" out_of_range: expected an integer from 1 to 100, found \"101\""),
-        ("field=city&limit=10;5", "\"limit\" out_of_range: expected an integer from 1 to 100, found \"10;5\""),
+        ("field=city&limit=0", "\"limit\" out_of_range: expected a whole number from 1 to 100, found \"0\""),
+        ("field=city&limit=101", "\"limit\" out_of_range: expected a whole number from 1 to 100, found \"101\""),
+        ("field=city&limit=10;5", "\"limit\" out_of_range: expected a whole number from 1 to 100, found \"10;5\""),
     ] {
         let faults = refused(query).await;
         assert!(faults.len() == 1 && faults[0].starts_with(expected), "{query}: {faults:?}");

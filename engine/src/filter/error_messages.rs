@@ -114,7 +114,7 @@ fn every_fault_at_once_in_the_order_of_the_text() {
 fn values() {
     says(
         r#"{"id":9223372036854775808}"#,
-        "9223372036854775808 @ /id out_of_range: expected an integer from -9223372036854775808 to 9223372036854775807, found 9223372036854775808",
+        "9223372036854775808 @ /id out_of_range: expected a whole number from -9223372036854775808 to 9223372036854775807, found 9223372036854775808",
     );
     says(
         r#"{"lat":1e999}"#,
@@ -194,7 +194,7 @@ fn expressions() {
     says(r#"{"calls_count":"5.0;>"}"#, "5.0 @ /calls_count[0..3] invalid_expression: expected an integer, found `5.0`");
     says(
         r#"{"calls_count":"99999999999999999999;>"}"#,
-        "99999999999999999999 @ /calls_count[0..20] out_of_range: expected an integer from -9223372036854775808 to 9223372036854775807, found 99999999999999999999",
+        "99999999999999999999 @ /calls_count[0..20] out_of_range: expected a whole number from -9223372036854775808 to 9223372036854775807, found 99999999999999999999",
     );
     says(
         r#"{"calls_count":"1;>|9;<|5;!=|6;!="}"#,

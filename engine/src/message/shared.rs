@@ -32,6 +32,17 @@ pub(crate) fn not_whole(text: &str, shown: impl Into<Given>) -> Fault {
     if is_whole { wrong_type(common::integer(), shown) } else { fault("wrong_type", common::not_whole(shown)) }
 }
 
+/// A number in plain digits was expected, and this text was found. One that is a number, but written otherwise (`+5`, `1e3`),
+/// isn't told that it is none; one with a comma is told how it is written.
+pub(crate) fn not_a_number(text: &str) -> Fault {
+    if text.parse::<f64>().is_ok() {
+        return wrong_type(common::number(), shown(text));
+    }
+    let fault = fault("wrong_type", common::not_a_number(shown(text)));
+    let with_point = text.replace(',', ".");
+    if is_plain(&with_point) { fault.hint(common::write(with_point)) } else { fault }
+}
+
 /// A field that must be there is missing.
 pub(crate) fn required(name: &str) -> Fault {
     fault("required", common::required(name))
@@ -109,6 +120,16 @@ pub(crate) fn below(step: &str) -> Place {
 pub(crate) fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) && (digits.len() == 1 || !digits.starts_with('0'))
+}
+
+/// Whether a text is a number in plain digits: an integer, or one with a point and digits behind it.
+pub(crate) fn is_plain(text: &str) -> bool {
+    match text.split_once('.') {
+        None => is_whole(text),
+        Some((whole, fraction)) => {
+            is_whole(whole) && !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit())
+        }
+    }
 }
 
 /// Narrows the bytes of each fault that is about a part of a string to that part.

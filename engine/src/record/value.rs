@@ -7,8 +7,8 @@ use crate::fault::Fault;
 use crate::json::{Node, Value};
 use crate::message::texts::{common, record as texts};
 use crate::message::{
-    Message, did_you_mean, expected, found, from_time, is_whole, not_permitted, not_whole, number as written, shown,
-    wrong_type,
+    Message, did_you_mean, expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole,
+    number as written, shown, wrong_type,
 };
 use crate::time;
 
@@ -222,19 +222,15 @@ pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> 
         let number = match given {
             Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
             Given::Cells(cells) if is_plain(cells[0]) => cells[0],
+            Given::Cells(cells) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
+            // Numbers in quotes are none in JSON, and what people typed as none is sent in quotes.
+            Given::Json(Node { value: Value::String(text), .. }) if text.parse::<f64>().is_err() => {
+                return Err(not_a_number(text));
+            }
             _ => return Err(given.wrong(common::number())),
         };
         let within = number.parse().ok().filter(|value| (low..=high).contains(value));
         within.ok_or_else(|| expected("out_of_range", common::number_within(low, high), written(number)))
-    }
-}
-
-fn is_plain(text: &str) -> bool {
-    match text.split_once('.') {
-        None => is_whole(text),
-        Some((whole, fraction)) => {
-            is_whole(whole) && !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit())
-        }
     }
 }
 

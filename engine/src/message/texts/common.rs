@@ -26,6 +26,7 @@ crate::message::messages! {
     object: "an object" | "ein Objekt";
     no_json: "no JSON value" | "kein JSON-Wert";
     integer: "an integer" | "eine ganze Zahl";
+    not_a_number(found): "{found} is not a number" | "{found} ist keine Zahl";
     not_whole(found): "{found} is not a whole number" | "{found} ist keine ganze Zahl";
     true_or_false: "`true` or `false`" | "`true` oder `false`";
     date_time: "a date-time in a string" | "ein Zeitpunkt als Text";
@@ -38,7 +39,7 @@ crate::message::messages! {
     string_or_number: "a string or a number" | "ein Text oder eine Zahl";
 
     // Bounds
-    integer_within(low, high): "an integer from {low} to {high}" | "eine ganze Zahl von {low} bis {high}";
+    integer_within(low, high): "a whole number from {low} to {high}" | "eine ganze Zahl von {low} bis {high}";
     number_within(low, high): "a number from {low} to {high}" | "eine Zahl von {low} bis {high}";
     at_most_bytes(max): "at most {max} bytes" | "höchstens {max} Bytes";
     at_most_characters(max): "at most {max} characters" | "höchstens {max} Zeichen";

@@ -68,6 +68,8 @@ fn each_rule_of_a_lead_has_its_message() {
         ),
         ("lat", "90.001", "/lat out_of_range: expected a number from -90 to 90, found 90.001"),
         ("lat", "\"52\"", "/lat wrong_type: expected a number, found a string"),
+        ("purchase_amount", "\"12,5\"", "/purchase_amount wrong_type: \"12,5\" is not a number (write 12.5)"),
+        ("purchase_amount", "\"much\"", "/purchase_amount wrong_type: \"much\" is not a number"),
         ("lng", "1e999", "/lng out_of_range: expected a number from -180 to 180, found 1e999"),
         ("birthdate", "\"2023-02-29\"", "/birthdate 8..10 no_such_time: there is no day 29 in February 2023"),
         ("do_not_call", "null", "/do_not_call wrong_type: expected `true` or `false`, found null"),
@@ -164,9 +166,9 @@ fn each_rule_of_a_campaign_has_its_message() {
     for (field, value, expected) in [
         ("name", "null", "/name wrong_type: expected a string, found null"),
         ("name", "\" \"", "/name too_short: expected a name of 1 to 200 characters, found none but blanks"),
-        ("max_attempts", "0", "/max_attempts out_of_range: expected an integer from 1 to 1000000, found 0"),
+        ("max_attempts", "0", "/max_attempts out_of_range: expected a whole number from 1 to 1000000, found 0"),
         ("daily_attempts", "2.0", "/daily_attempts wrong_type: expected an integer, found 2.0"),
-        ("freeze_minutes", "-1", "/freeze_minutes out_of_range: expected an integer from 0 to 527040, found -1"),
+        ("freeze_minutes", "-1", "/freeze_minutes out_of_range: expected a whole number from 0 to 527040, found -1"),
         (
             "calling_hours",
             "\"09:00-20:00\"",
@@ -238,9 +240,9 @@ fn each_rule_of_a_campaign_lead_has_its_message() {
         (
             "weight",
             "1000000001",
-            "/weight out_of_range: expected an integer from -1000000000 to 1000000000, found 1000000001",
+            "/weight out_of_range: expected a whole number from -1000000000 to 1000000000, found 1000000001",
         ),
-        ("calls_count", "-1", "/calls_count out_of_range: expected an integer from 0 to 1000000000, found -1"),
+        ("calls_count", "-1", "/calls_count out_of_range: expected a whole number from 0 to 1000000000, found -1"),
         (
             "last_call_status",
             "\"no-answer\"",
@@ -254,7 +256,7 @@ fn each_rule_of_a_campaign_lead_has_its_message() {
         (
             "assigned_user_id",
             "0",
-            "/assigned_user_id out_of_range: expected an integer from 1 to 9007199254740991, found 0",
+            "/assigned_user_id out_of_range: expected a whole number from 1 to 9007199254740991, found 0",
         ),
     ] {
         let text = format!(r#"{{"{field}":{value}}}"#);

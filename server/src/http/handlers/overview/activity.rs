@@ -55,7 +55,7 @@ fn days(query: &mut Reader<'_>) -> u32 {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let days = text.parse().ok().filter(|days| plain && (1..=MAX_DAYS).contains(days));
     days.unwrap_or_else(|| {
-        query.refuse("days", "out_of_range", &format!("expected an integer from 1 to {MAX_DAYS}, found {text:?}"));
+        query.refuse("days", "out_of_range", &format!("expected a whole number from 1 to {MAX_DAYS}, found {text:?}"));
         DEFAULT_DAYS
     })
 }
