@@ -84,6 +84,25 @@ fn label(kind: ImportKind, column: &'static str) -> String {
     }
 }
 
+/// What is to be said while none of the columns tells which thing a row is about.
+pub fn key_to_map(kind: ImportKind, chosen: &Chosen) -> Option<String> {
+    // Each alone, but for campaign leads: those are known by both of the others as well.
+    let (other, third) = match kind {
+        ImportKind::Campaigns => ("name", None),
+        ImportKind::Leads | ImportKind::Calls => ("original_identifier", None),
+        ImportKind::CampaignLeads => ("lead_id", Some("campaign_id")),
+    };
+    let has = |wanted: &str| chosen.iter().flatten().any(|field| field == wanted);
+    let text = |column| label(kind, column);
+    if has("id") || (has(other) && third.is_none_or(has)) {
+        return None;
+    }
+    Some(match third {
+        None => imports::map_one(text("id"), text(other)),
+        Some(third) => imports::map_one_or_both(text("id"), text(other), text(third)),
+    })
+}
+
 /// The fields of a kind. A browser's own list: typing finds, the keyboard works, a phone shows its wheel.
 #[component]
 fn FieldChoice(
@@ -133,5 +152,26 @@ fn FieldChoice(
             <optgroup label=imports::fields(kind)>{options.collect_view()}</optgroup>
             {own_option}
         </select>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_column_must_tell_what_a_row_is_about() {
+        let missing = |kind, fields: &[&str]| {
+            let chosen = fields.iter().map(|field| Some((*field).to_owned())).chain([None]).collect();
+            key_to_map(kind, &chosen)
+        };
+        let of_leads = "One column must go to “Lead ID” or to “Original identifier”: by it a row is known.";
+        assert_eq!(missing(ImportKind::Leads, &["first_name", "name"]).as_deref(), Some(of_leads));
+        assert_eq!(missing(ImportKind::Leads, &["original_identifier"]), None);
+        assert_eq!(missing(ImportKind::Campaigns, &["name"]), None);
+        assert_eq!(missing(ImportKind::Calls, &["id"]), None);
+        let of_both = "One column must go to “Id”, or two to “Lead id” and “Campaign id”: by them a row is known.";
+        assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id"]).as_deref(), Some(of_both));
+        assert_eq!(missing(ImportKind::CampaignLeads, &["lead_id", "campaign_id"]), None);
     }
 }

@@ -18,6 +18,9 @@ pub fn ImportPreview(
     #[prop(into)]
     left_out: Signal<Vec<bool>>,
     #[prop(into)] faults: Signal<Vec<Vec<Fault>>>,
+    /// Whether it was said already that no column tells what a row is about.
+    #[prop(into)]
+    no_key: Signal<bool>,
 ) -> impl IntoView {
     let names = Memo::new(move |_| {
         let left_out = left_out.get();
@@ -27,6 +30,10 @@ pub fn ImportPreview(
         })
     });
     let several = Memo::new(move |_| names.with(|names| faults.with(|faults| of_several_rows(faults, names))));
+    let said_here = Signal::derive(move || {
+        let is_said = |fault: &Fault| no_key.get() && fault.code == "no_key";
+        several.get().into_iter().filter(|fault| !is_said(fault)).collect::<Vec<_>>()
+    });
     let head = move || names.get().into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view();
     let rows = move || {
         let (left_out, faults, several) = (left_out.get(), faults.get(), several.get());
@@ -40,7 +47,7 @@ pub fn ImportPreview(
     };
     view! {
         <div class="preview-faults" data-test="preview-faults">
-            <FieldFaults faults=several />
+            <FieldFaults faults=said_here />
         </div>
         <div class="table-wrap" role="region" aria-label=imports::preview() tabindex="0">
             <table class="table preview-table">

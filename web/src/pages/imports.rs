@@ -23,6 +23,7 @@ use crate::components::import_undo::{LeftTable, UndoPart, question};
 use crate::components::leave_guard::LeaveGuard;
 use crate::components::page_head::PageHead;
 use crate::components::recording_uploads::RecordingUploadsCard;
+use crate::focus::focus_soon;
 use crate::recording_uploads::RecordingUploads;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -31,6 +32,9 @@ use new_import::{NewImport, Started};
 
 /// How often a running import is asked about.
 const POLL: Duration = Duration::from_secs(1);
+
+/// The id of what is said of the import that is shown.
+const REPORT: &str = "import-report";
 
 #[component]
 pub fn ImportsPage() -> impl IntoView {
@@ -46,8 +50,11 @@ pub fn ImportsPage() -> impl IntoView {
     let (params, navigate) = (use_params_map(), StoredValue::new_local(use_navigate()));
     let shown = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
     let go = move |place: &str, replace: bool| {
-        navigate.with_value(|navigate| navigate(place, NavigateOptions { replace, ..Default::default() }));
+        let options = NavigateOptions { replace, scroll: false, ..Default::default() };
+        navigate.with_value(|navigate| navigate(place, options));
     };
+    // What began is shown and read out once the first is known of it, wherever on the page it was begun.
+    let begun = StoredValue::new(None::<ImportId>);
     let load = Callback::new(move |()| {
         rejected.clear();
         left.clear();
@@ -62,7 +69,10 @@ pub fn ImportsPage() -> impl IntoView {
     });
     let watch = Callback::new(move |id: ImportId| match shown.get_untracked() == Some(id) {
         true => load.run(()),
-        false => go(&format!("/imports/{id}"), false),
+        false => {
+            begun.set_value(Some(id));
+            go(&format!("/imports/{id}"), false);
+        }
     });
     let uploads = RecordingUploads::new();
     let start = Callback::new(move |started: Started| {
@@ -80,6 +90,10 @@ pub fn ImportsPage() -> impl IntoView {
         let read = |import: &Import| (import.id, import.state, import.undo.as_ref().map(|undo| undo.state));
         // Every answer leads here again.
         let Some((id, state, undo)) = current.with(|import| import.map(read)) else { return };
+        if begun.get_value() == Some(id) {
+            begun.set_value(None);
+            focus_soon(REPORT.to_owned());
+        }
         if state == ImportState::Running || undo == Some(ImportUndoState::Running) {
             set_timeout(
                 move || {
@@ -160,7 +174,9 @@ pub fn ImportsPage() -> impl IntoView {
                 <NewImport on_started=start on_changed=forget uploading=Signal::derive(move || uploads.is_busy()) />
             </Show>
             {move || current.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
-            {report}
+            <div id=REPORT tabindex="-1" class="import-report">
+                {report}
+            </div>
             <Show when=move || may_undo && to_cancel.get().is_some()>
                 <button type="button" class="button import-cancel" disabled=cancelling.is_busy() data-test="import-cancel" on:click=cancel>
                     {cancel_label}

@@ -32,8 +32,8 @@ super::texts! {
     note_leads: "Custom fields stand as custom.<name>." | "Eigene Felder heißen custom.<name>.";
     note_campaign_leads: "An unknown status is added to the list of statuses."
         | "Ein unbekannter Status wird in die Liste der Status aufgenommen.";
-    note_calls: "Recordings are uploaded per call, or imported with the command line."
-        | "Aufnahmen werden je Anruf hochgeladen oder mit der Kommandozeile importiert.";
+    note_calls: "Asterisk’s own Master.csv is taken as it is, together with the folder of its recordings. Those of other files are uploaded per call, or imported with the command line."
+        | "Die Master.csv von Asterisk wird so genommen, wie sie ist, zusammen mit dem Ordner ihrer Aufnahmen. Die anderer Dateien werden je Anruf hochgeladen oder mit der Kommandozeile importiert.";
     empty_file: "Empty file with these columns" | "Leere Datei mit diesen Spalten";
 
     file_columns(count): "{count} column" / "{count} columns" | "{count} Spalte" / "{count} Spalten";
@@ -87,6 +87,10 @@ super::texts! {
     custom: "Custom" | "Eigenes";
     custom_field(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
     leave_out: "Leave out" | "Weglassen";
+    map_one(first, second): "One column must go to “{first}” or to “{second}”: by it a row is known."
+        | "Eine Spalte muss zu „{first}“ oder zu „{second}“ werden: Daran wird eine Zeile erkannt.";
+    map_one_or_both(first, second, third): "One column must go to “{first}”, or two to “{second}” and “{third}”: by them a row is known."
+        | "Eine Spalte muss zu „{first}“ werden, oder zwei zu „{second}“ und „{third}“: Daran wird eine Zeile erkannt.";
     fields_of_campaigns: "Fields of campaigns" | "Felder von Kampagnen";
     fields_of_leads: "Fields of leads" | "Felder von Leads";
     fields_of_campaign_leads: "Fields of campaign leads" | "Felder von Kampagnen-Leads";

@@ -15,7 +15,7 @@ use crate::components::field::FieldFaults;
 use crate::components::file_drop::FileDrop;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::import_columns::ImportColumns;
-use crate::components::import_mapping::{Chosen, ImportMapping};
+use crate::components::import_mapping::{Chosen, ImportMapping, key_to_map};
 use crate::components::import_preview::ImportPreview;
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
@@ -162,6 +162,8 @@ fn PickedFile(
         true => sheet.with_value(|sheet| vec![false; sheet.header.len()]),
         false => chosen.with(|chosen| chosen.iter().map(Option::is_none).collect::<Vec<_>>()),
     });
+    let missing_key =
+        Memo::new(move |_| if has_call_details { None } else { chosen.with(|chosen| key_to_map(kind, chosen)) });
     let choose = Callback::new(move |(place, field): (usize, Option<String>)| {
         chosen.update(|chosen| chosen[place] = field);
         on_changed.run(());
@@ -187,7 +189,9 @@ fn PickedFile(
         }
     };
     let is_busy = attempt.is_busy();
-    let cannot = move || is_busy.get() || column_faults.with(|faults| !faults.is_empty());
+    let cannot = move || {
+        is_busy.get() || missing_key.with(Option::is_some) || column_faults.with(|faults| !faults.is_empty())
+    };
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
     let separated_by = delimiter.unwrap_or(Delimiter::Comma);
     let columns = match delimiter {
@@ -226,6 +230,20 @@ fn PickedFile(
                     .into_any()
             } else {
                 view! {
+                    <div aria-live="polite" class="no-key">
+                        {move || {
+                            missing_key
+                                .get()
+                                .map(|text| {
+                                    view! {
+                                        <p class="field-fault" data-test="no-key">
+                                            <Icon glyph=Glyph::Alert />
+                                            <span>{text}</span>
+                                        </p>
+                                    }
+                                })
+                        }}
+                    </div>
                     <section class="table-card as-cards" aria-label=imports::file_columns_label()>
                         <ImportMapping kind sheet chosen choose faults=column_faults />
                     </section>
@@ -236,7 +254,7 @@ fn PickedFile(
             <section class="stack-tight" aria-labelledby="first-rows">
                 <h3 id="first-rows">{imports::first_rows(shown as u64)}</h3>
                 <div class="table-card">
-                    <ImportPreview sheet left_out faults=row_faults />
+                    <ImportPreview sheet left_out faults=row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
                 </div>
             </section>
             {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
