@@ -139,6 +139,7 @@ async fn a_viewer_is_offered_nothing_that_changes_anything() {
         for tab in ["keys", "users", "audit"] {
             page.open(&format!("/settings?tab={tab}")).await;
             page.see("[data-test=token-row]").await;
+            page.is_at("/settings?tab=tokens").await;
             assert!(
                 !page.sees("[data-test=key-row], [data-test=user-row], [data-test=audit-row]").await,
                 "{tab} are shown to a viewer"

@@ -136,6 +136,9 @@ async fn a_status_is_added_moved_changed_and_removed() {
 
         let row = "[data-name=call_back_later]";
         page.click(&format!("{row} [data-test=up]")).await;
+        // At an end of the list there is no way on.
+        page.see("[data-test=status-row]:first-child [data-test=up]:disabled").await;
+        page.see("[data-test=status-row]:last-child [data-test=down]:disabled").await;
         let mut wanted = before.clone();
         wanted.insert(before.len() - 1, "call_back_later".to_owned());
         page.lists("[data-test=status-row]", "data-name", &wanted).await;
@@ -219,12 +222,6 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         server.admin().put("/api/statuses/later", r#"{"label":"Later","dialable":true}"#).await.expect(200);
         log_in(page, server, Role::Admin, "/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;
-        page.shows("[data-test=retention] .fact:first-child dd .strong", "for good").await;
-        page.shows("[data-test=retention] .fact:last-child dd .strong", "30 days").await;
-        page.shows("[data-test=retention] .fact:nth-child(2) dd .strong", "for good").await;
-        let options = page.texts("[data-test=retention] code").await;
-        assert_eq!(options, ["LEADSCRIBE_TRANSCRIPT_DAYS", "LEADSCRIBE_RECORDING_DAYS", "LEADSCRIBE_DELIVERY_DAYS"]);
-        assert!(page.text("[data-test=retention-by]").await.contains("Only the operator"));
         page.choose("[aria-label=What]", "status").await;
         page.shows("[data-test=total]", "1 entry").await;
         page.is_at("/settings?tab=audit&action=status").await;
@@ -237,6 +234,20 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         page.click("[data-test=empty] button").await;
         page.is_at("/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;
+
+        // How long it is all kept stands under its own name, which the palette finds.
+        page.press("\u{e009}k").await;
+        page.fill("[data-test=palette-input]", "retention").await;
+        page.press("\u{e007}").await;
+        page.is_at("/settings?tab=retention").await;
+        page.shows("[data-test=retention] .fact:first-child dd .strong", "for good").await;
+        page.shows("[data-test=retention] .fact:last-child dd .strong", "30 days").await;
+        page.shows("[data-test=retention] .fact:nth-child(2) dd .strong", "for good").await;
+        let of_transcripts = page.text("[data-test=retention] .fact:nth-child(2) dd p").await;
+        assert!(of_transcripts.starts_with("Nothing of it is deleted by itself."), "{of_transcripts}");
+        let options = page.texts("[data-test=retention] code").await;
+        assert_eq!(options, ["LEADSCRIBE_TRANSCRIPT_DAYS", "LEADSCRIBE_RECORDING_DAYS", "LEADSCRIBE_DELIVERY_DAYS"]);
+        assert!(page.text("[data-test=retention-by]").await.contains("Only the operator"));
     })
     .await;
 }

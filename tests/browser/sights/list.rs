@@ -295,7 +295,7 @@ pub(super) const SIGHTS: [Sight; 34] = [
     Sight {
         name: "settings-audit",
         title: "Settings: audit log",
-        about: "Who did what to what and when, every reading of a transcript included; and how long things are kept.",
+        about: "Who did what to what and when, every reading of a transcript included.",
         path: "/settings?tab=audit",
         ready: "[data-test=audit-row]",
         steps: &[],

@@ -132,6 +132,7 @@ pub fn RowAction(
     /// Whether it shows the entry, so that Enter does it on the row.
     #[prop(optional)]
     opens: bool,
+    #[prop(optional, into)] disabled: Signal<bool>,
     on_press: impl Fn() + Send + Sync + 'static,
 ) -> impl IntoView {
     view! {
@@ -140,6 +141,7 @@ pub fn RowAction(
             class="button button-small"
             data-opens=opens.then_some("")
             data-test=test
+            disabled=disabled
             on:click=move |_| on_press()
         >
             <Icon glyph />

@@ -1,4 +1,4 @@
-//! `/settings?tab=…`: speech tokens, API keys, staff, statuses, callback endpoints, the audit log, and one's own account.
+//! `/settings?tab=…`: speech tokens, API keys, staff, statuses, callback endpoints, the audit log, how long things are kept, and one's own account.
 
 mod account;
 mod api_keys;
@@ -7,6 +7,7 @@ mod callback_endpoints;
 mod change_user;
 mod new_user;
 mod own_sessions;
+mod retention;
 mod signing_secret;
 mod speech_tokens;
 mod statuses;
@@ -21,11 +22,12 @@ use crate::components::page_head::PageHead;
 use crate::components::tabs::Tabs;
 use crate::query::{query_string, use_query};
 use crate::session::use_session;
-use crate::texts::{endpoints, settings};
+use crate::texts::{audit, endpoints, settings};
 use account::Account;
 use api_keys::ApiKeys;
 use audit_log::AuditLog;
 use callback_endpoints::CallbackEndpoints;
+use retention::RetentionTab;
 use speech_tokens::SpeechTokens;
 use statuses::Statuses;
 use users::Users;
@@ -34,13 +36,14 @@ use users::Users;
 type SettingsTab = (&'static str, fn() -> &'static str, bool);
 
 /// All tabs.
-pub const TABS: [SettingsTab; 7] = [
+pub const TABS: [SettingsTab; 8] = [
     ("tokens", settings::speech_tokens, false),
     ("keys", settings::api_keys, true),
     ("users", settings::staff, true),
     ("statuses", settings::statuses, false),
     ("endpoints", endpoints::endpoints, false),
     ("audit", settings::audit_log, true),
+    ("retention", audit::retention, true),
     ("account", settings::your_account, false),
 ];
 
@@ -49,15 +52,24 @@ pub fn SettingsPage() -> impl IntoView {
     let session = use_session();
     let query = use_query();
     let navigate = use_navigate();
+    let go = move |tab: &str, replace: bool| {
+        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
+        navigate(&format!("/settings{}", query_string(&[("tab", tab)])), options);
+    };
     let open = move || TABS.into_iter().filter(move |(_, _, admins)| session.is_admin() || !admins);
     let selected = Memo::new(move |_| {
         let wanted = query.get("tab").unwrap_or_default();
         open().find(|(tab, ..)| *tab == wanted).unwrap_or(TABS[0]).0.to_owned()
     });
-    let on_select = Callback::new(move |tab: &'static str| {
-        let options = NavigateOptions { scroll: false, ..Default::default() };
-        navigate(&format!("/settings{}", query_string(&[("tab", tab)])), options);
+    // A tab that isn't there for this role is not named by the address of another.
+    let amend = go.clone();
+    Effect::new(move |_| {
+        let wanted = query.get("tab").filter(|wanted| !wanted.is_empty());
+        if wanted.is_some_and(|wanted| selected.with(|selected| *selected != wanted)) {
+            amend(TABS[0].0, true);
+        }
     });
+    let on_select = Callback::new(move |tab: &'static str| go(tab, false));
     let tabs = move || {
         let tabs = open().map(|(tab, label, _)| (tab, label())).collect();
         view! { <Tabs tabs name="settings" selected on_select /> }
@@ -72,6 +84,7 @@ pub fn SettingsPage() -> impl IntoView {
         "statuses" => view! { <Statuses /> }.into_any(),
         "endpoints" => view! { <CallbackEndpoints /> }.into_any(),
         "audit" => view! { <AuditLog /> }.into_any(),
+        "retention" => view! { <RetentionTab /> }.into_any(),
         "account" => view! { <Account /> }.into_any(),
         _ => view! { <SpeechTokens /> }.into_any(),
     };

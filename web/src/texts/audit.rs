@@ -42,6 +42,7 @@ super::texts! {
     ended_deliveries: "Deliveries that have ended" | "Beendete Zustellungen";
     undo_of_imports: "What an import changed, to undo it" | "Änderungen eines Imports, zum Rückgängigmachen";
     for_good: "for good" | "unbegrenzt";
+    never_deleted: "Nothing of it is deleted by itself." | "Davon wird nichts von selbst gelöscht.";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
     set_by_operator: "Only the operator of the server sets this, by the options named below; it can’t be changed here. What is older is deleted by itself within an hour, and doesn’t come back."
         | "Das stellt allein der Betreiber des Servers ein, mit den unten genannten Optionen; hier lässt es sich nicht ändern. Was älter ist, wird binnen einer Stunde von selbst gelöscht und kommt nicht wieder.";

@@ -1,6 +1,6 @@
-//! The audit log with its filter, which stands in the address; and how long things are kept.
+//! The audit log with its filter, which stands in the address.
 
-use leadscribe_engine::api::{ApiKey, AuditEntry, Page, Retention, SpeechToken, User};
+use leadscribe_engine::api::{ApiKey, AuditEntry, Page, SpeechToken, User};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -11,7 +11,6 @@ use crate::components::audit_table::AuditTable;
 use crate::components::chip_picker::Choice;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::fact_list::{Fact, FactList};
 use crate::components::icon::Glyph;
 use crate::components::pager::{Pager, Window};
 use crate::components::search_input::is_typed_on;
@@ -95,7 +94,6 @@ pub fn AuditLog() -> impl IntoView {
         <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=audit::entries_found()>
             {table} <Pager window total on_change=on_page />
         </section>
-        <Kept />
     }
     .into_any()
 }
@@ -118,50 +116,4 @@ fn actors() -> Signal<Vec<Choice>> {
         all.extend(tokens.get().into_iter().flatten().map(token));
         all
     })
-}
-
-/// How long things are kept, as the operator has set it.
-#[component]
-fn Kept() -> impl IntoView {
-    let api = use_api();
-    let kept = Remote::<Retention>::new();
-    let load = Callback::new(move |()| kept.load(api.retention()));
-    load.run(());
-    let facts = move || {
-        let days =
-            |days: Option<u32>| days.map_or_else(|| audit::for_good().to_owned(), |days| audit::days(days.into()));
-        kept.get().map(|kept| {
-            let fact = |label: &'static str, days: String, about: &'static str, option: Option<&'static str>| {
-                view! {
-                    <Fact label>
-                        <span class="strong">{days}</span>
-                        <p class="small secondary">
-                            {about} {option.map(|option| view! { " " <code>{option}</code> })}
-                        </p>
-                    </Fact>
-                }
-            };
-            view! {
-                <p class="secondary" data-test="retention-by">{audit::set_by_operator()}</p>
-                <FactList>
-                    {fact(audit::log(), days(None), audit::log_kept(), None)}
-                    {fact(audit::transcripts(), days(kept.transcript_days), audit::transcripts_kept(), Some("LEADSCRIBE_TRANSCRIPT_DAYS"))}
-                    {fact(audit::recordings(), days(kept.recording_days), audit::recordings_kept(), Some("LEADSCRIBE_RECORDING_DAYS"))}
-                    {fact(audit::ended_deliveries(), days(kept.delivery_days), audit::deliveries_kept(), Some("LEADSCRIBE_DELIVERY_DAYS"))}
-                    {fact(audit::undo_of_imports(), days(Some(kept.import_undo_days)), audit::undo_kept(), None)}
-                </FactList>
-            }
-        })
-    };
-    view! {
-        <section class="card" aria-labelledby="kept" data-test="retention">
-            <div class="card-head">
-                <h2 id="kept">{audit::how_long_kept()}</h2>
-            </div>
-            <div class="card-body stack-tight">
-                {facts} {move || kept.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
-            </div>
-        </section>
-    }
-    .into_any()
 }

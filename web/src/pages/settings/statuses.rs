@@ -39,6 +39,8 @@ struct Deeds {
     /// Up or down by one place.
     shift: Callback<(String, bool)>,
     remove: Callback<LeadStatus>,
+    /// All names, in their order.
+    names: Signal<Vec<String>>,
     may_write: Signal<bool>,
 }
 
@@ -123,6 +125,7 @@ pub fn Statuses() -> impl IntoView {
         edit: Callback::new(move |status| edit(Some(status))),
         shift,
         remove,
+        names,
         may_write: Signal::derive(move || session.may_write()),
     };
     let row = Callback::new(move |status: LeadStatus| view! { <StatusRow status deeds /> }.into_any());
@@ -150,6 +153,11 @@ pub fn Statuses() -> impl IntoView {
 fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
     let shown = StoredValue::new(status.clone());
     let shift = move |up: bool| deeds.shift.run((shown.with_value(|status| status.name.clone()), up));
+    let is_at = move |end: fn(&[String]) -> Option<&String>| {
+        let is_this = move |names: &Vec<String>| shown.with_value(|status| end(names) == Some(&status.name));
+        Signal::derive(move || deeds.names.with(is_this))
+    };
+    let (is_first, is_last) = (is_at(|names| names.first()), is_at(|names| names.last()));
     let (tone, dialable) =
         if status.dialable { (Tone::Success, settings::yes()) } else { (Tone::Neutral, settings::no()) };
     let (label, name) = (statuses::label(&status), status.name);
@@ -166,10 +174,10 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
             </td>
             <td class="fit">
                 <RowActions may_act=deeds.may_write>
-                    <RowAction glyph=Glyph::ArrowUp label=settings::up() test="up" on_press=move || shift(true) />
-                    <RowAction glyph=Glyph::ArrowDown label=settings::down() test="down" on_press=move || shift(false) />
+                    <RowAction glyph=Glyph::ArrowUp label=settings::up() test="up" disabled=is_first on_press=move || shift(true) />
+                    <RowAction glyph=Glyph::ArrowDown label=settings::down() test="down" disabled=is_last on_press=move || shift(false) />
                     <RowAction
-                        glyph=Glyph::Braces
+                        glyph=Glyph::Edit
                         label=settings::edit()
                         test="edit"
                         opens=true
@@ -187,10 +195,14 @@ fn StatusRow(status: LeadStatus, deeds: Deeds) -> impl IntoView {
     }
 }
 
-/// Whoever moved a row can press the same button again, wherever it is now.
+/// Whoever moved a row can press the same button again, wherever it is now; at the end of the list the other one.
 fn focus(name: &str, up: bool) {
-    let button = format!("[data-name='{name}'] [data-test={}]", if up { "up" } else { "down" });
-    let found = document().query_selector(&button).ok().flatten();
+    let button = |test: &str| {
+        let css = format!("[data-name='{name}'] [data-test={test}]:enabled");
+        document().query_selector(&css).ok().flatten()
+    };
+    let (same, other) = if up { ("up", "down") } else { ("down", "up") };
+    let found = button(same).or_else(|| button(other));
     if let Some(button) = found.and_then(|button| button.dyn_into::<web_sys::HtmlElement>().ok()) {
         // Focus that can't be moved stays where it is.
         let _ = button.focus();
