@@ -47,6 +47,10 @@ async fn calls_are_searched_as_one_types() {
     .await;
 }
 
+/// How far down the table begins, and where its columns do.
+const PLACES: &str = "const heads = [...document.querySelectorAll('.table th')].map(head => head.getBoundingClientRect());
+    return [heads[0].top + scrollY, ...heads.map(head => head.left)]";
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
     journey("send_calls", async |page, server| {
@@ -62,6 +66,7 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
         for id in [PENDING, FAILED, TOO_SHORT, &ready] {
             page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
         }
+        let places = page.run(PLACES, ()).await;
         page.click("[data-test=send]").await;
         page.shows("[data-test=send-dialog] h2", "Send 4 calls to speech recognition").await;
         let token = page.texts("[data-test=send-token] option").await;
@@ -90,6 +95,8 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
         page.shows(&format!("[data-test=call-row][data-id='{ready}'] td:last-child"), "Queued").await;
         page.shows(&format!("[data-test=call-row][data-id='{PENDING}'] td:last-child"), "Not sent").await;
         assert_eq!(queued(server).await, 1);
+        page.shows("[data-test=queue]", "1 recording waits, for a moment").await;
+        assert_eq!(page.run(PLACES, ()).await, places, "neither the table moves nor a column of it");
     })
     .await;
 }

@@ -141,7 +141,7 @@ pub fn CallTable(
                         <th scope="col">{texts::agent()}</th>
                         <th scope="col">{texts::outcome()}</th>
                         <th scope="col">{texts::recording()}</th>
-                        <th scope="col">{texts::transcription()}</th>
+                        <th scope="col" class="transcription-column">{texts::transcription()}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
