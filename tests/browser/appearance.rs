@@ -10,7 +10,7 @@ use super::{journey, stage, visit};
 use crate::harness::Server;
 
 /// Each page, and what shows that its data are there.
-const PLACES: [(&str, &str); 24] = [
+const PLACES: [(&str, &str); 25] = [
     ("/", "[data-test=bar]"),
     ("/leads", "[data-test=lead-row]"),
     ("/leads/1", "[data-test=lead-campaign]"),
@@ -34,6 +34,7 @@ const PLACES: [(&str, &str); 24] = [
     ("/settings?tab=statuses", "[data-test=status-row]"),
     ("/settings?tab=endpoints", "[data-test=endpoint-row]"),
     ("/settings?tab=audit", "[data-test=audit-row]"),
+    ("/settings?tab=retention", "[data-test=retention-by]"),
     ("/settings?tab=account", "[data-test=change-password]"),
 ];
 
@@ -45,6 +46,12 @@ async fn on_phone(page: &Page) {
     let phone = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": true });
     page.command("Emulation.setDeviceMetricsOverride", phone).await;
 }
+
+/// What could have the focus in the heads of tables that are shown as cards, where nobody would see it.
+const UNSEEN: &str = "return [...document.querySelectorAll('thead :is(button, input, a)')]
+    .filter(element => getComputedStyle(element.closest('thead')).clipPath !== 'none')
+    .filter(element => element.checkVisibility({ visibilityProperty: true }))
+    .map(element => element.outerHTML)";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_page_is_wider_than_a_phone() {
@@ -59,6 +66,7 @@ async fn no_page_is_wider_than_a_phone() {
             page.open(&path).await;
             page.see(ready).await;
             assert_eq!(overhang(page).await, json!([]), "of {path}");
+            assert_eq!(page.run(UNSEEN, ()).await, json!([]), "take the focus on {path}");
         }
         for (name, path) in
             [("Calls", "/calls"), ("Imports", "/imports"), ("Settings", "/settings"), ("Leads", "/leads")]

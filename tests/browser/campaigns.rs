@@ -195,6 +195,7 @@ async fn who_may_only_look_sees_campaigns_and_changes_nothing() {
         callable(page, 1).await;
         assert!(!page.sees("[data-test=save]").await);
         page.see(&format!("{NAME}:disabled")).await;
+        page.shows("[data-test=only-reads]", "Your role may look at campaigns, but not change them.").await;
         page.open("/campaigns/new").await;
         page.see("[data-test=empty]").await;
         assert!(!page.sees(NAME).await);

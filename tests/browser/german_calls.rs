@@ -47,6 +47,8 @@ async fn calls_are_found_sent_read_and_delivered_in_german() {
         assert!(minutes.contains(',') && minutes.ends_with(" Minuten Aufnahme."), "{minutes}");
 
         page.open(&format!("/calls/{call}")).await;
+        page.see(".player-speed").await;
+        assert_eq!(page.texts(".player-speed option").await, ["1×", "1,25×", "1,5×", "2×"]);
         page.shows("h1", &format!("Anruf {call}")).await;
         page.see("[data-test=segment]").await;
         assert_eq!(page.texts(".turn-name").await, ["Anrufer", "Angerufener"]);

@@ -35,6 +35,8 @@ async fn a_transcript_is_read_and_heard_word_by_word() {
         let facts = page.text("[data-test=transcript-facts]").await;
         assert!(facts.contains("English") && facts.contains("test · none"), "{facts}");
 
+        page.shows("[data-test=sent-by]", "Quality team").await;
+
         // "about" of the second line begins 1.5 s + 5/6 s after the beginning.
         page.click("[data-word='10']").await;
         page.until("it plays from the word", async || (heard(page).await > 2.3).then_some(())).await;

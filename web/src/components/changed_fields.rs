@@ -3,24 +3,50 @@
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
 
 use crate::language::language;
+use crate::texts::{call, calls, campaigns, settings};
 
 /// Their labels, separated by commas; a field without one keeps its name, and a custom field is what its name is.
 pub fn changed_fields(names: &[String]) -> String {
     let label = |name: &String| match (find(name), name.strip_prefix(CUSTOM_PREFIX)) {
         (Some(field), _) => field.label(language()).to_owned(),
         (None, Some(custom)) => custom.to_owned(),
-        (None, None) => name.replace('_', " "),
+        (None, None) => own(name).map_or_else(|| name.replace('_', " "), str::to_owned),
     };
     names.iter().map(label).collect::<Vec<_>>().join(", ")
+}
+
+/// What campaigns and calls have beside the fields of filters, as their own pages call it.
+fn own(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "name" => campaigns::name(),
+        "active" => campaigns::state(),
+        "calling_hours" => campaigns::calling_hours(),
+        "max_attempts" => campaigns::calls_in_all(),
+        "daily_attempts" => campaigns::calls_a_day(),
+        "freeze_minutes" => campaigns::freeze(),
+        "agent" => calls::agent(),
+        "direction" => calls::direction(),
+        "caller_number" => call::caller(),
+        "callee_number" => call::callee(),
+        "recording_state" => calls::recording(),
+        "email" => settings::email(),
+        "role" => settings::role(),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::changed_fields;
+    use crate::language::{Language, speak};
 
     #[test]
     fn fields_are_called_as_on_the_screen() {
         let names = ["last_name", "custom.source", "max_attempts"].map(str::to_owned);
-        assert_eq!(changed_fields(&names), "Last name, source, max attempts");
+        assert_eq!(changed_fields(&names), "Last name, source, Calls in all");
+        assert_eq!(changed_fields(&["some_other".to_owned()]), "some other");
+        speak(Language::German);
+        let names = ["calling_hours", "max_attempts", "name"].map(str::to_owned);
+        assert_eq!(changed_fields(&names), "Anrufzeiten, Anrufe insgesamt, Name");
     }
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use web_sys::{Element, MouseEvent};
 
 use super::icon::{Glyph, Icon};
+use crate::figures::decimal;
 use crate::texts::call as texts;
 use crate::when;
 
@@ -14,7 +15,7 @@ pub const STEP: f64 = 5.0;
 /// How far the keys PageUp and PageDown go, in seconds.
 const LEAP: f64 = 30.0;
 
-const SPEEDS: [(&str, f64); 4] = [("1", 1.0), ("1.25", 1.25), ("1.5", 1.5), ("2", 2.0)];
+const SPEEDS: [f64; 4] = [1.0, 1.25, 1.5, 2.0];
 
 /// What is played and where it stands; a handle that can be copied anywhere. All times are in seconds.
 #[derive(Clone, Copy)]
@@ -257,7 +258,7 @@ pub fn SpeedPicker(playback: Playback) -> impl IntoView {
             }
         >
             {SPEEDS
-                .map(|(label, speed)| view! { <option value=speed.to_string()>{format!("{label}×")}</option> })
+                .map(|speed| view! { <option value=speed.to_string()>{decimal(&speed.to_string())} "×"</option> })
                 .collect_view()}
         </select>
     }

@@ -1,6 +1,6 @@
 //! Why a lead can't be called now: one chip a reason, its rule on hover and to screen readers.
 
-use leadscribe_engine::api::{NotCallableCode, NotCallableReason};
+use leadscribe_engine::api::{NotCallableCode, NotCallableReason, Timestamp};
 use leptos::prelude::*;
 
 use super::badge::Tone;
@@ -51,15 +51,15 @@ const fn tone(code: NotCallableCode) -> Tone {
 pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
     let chips = reasons.into_iter().map(|reason| {
         let until = reason.until.map(|until| format!(" {}", when::distance(until)));
-        let title = match reason.until {
-            Some(until) => texts::until(plain(&reason.detail), when::exact(until)),
+        let rule = |moment: fn(Timestamp) -> String| match reason.until {
+            Some(until) => texts::until(plain(&reason.detail), moment(until)),
             None => plain(&reason.detail),
         };
         view! {
-            <li class=format!("chip {}", tone(reason.code).class()) title=title.clone() data-test="reason" data-code=reason.code.as_str()>
+            <li class=format!("chip {}", tone(reason.code).class()) title=rule(when::exact) data-test="reason" data-code=reason.code.as_str()>
                 {reason_label(reason.code)}
                 {until.map(|until| view! { <span>{until}</span> })}
-                <span class="visually-hidden">" – " {title.clone()}</span>
+                <span class="visually-hidden">" – " {rule(when::local)}</span>
             </li>
         }
     });

@@ -12,7 +12,13 @@ use crate::when;
 
 /// The facts of the latest transcription.
 #[component]
-pub fn WorkFacts(work: Transcription) -> impl IntoView {
+pub fn WorkFacts(
+    work: Transcription,
+    /// The name of the token that sent it, once it is known.
+    token: Signal<Option<String>>,
+) -> impl IntoView {
+    let number = format!("#{}", work.token_id);
+    let token = move || token.get().unwrap_or_else(|| number.clone());
     let languages = work.languages.iter().map(|code| languages::name(code)).collect::<Vec<_>>().join(", ");
     let took = work.started_at.zip(work.finished_at).map(|(start, end)| (end - start).num_milliseconds() as f64 / 1e3);
     view! {
@@ -33,7 +39,9 @@ pub fn WorkFacts(work: Transcription) -> impl IntoView {
                     </Fact>
                     {took.map(|took| view! { <Fact label=texts::took()>{texts::seconds(when::tenths(took))}</Fact> })}
                     <Fact label=texts::attempts()>{work.attempts.to_string()}</Fact>
-                    <Fact label=texts::token()>"#" {work.token_id.to_string()}</Fact>
+                    <Fact label=texts::token()>
+                        <span data-test="sent-by">{token}</span>
+                    </Fact>
                 </FactList>
             </div>
         </section>

@@ -142,7 +142,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                 {move || has_selection().then(|| texts::selected(selection.len() as u64))}
             </span>
             <Show when=move || session.may_write() && skipped.len() != 0>
-                <a class="button" href="/calls?skipped=mine" data-test="skipped-list">
+                <a class="button skipped-link" href="/calls?skipped=mine" data-test="skipped-list">
                     {move || texts::were_skipped(skipped.len() as u64)}
                 </a>
             </Show>

@@ -116,7 +116,7 @@ super::texts! {
     taken_out_label: "Taken out" | "Entfernt";
     nothing_taken_out: "none" | "nichts";
     numbers(count): "{count} number" / "{count} numbers" | "{count} Nummer" / "{count} Nummern";
-    recogniser: "Recogniser" | "Spracherkennung";
+    recogniser: "Recogniser" | "Sprach\u{ad}erkennung";
     spoken(length): "{length} spoken" | "{length} gesprochen";
     nobody_spoke: "nobody spoke" | "niemand hat gesprochen";
     language_sure(language, percent): "{language}, {percent} % sure" | "{language}, zu {percent} % sicher";

@@ -101,6 +101,7 @@ super::texts! {
         | "Hier stehen Anrufe, die die Spracherkennung beim Senden nicht annimmt, jeweils mit dem Grund.";
     can_be_sent: "Can be sent now" | "Kann jetzt gesendet werden";
     send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
+    none_to_send: "Send again" | "Erneut senden";
     check_again: "Check again" | "Erneut prüfen";
     clear_list: "Clear the list" | "Liste leeren";
     /// Of a call in the list of those that were skipped.

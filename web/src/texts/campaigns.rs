@@ -73,6 +73,7 @@ super::texts! {
     is_saved(name): "{name} is saved." | "{name} ist gespeichert.";
     create: "Create" | "Anlegen";
     is_created(name): "{name} is created." | "{name} ist angelegt.";
+    role_only_reads: "Your role may look at campaigns, but not change them." | "Ihre Rolle darf Kampagnen ansehen, aber nicht ändern.";
     for_managers: "Campaigns are created by managers" | "Kampagnen werden von Managern angelegt";
     for_managers_why:
         "Your role lets you look at campaigns. Ask an administrator if you are to create them." |

@@ -6,7 +6,7 @@ mod upload;
 mod waiting;
 
 use leadscribe_engine::api::{
-    Call, CallId, Change, ExtendedLead, Peaks, RecordingState, Transcription, TranscriptionState,
+    Call, CallId, Change, ExtendedLead, Peaks, RecordingState, SpeechToken, Transcription, TranscriptionState,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
@@ -243,7 +243,13 @@ fn CallBody(
         Some(Reading::Ready(transcript)) => Some(view! { <TranscriptFacts transcript=*transcript /> }),
         _ => None,
     };
-    let work = move || asked.work.with(|work| Some(view! { <WorkFacts work=work?.first()?.clone() /> }));
+    let tokens = Remote::<Vec<SpeechToken>>::new();
+    tokens.load(use_api().speech_tokens());
+    let token = Signal::derive(move || {
+        let id = asked.work.with(|work| Some(work?.first()?.token_id))?;
+        tokens.with(|tokens| Some(tokens?.iter().find(|token| token.id == id)?.name.clone()))
+    });
+    let work = move || asked.work.with(|work| Some(view! { <WorkFacts work=work?.first()?.clone() token /> }));
     view! {
         <div class="call-page">
             <div class="call-main">{player} {text}</div>

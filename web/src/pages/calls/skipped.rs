@@ -150,7 +150,10 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
                     on:click=send
                 >
                     <Icon glyph=Glyph::Send />
-                    {move || texts::send_again(ready.with(Vec::len) as u64)}
+                    {move || match ready.with(Vec::len) {
+                        0 => texts::none_to_send().to_owned(),
+                        count => texts::send_again(count as u64),
+                    }}
                 </button>
             </Show>
         </PageHead>

@@ -142,6 +142,9 @@ pub fn CampaignPage() -> impl IntoView {
         _ => view! {
             <div class="lead-page campaign-page">
                 <div class="stack">
+                    <Show when=move || !may_write.get()>
+                        <p class="secondary" data-test="only-reads">{texts::role_only_reads()}</p>
+                    </Show>
                     {move || refusal(attempt)}
                     <CampaignForm draft faults open=may_write on_submit=save />
                 </div>
