@@ -48,7 +48,8 @@ async fn calls_are_searched_as_one_types() {
 }
 
 /// How far down the table begins, and where its columns do.
-const PLACES: &str = "const heads = [...document.querySelectorAll('.table th')].map(head => head.getBoundingClientRect());
+const PLACES: &str =
+    "const heads = [...document.querySelectorAll('.table th')].map(head => head.getBoundingClientRect());
     return [heads[0].top + scrollY, ...heads.map(head => head.left)]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

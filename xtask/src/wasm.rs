@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use wasm_bindgen_cli_support::Bindgen;
-use wasm_encoder::RawSection;
-use wasmparser::Parser;
+use wasm_encoder::{EntityType, ImportSection, RawSection};
+use wasmparser::{ImportSectionReader, Parser, Payload};
 
 use crate::project::Project;
 use crate::setup;
@@ -87,6 +87,7 @@ pub fn bind_parted(module: &Path, name: &str, out_dir: &Path) -> Result<BTreeMap
     // Without arguments, `init` looks beside the script.
     bindgen.web(true)?.omit_default_module_path(false);
     generate(&mut bindgen, out_dir)?;
+    shorten_imports(&out_dir.join(format!("{name}_bg.wasm")), &out_dir.join(format!("{name}.js")))?;
     for part in &split.split_modules {
         let named = fs::read(part).with_context(|| format!("can't read {}", part.display()))?;
         fs::write(part, without_custom_sections(&named)?).with_context(|| format!("can't write {}", part.display()))?;
@@ -113,9 +114,96 @@ fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
     Ok(bare.finish())
 }
 
+/// Gives what the module takes from its script short names. Those of wasm-bindgen end in hashes, which nothing compresses: twice
+/// eight bytes for each function of the browser.
+fn shorten_imports(module: &Path, script: &Path) -> Result<()> {
+    let long = fs::read(module).with_context(|| format!("can't read {}", module.display()))?;
+    let mut text = fs::read_to_string(script).with_context(|| format!("can't read {}", script.display()))?;
+    let mut short = wasm_encoder::Module::new();
+    for payload in Parser::new(0).parse_all(&long) {
+        match payload? {
+            Payload::ImportSection(imports) => {
+                short.section(&with_short_names(imports, &mut text)?);
+            }
+            payload => {
+                if let Some((id, range)) = payload.as_section() {
+                    let data = &long[usize::try_from(range.start)?..usize::try_from(range.end)?];
+                    short.section(&RawSection { id, data });
+                }
+            }
+        }
+    }
+    fs::write(module, short.finish()).with_context(|| format!("can't write {}", module.display()))?;
+    fs::write(script, text).with_context(|| format!("can't write {}", script.display()))
+}
+
+/// The imports with short names for those that the script names by a hash, which get the same names there.
+fn with_short_names(imports: ImportSectionReader<'_>, script: &mut String) -> Result<ImportSection> {
+    let mut renamed = ImportSection::new();
+    for (number, import) in imports.into_imports().enumerate() {
+        let import = import?;
+        let kind = EntityType::try_from(import.ty).map_err(|error| anyhow!("can't name an import: {error}"))?;
+        if has_hash(import.name) {
+            let name = format!("i{number}");
+            let (before, after) = (format!(" {}:", import.name), format!(" {name}:"));
+            ensure!(script.matches(&before).count() == 1, "expected {before:?} once in the script of the module");
+            *script = script.replace(&before, &after);
+            renamed.import(import.module, &name, kind);
+        } else {
+            renamed.import(import.module, import.name, kind);
+        }
+    }
+    Ok(renamed)
+}
+
+/// Whether a name is one of wasm-bindgen's with a hash: `__wbg_add_cf82c8d153d93ae1`.
+fn has_hash(name: &str) -> bool {
+    let hash = name.rsplit_once('_').map(|(_, hash)| hash);
+    name.starts_with("__wb") && hash.is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|c| c.is_ascii_hexdigit()))
+}
+
 fn empty(dir: &Path) -> Result<()> {
     if dir.exists() {
         fs::remove_dir_all(dir).with_context(|| format!("can't empty {}", dir.display()))?;
     }
     fs::create_dir_all(dir).with_context(|| format!("can't create {}", dir.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn module_with(names: &[&str]) -> Vec<u8> {
+        let (mut types, mut imports) = (wasm_encoder::TypeSection::new(), ImportSection::new());
+        types.ty().function([], []);
+        for name in names {
+            imports.import("./panel_bg.js", name, EntityType::Function(0));
+        }
+        wasm_encoder::Module::new().section(&types).section(&imports).as_slice().to_vec()
+    }
+
+    #[test]
+    fn what_has_a_hash_gets_one_short_name_in_module_and_script() {
+        let names = ["__wbg_add_cf82c8d153d93ae1", "__wbindgen_init_externref_table", "__wbg_at_00c8d153d93ae1cf"];
+        let dir = tempfile::tempdir().unwrap();
+        let (wasm, script) = (dir.path().join("panel_bg.wasm"), dir.path().join("panel.js"));
+        fs::write(&wasm, module_with(&names)).unwrap();
+        let functions =
+            "{ __wbg_add_cf82c8d153d93ae1: a, __wbg_at_00c8d153d93ae1cf: b, __wbindgen_init_externref_table: c }";
+        fs::write(&script, functions).unwrap();
+
+        shorten_imports(&wasm, &script).unwrap();
+        assert_eq!(fs::read_to_string(&script).unwrap(), "{ i0: a, i2: b, __wbindgen_init_externref_table: c }");
+        let short = fs::read(&wasm).unwrap();
+        let found = Parser::new(0).parse_all(&short).filter_map(|payload| match payload.unwrap() {
+            Payload::ImportSection(imports) => Some(imports.into_imports().map(|one| one.unwrap().name).collect()),
+            _ => None,
+        });
+        assert_eq!(found.collect::<Vec<Vec<_>>>(), [["i0", "__wbindgen_init_externref_table", "i2"]]);
+
+        fs::write(&script, "{ i0: a }").unwrap();
+        fs::write(&wasm, module_with(&names[..1])).unwrap();
+        let error = shorten_imports(&wasm, &script).unwrap_err().to_string();
+        assert_eq!(error, "expected \" __wbg_add_cf82c8d153d93ae1:\" once in the script of the module");
+    }
 }

@@ -144,7 +144,11 @@ fn each_rule_has_its_message() {
             &["/recording_side not_permitted: expected caller, callee or both, found \"left\""],
         ),
         ("min_duration", "0", &["/min_duration out_of_range: expected a whole number from 1 to 86400, found 0"]),
-        ("min_duration", "86401", &["/min_duration out_of_range: expected a whole number from 1 to 86400, found 86401"]),
+        (
+            "min_duration",
+            "86401",
+            &["/min_duration out_of_range: expected a whole number from 1 to 86400, found 86401"],
+        ),
         ("min_duration", "1.5", &["/min_duration wrong_type: 1.5 is not a whole number"]),
         (
             "min_duration",

@@ -189,9 +189,8 @@ fn PickedFile(
         }
     };
     let is_busy = attempt.is_busy();
-    let cannot = move || {
-        is_busy.get() || missing_key.with(Option::is_some) || column_faults.with(|faults| !faults.is_empty())
-    };
+    let cannot =
+        move || is_busy.get() || missing_key.with(Option::is_some) || column_faults.with(|faults| !faults.is_empty());
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
     let separated_by = delimiter.unwrap_or(Delimiter::Comma);
     let columns = match delimiter {

@@ -95,7 +95,11 @@ fn count(query: &mut Reader<'_>) -> u32 {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let count = text.parse().ok().filter(|count| plain && (1..=MAX_COUNT).contains(count));
     count.unwrap_or_else(|| {
-        query.refuse("limit", "out_of_range", &format!("expected a whole number from 1 to {MAX_COUNT}, found {text:?}"));
+        query.refuse(
+            "limit",
+            "out_of_range",
+            &format!("expected a whole number from 1 to {MAX_COUNT}, found {text:?}"),
+        );
         DEFAULT_COUNT
     })
 }
