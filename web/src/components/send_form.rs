@@ -105,7 +105,6 @@ pub fn SendForm(
                     step="any"
                     title=move || exact_moment(&value.get())
                     aria-describedby=format!("{id}-note")
-                    prop:value=move || when::filter_to_input(&value.get())
                     on:input:target=move |event| {
                         let moment = when::filter_from_input(&event.target().value());
                         draft.update(|draft| *read(draft) = moment);

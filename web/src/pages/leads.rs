@@ -261,8 +261,8 @@ pub fn LeadsPage() -> impl IntoView {
     let selection = Memo::new(move |_| session.may_write());
     let conditions = Memo::new(move |_| conditions(&applied.get()));
     Effect::new(move |_| {
-        // Until a saved view is there nothing is shown.
-        if here.with(Option::is_some) {
+        // Until a saved view is there nothing is shown; and the address of the page that comes next is no filter.
+        if here.with(Option::is_some) && pathname.get() == PATH {
             selected.look_at(Among { user: session.user().map(|user| user.id), conditions: conditions.get() });
         }
     });
