@@ -42,12 +42,15 @@ async fn a_lead_is_read_and_written_as_germans_do() {
         page.fill("#lead-purchase_amount", "99,9").await;
         page.click("[data-test=save-lead]").await;
         page.see_gone("[data-test=lead-form]").await;
-        let saved = admin.get(&format!("/api/leads/{lead}")).await.expect(200);
-        assert_eq!([&saved["lat"], &saved["purchase_amount"]], [&json!(48.25), &json!(99.9)]);
+        let saved = async || {
+            let saved = admin.get(&format!("/api/leads/{lead}")).await.expect(200);
+            json!([saved["lat"], saved["purchase_amount"]])
+        };
+        page.until_equal("it is saved", json!([48.25, 99.9]), saved).await;
 
         page.click("button[data-test=change-in-campaign]").await;
         page.fill("[data-test=in-weight]", "1,5").await;
-        page.shows("#in-weight-note [data-test=fault]", "1.5 ist keine ganze Zahl.").await;
+        page.shows("#in-weight-note [data-test=fault]", "1,5 ist keine ganze Zahl.").await;
     })
     .await;
 }
