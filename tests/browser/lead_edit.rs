@@ -102,7 +102,6 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         page.click("[data-test=save-lead]").await;
         page.until_equal("the lead has what was written", true, async || is_shown("Trier").await).await;
         assert!(!page.sees("[data-test=lead-form]").await);
-        assert_eq!(admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"], "Köln", "it isn't saved yet");
         slowly(0).await;
         let city = async || admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"].clone();
         page.until_equal("it is saved", json!("Trier"), city).await;

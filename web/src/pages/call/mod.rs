@@ -233,18 +233,33 @@ fn CallBody(
         view! { <WavePlayer playback src=recording_url(id) label=texts::player(id) peaks marks /> }
     });
     let words = query.get_untracked("q").unwrap_or_default();
+    let is_ready = Memo::new(move |_| {
+        let is_there = asked.text.with(|text| matches!(text, Some(Reading::Ready(_))));
+        is_there && state.get() == Some(TranscriptionState::Completed)
+    });
     let text = move || match asked.text.get() {
-        Some(Reading::Ready(transcript)) if state.get() == Some(TranscriptionState::Completed) => {
+        Some(Reading::Ready(transcript)) => {
             view! { <Text transcript=*transcript playback begin words=words.clone() marks /> }.into_any()
         }
-        _ => view! { <waiting::Waiting id recording asked state may_send sending load load_text /> }.into_any(),
+        _ => ().into_any(),
+    };
+    // What is uploaded while it is still asked for the text goes on.
+    let text = move || match is_ready.get() {
+        true => text.clone().into_any(),
+        false => view! { <waiting::Waiting id recording asked state may_send sending load load_text /> }.into_any(),
     };
     let facts = move || match asked.text.get() {
         Some(Reading::Ready(transcript)) => Some(view! { <TranscriptFacts transcript=*transcript /> }),
         _ => None,
     };
     let tokens = Remote::<Vec<SpeechToken>>::new();
-    tokens.load(use_api().speech_tokens());
+    let (api, has_work) =
+        (use_api(), Memo::new(move |_| asked.work.with(|work| work.is_some_and(|work| !work.is_empty()))));
+    Effect::new(move |_| {
+        if has_work.get() {
+            tokens.load(api.speech_tokens());
+        }
+    });
     let token = Signal::derive(move || {
         let id = asked.work.with(|work| Some(work?.first()?.token_id))?;
         tokens.with(|tokens| Some(tokens?.iter().find(|token| token.id == id)?.name.clone()))
