@@ -105,13 +105,19 @@ fn generate(bindgen: &mut Bindgen, out_dir: &Path) -> Result<()> {
 fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
     let mut bare = wasm_encoder::Module::new();
     for payload in Parser::new(0).parse_all(module) {
-        let section = payload?.as_section();
-        if let Some((id, range)) = section.filter(|(id, _)| *id != wasm_encoder::SectionId::Custom as u8) {
-            let data = &module[usize::try_from(range.start)?..usize::try_from(range.end)?];
-            bare.section(&RawSection { id, data });
+        let section = as_it_is(module, &payload?)?;
+        if let Some(section) = section.filter(|section| section.id != wasm_encoder::SectionId::Custom as u8) {
+            bare.section(&section);
         }
     }
     Ok(bare.finish())
+}
+
+/// The section of `module` that this is, to be written as it was read; none for what is no section of its own.
+fn as_it_is<'a>(module: &'a [u8], payload: &Payload<'_>) -> Result<Option<RawSection<'a>>> {
+    let Some((id, range)) = payload.as_section() else { return Ok(None) };
+    let data = &module[usize::try_from(range.start)?..usize::try_from(range.end)?];
+    Ok(Some(RawSection { id, data }))
 }
 
 /// Gives what the module takes from its script short names. Those of wasm-bindgen end in hashes, which nothing compresses: twice
@@ -126,9 +132,8 @@ fn shorten_imports(module: &Path, script: &Path) -> Result<()> {
                 short.section(&with_short_names(imports, &mut text)?);
             }
             payload => {
-                if let Some((id, range)) = payload.as_section() {
-                    let data = &long[usize::try_from(range.start)?..usize::try_from(range.end)?];
-                    short.section(&RawSection { id, data });
+                if let Some(section) = as_it_is(&long, &payload)? {
+                    short.section(&section);
                 }
             }
         }

@@ -95,7 +95,6 @@ pub fn SendForm(
     let side = Signal::derive(move || draft.with(|draft| draft.recording_side.clone()));
     let set_side = Callback::new(move |side| draft.update(|draft| draft.recording_side = side));
     let moment = move |id: &'static str, label: &'static str, faults, read: fn(&mut SendDraft) -> &mut String| {
-        let value = Memo::new(move |_| draft.with(|draft| read(&mut draft.clone()).clone()));
         view! {
             <Field id=id label=label faults=faults>
                 <input
@@ -103,7 +102,7 @@ pub fn SendForm(
                     class="input"
                     type="datetime-local"
                     step="any"
-                    title=move || exact_moment(&value.get())
+                    title=move || exact_moment(read(&mut draft.get()))
                     aria-describedby=format!("{id}-note")
                     on:input:target=move |event| {
                         let moment = when::filter_from_input(&event.target().value());
