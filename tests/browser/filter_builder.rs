@@ -296,6 +296,7 @@ async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
 
         // So are they in the filter of a list.
         page.open("/calls?from=2026-01-01%2000%3A00%3A00").await;
+        page.see("[data-test=call-from]").await;
         let from = async || {
             page.run("return document.querySelector('[data-test=call-from]').value.slice(0, 16)", Value::Null).await
         };

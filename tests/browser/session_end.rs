@@ -17,11 +17,6 @@ async fn end_session(page: &Page) {
     page.command("Network.clearBrowserCookies", json!({})).await;
 }
 
-/// What stands in an input.
-async fn value(page: &Page, id: &str) -> Value {
-    page.run("return document.getElementById(arguments[0])?.value ?? null", id).await
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_typed_outlives_the_session_and_is_saved_with_the_password() {
     journey("session_form", async |page, server| {
@@ -34,11 +29,12 @@ async fn what_is_typed_outlives_the_session_and_is_saved_with_the_password() {
         end_session(page).await;
         page.click("[data-test=save-lead]").await;
 
-        // The page stays below, and the dialog doesn't go by a key.
+        // The page stays below with what was saved, and the dialog doesn't go by a key.
         page.see(ASKED).await;
         page.is_at(&path).await;
-        assert_eq!(value(page, "lead-last_name").await, json!("After"));
-        assert_eq!(value(page, "email-again").await, json!("manager@example.com"));
+        page.shows("h1", "Ann After").await;
+        let email = page.run("return document.getElementById('email-again').value", Value::Null).await;
+        assert_eq!(email, json!("manager@example.com"));
         let focused = async || page.run("return document.activeElement.id", Value::Null).await;
         page.until_equal("the password can be typed", json!("password-again"), focused).await;
         for _ in 0..3 {
