@@ -19,8 +19,9 @@
 //! 10. [`words`]: what is searched in transcripts, and where it is found.
 //! 11. [`formats`]: transcripts as WebVTT, SRT and text.
 //! 12. [`callback`]: the template of what is delivered to a callback.
-//! 13. [`face`]: what the JavaScript face answers; `wasm` binds it, behind the feature `js`.
-//! 14. `schema`: JSON Schemas made of the tables above, behind the feature `openapi`.
+//! 13. [`host`]: what a JavaScript engine is asked for in WebAssembly.
+//! 14. [`face`]: what the JavaScript face answers; `wasm` binds it, behind the feature `js`.
+//! 15. `schema`: JSON Schemas made of the tables above, behind the feature `openapi`.
 
 pub mod api;
 pub mod callable;
@@ -30,6 +31,7 @@ pub mod face;
 pub mod fault;
 pub mod filter;
 pub mod formats;
+pub mod host;
 pub mod json;
 pub mod language;
 pub mod letters;

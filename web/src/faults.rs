@@ -1,6 +1,7 @@
 //! Which faults stand at which input, and what they say in the panel's language.
 
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::host;
 use leadscribe_engine::message::Message;
 use leptos::prelude::*;
 
@@ -38,9 +39,9 @@ pub fn detail_of(fault: &Fault) -> String {
 
 /// The same at an input, where numbers are typed with the language's own mark before their fraction.
 pub fn detail_at_input(fault: &Fault) -> String {
-    let figure = |word: &str| match word.parse::<f64>() {
-        Ok(_) => decimal(word),
-        Err(_) => word.to_owned(),
+    let figure = |word: &str| match host::float(word) {
+        Some(_) => decimal(word),
+        None => word.to_owned(),
     };
     detail_of(fault).split(' ').map(figure).collect::<Vec<_>>().join(" ")
 }

@@ -1,5 +1,6 @@
 //! What people type into forms, as the JSON of a request.
 
+use leadscribe_engine::host;
 use serde_json::{Map, Value, json};
 
 use crate::figures;
@@ -9,9 +10,9 @@ use crate::figures;
 pub fn number(text: &str) -> Value {
     match text.trim() {
         "" => Value::Null,
-        text => match (text.parse::<i64>(), figures::plain(text).parse::<f64>()) {
+        text => match (text.parse::<i64>(), host::float(&figures::plain(text))) {
             (Ok(number), _) => json!(number),
-            (Err(_), Ok(number)) if number.fract() != 0.0 => json!(number),
+            (Err(_), Some(number)) if number.fract() != 0.0 => json!(number),
             _ => json!(text),
         },
     }

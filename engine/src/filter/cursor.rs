@@ -10,6 +10,7 @@ use super::eval::{Seen, lead_value};
 use super::fields::Kind;
 use super::predicate::{OrderKey, Value};
 use crate::api::{Lead, Timestamp};
+use crate::host;
 use crate::json;
 
 /// Why a text is no cursor for an order.
@@ -78,7 +79,7 @@ fn value(key: &OrderKey, value: &json::Value) -> Result<Option<Value>, CursorErr
         (_, json::Value::Null) if field.nullable => return Ok(None),
         (Kind::Integer, json::Value::Number(number)) => number.parse().ok().map(Value::Integer),
         (Kind::Number, json::Value::String(number)) => {
-            number.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Number)
+            host::float(number).filter(|number| number.is_finite()).map(Value::Number)
         }
         (Kind::Text, json::Value::String(text)) => Some(Value::Text(text.clone())),
         (Kind::Boolean, json::Value::Bool(value)) => Some(Value::Boolean(*value)),

@@ -10,6 +10,7 @@ use super::fields::{CUSTOM_PREFIX, FIELDS, Field, Kind, MAX_CUSTOM_NAME};
 use super::operator::{Operator, SYMBOLS, operators_for};
 use super::{CONTROLS, MAX_CONDITIONS, MAX_GROUP_DEPTH, MAX_LIST, MAX_OFFSET, MAX_ORDER, MAX_TEXT};
 use crate::fault::{CharRange, Fault};
+use crate::host;
 use crate::json;
 use crate::message::texts::{common, filter as texts};
 use crate::message::{Message, did_you_mean, expected, fault, from_time, name, not_whole, number, or_list, shown};
@@ -136,7 +137,7 @@ pub(super) fn wrong_value(kind: Kind, value: &LiteralValue) -> Fault {
 /// The integer that a number of another form stands for.
 fn whole(number: &str) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53: up to here each integer is a double of its own
-    let value: f64 = number.parse().ok()?;
+    let value = host::float(number)?;
     (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
 }
 

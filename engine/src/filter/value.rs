@@ -10,6 +10,7 @@ use super::fields::Kind;
 use super::predicate::Value;
 use crate::api::Timestamp;
 use crate::fault::Fault;
+use crate::host;
 use crate::json;
 use crate::time::{self, TimeError};
 
@@ -80,9 +81,9 @@ fn integer(number: &str) -> Result<Value, Fault> {
 }
 
 fn number(number: &str) -> Result<Value, Fault> {
-    match number.parse::<f64>() {
+    match host::float(number) {
         // Adding zero takes the sign off -0, which no database keeps apart from 0.
-        Ok(value) if value.is_finite() => Ok(Value::Number(value + 0.0)),
+        Some(value) if value.is_finite() => Ok(Value::Number(value + 0.0)),
         _ => Err(error::number_out_of_range(number)),
     }
 }

@@ -3,6 +3,7 @@
 use super::texts::common;
 use super::{Given, Message};
 use crate::fault::{Fault, Place};
+use crate::host;
 use crate::json::{self, Value};
 use crate::suggest::nearest;
 use crate::time::TimeError;
@@ -28,14 +29,14 @@ pub(crate) fn wrong_type(wanted: impl Into<Given>, found: impl Into<Given>) -> F
 /// A whole number in plain digits was expected, and this text was found, `shown` so. One that is whole, but written otherwise
 /// (`1.0`, `1e2`), isn't told that it is none.
 pub(crate) fn not_whole(text: &str, shown: impl Into<Given>) -> Fault {
-    let is_whole = text.parse().is_ok_and(|number: f64| !number.is_finite() || number.fract() == 0.0);
+    let is_whole = host::float(text).is_some_and(|number| number.is_infinite() || number.fract() == 0.0);
     if is_whole { wrong_type(common::integer(), shown) } else { fault("wrong_type", common::not_whole(shown)) }
 }
 
 /// A number in plain digits was expected, and this text was found. One that is a number, but written otherwise (`+5`, `1e3`),
 /// isn't told that it is none; one with a comma is told how it is written.
 pub(crate) fn not_a_number(text: &str) -> Fault {
-    if text.parse::<f64>().is_ok() {
+    if host::float(text).is_some() {
         return wrong_type(common::number(), shown(text));
     }
     let fault = fault("wrong_type", common::not_a_number(shown(text)));

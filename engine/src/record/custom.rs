@@ -6,6 +6,7 @@ use super::value::{Given, LONG, lines};
 use crate::api::CustomValue;
 use crate::fault::{Fault, Place};
 use crate::filter::fields::MAX_CUSTOM_NAME;
+use crate::host;
 use crate::json::{Node, Value};
 use crate::message::texts::record as texts;
 use crate::message::{self, below, expected, fault, is_whole, wrong_type};
@@ -49,8 +50,8 @@ fn value(node: &Node) -> Result<Option<CustomValue>, Fault> {
             let wrong = expected("out_of_range", texts::integer_of_64_bits(), message::number(number));
             wrong.hint(texts::send_as_string())
         })?),
-        Value::Number(number) => match number.parse::<f64>() {
-            Ok(value) if value.is_finite() => CustomValue::Number(value),
+        Value::Number(number) => match host::float(number) {
+            Some(value) if value.is_finite() => CustomValue::Number(value),
             _ => return Err(expected("out_of_range", texts::finite_number(), message::number(number))),
         },
         other => return Err(wrong_type(texts::custom_value(), other.kind())),

@@ -4,6 +4,7 @@ use chrono::NaiveDate;
 
 use crate::api::{CallStatus, RecordingState, Timestamp};
 use crate::fault::Fault;
+use crate::host;
 use crate::json::{Node, Value};
 use crate::message::texts::{common, record as texts};
 use crate::message::{
@@ -224,12 +225,12 @@ pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> 
             Given::Cells(cells) if is_plain(cells[0]) => cells[0],
             Given::Cells(cells) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
             // Numbers in quotes are none in JSON, and what people typed as none is sent in quotes.
-            Given::Json(Node { value: Value::String(text), .. }) if text.parse::<f64>().is_err() => {
+            Given::Json(Node { value: Value::String(text), .. }) if host::float(text).is_none() => {
                 return Err(not_a_number(text));
             }
             _ => return Err(given.wrong(common::number())),
         };
-        let within = number.parse().ok().filter(|value| (low..=high).contains(value));
+        let within = host::float(number).filter(|value| (low..=high).contains(value));
         within.ok_or_else(|| expected("out_of_range", common::number_within(low, high), written(number)))
     }
 }

@@ -1,9 +1,9 @@
 //! Folding: from a text to its words, as they are compared.
 
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::fault::CharRange;
+use crate::host;
 
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ fn contraction_end(chars: &[char], apostrophe: usize) -> Option<usize> {
 /// `ß` and one form of the Greek sigma.
 fn folded(word: &[char]) -> String {
     let mut folded = String::with_capacity(word.len());
-    let bare = word.iter().copied().filter(|c| !is_apostrophe(*c)).nfd().filter(|c| !is_accent(*c));
-    for c in bare.flat_map(char::to_lowercase) {
+    let letters: String = word.iter().filter(|c| !is_apostrophe(**c)).collect();
+    for c in host::decomposed(&letters).chars().filter(|c| !is_accent(*c)).flat_map(char::to_lowercase) {
         match c {
             'ß' => folded.push_str("ss"),
             'ς' => folded.push('σ'),

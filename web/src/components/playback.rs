@@ -1,5 +1,6 @@
 //! A recording being played: the browser's audio element, and the parts that its players are made of.
 
+use leadscribe_engine::host;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::{Element, MouseEvent};
@@ -252,7 +253,7 @@ pub fn SpeedPicker(playback: Playback) -> impl IntoView {
             class="select player-speed"
             aria-label=texts::speed()
             on:change:target=move |event| {
-                if let (Some(audio), Ok(speed)) = (playback.element.get_untracked(), event.target().value().parse()) {
+                if let (Some(audio), Some(speed)) = (playback.element.get_untracked(), host::float(&event.target().value())) {
                     audio.set_playback_rate(speed);
                 }
             }

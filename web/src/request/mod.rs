@@ -7,6 +7,7 @@ mod python;
 
 use std::collections::BTreeSet;
 
+use leadscribe_engine::host;
 use leadscribe_engine::json::{self, Node, Value};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -137,7 +138,7 @@ impl Body {
 fn survives(node: &Node) -> bool {
     match &node.value {
         // 1.0, 1e2 and numbers past 2^53 would be written otherwise.
-        Value::Number(number) => number.parse::<f64>().is_ok_and(|value| value.to_string() == *number),
+        Value::Number(number) => host::float(number).is_some_and(|value| value.to_string() == *number),
         Value::Array(items) => items.iter().all(survives),
         Value::Object(members) => {
             let mut keys = BTreeSet::new();

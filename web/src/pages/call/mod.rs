@@ -8,6 +8,7 @@ mod waiting;
 use leadscribe_engine::api::{
     Call, CallId, Change, ExtendedLead, Peaks, RecordingState, SpeechToken, Transcription, TranscriptionState,
 };
+use leadscribe_engine::host;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
@@ -223,7 +224,7 @@ fn CallBody(
     let query = use_query();
     let seconds = asked.call.try_with_untracked(|call| call.and_then(|call| call.recording.duration_seconds)).flatten();
     let playback = Playback::new(seconds);
-    let begin = query.get_untracked("t").and_then(|seconds| seconds.parse().ok()).filter(|t: &f64| t.is_finite());
+    let begin = query.get_untracked("t").and_then(|seconds| host::float(&seconds)).filter(|t| t.is_finite());
     if let Some(begin) = begin {
         playback.seek(begin);
     }

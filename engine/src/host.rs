@@ -1,0 +1,70 @@
+//! What a JavaScript engine can do already. As WebAssembly the engine asks it: the tables that Rust needs instead, of powers
+//! of five and of Unicode's letters, are 60 kB of what a browser would load.
+
+use std::borrow::Cow;
+
+/// The number of 64 bits that is nearest to what is written in decimal digits, with or without a sign, a point and an
+/// exponent; infinite where 64 bits end, and none for all that is no such number.
+pub fn float(text: &str) -> Option<f64> {
+    let is_digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
+    if text.is_empty() || !is_digits { None } else { parsed(text) }
+}
+
+/// A text in Unicode's normalization form D: each letter before its marks.
+pub fn decomposed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { text.into() } else { normalized(text).into() }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn parsed(text: &str) -> Option<f64> {
+    text.parse().ok()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn parsed(text: &str) -> Option<f64> {
+    let number = wasm_bindgen::JsValue::from_str(text).unchecked_into_f64();
+    (!number.is_nan()).then_some(number)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn normalized(text: &str) -> String {
+    unicode_normalization::UnicodeNormalization::nfd(text).collect()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn normalized(text: &str) -> String {
+    js_sys::JsString::from(text).normalize("NFD").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_every_form_of_decimal_digits() {
+        for (text, number) in [
+            ("0", 0.0),
+            ("-0.5", -0.5),
+            ("+.5", 0.5),
+            ("7.", 7.0),
+            ("1e2", 100.0),
+            ("1E-2", 0.01),
+            ("9007199254740993", 9_007_199_254_740_992.0),
+            ("1e400", f64::INFINITY),
+        ] {
+            assert_eq!(float(text), Some(number), "{text}");
+        }
+        for text in
+            ["", " 1", "1 ", ".", "-", "e5", "1e", "1.2.3", "0x10", "inf", "Infinity", "nan", "1_000", "1,5", "١"]
+        {
+            assert_eq!(float(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn letters_stand_before_their_marks() {
+        assert_eq!(decomposed("Zoë"), "Zoe\u{308}");
+        assert_eq!(decomposed("각"), "\u{1100}\u{1161}\u{11a8}");
+        assert_eq!(decomposed("ø plain"), "ø plain");
+    }
+}
