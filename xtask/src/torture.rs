@@ -41,13 +41,16 @@ pub fn run(project: &Project, trials: &[Trial], filter: &[OsString]) -> Result<(
     report.finish()
 }
 
-/// The ignored tests below tests/torture, against a release build, each with the whole machine.
+/// The ignored tests below tests/torture, against a release build, each with the whole machine. They are optimised too: what asks
+/// takes of the same machine.
 fn program(project: &Project, filter: &[OsString]) -> Result<()> {
     let program = serve::build(project)?;
     let cluster = Cluster::start(&setup::postgres::ensure()?, &Options::default())?;
     let filter = if filter.is_empty() { vec!["torture::".into()] } else { filter.to_vec() };
     let mut args: Vec<OsString> =
-        ["test", "--no-fail-fast", "--package", "leadscribe-tests", "--", "--ignored"].map(Into::into).into();
+        ["test", "--release", "--no-fail-fast", "--package", "leadscribe-tests", "--", "--ignored"]
+            .map(Into::into)
+            .into();
     args.extend(["--test-threads=1".into(), "--nocapture".into()]);
     args.extend(filter);
     project
