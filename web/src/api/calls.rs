@@ -19,6 +19,8 @@ pub struct CallQuery {
     pub transcription: String,
     pub from: String,
     pub till: String,
+    pub transcribed_from: String,
+    pub transcribed_till: String,
     pub search: String,
     pub order: String,
     /// `count;offset`.
@@ -89,6 +91,8 @@ impl CallQuery {
             transcription: value("transcription"),
             from: value("from"),
             till: value("till"),
+            transcribed_from: value("transcribed_from"),
+            transcribed_till: value("transcribed_till"),
             search: value("search"),
             order: value("order"),
             limit: value("limit"),
@@ -106,6 +110,8 @@ impl CallQuery {
             ("transcription", &self.transcription),
             ("from", &self.from),
             ("till", &self.till),
+            ("transcribed_from", &self.transcribed_from),
+            ("transcribed_till", &self.transcribed_till),
             ("search", &self.search),
             ("order", &self.order),
             ("limit", &self.limit),
@@ -114,8 +120,18 @@ impl CallQuery {
 
     /// How many conditions stand beside the search.
     pub fn conditions(&self) -> usize {
-        let Self { lead_id, campaign_id, direction, status, recording, transcription, from, till, .. } = self;
-        let all = [lead_id, campaign_id, direction, status, recording, transcription, from, till];
+        let all = [
+            &self.lead_id,
+            &self.campaign_id,
+            &self.direction,
+            &self.status,
+            &self.recording,
+            &self.transcription,
+            &self.from,
+            &self.till,
+            &self.transcribed_from,
+            &self.transcribed_till,
+        ];
         all.iter().filter(|condition| !condition.is_empty()).count()
     }
 

@@ -17,7 +17,7 @@ use crate::figures::searched;
 use crate::texts::{calls as texts, shell};
 
 /// The parameters whose faults stand at their inputs.
-pub const SHOWN: [&str; 3] = ["search", "from", "till"];
+pub const SHOWN: [&str; 5] = ["search", "from", "till", "transcribed_from", "transcribed_till"];
 
 /// Where a member of the query is written.
 type Member = fn(&mut CallQuery) -> &mut String;
@@ -47,9 +47,9 @@ pub fn CallFilter(
         let (value, set) = input(member);
         view! { <Pick label none choices value set /> }
     };
-    let moment = move |label: &'static str, test: &'static str, faults: Signal<Vec<Fault>>, member: Member| {
+    let moment = move |label: &'static str, test: &'static str, name: &'static str, member: Member| {
         let (value, set) = input(member);
-        view! { <MomentInput label test faults value set /> }
+        view! { <MomentInput label test faults=at(name) value set /> }
     };
     let campaigns = Signal::derive(move || {
         let campaigns = names.with(|names| names.campaigns.clone());
@@ -85,8 +85,14 @@ pub fn CallFilter(
                 {pick(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
                 {pick(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
                 {pick(texts::order(), texts::newest_first(), orders, |query| &mut query.order)}
-                {moment(texts::from(), "call-from", at("from"), |query| &mut query.from)}
-                {moment(texts::till(), "call-till", at("till"), |query| &mut query.till)}
+                {moment(texts::from(), "call-from", "from", |query| &mut query.from)}
+                {moment(texts::till(), "call-till", "till", |query| &mut query.till)}
+                {moment(texts::transcribed_from(), "call-transcribed-from", "transcribed_from", |query| {
+                    &mut query.transcribed_from
+                })}
+                {moment(texts::transcribed_till(), "call-transcribed-till", "transcribed_till", |query| {
+                    &mut query.transcribed_till
+                })}
             </MoreFilters>
         </form>
     }

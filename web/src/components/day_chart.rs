@@ -18,7 +18,7 @@ pub struct DayColumn {
     /// How many of each kind.
     pub counts: [u64; 2],
     /// Where these are listed.
-    pub href: Option<String>,
+    pub href: String,
 }
 
 /// Days between two names below the columns.
@@ -59,13 +59,7 @@ pub fn DayChart(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> 
         let said = kinds.iter().zip(day.counts).map(|((name, _), count)| format!("{} {}", when::count(count), name));
         let title = format!("{}: {}", when::day(day.date), said.collect::<Vec<_>>().join(", ").to_lowercase());
         let bars = view! { <span class="bars">{bars.collect_view()}</span> {below} };
-        match day.href.clone() {
-            Some(href) => {
-                view! { <a class="day-column" tabindex="-1" href=href title=title data-test="day">{bars}</a> }
-                    .into_any()
-            }
-            None => view! { <span class="day-column" title=title data-test="day">{bars}</span> }.into_any(),
-        }
+        view! { <a class="day-column" tabindex="-1" href=day.href.clone() title=title data-test="day">{bars}</a> }
     });
     let columns = columns.collect_view();
     view! {
@@ -87,15 +81,10 @@ pub fn DayChart(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> 
 #[component]
 fn Figures(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> impl IntoView {
     let rows = days.into_iter().rev().map(|day| {
-        let name = when::day(day.date);
-        let name = match day.href {
-            Some(href) => view! { <a href=href>{name}</a> }.into_any(),
-            None => name.into_any(),
-        };
         let counts = day.counts.map(|count| view! { <td class="number">{when::count(count)}</td> });
         view! {
             <tr data-date=day.date.to_string()>
-                <th scope="row">{name}</th>
+                <th scope="row"><a href=day.href>{when::day(day.date)}</a></th>
                 {counts.collect_view()}
             </tr>
         }

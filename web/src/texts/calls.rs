@@ -53,6 +53,9 @@ super::texts! {
     oldest_first: "Oldest first" | "Älteste zuerst";
     from: "From" | "Von";
     till: "Till" | "Bis";
+    /// Of the moment at which a transcript was finished.
+    transcribed_from: "Transcribed from" | "Transkribiert ab";
+    transcribed_till: "Transcribed till" | "Transkribiert bis";
 
     send_calls(count): "Send {count} call to speech recognition" / "Send {count} calls to speech recognition"
         | "{count} Anruf an die Spracherkennung senden" / "{count} Anrufe an die Spracherkennung senden";

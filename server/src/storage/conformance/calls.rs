@@ -3,10 +3,12 @@
 use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CallRecord, LeadRecord};
 
+use super::speech::new_token;
+use super::transcripts::{claim_at, queued, transcribe};
 use super::{
     ALL, Tested, a_call, a_recording, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text,
 };
-use crate::storage::{CallQuery, RecordingKey, Slice};
+use crate::storage::{ByClaim, CallQuery, RecordingKey, Slice};
 
 fn key(name: &str) -> RecordingKey {
     RecordingKey(name.to_owned())
@@ -110,6 +112,33 @@ pub async fn calls_are_listed_by_query(store: Tested) {
     assert_eq!(ids(both).await, [2]);
     let page = store.calls(&any(), Slice { count: 2, offset: 1 }).await.unwrap();
     assert_eq!((page.items.iter().map(|call| call.id.0).collect::<Vec<_>>(), page.total), (vec![2, 4], 4));
+}
+
+pub async fn calls_are_listed_by_when_they_were_transcribed(store: Tested) {
+    let token = new_token(&store, 1).await;
+    for seconds in [1, 2, 3, 4] {
+        queued(&store, token, seconds).await;
+    }
+    // The first is transcribed, the second fails and is transcribed the day after, the third fails, the fourth waits.
+    transcribe(&store, vec![], 10).await;
+    for seconds in [20, 30] {
+        let claim = claim_at(&store, seconds).await.unwrap().claim;
+        assert_eq!(store.fail_transcription(claim, "no such codec", at(seconds)).await.unwrap(), ByClaim::Done);
+    }
+    super::speech::send(&store, &[2]).await;
+    transcribe(&store, vec![], 40).await;
+    let ids = async |from: Option<i64>, till: Option<i64>| {
+        let (transcribed_from, transcribed_till) = (from.map(at), till.map(at));
+        let query = CallQuery { transcribed_from, transcribed_till, ..CallQuery::default() };
+        let page = store.calls(&query, ALL).await.unwrap();
+        page.items.iter().map(|call| call.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(None, None).await, [4, 3, 2, 1]);
+    assert_eq!(ids(Some(10), None).await, [2, 1]);
+    assert_eq!(ids(None, Some(39)).await, [1]);
+    assert_eq!(ids(Some(11), Some(40)).await, [2]);
+    assert_eq!(ids(Some(10), Some(10)).await, [1]);
+    assert_eq!(ids(Some(41), None).await, [0; 0]);
 }
 
 pub async fn recordings_are_set(store: Tested) {

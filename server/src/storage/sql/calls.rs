@@ -221,6 +221,16 @@ fn conditions(session: &dyn Session, query: &CallQuery) -> (String, Vec<Bind>) {
     if query.transcription == Some(None) {
         sql += &format!(" AND {LATEST} IS NULL");
     }
+    // What is completed changes no more: so `changed_at`, which has an index, is when it was finished.
+    let bounds = [(">=", query.transcribed_from), ("<=", query.transcribed_till)];
+    let finished = bounds.into_iter().filter_map(|(comparison, at)| {
+        binds.push(Bind::Time(at?));
+        Some(format!(" AND t.changed_at {comparison} ?{}", binds.len()))
+    });
+    let finished: String = finished.collect();
+    if !finished.is_empty() {
+        sql += &format!(" AND id IN (SELECT t.call_id FROM transcriptions t WHERE t.state = 'completed'{finished})");
+    }
     (sql, binds)
 }
 

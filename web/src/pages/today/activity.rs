@@ -93,13 +93,13 @@ pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
     let calls = chart(texts::calls_per_day(), kinds, |day| DayColumn {
         date: day.date,
         counts: [day.answered, day.unanswered],
-        href: Some(calls_of(day)),
+        href: calls_of(day),
     });
     let kinds: [Kind; 2] = [(badges::completed(), "fill-info"), (badges::failed(), "fill-danger")];
     let transcriptions = chart(texts::transcriptions_per_day(), kinds, |day| DayColumn {
         date: day.date,
         counts: [day.transcribed, day.failed],
-        href: None,
+        href: transcribed_on(day),
     });
     view! { <div class="today-pair">{calls} {transcriptions}</div> }.into_any()
 }
@@ -159,16 +159,31 @@ fn calls(day: &DayActivity) -> u64 {
     day.answered + day.unanswered
 }
 
-/// The list of a day's calls. Its last moment is inside; the list's inputs take milliseconds, and nothing finer.
+/// The list of a day's calls.
 fn calls_of(day: &DayActivity) -> String {
+    let (from, till) = bounds(day);
+    listed(CallQuery { from, till, ..CallQuery::default() })
+}
+
+/// The list of the calls that were transcribed on a day.
+fn transcribed_on(day: &DayActivity) -> String {
+    let (transcribed_from, transcribed_till) = bounds(day);
+    listed(CallQuery { transcribed_from, transcribed_till, ..CallQuery::default() })
+}
+
+/// The first and the last moment of a day; the list's inputs take milliseconds, and nothing finer.
+fn bounds(day: &DayActivity) -> (String, String) {
     let text = |at: Timestamp| at.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
-    let (from, till) = (text(day.from), text(day.till - TimeDelta::milliseconds(1)));
-    format!("/calls{}", CallQuery { from, till, ..CallQuery::default() }.query_string())
+    (text(day.from), text(day.till - TimeDelta::milliseconds(1)))
+}
+
+fn listed(query: CallQuery) -> String {
+    format!("/calls{}", query.query_string())
 }
 
 /// The list of the calls whose transcription is in this state.
 fn in_state(state: &str) -> String {
-    format!("/calls{}", CallQuery { transcription: state.to_owned(), ..CallQuery::default() }.query_string())
+    listed(CallQuery { transcription: state.to_owned(), ..CallQuery::default() })
 }
 
 /// The list of the deliveries in this state.

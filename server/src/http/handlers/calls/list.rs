@@ -42,6 +42,18 @@ pub const NEVER: &str = "never";
         ),
         ("from" = Option<String>, Query, description = "Created then or later", example = "2026-05-01T00:00:00Z"),
         ("till" = Option<String>, Query, description = "Created then or before", example = "2026-05-31 23:59:59"),
+        (
+            "transcribed_from" = Option<String>,
+            Query,
+            description = "Whose transcript was finished then or later",
+            example = "2026-05-01T00:00:00Z"
+        ),
+        (
+            "transcribed_till" = Option<String>,
+            Query,
+            description = "Whose transcript was finished then or before",
+            example = "2026-05-31 23:59:59"
+        ),
         ("search" = Option<String>, Query, description = "Agent's name or a number contains this"),
         ("order" = Option<String>, Query, description = "newest (the default) or oldest first", example = "oldest"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
@@ -73,16 +85,21 @@ fn call_query(reader: &mut Reader<'_>) -> CallQuery {
         transcription: reader.named("transcription", transcription, std::iter::once(NEVER).chain(names())),
         from: reader.time("from"),
         till: reader.time("till"),
+        transcribed_from: reader.time("transcribed_from"),
+        transcribed_till: reader.time("transcribed_till"),
         search: reader.one("search").filter(|search| !search.is_empty()).map(str::to_owned),
         oldest_first: reader.named("order", oldest_first, ["newest", "oldest"].into_iter()).unwrap_or(false),
     };
     if query.ids.len() > MAX_IDS {
         reader.refuse("id", "too_many", &format!("expected at most {MAX_IDS} ids, found {}", query.ids.len()));
     }
-    if let (Some(from), Some(till)) = (query.from, query.till)
-        && till < from
-    {
-        reader.refuse("till", "out_of_order", "expected `till` not to be before `from`");
+    for (first, last, from, till) in [
+        ("from", "till", query.from, query.till),
+        ("transcribed_from", "transcribed_till", query.transcribed_from, query.transcribed_till),
+    ] {
+        if from.zip(till).is_some_and(|(from, till)| till < from) {
+            reader.refuse(last, "out_of_order", &format!("expected `{last}` not to be before `{first}`"));
+        }
     }
     let length = query.search.as_deref().map_or(0, |search| search.chars().count());
     if length > MAX_SEARCH {
