@@ -72,8 +72,8 @@ async fn every_condition_narrows_the_list() {
 
     for (query, ids) in [
         (String::new(), vec![three, two, one]),
-        ("order=oldest".to_owned(), vec![one, two, three]),
-        ("order=newest&limit=1;1".to_owned(), vec![two]),
+        ("order=created_at".to_owned(), vec![one, two, three]),
+        ("order=-created_at&limit=1;1".to_owned(), vec![two]),
         (format!("id={one}&id={three}&id=999"), vec![three, one]),
         (format!("lead_id={lead}"), vec![one]),
         (format!("campaign_id={campaign}"), vec![two]),

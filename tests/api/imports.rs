@@ -243,7 +243,7 @@ async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
     assert_eq!(second["items"][0]["line"], 4);
 
     let answer = client.get(&format!("{path}/rejected.csv")).await;
-    assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/csv; charset=utf-8")));
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/csv; charset=utf-8; header=present")));
     let disposition = format!("attachment; filename=\"import-{}-rejected.csv\"", import["id"]);
     assert_eq!(answer.header("content-disposition"), Some(disposition.as_str()));
     let text = answer.text();

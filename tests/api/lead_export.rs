@@ -65,7 +65,7 @@ async fn a_file_is_imported_again_as_it_was() {
     client.create("/api/leads", json!({ "last_name": "Bee", "custom_fields": { "tier": "tin" } })).await;
     let before = client.get(&format!("/api/leads/{id}")).await.expect(200);
     let answer = client.get(&target(&json!({ "limit": "1;0" }), "csv", "")).await;
-    assert_eq!(answer.header("content-type"), Some("text/csv; charset=utf-8"));
+    assert_eq!(answer.header("content-type"), Some("text/csv; charset=utf-8; header=present"));
     assert_eq!(answer.header("content-disposition"), Some("attachment; filename=\"leads-2026-05-01.csv\""));
     assert!(answer.text().starts_with("id,first_name,last_name,"), "{}", answer.text());
     assert!(answer.text().lines().next().unwrap().ends_with(",updated_at,custom.größe,custom.tier"));
@@ -165,6 +165,6 @@ async fn what_cannot_be_exported_is_refused_before_the_file_begins() {
     assert_eq!((&noted["total"], &noted["items"][0]["subject"]), (&json!(1), &json!("leads")));
     // Whoever asks for the head alone gets no lead.
     let head = client.send(reqwest::Method::HEAD, &target, "").await;
-    assert_eq!((head.status, head.header("content-type")), (200, Some("text/csv; charset=utf-8")));
+    assert_eq!((head.status, head.header("content-type")), (200, Some("text/csv; charset=utf-8; header=present")));
     assert_eq!(client.get(exports).await.expect(200)["total"], 1);
 }

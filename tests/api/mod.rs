@@ -19,6 +19,7 @@ mod lead_actions;
 mod lead_export;
 mod lead_values;
 mod leads;
+mod lists;
 mod matrix;
 pub mod naughty;
 mod openapi;

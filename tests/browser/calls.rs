@@ -55,7 +55,7 @@ const PLACES: &str =
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
     journey("send_calls", async |page, server| {
-        let calls = server.admin().get("/api/calls?recording=ready&order=oldest&limit=1;0").await.expect(200);
+        let calls = server.admin().get("/api/calls?recording=ready&order=created_at&limit=1;0").await.expect(200);
         let ready = calls["items"][0]["id"].to_string();
         server.speech_token("Quality team").await;
         log_in(page, server, Role::Manager, "/calls").await;

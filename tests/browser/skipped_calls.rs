@@ -15,7 +15,7 @@ const TOO_SHORT: &str = "148";
 async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
     journey("skipped_calls", async |page, server| {
         let admin = server.admin();
-        let calls = admin.get("/api/calls?recording=ready&order=oldest&limit=1;0").await.expect(200);
+        let calls = admin.get("/api/calls?recording=ready&order=created_at&limit=1;0").await.expect(200);
         let ready = calls["items"][0]["id"].to_string();
         server.speech_token("Quality team").await;
         let tokens = admin.get("/api/speech-tokens").await.expect(200);

@@ -12,6 +12,7 @@ pub mod body;
 pub mod cookies;
 pub mod deadline;
 pub mod dispatch;
+pub mod export;
 pub mod filter;
 pub mod handlers;
 pub mod headers;

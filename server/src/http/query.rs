@@ -1,6 +1,6 @@
 //! The query of a request: decoded once, then read by name, with every fault of it at once.
 
-use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::api::{ListOrder, Order, Timestamp};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::suggest;
 use serde::Deserialize;
@@ -174,6 +174,26 @@ impl<'a> Reader<'a> {
             self.faults.push(fault);
         }
         found
+    }
+
+    /// The order that `order` asks for, that of a field or with `-` before it the other way round; without it the list's own.
+    pub fn order<By: ListOrder>(&mut self) -> Order<By> {
+        let Some(text) = self.one("order") else { return By::DEFAULT };
+        if let Some(order) = Order::from_name(text) {
+            return order;
+        }
+        let names = || By::all().iter().map(|by| by.name());
+        let list = names().collect::<Vec<_>>().join(", ");
+        let detail = format!("expected one of {list}, or one of them with `-` before it, found {text:?}");
+        let permitted: Vec<_> = Order::<By>::names().collect();
+        let fault = Fault::new(Place::Parameter("order".to_owned()), "not_permitted", detail);
+        let mut fault = fault.permitted(permitted.iter().map(String::as_str));
+        let (sign, name) = text.strip_prefix('-').map_or(("", text), |name| ("-", name));
+        if let Some(near) = suggest::nearest(name, names()) {
+            fault = fault.hint(format!("did you mean {sign}{near}?"));
+        }
+        self.faults.push(fault);
+        By::DEFAULT
     }
 
     /// `true` or `false`; false when it isn't given.

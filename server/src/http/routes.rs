@@ -10,7 +10,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use http::Method;
 use leadscribe_engine::api::Scope;
-use utoipa::openapi::path::{HttpMethod, Operation, ParameterIn};
+use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterIn};
 use utoipa::openapi::{RefOr, Schema};
 
 use super::auth::Access;
@@ -64,6 +64,19 @@ impl Route {
         Self { method, path: P::path(), access, takes_slot: true, handler, query, operation, schemas }
     }
 
+    /// The same route, which exports what the route of a list lists: it takes all that one takes too, but for the slice.
+    fn exporting(mut self, list: &Self) -> Self {
+        let is_slice = |parameter: &Parameter| parameter.name == "limit";
+        let listed = list.operation.parameters.iter().flatten();
+        let listed = listed.filter(|one| !matches!(one, RefOr::T(parameter) if is_slice(parameter))).cloned();
+        let own = self.operation.parameters.take().unwrap_or_default();
+        self.operation.parameters = Some(listed.chain(own).collect());
+        let names = list.query.iter().flatten().filter(|name| *name != "limit").cloned();
+        self.query.get_or_insert_default().extend(names);
+        self.schemas.extend(list.schemas.iter().cloned());
+        self
+    }
+
     /// The same route, which is answered however many are.
     fn without_slot(self) -> Self {
         Self { takes_slot: false, ..self }
@@ -85,6 +98,13 @@ macro_rules! route {
                 Box::pin(handlers::$resource::$verb::$name(app, request))
             })
         }
+    };
+}
+
+/// The row of `export::export` beside the handler of a list, for the same who may call that.
+macro_rules! export {
+    ($resource:ident::$verb:ident::$name:ident, $access:expr) => {
+        route!($resource::export::export, $access).exporting(&route!($resource::$verb::$name, $access))
     };
 }
 
@@ -122,6 +142,7 @@ pub fn all() -> Vec<Route> {
         route!(views::delete::delete, Staff),
         // Campaigns, and the leads in them
         route!(campaigns::list::list, scope(Scope::LeadsRead)),
+        export!(campaigns::list::list, scope(Scope::LeadsRead)),
         route!(campaigns::create::create, scope(Scope::LeadsWrite)),
         route!(campaigns::progress::progress, scope(Scope::LeadsRead)),
         route!(campaigns::read::read, scope(Scope::LeadsRead)),
@@ -138,6 +159,7 @@ pub fn all() -> Vec<Route> {
         route!(statuses::delete::delete, scope(Scope::LeadsWrite)),
         // Calls and their recordings
         route!(calls::list::list, scope(Scope::CallsRead)),
+        export!(calls::list::list, scope(Scope::CallsRead)),
         route!(calls::create::create, scope(Scope::CallsWrite)),
         route!(calls::read::read, scope(Scope::CallsRead)),
         route!(calls::update::update, scope(Scope::CallsWrite)),
@@ -155,10 +177,12 @@ pub fn all() -> Vec<Route> {
         route!(speech::webhook_secret::webhook_secret, Access::TokenHeader(Scope::SpeechRead)),
         // Transcripts
         route!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
+        export!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
         route!(transcripts::read::read, Access::Delegated(Scope::SpeechRead)),
         route!(transcripts::list::list, scope(Scope::CallsRead)),
         // Their delivery to callbacks
         route!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
+        export!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
         route!(deliveries::read::read, Access::Delegated(Scope::SpeechRead)),
         route!(deliveries::replay::replay, Access::Delegated(Scope::SpeechSubmit)),
         route!(deliveries::test::test, Access::Delegated(Scope::SpeechSubmit)),
@@ -170,6 +194,7 @@ pub fn all() -> Vec<Route> {
         route!(imports::create::campaign_leads, scope(Scope::LeadsWrite)),
         route!(imports::create::calls, scope(Scope::CallsWrite)),
         route!(imports::list::list, scope(Scope::LeadsRead)),
+        export!(imports::list::list, scope(Scope::LeadsRead)),
         route!(imports::read::read, scope(Scope::LeadsRead)),
         route!(imports::rejected::rejected, scope(Scope::LeadsRead)),
         route!(imports::rejected_csv::rejected_csv, scope(Scope::LeadsRead)),
@@ -200,6 +225,7 @@ pub fn all() -> Vec<Route> {
         route!(overview::callable::callable, scope(Scope::LeadsRead)),
         // The server itself
         route!(audit::list::list, scope(Scope::Admin)),
+        export!(audit::list::list, scope(Scope::Admin)),
         route!(audit::of_lead::of_lead, scope(Scope::LeadsRead)),
         route!(audit::retention::retention, scope(Scope::Admin)),
         route!(events::stream::stream, Staff),
@@ -263,6 +289,7 @@ mod tests {
         PUT    /api/views/{view_id}                                   staff
         DELETE /api/views/{view_id}                                   staff
         GET    /api/campaigns                                         leads:read
+        GET    /api/campaigns/export                                  leads:read
         POST   /api/campaigns                                         leads:write
         GET    /api/campaigns/progress                                leads:read
         GET    /api/campaigns/{campaign_id}                           leads:read
@@ -278,6 +305,7 @@ mod tests {
         PUT    /api/statuses/{name}                                   leads:write
         DELETE /api/statuses/{name}                                   leads:write
         GET    /api/calls                                             calls:read
+        GET    /api/calls/export                                      calls:read
         POST   /api/calls                                             calls:write
         GET    /api/calls/{call_id}                                   calls:read
         PATCH  /api/calls/{call_id}                                   calls:write
@@ -293,9 +321,11 @@ mod tests {
         GET    /api/speech-recognition/requests/{speech_request_id}   speech token in header (speech:read)
         GET    /api/speech-recognition/webhook-secret                 speech token in header (speech:read)
         GET    /api/transcripts                                       staff (speech:read) or admin
+        GET    /api/transcripts/export                                staff (speech:read) or admin
         GET    /api/calls/{call_id}/transcript                        staff (speech:read) or admin
         GET    /api/calls/{call_id}/transcriptions                    calls:read
         GET    /api/deliveries                                        staff (speech:read) or admin
+        GET    /api/deliveries/export                                 staff (speech:read) or admin
         GET    /api/deliveries/{delivery_id}                          staff (speech:read) or admin
         POST   /api/deliveries/{delivery_id}/replay                   staff (speech:submit) or admin
         POST   /api/speech-tokens/{token_id}/test-deliveries          staff (speech:submit) or admin
@@ -306,6 +336,7 @@ mod tests {
         POST   /api/imports/campaign-leads                            leads:write
         POST   /api/imports/calls                                     calls:write
         GET    /api/imports                                           leads:read
+        GET    /api/imports/export                                    leads:read
         GET    /api/imports/{import_id}                               leads:read
         GET    /api/imports/{import_id}/rejected                      leads:read
         GET    /api/imports/{import_id}/rejected.csv                  leads:read
@@ -331,6 +362,7 @@ mod tests {
         GET    /api/overview/activity                                 calls:read
         GET    /api/overview/callable                                 leads:read
         GET    /api/audit-log                                         admin
+        GET    /api/audit-log/export                                  admin
         GET    /api/audit-log/leads/{lead_id}                         leads:read
         GET    /api/retention                                         admin
         GET    /api/events                                            staff

@@ -5,7 +5,7 @@ use leadscribe_engine::record::{CampaignRecord, Form};
 
 use super::error::ServiceError;
 use crate::app::App;
-use crate::storage::{Origin, Slice};
+use crate::storage::{CampaignQuery, Origin, Slice};
 
 mod preview;
 
@@ -13,20 +13,24 @@ mod preview;
 /// many, a share is known to within a percent or so.
 const MOST_JUDGED: u32 = 20_000;
 
-/// A slice of the campaigns, by id; with `search`, of those whose name contains it.
+/// A slice of the campaigns that meet a query.
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, search: Option<&str>, slice: Slice) -> Result<Page<Campaign>, ServiceError> {
-    Ok(app.store.campaigns(search, slice).await?)
+pub async fn list(app: &App, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>, ServiceError> {
+    Ok(app.store.campaigns(query, slice).await?)
 }
 
 /// How far the campaigns are that [`list`] gives for the same, in the same order.
 ///
 /// # Errors
 /// The store failed.
-pub async fn progress(app: &App, search: Option<&str>, slice: Slice) -> Result<Page<CampaignProgress>, ServiceError> {
-    Ok(app.store.campaign_progress(search, slice).await?)
+pub async fn progress(
+    app: &App,
+    query: &CampaignQuery,
+    slice: Slice,
+) -> Result<Page<CampaignProgress>, ServiceError> {
+    Ok(app.store.campaign_progress(query, slice).await?)
 }
 
 /// What a change, as JSON text, would do to the leads of a campaign. Changes nothing.

@@ -108,7 +108,7 @@ pub async fn replay(app: &App, id: DeliveryId, by: &Origin) -> Result<Delivery, 
     Ok(delivery)
 }
 
-/// A slice of the deliveries that meet a query, newest first.
+/// A slice of the deliveries that meet a query.
 ///
 /// # Errors
 /// The store failed.

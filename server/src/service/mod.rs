@@ -12,6 +12,7 @@ pub mod deliveries;
 pub mod devices;
 pub mod error;
 pub mod export_leads;
+pub mod export_lists;
 pub mod imports;
 pub mod lead_actions;
 pub mod leads;

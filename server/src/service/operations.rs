@@ -6,7 +6,7 @@ use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::{AuditQuery, Slice, UNDO_DAYS};
 
-/// A slice of those entries of the audit log that match, newest first.
+/// A slice of those entries of the audit log that match.
 ///
 /// # Errors
 /// The store failed.

@@ -156,6 +156,7 @@ pub fn check(search: &TranscriptSearch, place: impl Fn(&str) -> Place) -> Result
         lead_id: search.lead_id,
         min_duration: search.min_duration,
         max_duration: search.max_duration,
+        order: Default::default(),
     })
 }
 

@@ -35,8 +35,8 @@ pub struct CallQuery {
     pub transcribed_till: Option<Timestamp>,
     /// Agent's name or a number contains this (A to Z without case).
     pub search: Option<String>,
-    /// From the oldest; otherwise from the newest.
-    pub oldest_first: bool,
+    /// In which order.
+    pub order: Order<CallOrder>,
 }
 
 /// Where the bytes of a recording are, relative to the recording store.
@@ -46,7 +46,7 @@ pub struct RecordingKey(pub String);
 /// Calls and what is known of their recordings.
 #[async_trait]
 pub trait CallStore: Send + Sync {
-    /// A slice of the calls that meet the query, by created_at and id.
+    /// A slice of the calls that meet the query.
     async fn calls(&self, query: &CallQuery, slice: Slice) -> Result<Page<Call>, StoreError>;
     /// One call.
     async fn call(&self, id: CallId) -> Result<Option<Call>, StoreError>;

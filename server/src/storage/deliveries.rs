@@ -73,6 +73,8 @@ pub struct DeliveryQuery {
     pub speech_request_id: Option<SpeechRequestId>,
     /// To the URL of this one.
     pub same_url_as: Option<DeliveryId>,
+    /// In which order.
+    pub order: Order<DeliveryOrder>,
 }
 
 /// Deliveries of transcripts to callbacks.
@@ -112,7 +114,7 @@ pub trait DeliveryStore: Send + Sync {
     /// Gives an unfinished delivery back at once, as if it had not been begun: for a worker that stops.
     async fn release_delivery(&self, claim: Claim<DeliveryId>, now: Timestamp) -> Result<ByClaim, StoreError>;
 
-    /// A slice of the deliveries that meet the query, newest first.
+    /// A slice of the deliveries that meet the query.
     async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError>;
     /// A slice of the URLs that deliveries went to, the one with the latest delivery first.
     async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError>;

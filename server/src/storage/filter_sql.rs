@@ -14,16 +14,18 @@ use std::fmt::Write as _;
 use chrono::{NaiveTime, TimeDelta};
 use leadscribe_engine::api::Timestamp;
 use leadscribe_engine::filter::fields::{Field, FieldId, Kind, Owner};
-use leadscribe_engine::filter::predicate::{Comparison, Cursor, FieldRef, OrderKey, Predicate, Test, TextMatch, Value};
+use leadscribe_engine::filter::predicate::{Comparison, FieldRef, Predicate, Test, TextMatch, Value};
 
 use super::sql::{Bind, CustomType, Dialect};
 
 mod formula;
+mod order;
 #[cfg(test)]
 mod tests;
 mod values;
 
 pub use formula::pair_is_about_lead;
+pub use order::SortKey;
 
 /// SQL in the making.
 #[derive(Debug)]
@@ -45,6 +47,11 @@ impl Sql {
         self
     }
 
+    /// The language it is written in.
+    pub fn dialect(&self) -> &'static dyn Dialect {
+        self.dialect
+    }
+
     /// Adds a placeholder for a value.
     pub fn bind(&mut self, value: Bind) -> &mut Self {
         let placeholder = self.placeholder(value);
@@ -56,7 +63,8 @@ impl Sql {
         (self.text, self.binds)
     }
 
-    fn placeholder(&mut self, value: Bind) -> String {
+    /// A placeholder for a value, to be added where it belongs.
+    pub fn placeholder(&mut self, value: Bind) -> String {
         self.binds.push(value);
         format!("?{}", self.binds.len())
     }
@@ -272,49 +280,6 @@ impl Sql {
         let (value, operand) = self.dialect.custom_operand(value, &placeholder);
         self.binds.push(value);
         operand
-    }
-
-    /// `ORDER BY`, with leads without a value last in both directions.
-    pub fn order(&mut self, order: &[OrderKey]) -> &mut Self {
-        for (place, key) in order.iter().enumerate() {
-            let field = key.field.field();
-            self.push(if place == 0 { " ORDER BY l." } else { ", l." }).push(field.property);
-            self.push(if key.descending { " DESC" } else { "" });
-            self.push(if field.nullable { " NULLS LAST" } else { "" });
-        }
-        self
-    }
-
-    /// That a lead comes after the cursor's place in this order.
-    pub fn after(&mut self, order: &[OrderKey], cursor: &Cursor) -> &mut Self {
-        let Cursor::After(values) = cursor else { return self.push("TRUE") };
-        // Where the first key has a value, a bound on it alone lets its index find the start.
-        if let (Some(key), Some(Some(value))) = (order.first(), values.first())
-            && !key.field.field().nullable
-        {
-            let column = self.lead_value(key.field.field());
-            self.push(&column);
-            self.push(if key.descending { " <= " } else { " >= " }).bind(Bind::from(value)).push(" AND ");
-        }
-        self.joined(" OR ", "FALSE", 0..order.len().min(values.len()), |sql, last| {
-            sql.all(0..=last, |sql, place| {
-                let field = order[place].field.field();
-                let column = sql.lead_value(field);
-                match (&values[place], place == last) {
-                    (None, true) => _ = sql.push("FALSE"),
-                    (None, false) => _ = sql.push(&column).push(" IS NULL"),
-                    (Some(value), false) => _ = sql.push(&column).push(" = ").bind(Bind::from(value)),
-                    (Some(value), true) => {
-                        let beyond = if order[place].descending { " < " } else { " > " };
-                        sql.push("(").push(&column).push(beyond).bind(Bind::from(value));
-                        if field.nullable {
-                            sql.push(" OR ").push(&column).push(" IS NULL");
-                        }
-                        sql.push(")");
-                    }
-                }
-            });
-        })
     }
 }
 

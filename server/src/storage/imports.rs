@@ -97,6 +97,13 @@ impl ImportBatch {
     }
 }
 
+/// In which order the imports are listed. Dry runs are none of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ImportQuery {
+    /// In which order.
+    pub order: Order<ImportOrder>,
+}
+
 /// Imports and the rows they refused.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
@@ -116,8 +123,8 @@ pub trait ImportStore: Send + Sync {
     /// Marks running imports as failed about which nothing was noted since `silent_since`; gives how many. One that goes
     /// on after all is running again with the next note.
     async fn fail_lost_imports(&self, error: &str, silent_since: Timestamp, now: Timestamp) -> Result<u64, StoreError>;
-    /// A slice of the imports, newest first, without dry runs.
-    async fn imports(&self, slice: Slice) -> Result<Page<Import>, StoreError>;
+    /// A slice of the imports, without dry runs.
+    async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError>;
     /// One import.
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
     /// A slice of the rows an import refused, by line.

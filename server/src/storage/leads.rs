@@ -128,13 +128,22 @@ pub trait LeadStore: Send + Sync {
     async fn delete_status(&self, name: &str, by: &Origin) -> Result<bool, WriteError>;
 }
 
+/// Which campaigns a list is about, and in which order.
+#[derive(Clone, Debug, Default)]
+pub struct CampaignQuery {
+    /// Whose name contains this (A to Z without case).
+    pub search: Option<String>,
+    /// In which order.
+    pub order: Order<CampaignOrder>,
+}
+
 /// Campaigns.
 #[async_trait]
 pub trait CampaignStore: Send + Sync {
-    /// A slice of the campaigns, by id; with `search`, of those whose name contains it (A to Z without case).
-    async fn campaigns(&self, search: Option<&str>, slice: Slice) -> Result<Page<Campaign>, StoreError>;
+    /// A slice of the campaigns that meet the query.
+    async fn campaigns(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>, StoreError>;
     /// How far the campaigns are that [`CampaignStore::campaigns`] gives for the same, in the same order.
-    async fn campaign_progress(&self, search: Option<&str>, slice: Slice)
+    async fn campaign_progress(&self, query: &CampaignQuery, slice: Slice)
     -> Result<Page<CampaignProgress>, StoreError>;
     /// A campaign with its leads, or where there are more than `most`, at least 1, with so many from everywhere among them;
     /// none when there is no such campaign.

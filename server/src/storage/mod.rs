@@ -22,6 +22,7 @@ mod deliveries;
 pub mod filter_sql;
 mod imports;
 mod leads;
+mod lists;
 mod overview;
 pub mod postgres;
 pub mod snapshot;
@@ -39,6 +40,7 @@ pub use clock::*;
 pub use deliveries::*;
 pub use imports::*;
 pub use leads::*;
+pub use lists::*;
 pub use overview::*;
 pub use speech::*;
 pub use transcripts::*;
@@ -112,12 +114,14 @@ pub struct AuditQuery {
     pub from: Option<Timestamp>,
     /// Done then or before.
     pub till: Option<Timestamp>,
+    /// In which order.
+    pub order: Order<AuditOrder>,
 }
 
 /// The audit log. Changes enter it in their own transaction, through their [`Origin`].
 #[async_trait]
 pub trait AuditStore: Send + Sync {
-    /// A slice of those entries that match, newest first.
+    /// A slice of those entries that match.
     async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError>;
     /// Notes something that changed nothing but must be known, such as a failed log-in or the reading of a transcript.
     async fn note(&self, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError>;
@@ -175,6 +179,12 @@ pub trait Store:
     + OverviewStore
     + ViewStore
     + ClockStore
+    + ExportStore<CallQuery>
+    + ExportStore<CampaignQuery>
+    + ExportStore<DeliveryQuery>
+    + ExportStore<ImportQuery>
+    + ExportStore<AuditQuery>
+    + ExportStore<TranscriptQuery>
     + std::fmt::Debug
 {
     /// Whether the store answers.

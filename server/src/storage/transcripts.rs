@@ -80,6 +80,8 @@ pub struct TranscriptQuery {
     pub min_duration: Option<f64>,
     /// The recording has so many seconds or fewer.
     pub max_duration: Option<f64>,
+    /// In which order.
+    pub order: Order<TranscriptOrder>,
 }
 
 /// The queue of transcriptions, and the transcripts that came of it.

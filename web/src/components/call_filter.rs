@@ -61,7 +61,7 @@ pub fn CallFilter(
     let mut transcriptions = vec![("never".to_owned(), texts::never_sent().to_owned())];
     transcriptions.extend(named(TranscriptionState::ALL, TranscriptionState::as_str, transcription_state_name));
     let transcriptions = Signal::stored(transcriptions);
-    let orders = Signal::stored(vec![("oldest".to_owned(), texts::oldest_first().to_owned())]);
+    let orders = Signal::stored(vec![("created_at".to_owned(), texts::oldest_first().to_owned())]);
     let narrowed = Memo::new(move |_| wanted.with(CallQuery::conditions));
     view! {
         <form class="filter-line" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>

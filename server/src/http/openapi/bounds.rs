@@ -1,11 +1,14 @@
 //! What values have to keep to, where neither their type nor a table of the engine says it: of bodies by their members, of
 //! parameters by their names, which mean the same everywhere.
 
-use leadscribe_engine::api::TranscriptionState;
+use leadscribe_engine::api::{
+    AuditOrder, CallOrder, CampaignOrder, DeliveryOrder, ImportOrder, Order, TranscriptOrder, TranscriptionState,
+};
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME};
 use leadscribe_engine::schema::{NO_CONTROL, moment};
 use serde_json::{Map, Value, json};
 
+use crate::http::export::Form;
 use crate::http::handlers::{calls, imports};
 use crate::service::{credentials, passwords, staff, statuses, views};
 
@@ -65,7 +68,7 @@ fn of_parameter(path: &str, name: &str, schema: &mut Value) {
         (_, "limit") if schema["type"] == "string" => merge(schema, json!({ "pattern": LIMIT })),
         (_, "from" | "till") => *schema = moment(),
         (_, "id") => merge(&mut schema["items"], json!({ "minimum": 1 })),
-        (_, "order") => merge(schema, json!({ "enum": ["newest", "oldest"] })),
+        (_, "order") => merge(schema, json!({ "enum": orders(path) })),
         (_, "transcription") => {
             let states = std::iter::once(calls::list::NEVER).chain(TranscriptionState::names());
             merge(schema, json!({ "enum": states.collect::<Vec<_>>() }));
@@ -75,13 +78,28 @@ fn of_parameter(path: &str, name: &str, schema: &mut Value) {
             merge(schema, json!({ "minLength": 1, "maxLength": most, "pattern": NO_CONTROL }));
         }
         (_, "map" | "filter") => merge(schema, json!({ "contentMediaType": "application/json" })),
-        ("/api/calls", "search") => merge(schema, json!({ "maxLength": calls::list::MAX_SEARCH })),
-        ("/api/leads/export", "format") => merge(schema, json!({ "enum": ["csv", "jsonl"] })),
+        ("/api/calls" | "/api/calls/export", "search") => merge(schema, json!({ "maxLength": calls::list::MAX_SEARCH })),
+        (_, "format") if path.ends_with("/export") => {
+            merge(schema, json!({ "enum": Form::names().collect::<Vec<_>>() }));
+        }
         ("/api/calls/{call_id}/transcript", "format") => {
             merge(schema, json!({ "enum": ["json", "text", "vtt", "srt"] }));
         }
         (_, "field") => *schema = text_field(),
         _ => {}
+    }
+}
+
+/// The names of the orders of a list.
+fn orders(path: &str) -> Vec<String> {
+    match path.trim_end_matches("/export") {
+        "/api/calls" => Order::<CallOrder>::names().collect(),
+        "/api/campaigns" | "/api/campaigns/progress" => Order::<CampaignOrder>::names().collect(),
+        "/api/deliveries" => Order::<DeliveryOrder>::names().collect(),
+        "/api/imports" => Order::<ImportOrder>::names().collect(),
+        "/api/audit-log" => Order::<AuditOrder>::names().collect(),
+        "/api/transcripts" => Order::<TranscriptOrder>::names().collect(),
+        _ => unreachable!("{path} has no orders"),
     }
 }
 

@@ -38,14 +38,14 @@ use self::rows::{Batch, Part, Reading, Row, RowsError};
 use super::error::ServiceError;
 use super::spool::Spool;
 use crate::app::App;
-use crate::storage::{BatchOutcome, NewImport, Origin, RowOutcome, Slice};
+use crate::storage::{BatchOutcome, ImportQuery, NewImport, Origin, RowOutcome, Slice};
 
-/// A slice of the imports, newest first.
+/// A slice of the imports.
 ///
 /// # Errors
 /// The store failed.
-pub async fn list(app: &App, slice: Slice) -> Result<Page<Import>, ServiceError> {
-    Ok(app.store.imports(slice).await?)
+pub async fn list(app: &App, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, ServiceError> {
+    Ok(app.store.imports(query, slice).await?)
 }
 
 /// One import.

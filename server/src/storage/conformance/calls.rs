@@ -93,7 +93,7 @@ pub async fn calls_are_listed_by_query(store: Tested) {
     };
     let any = CallQuery::default;
     assert_eq!(ids(any()).await, [3, 2, 4, 1]);
-    assert_eq!(ids(CallQuery { oldest_first: true, ..any() }).await, [1, 4, 2, 3]);
+    assert_eq!(ids(CallQuery { order: Order::from_name("created_at").unwrap(), ..any() }).await, [1, 4, 2, 3]);
     assert_eq!(ids(CallQuery { ids: vec![CallId(4), CallId(1), CallId(77)], ..any() }).await, [4, 1]);
     assert_eq!(ids(CallQuery { lead_id: Some(lead), ..any() }).await, [1]);
     assert_eq!(ids(CallQuery { campaign_id: Some(campaign), ..any() }).await, [3]);

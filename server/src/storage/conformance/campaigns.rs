@@ -6,7 +6,7 @@ use leadscribe_engine::callable::{Callee, Phone};
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text};
-use crate::storage::Slice;
+use crate::storage::{CampaignQuery, Slice};
 
 pub async fn campaigns_are_stored_and_changed(store: Tested) {
     let hours = CallingHours {
@@ -46,12 +46,16 @@ pub async fn campaigns_are_stored_and_changed(store: Tested) {
     );
 }
 
+fn named(search: Option<&str>) -> CampaignQuery {
+    CampaignQuery { search: search.map(str::to_owned), ..CampaignQuery::default() }
+}
+
 pub async fn campaigns_are_searched(store: Tested) {
     for name in ["Spring sale", "Autumn", "SPRING call", "50% off_now"] {
         new_campaign(&store, name).await;
     }
     let names = async |search: Option<&str>, slice| {
-        let page = store.campaigns(search, slice).await.unwrap();
+        let page = store.campaigns(&named(search), slice).await.unwrap();
         (page.items.into_iter().map(|campaign| campaign.name).collect::<Vec<_>>(), page.total)
     };
     assert_eq!(names(Some("spRing"), ALL).await, (vec!["Spring sale".to_owned(), "SPRING call".to_owned()], 2));
@@ -92,7 +96,7 @@ pub async fn campaigns_are_imported(store: Tested) {
         outcomes(&outcome.rows),
         ["inserted", "inserted", "updated", "unchanged", "taken Column(\"name\")", "required Column(\"name\")"]
     );
-    assert_eq!(store.campaigns(None, ALL).await.unwrap().total, 2);
+    assert_eq!(store.campaigns(&CampaignQuery::default(), ALL).await.unwrap().total, 2);
     assert!(new_campaign(&store, "Next").await > CampaignId(8));
 }
 
@@ -118,7 +122,7 @@ pub async fn campaigns_tell_how_far_they_are(store: Tested) {
         store.create_campaign_lead(record, &by(0)).await.unwrap();
     }
     let progress = async |search: Option<&str>, slice| {
-        let page = store.campaign_progress(search, slice).await.unwrap();
+        let page = store.campaign_progress(&named(search), slice).await.unwrap();
         let counts = page.items.iter().map(|one| (one.campaign_id, [one.new, one.called, one.done]));
         (counts.collect::<Vec<_>>(), page.total)
     };

@@ -55,6 +55,12 @@ async fn finish(store: &Tested, claim: Claim<DeliveryId>, status: u16, after: Af
     assert_eq!(store.finish_attempt(claim, &attempt, after, at(seconds)).await.unwrap(), ByClaim::Done);
 }
 
+/// Delivers the next one, `seconds` after noon.
+pub(super) async fn deliver(store: &Tested, seconds: i64) {
+    let claim = claim_at(store, seconds).await.unwrap().claim;
+    finish(store, claim, 200, AfterAttempt::Delivered, seconds + 1).await;
+}
+
 async fn delivery(store: &Tested, id: DeliveryId) -> Delivery {
     store.delivery(id).await.unwrap().unwrap().delivery
 }
@@ -326,8 +332,7 @@ pub async fn deliveries_are_listed_by_query(store: Tested) {
     let theirs = transcribed(&store, other, 5, "hello").await;
     request(&store, other, 6).await;
     store.create_test_delivery(token, &target(), &by(7)).await.unwrap();
-    let claim = claim_at(&store, 8).await.unwrap().claim;
-    finish(&store, claim, 200, AfterAttempt::Delivered, 9).await;
+    deliver(&store, 8).await;
     let ids = async |query: DeliveryQuery| {
         let page = store.deliveries(&query, ALL).await.unwrap();
         let ids: Vec<i64> = page.items.iter().map(|delivery| delivery.id.0).collect();

@@ -10,7 +10,7 @@ use super::transcripts::transcribe;
 use super::{
     ALL, Tested, a_call, a_recording, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text,
 };
-use crate::storage::{CallQuery, ImportBatch, ImportRows, NewImport, RecordingKey, Slice, UNDO_KEPT};
+use crate::storage::{CallQuery, CampaignQuery, ImportBatch, ImportRows, NewImport, RecordingKey, Slice, UNDO_KEPT};
 
 /// An import that can be undone, of these batches, a second apart from 10 seconds after noon on; it has ended.
 async fn imported(store: &Tested, kind: ImportKind, batches: impl IntoIterator<Item = ImportRows>) -> ImportId {
@@ -122,7 +122,7 @@ pub async fn every_kind_is_undone(store: Tested) {
     let named = |id, name: &str| CampaignRecord { id, name: Some(name.to_owned()), ..CampaignRecord::default() };
     let rows = vec![named(Some(spring), "Summer"), named(None, "Autumn"), named(None, "Winter")];
     let campaigns = imported(&store, ImportKind::Campaigns, [ImportRows::Campaigns(rows)]).await;
-    let autumn = store.campaigns(Some("autumn"), ALL).await.unwrap().items[0].id;
+    let autumn = store.campaigns(&CampaignQuery { search: text("autumn").flatten(), ..CampaignQuery::default() }, ALL).await.unwrap().items[0].id;
 
     let hot = CampaignLeadRecord { status: Some("hot".to_owned()), weight: Some(9), ..in_campaign(one, spring) };
     let moved = CampaignLeadRecord { id: Some(kept.id), campaign_id: Some(autumn), ..CampaignLeadRecord::default() };
@@ -145,7 +145,7 @@ pub async fn every_kind_is_undone(store: Tested) {
     assert!(store.statuses().await.unwrap().iter().any(|status| status.name == "hot"), "statuses stay");
     assert_eq!(counts(&undo(&store, campaigns).await), [2, 1, 0]);
     let restored = Campaign { updated_at: at(3_601), ..campaign };
-    assert_eq!(store.campaigns(None, ALL).await.unwrap().items, [restored]);
+    assert_eq!(store.campaigns(&CampaignQuery::default(), ALL).await.unwrap().items, [restored]);
 }
 
 pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
@@ -272,7 +272,7 @@ pub async fn names_that_were_passed_on_go_back(store: Tested) {
     let import = imported(&store, ImportKind::Campaigns, [ImportRows::Campaigns(rows)]).await;
     assert_eq!(counts(&undo(&store, import).await), [0, 3, 0]);
     let names = async || {
-        let page = store.campaigns(None, ALL).await.unwrap();
+        let page = store.campaigns(&CampaignQuery::default(), ALL).await.unwrap();
         page.items.into_iter().map(|campaign| campaign.name).collect::<Vec<_>>()
     };
     assert_eq!(names().await, ["A", "B", "C"]);

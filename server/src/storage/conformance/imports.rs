@@ -5,7 +5,7 @@ use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{CallRecord, CampaignRecord, LeadRecord};
 
 use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text};
-use crate::storage::{ImportRows, NewImport, Slice};
+use crate::storage::{ImportQuery, ImportRows, NewImport, Slice};
 
 fn new(kind: ImportKind, file_name: &str) -> NewImport {
     NewImport { kind, file_name: file_name.to_owned(), dry_run: false, undoable: false }
@@ -65,7 +65,7 @@ pub async fn lost_imports_fail(store: Tested) {
     assert_eq!(fail(29, 70).await, 0);
     let lost =
         Import { state: ImportState::Failed, finished_at: Some(at(60)), error: Some("stopped".to_owned()), ..silent };
-    assert_eq!(store.imports(ALL).await.unwrap().items, [ended, lost, noted.clone()]);
+    assert_eq!(store.imports(&ImportQuery::default(), ALL).await.unwrap().items, [ended, lost, noted.clone()]);
 
     // It was only slow.
     assert_eq!(fail(30, 80).await, 1);
@@ -108,7 +108,7 @@ pub async fn dry_runs_are_in_no_list_and_are_forgotten(store: Tested) {
     let row = RejectedRow { line: 2, faults: Vec::new(), row: "x".to_owned() };
     store.update_import(&first, &[row], at(1)).await.unwrap();
     let written = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(2)).await.unwrap();
-    let page = store.imports(ALL).await.unwrap();
+    let page = store.imports(&ImportQuery::default(), ALL).await.unwrap();
     assert_eq!((page.items, page.total), (vec![written.clone()], 1));
     assert_eq!(store.import(first.id).await.unwrap(), Some(first.clone()));
     // What changes nothing is no entry of the audit log.

@@ -7,7 +7,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, refused, text};
-use crate::storage::Slice;
+use crate::storage::{CampaignQuery, Slice};
 
 pub async fn a_new_store_is_empty(store: Tested) {
     assert!(store.is_empty().await.unwrap());
@@ -374,7 +374,7 @@ pub async fn concurrent_writers_lose_nothing(store: Tested) {
     }
     let made = tasks.join_all().await.into_iter().filter(|made| *made).count();
     assert_eq!(made, 20);
-    assert_eq!(store.campaigns(None, super::ALL).await.unwrap().total, 20);
+    assert_eq!(store.campaigns(&CampaignQuery::default(), super::ALL).await.unwrap().total, 20);
 }
 
 pub async fn rows_of_a_batch_see_one_another(store: Tested) {

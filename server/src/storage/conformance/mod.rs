@@ -21,6 +21,7 @@ pub mod import_undos;
 pub mod imports;
 pub mod lead_actions;
 pub mod leads;
+pub mod lists;
 pub mod look_up;
 pub mod overview;
 pub mod properties;
@@ -58,6 +59,8 @@ macro_rules! suite {
             import_undos: an_import_is_undone_as_a_whole, every_kind_is_undone, what_was_changed_or_used_since_is_left,
                 a_row_changed_twice_gets_its_first_value_back, names_that_were_passed_on_go_back, an_undo_goes_on_by_steps, a_cancelled_undo_goes_on_with_the_rest,
                 a_batch_goes_in_once_however_often_it_is_tried, what_cannot_be_undone_is_refused, changes_are_forgotten;
+            lists: calls_are_ordered, campaigns_are_ordered, deliveries_are_ordered, imports_are_ordered, the_audit_log_is_ordered,
+                transcripts_are_ordered, what_comes_and_goes_moves_nothing_else;
             lead_actions: an_action_changes_leads_and_is_undone, an_action_reaches_the_campaign_leads_that_a_filter_shows,
                 what_was_changed_since_an_action_is_left_alone, a_status_that_went_does_not_come_back,
                 an_action_names_what_exists_and_not_too_many, a_long_action_is_carried_out_part_by_part, old_actions_are_forgotten;

@@ -1,8 +1,9 @@
 //! The audit log.
 
 use async_trait::async_trait;
-use leadscribe_engine::api::{AuditEntry, AuditId, LeadId, Page};
+use leadscribe_engine::api::{AuditEntry, AuditId, AuditOrder, LeadId, Order, Page};
 
+use super::lists::{self, Key, Kind, List};
 use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, binds, ids};
 use crate::storage::filter_sql::Sql;
@@ -40,6 +41,9 @@ pub(super) fn record_changes(
     ids::insert_many(session, "audit_log", &columns, &rows)
 }
 
+/// What [`entry`] reads.
+const COLUMNS: &str = "id, at, actor, action, subject, request_id, fields";
+
 fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
     Ok(AuditEntry {
         id: AuditId(row.get(0)?),
@@ -52,37 +56,56 @@ fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
     })
 }
 
-/// `FROM` on, with the conditions of a query.
-fn push_conditions(sql: &mut Sql, query: &AuditQuery) {
-    sql.push(" FROM audit_log WHERE TRUE");
-    // Of a kind are those that go on with the mark after its name: up to the character that follows the mark.
-    for (column, value, mark, after) in
-        [("actor", &query.actor, ':', ';'), ("action", &query.action, '.', '/'), ("subject", &query.subject, ':', ';')]
-    {
-        let Some(value) = value else { continue };
-        let text = |mark: char| Bind::Text(format!("{value}{mark}"));
-        sql.push(" AND (").push(column).push(" = ").bind(Bind::Text(value.clone()));
-        sql.push(" OR ").push(column).push(" >= ").bind(text(mark));
-        sql.push(" AND ").push(column).push(" < ").bind(text(after)).push(")");
+impl List for AuditQuery {
+    type By = AuditOrder;
+    type Row = AuditEntry;
+    const FROM: &'static str = "audit_log";
+    const ID: &'static str = "id";
+    const COLUMNS: &'static str = COLUMNS;
+
+    fn order(&self) -> Order<AuditOrder> {
+        self.order
     }
-    for (condition, moment) in [(" AND at >= ", query.from), (" AND at <= ", query.till)] {
-        if let Some(moment) = moment {
-            sql.push(condition).bind(Bind::Time(moment));
+
+    fn key(&self, by: AuditOrder, _sql: &Sql) -> Key {
+        match by {
+            AuditOrder::Id => Key::new(Kind::Integer, Self::ID),
+            AuditOrder::At => Key::new(Kind::Time, "at"),
+            AuditOrder::Actor => Key::new(Kind::Text, "actor"),
+            AuditOrder::Action => Key::new(Kind::Text, "action"),
+            AuditOrder::Subject => Key::new(Kind::Text, "subject"),
         }
     }
-}
 
-fn list(session: &dyn Session, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
-    let mut counting = Sql::new(session.dialect());
-    push_conditions(counting.push("SELECT count(*)"), query);
-    let (sql, binds) = counting.finish();
-    let total = session.value(&sql, &binds)?;
-    let mut paging = Sql::new(session.dialect());
-    push_conditions(paging.push("SELECT id, at, actor, action, subject, request_id, fields"), query);
-    let [limit, offset] = slice_binds(slice);
-    paging.push(" ORDER BY id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
-    let (sql, binds) = paging.finish();
-    Ok(Page { items: session.query(&sql, &binds, entry)?, total })
+    fn push_conditions(&self, sql: &mut Sql) {
+        // Of a kind are those that go on with the mark after its name: up to the character that follows the mark.
+        for (column, value, mark, after) in
+            [("actor", &self.actor, ':', ';'), ("action", &self.action, '.', '/'), ("subject", &self.subject, ':', ';')]
+        {
+            let Some(value) = value else { continue };
+            let text = |mark: char| Bind::Text(format!("{value}{mark}"));
+            sql.push(" AND (").push(column).push(" = ").bind(Bind::Text(value.clone()));
+            sql.push(" OR ").push(column).push(" >= ").bind(text(mark));
+            sql.push(" AND ").push(column).push(" < ").bind(text(after)).push(")");
+        }
+        for (condition, moment) in [(" AND at >= ", self.from), (" AND at <= ", self.till)] {
+            if let Some(moment) = moment {
+                sql.push(condition).bind(Bind::Time(moment));
+            }
+        }
+    }
+
+    fn read(&self, row: &dyn Row) -> Result<AuditEntry, StoreError> {
+        entry(row)
+    }
+
+    fn id(row: &AuditEntry) -> i64 {
+        row.id.0
+    }
+
+    fn entries(_session: &dyn Session, rows: Vec<AuditEntry>) -> Result<Vec<AuditEntry>, StoreError> {
+        Ok(rows)
+    }
 }
 
 /// What was done to a lead and to its campaign leads, newest first.
@@ -92,9 +115,7 @@ pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result
          SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2)";
     let subject = id.subject();
     let total = session.value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
-    let sql = format!(
-        "SELECT id, at, actor, action, subject, request_id, fields {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4"
-    );
+    let sql = format!("SELECT {COLUMNS} {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
     let [limit, offset] = slice_binds(slice);
     let items = session.query(&sql, &[Bind::Text(subject), Bind::from(&id.0), limit, offset], entry)?;
     Ok(Page { items, total })
@@ -104,7 +125,7 @@ pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result
 impl<D: Database> AuditStore for SqlStore<D> {
     async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
         let query = query.clone();
-        self.database.read(move |session| list(session, &query, slice)).await
+        self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
     async fn note(&self, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError> {

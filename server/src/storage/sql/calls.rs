@@ -1,15 +1,19 @@
 //! Calls and what is known of their recordings.
 
 use async_trait::async_trait;
-use leadscribe_engine::api::{Call, CallId, LeadId, LeftReason, Page, Recording, RecordingState, Timestamp};
+use leadscribe_engine::api::{
+    Call, CallId, CallOrder, LeadId, LeftReason, Order, Page, Recording, RecordingState, Timestamp,
+};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::CallRecord;
 
 use super::ids::new_id;
+use super::lists::{self, Key, Kind, List};
 use super::record::{self, Kept};
 use super::references::{self, Source};
 use super::rows::{self, CALL_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, audit, binds};
+use crate::storage::filter_sql::Sql;
 use crate::storage::{BatchOutcome, CallQuery, CallStore, Origin, RecordingKey, Slice, StoreError, WriteError};
 
 mod import;
@@ -180,76 +184,104 @@ fn set_recording(
 /// The state of a call's latest transcription.
 const LATEST: &str = "(SELECT t.state FROM transcriptions t WHERE t.call_id = calls.id ORDER BY t.id DESC LIMIT 1)";
 
-/// `FROM` on, with the conditions of a query, each on its own; and what is bound in them.
-fn conditions(session: &dyn Session, query: &CallQuery) -> (String, Vec<Bind>) {
-    let dialect = session.dialect();
-    let mut sql = "FROM calls WHERE TRUE".to_owned();
-    let mut binds = Vec::new();
-    let mut add = |value: Bind, condition: &dyn Fn(&str) -> String| {
-        binds.push(value);
-        sql += " AND ";
-        sql += &condition(&format!("?{}", binds.len()));
-    };
-    if !query.ids.is_empty() {
-        add(Bind::ids(query.ids.iter().map(|id| id.0)), &|ids| dialect.is_any_of("id", ids));
+impl List for CallQuery {
+    type By = CallOrder;
+    type Row = Call;
+    const FROM: &'static str = "calls";
+    const ID: &'static str = "calls.id";
+    const COLUMNS: &'static str = CALL_COLUMNS;
+
+    fn order(&self) -> Order<CallOrder> {
+        self.order
     }
-    let text = |name: &str| Bind::from(name);
-    let compared = [
-        ("original_identifier =", query.original_identifier.as_deref().map(Bind::from)),
-        ("lead_id =", query.lead_id.map(|id| Bind::Integer(id.0))),
-        ("campaign_id =", query.campaign_id.map(|id| Bind::Integer(id.0))),
-        ("direction =", query.direction.map(|one| text(one.as_str()))),
-        ("status =", query.status.map(|one| text(one.as_str()))),
-        ("recording_state =", query.recording.map(|one| text(one.as_str()))),
-        ("created_at >=", query.from.map(Bind::Time)),
-        ("created_at <=", query.till.map(Bind::Time)),
-    ];
-    for (comparison, value) in compared {
-        if let Some(value) = value {
-            add(value, &|value| format!("{comparison} {value}"));
+
+    fn key(&self, by: CallOrder, sql: &Sql) -> Key {
+        let campaign_name = || {
+            let name = sql.dialect().lower("p.name");
+            format!("(SELECT {name} FROM campaigns p WHERE p.id = calls.campaign_id)")
+        };
+        match by {
+            CallOrder::Id => Key::new(Kind::Integer, Self::ID),
+            CallOrder::CreatedAt => Key::new(Kind::Time, "calls.created_at"),
+            CallOrder::StartedAt => Key::nullable(Kind::Time, "started_at"),
+            CallOrder::EndedAt => Key::nullable(Kind::Time, "ended_at"),
+            CallOrder::Agent => Key::nullable(Kind::Text, sql.dialect().lower("agent")),
+            CallOrder::Direction => Key::new(Kind::Text, "direction"),
+            CallOrder::Status => Key::new(Kind::Text, "status"),
+            CallOrder::CallerNumber => Key::nullable(Kind::Text, "caller_number"),
+            CallOrder::CalleeNumber => Key::nullable(Kind::Text, "callee_number"),
+            CallOrder::LeadId => Key::nullable(Kind::Integer, "lead_id"),
+            CallOrder::CampaignId => Key::nullable(Kind::Integer, "campaign_id"),
+            CallOrder::CampaignName => Key::nullable(Kind::Text, campaign_name()),
+            CallOrder::RecordingState => Key::new(Kind::Text, "recording_state"),
+            CallOrder::RecordingDuration => Key::nullable(Kind::Number, "duration_seconds"),
+            CallOrder::TranscriptionState => Key::nullable(Kind::Text, LATEST),
         }
     }
-    if let Some(Some(state)) = query.transcription {
-        add(text(state.as_str()), &|state| format!("{LATEST} = {state}"));
-    }
-    if let Some(search) = &query.search {
-        add(Bind::Text(search.to_ascii_lowercase()), &|part| {
-            let of = |column| dialect.contains(&dialect.lower(column), part);
-            format!("({} OR {} OR {})", of("agent"), of("caller_number"), of("callee_number"))
-        });
-    }
-    if query.transcription == Some(None) {
-        sql += &format!(" AND {LATEST} IS NULL");
-    }
-    // What is completed changes no more: so `changed_at`, which has an index, is when it was finished.
-    let bounds = [(">=", query.transcribed_from), ("<=", query.transcribed_till)];
-    let finished = bounds.into_iter().filter_map(|(comparison, at)| {
-        binds.push(Bind::Time(at?));
-        Some(format!(" AND t.changed_at {comparison} ?{}", binds.len()))
-    });
-    let finished: String = finished.collect();
-    if !finished.is_empty() {
-        sql += &format!(" AND id IN (SELECT t.call_id FROM transcriptions t WHERE t.state = 'completed'{finished})");
-    }
-    (sql, binds)
-}
 
-fn list(session: &dyn Session, query: &CallQuery, slice: Slice) -> Result<Page<Call>, StoreError> {
-    let (conditions, mut binds) = conditions(session, query);
-    let total = session.value(&format!("SELECT count(*) {conditions}"), &binds)?;
-    let order = if query.oldest_first { "created_at, id" } else { "created_at DESC, id DESC" };
-    let (limit, offset) = (binds.len() + 1, binds.len() + 2);
-    binds.extend(rows::slice_binds(slice));
-    let sql = format!("SELECT {CALL_COLUMNS} {conditions} ORDER BY {order} LIMIT ?{limit} OFFSET ?{offset}");
-    let items = session.query(&sql, &binds, rows::call)?;
-    Ok(Page { items, total })
+    fn push_conditions(&self, sql: &mut Sql) {
+        if !self.ids.is_empty() {
+            sql.push(" AND ").any_of("id", self.ids.iter().map(|id| Bind::Integer(id.0)).collect());
+        }
+        let compared = [
+            (" AND original_identifier = ", self.original_identifier.as_deref().map(Bind::from)),
+            (" AND lead_id = ", self.lead_id.map(|id| Bind::Integer(id.0))),
+            (" AND campaign_id = ", self.campaign_id.map(|id| Bind::Integer(id.0))),
+            (" AND direction = ", self.direction.map(|one| Bind::from(one.as_str()))),
+            (" AND status = ", self.status.map(|one| Bind::from(one.as_str()))),
+            (" AND recording_state = ", self.recording.map(|one| Bind::from(one.as_str()))),
+            (" AND created_at >= ", self.from.map(Bind::Time)),
+            (" AND created_at <= ", self.till.map(Bind::Time)),
+        ];
+        for (condition, value) in compared {
+            if let Some(value) = value {
+                sql.push(condition).bind(value);
+            }
+        }
+        match self.transcription {
+            Some(Some(state)) => _ = sql.push(&format!(" AND {LATEST} = ")).bind(Bind::from(state.as_str())),
+            Some(None) => _ = sql.push(&format!(" AND {LATEST} IS NULL")),
+            None => {}
+        }
+        if let Some(search) = &self.search {
+            let dialect = sql.dialect();
+            for (column, between) in [("agent", " AND ("), ("caller_number", " OR "), ("callee_number", " OR ")] {
+                let part = sql.placeholder(Bind::Text(search.to_ascii_lowercase()));
+                sql.push(between).push(&dialect.contains(&dialect.lower(column), &part));
+            }
+            sql.push(")");
+        }
+        // What is completed changes no more: so `changed_at`, which has an index, is when it was finished.
+        let bounds = [(" AND t.changed_at >= ", self.transcribed_from), (" AND t.changed_at <= ", self.transcribed_till)];
+        if bounds.iter().any(|(_, at)| at.is_some()) {
+            sql.push(" AND id IN (SELECT t.call_id FROM transcriptions t WHERE t.state = 'completed'");
+            for (comparison, at) in bounds {
+                if let Some(at) = at {
+                    sql.push(comparison).bind(Bind::Time(at));
+                }
+            }
+            sql.push(")");
+        }
+    }
+
+    fn read(&self, row: &dyn Row) -> Result<Call, StoreError> {
+        rows::call(row)
+    }
+
+    fn id(row: &Call) -> i64 {
+        row.id.0
+    }
+
+    fn entries(_session: &dyn Session, rows: Vec<Call>) -> Result<Vec<Call>, StoreError> {
+        Ok(rows)
+    }
 }
 
 #[async_trait]
 impl<D: Database> CallStore for SqlStore<D> {
     async fn calls(&self, query: &CallQuery, slice: Slice) -> Result<Page<Call>, StoreError> {
         let query = query.clone();
-        self.database.read(move |session| list(session, &query, slice)).await
+        self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
     async fn call(&self, id: CallId) -> Result<Option<Call>, StoreError> {

@@ -1,16 +1,22 @@
 //! Campaigns.
 
 use async_trait::async_trait;
-use leadscribe_engine::api::{Campaign, CampaignId, CampaignProgress, LeadId, LeftReason, Page, Timestamp};
+use leadscribe_engine::api::{
+    Campaign, CampaignId, CampaignOrder, CampaignProgress, LeadId, LeftReason, Order, Page, Timestamp,
+};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::CampaignRecord;
 
 use super::ids::new_id;
+use super::lists::{self, Key, Kind, List};
 use super::record::{self, Kept};
 use super::references::Source;
-use super::rows::{self, CAMPAIGN_COLUMNS, slice_binds};
+use super::rows::{self, CAMPAIGN_COLUMNS};
 use super::{Bind, Database, Row, Session, SqlStore, binds};
-use crate::storage::{BatchOutcome, CampaignSample, CampaignStore, Origin, Slice, StoreError, WriteError};
+use crate::storage::filter_sql::Sql;
+use crate::storage::{
+    BatchOutcome, CampaignEntry, CampaignQuery, CampaignSample, CampaignStore, Origin, Slice, StoreError, WriteError,
+};
 
 mod import;
 
@@ -94,20 +100,55 @@ fn taken(other: CampaignId, name: &str, source: Source) -> WriteError {
     source.refuse("name", "taken", format!("expected a name no campaign has, but campaign {other} is `{name}`"))
 }
 
-/// A slice of those whose name contains `search`, in lower case, by id.
-fn list(session: &dyn Session, search: &Bind, slice: Slice) -> Result<Page<Campaign>, StoreError> {
-    let dialect = session.dialect();
-    let found = format!("FROM campaigns WHERE {}", dialect.contains(&dialect.lower("name"), "?1"));
-    let [limit, offset] = slice_binds(slice);
-    let total = session.value(&format!("SELECT count(*) {found}"), std::slice::from_ref(search))?;
-    let sql = format!("SELECT {CAMPAIGN_COLUMNS} {found} ORDER BY id LIMIT ?2 OFFSET ?3");
-    let items = session.query(&sql, &binds![*search, limit, offset], rows::campaign)?;
-    Ok(Page { items, total })
-}
+impl List for CampaignQuery {
+    type By = CampaignOrder;
+    type Row = Campaign;
+    const FROM: &'static str = "campaigns";
+    const ID: &'static str = "campaigns.id";
+    const COLUMNS: &'static str = CAMPAIGN_COLUMNS;
 
-/// What is looked for in names. Every name contains the empty text.
-fn searched(search: Option<&str>) -> Bind {
-    Bind::Text(search.unwrap_or_default().to_ascii_lowercase())
+    fn order(&self) -> Order<CampaignOrder> {
+        self.order
+    }
+
+    fn key(&self, by: CampaignOrder, sql: &Sql) -> Key {
+        match by {
+            CampaignOrder::Id => Key::new(Kind::Integer, Self::ID),
+            CampaignOrder::Name => Key::new(Kind::Text, sql.dialect().lower("name")),
+            CampaignOrder::Active => Key::new(Kind::Boolean, "active"),
+            CampaignOrder::CreatedAt => Key::new(Kind::Time, "created_at"),
+            CampaignOrder::UpdatedAt => Key::new(Kind::Time, "updated_at"),
+            CampaignOrder::Leads => Key::new(Kind::Integer, progress::count("TRUE")),
+            CampaignOrder::New => Key::new(Kind::Integer, progress::count(progress::NEW)),
+            CampaignOrder::Called => Key::new(Kind::Integer, progress::count(progress::CALLED)),
+            CampaignOrder::Done => Key::new(Kind::Integer, progress::count(progress::DONE)),
+        }
+    }
+
+    fn push_conditions(&self, sql: &mut Sql) {
+        if let Some(search) = &self.search {
+            let dialect = sql.dialect();
+            let part = sql.placeholder(Bind::Text(search.to_ascii_lowercase()));
+            sql.push(" AND ").push(&dialect.contains(&dialect.lower("name"), &part));
+        }
+    }
+
+    fn read(&self, row: &dyn Row) -> Result<Campaign, StoreError> {
+        rows::campaign(row)
+    }
+
+    fn id(row: &Campaign) -> i64 {
+        row.id.0
+    }
+
+    fn entries(session: &dyn Session, rows: Vec<Campaign>) -> Result<Vec<CampaignEntry>, StoreError> {
+        let progress = progress::of(session, &rows)?;
+        let entries = rows.into_iter().zip(progress).map(|(campaign, progress)| {
+            let CampaignProgress { campaign_id: _, new, called, done } = progress;
+            CampaignEntry { campaign, leads: progress.leads(), new, called, done }
+        });
+        Ok(entries.collect())
+    }
 }
 
 fn delete(session: &dyn Session, id: CampaignId, by: &Origin) -> Result<bool, WriteError> {
@@ -124,18 +165,22 @@ fn delete(session: &dyn Session, id: CampaignId, by: &Origin) -> Result<bool, Wr
 
 #[async_trait]
 impl<D: Database> CampaignStore for SqlStore<D> {
-    async fn campaigns(&self, search: Option<&str>, slice: Slice) -> Result<Page<Campaign>, StoreError> {
-        let search = searched(search);
-        self.database.read(move |session| list(session, &search, slice)).await
+    async fn campaigns(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>, StoreError> {
+        let query = query.clone();
+        self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
     async fn campaign_progress(
         &self,
-        search: Option<&str>,
+        query: &CampaignQuery,
         slice: Slice,
     ) -> Result<Page<CampaignProgress>, StoreError> {
-        let search = searched(search);
-        self.database.read(move |session| progress::of(session, list(session, &search, slice)?)).await
+        let query = query.clone();
+        let work = move |session: &dyn Session| {
+            let Page { items, total } = lists::page(session, &query, slice)?;
+            Ok(Page { items: progress::of(session, &items)?, total })
+        };
+        self.database.read(work).await
     }
 
     async fn campaign(&self, id: CampaignId) -> Result<Option<Campaign>, StoreError> {

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
+use super::lists::{self, Key, Kind, List};
 use super::queue::{After, Claimed, DELIVERIES};
-use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, binds};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{
@@ -18,6 +18,9 @@ mod attempts;
 mod endpoints;
 mod requests;
 mod secrets;
+
+/// When the next attempt is due.
+const NEXT_ATTEMPT: &str = "CASE WHEN state = 'queued' THEN ready_at END";
 
 /// What [`delivery`] reads.
 const DELIVERY_COLUMNS: &str = "id, request_id, token_id, call_id, url, method, template, state, attempts, last_status, \
@@ -48,38 +51,60 @@ fn find(session: &dyn Session, id: DeliveryId) -> Result<Option<Delivery>, Store
     session.find(&format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE id = ?1"), &binds![id.0], delivery)
 }
 
-fn push_conditions(sql: &mut Sql, query: &DeliveryQuery) {
-    sql.push(" FROM deliveries WHERE TRUE");
-    let equal = [
-        (" AND state = ", query.state.map(|state| Bind::Text(state.as_str().to_owned()))),
-        (" AND token_id = ", query.token_id.map(|id| Bind::Integer(id.0))),
-        (" AND call_id = ", query.call_id.map(|id| Bind::Integer(id.0))),
-        (" AND request_id = ", query.speech_request_id.map(|id| Bind::Integer(id.0))),
-    ];
-    for (condition, value) in equal {
-        if let Some(value) = value {
-            sql.push(condition).bind(value);
+impl List for DeliveryQuery {
+    type By = DeliveryOrder;
+    type Row = Delivery;
+    const FROM: &'static str = "deliveries";
+    const ID: &'static str = "id";
+    const COLUMNS: &'static str = DELIVERY_COLUMNS;
+
+    fn order(&self) -> Order<DeliveryOrder> {
+        self.order
+    }
+
+    fn key(&self, by: DeliveryOrder, _sql: &Sql) -> Key {
+        match by {
+            DeliveryOrder::Id => Key::new(Kind::Integer, Self::ID),
+            DeliveryOrder::CreatedAt => Key::new(Kind::Time, "created_at"),
+            DeliveryOrder::FinishedAt => Key::nullable(Kind::Time, "finished_at"),
+            DeliveryOrder::NextAttemptAt => Key::nullable(Kind::Time, NEXT_ATTEMPT),
+            DeliveryOrder::State => Key::new(Kind::Text, "state"),
+            DeliveryOrder::Attempts => Key::new(Kind::Integer, "attempts"),
+            DeliveryOrder::LastStatus => Key::nullable(Kind::Integer, "last_status"),
+            DeliveryOrder::TokenId => Key::new(Kind::Integer, "token_id"),
+            DeliveryOrder::CallId => Key::nullable(Kind::Integer, "call_id"),
+            DeliveryOrder::CallbackUrl => Key::new(Kind::Text, "url"),
         }
     }
-    if let Some(id) = query.same_url_as {
-        sql.push(" AND url = (SELECT url FROM deliveries WHERE id = ").bind(Bind::Integer(id.0)).push(")");
-    }
-}
 
-fn list(session: &dyn Session, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError> {
-    let mut counting = Sql::new(session.dialect());
-    counting.push("SELECT count(*)");
-    push_conditions(&mut counting, query);
-    let (sql, binds) = counting.finish();
-    let total = session.value(&sql, &binds)?;
-    let mut paging = Sql::new(session.dialect());
-    paging.push("SELECT ").push(DELIVERY_COLUMNS);
-    push_conditions(&mut paging, query);
-    let [limit, offset] = slice_binds(slice);
-    paging.push(" ORDER BY id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
-    let (sql, binds) = paging.finish();
-    let items = session.query(&sql, &binds, delivery)?;
-    Ok(Page { items, total })
+    fn push_conditions(&self, sql: &mut Sql) {
+        let equal = [
+            (" AND state = ", self.state.map(|state| Bind::from(state.as_str()))),
+            (" AND token_id = ", self.token_id.map(|id| Bind::Integer(id.0))),
+            (" AND call_id = ", self.call_id.map(|id| Bind::Integer(id.0))),
+            (" AND request_id = ", self.speech_request_id.map(|id| Bind::Integer(id.0))),
+        ];
+        for (condition, value) in equal {
+            if let Some(value) = value {
+                sql.push(condition).bind(value);
+            }
+        }
+        if let Some(id) = self.same_url_as {
+            sql.push(" AND url = (SELECT url FROM deliveries WHERE id = ").bind(Bind::Integer(id.0)).push(")");
+        }
+    }
+
+    fn read(&self, row: &dyn Row) -> Result<Delivery, StoreError> {
+        delivery(row)
+    }
+
+    fn id(row: &Delivery) -> i64 {
+        row.id.0
+    }
+
+    fn entries(_session: &dyn Session, rows: Vec<Delivery>) -> Result<Vec<Delivery>, StoreError> {
+        Ok(rows)
+    }
 }
 
 #[async_trait]
@@ -143,7 +168,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
 
     async fn deliveries(&self, query: &DeliveryQuery, slice: Slice) -> Result<Page<Delivery>, StoreError> {
         let query = *query;
-        self.database.read(move |session| list(session, &query, slice)).await
+        self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
     async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError> {

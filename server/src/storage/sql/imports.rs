@@ -8,13 +8,15 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 
+use super::lists::{self, Key, Kind, List};
 use super::rows::slice_binds;
 use super::{
     Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, lead_changes,
     leads,
 };
+use crate::storage::filter_sql::Sql;
 use crate::storage::{
-    BatchOutcome, ImportBatch, ImportRows, ImportStore, NewImport, Origin, RowOutcome, Slice, StoreError, UNDO_KEPT,
+    BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport, Origin, RowOutcome, Slice, StoreError, UNDO_KEPT,
     WriteError,
 };
 
@@ -36,7 +38,7 @@ const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_i
      u.left_alone";
 
 /// Where it reads them.
-const FROM: &str = "FROM imports i LEFT JOIN import_undos u ON u.import_id = i.id";
+const FROM: &str = "imports i LEFT JOIN import_undos u ON u.import_id = i.id";
 
 fn import(row: &dyn Row) -> Result<Import, StoreError> {
     Ok(Import {
@@ -86,8 +88,52 @@ fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
     })
 }
 
+impl List for ImportQuery {
+    type By = ImportOrder;
+    type Row = Import;
+    const FROM: &'static str = FROM;
+    const ID: &'static str = "i.id";
+    const COLUMNS: &'static str = COLUMNS;
+
+    fn order(&self) -> Order<ImportOrder> {
+        self.order
+    }
+
+    fn key(&self, by: ImportOrder, sql: &Sql) -> Key {
+        match by {
+            ImportOrder::Id => Key::new(Kind::Integer, Self::ID),
+            ImportOrder::Kind => Key::new(Kind::Text, "i.kind"),
+            ImportOrder::FileName => Key::new(Kind::Text, sql.dialect().lower("i.file_name")),
+            ImportOrder::State => Key::new(Kind::Text, "i.state"),
+            ImportOrder::StartedAt => Key::new(Kind::Time, "i.started_at"),
+            ImportOrder::FinishedAt => Key::nullable(Kind::Time, "i.finished_at"),
+            ImportOrder::RowsRead => Key::new(Kind::Integer, "i.rows_read"),
+            ImportOrder::RowsInserted => Key::new(Kind::Integer, "i.rows_inserted"),
+            ImportOrder::RowsUpdated => Key::new(Kind::Integer, "i.rows_updated"),
+            ImportOrder::RowsUnchanged => Key::new(Kind::Integer, "i.rows_unchanged"),
+            ImportOrder::RowsRejected => Key::new(Kind::Integer, "i.rows_rejected"),
+        }
+    }
+
+    fn push_conditions(&self, sql: &mut Sql) {
+        sql.push(" AND NOT i.dry_run");
+    }
+
+    fn read(&self, row: &dyn Row) -> Result<Import, StoreError> {
+        import(row)
+    }
+
+    fn id(row: &Import) -> i64 {
+        row.id.0
+    }
+
+    fn entries(_session: &dyn Session, rows: Vec<Import>) -> Result<Vec<Import>, StoreError> {
+        Ok(rows)
+    }
+}
+
 fn find(session: &dyn Session, id: ImportId) -> Result<Option<Import>, StoreError> {
-    session.find(&format!("SELECT {COLUMNS} {FROM} WHERE i.id = ?1"), &binds![id.0], import)
+    session.find(&format!("SELECT {COLUMNS} FROM {FROM} WHERE i.id = ?1"), &binds![id.0], import)
 }
 
 fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
@@ -275,15 +321,9 @@ impl<D: Database> ImportStore for SqlStore<D> {
         self.database.write(move |session| session.execute(sql, &binds![error, now, silent_since])).await
     }
 
-    async fn imports(&self, slice: Slice) -> Result<Page<Import>, StoreError> {
-        self.database
-            .read(move |session| {
-                let total = session.value("SELECT count(*) FROM imports WHERE NOT dry_run", &[])?;
-                let sql = format!("SELECT {COLUMNS} {FROM} WHERE NOT i.dry_run ORDER BY i.id DESC LIMIT ?1 OFFSET ?2");
-                let items = session.query(&sql, &slice_binds(slice), import)?;
-                Ok(Page { items, total })
-            })
-            .await
+    async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError> {
+        let query = *query;
+        self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError> {

@@ -31,6 +31,7 @@ mod lead_actions;
 pub(super) mod lead_changes;
 mod lead_index;
 mod leads;
+mod lists;
 mod look_up;
 mod overview;
 mod queue;

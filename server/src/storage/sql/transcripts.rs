@@ -6,6 +6,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use serde::{Deserialize, Serialize};
 
+use super::lists;
 use super::queue::{After, Claimed, TRANSCRIPTIONS};
 use super::{Bind, Database, Row, Session, SqlStore, binds, calls};
 use crate::storage::{
@@ -38,8 +39,13 @@ fn transcription(row: &dyn Row) -> Result<Transcription, StoreError> {
     })
 }
 
-/// What [`transcript`] reads.
-const TRANSCRIPT_COLUMNS: &str = "s.call_id, s.transcription_id, s.language, s.duration, s.content, s.created_at";
+/// What [`transcript`] reads, as a literal that more can be added to.
+macro_rules! transcript_columns {
+    () => {
+        "s.call_id, s.transcription_id, s.language, s.duration, s.content, s.created_at"
+    };
+}
+use transcript_columns;
 
 /// What of a transcript is kept as JSON.
 #[derive(Serialize, Deserialize)]
@@ -69,8 +75,8 @@ fn transcript(row: &dyn Row) -> Result<Transcript, StoreError> {
 
 /// The transcript of a call.
 pub(super) fn find(session: &dyn Session, call: CallId) -> Result<Option<Transcript>, StoreError> {
-    let sql = format!("SELECT {TRANSCRIPT_COLUMNS} FROM transcripts s WHERE s.call_id = ?1");
-    session.find(&sql, &binds![call.0], transcript)
+    let sql = concat!("SELECT ", transcript_columns!(), " FROM transcripts s WHERE s.call_id = ?1");
+    session.find(sql, &binds![call.0], transcript)
 }
 
 fn of_call(session: &dyn Session, call: CallId) -> Result<Vec<Transcription>, StoreError> {
@@ -212,7 +218,7 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
         slice: Slice,
     ) -> Result<Page<TranscriptHit>, StoreError> {
         let query = query.clone();
-        self.database.read(move |session| search::page(session, &query, slice)).await
+        self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 
     async fn changes(&self, since: Timestamp) -> Result<Vec<(Timestamp, Change)>, StoreError> {

@@ -6,12 +6,13 @@ use leadscribe_engine::api::{AuditEntry, Page};
 
 use crate::app::App;
 use crate::http::problem::Refusal;
+use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::operations;
 use crate::storage::AuditQuery;
 
-/// Who did what, newest first; of several conditions all must hold.
+/// Who did what; of several conditions all must hold.
 #[utoipa::path(
     get,
     path = "/api/audit-log",
@@ -22,20 +23,27 @@ use crate::storage::AuditQuery;
         ("subject" = Option<String>, Query, description = "Done to this, or to any of this kind, such as `lead`", example = "lead:17"),
         ("from" = Option<String>, Query, description = "Done then or later", example = "2026-05-01T00:00:00Z"),
         ("till" = Option<String>, Query, description = "Done then or before", example = "2026-05-31 23:59:59"),
+        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-id` without it", example = "actor"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<AuditEntry>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut reader = request.query.reader();
-    let query = AuditQuery {
+    let query = audit_query(&mut reader);
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&operations::audit_log(&app, &query, slice).await?))
+}
+
+/// Reads which entries are asked for.
+pub(super) fn audit_query(reader: &mut Reader<'_>) -> AuditQuery {
+    AuditQuery {
         actor: reader.one("actor").map(str::to_owned),
         action: reader.one("action").map(str::to_owned),
         subject: reader.one("subject").map(str::to_owned),
         from: reader.time("from"),
         till: reader.time("till"),
-    };
-    let slice = reader.slice(app.config.limits.max_page);
-    reader.finish()?;
-    Ok(reply::json(&operations::audit_log(&app, &query, slice).await?))
+        order: reader.order(),
+    }
 }

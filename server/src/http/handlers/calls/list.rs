@@ -21,7 +21,7 @@ pub const MAX_SEARCH: usize = 200;
 /// What `transcription` says of a call that was never sent.
 pub const NEVER: &str = "never";
 
-/// Calls, from the newest; of several conditions all must hold.
+/// Calls; of several conditions all must hold.
 #[utoipa::path(
     get,
     path = "/api/calls",
@@ -55,7 +55,7 @@ pub const NEVER: &str = "never";
             example = "2026-05-31 23:59:59"
         ),
         ("search" = Option<String>, Query, description = "Agent's name or a number contains this"),
-        ("order" = Option<String>, Query, description = "newest (the default) or oldest first", example = "oldest"),
+        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-created_at` without it", example = "-started_at"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<Call>))
@@ -68,7 +68,8 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     Ok(reply::json(&calls::list(&app, &query, slice).await?))
 }
 
-fn call_query(reader: &mut Reader<'_>) -> CallQuery {
+/// Reads which calls are asked for.
+pub(super) fn call_query(reader: &mut Reader<'_>) -> CallQuery {
     let names = || TranscriptionState::names();
     let transcription = |name: &str| match name {
         NEVER => Some(None),
@@ -88,7 +89,7 @@ fn call_query(reader: &mut Reader<'_>) -> CallQuery {
         transcribed_from: reader.time("transcribed_from"),
         transcribed_till: reader.time("transcribed_till"),
         search: reader.one("search").filter(|search| !search.is_empty()).map(str::to_owned),
-        oldest_first: reader.named("order", oldest_first, ["newest", "oldest"].into_iter()).unwrap_or(false),
+        order: reader.order(),
     };
     if query.ids.len() > MAX_IDS {
         reader.refuse("id", "too_many", &format!("expected at most {MAX_IDS} ids, found {}", query.ids.len()));
@@ -106,12 +107,4 @@ fn call_query(reader: &mut Reader<'_>) -> CallQuery {
         reader.refuse("search", "too_long", &format!("expected at most {MAX_SEARCH} characters, found {length}"));
     }
     query
-}
-
-fn oldest_first(order: &str) -> Option<bool> {
-    match order {
-        "newest" => Some(false),
-        "oldest" => Some(true),
-        _ => None,
-    }
 }

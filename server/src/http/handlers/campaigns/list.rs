@@ -6,25 +6,33 @@ use leadscribe_engine::api::{Campaign, Page};
 
 use crate::app::App;
 use crate::http::problem::Refusal;
+use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::campaigns;
+use crate::storage::CampaignQuery;
 
-/// Campaigns, by id.
+/// Campaigns.
 #[utoipa::path(
     get,
     path = "/api/campaigns",
     tag = "campaigns",
     params(
         ("search" = Option<String>, Query, description = "Only those whose name contains this", example = "spring"),
+        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `id` without it", example = "-created_at"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<Campaign>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let mut query = request.query.reader();
-    let search = query.one("search");
-    let slice = query.slice(app.config.limits.max_page);
-    query.finish()?;
-    Ok(reply::json(&campaigns::list(&app, search, slice).await?))
+    let mut reader = request.query.reader();
+    let query = campaign_query(&mut reader);
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&campaigns::list(&app, &query, slice).await?))
+}
+
+/// Reads which campaigns are asked for.
+pub(super) fn campaign_query(reader: &mut Reader<'_>) -> CampaignQuery {
+    CampaignQuery { search: reader.one("search").map(str::to_owned), order: reader.order() }
 }

@@ -19,14 +19,15 @@ use crate::service::campaigns;
     tag = "campaigns",
     params(
         ("search" = Option<String>, Query, description = "Only those whose name contains this", example = "spring"),
+        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `id` without it", example = "-created_at"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<CampaignProgress>))
 )]
 pub async fn progress(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let mut query = request.query.reader();
-    let search = query.one("search");
-    let slice = query.slice(app.config.limits.max_page);
-    query.finish()?;
-    Ok(reply::json(&campaigns::progress(&app, search, slice).await?))
+    let mut reader = request.query.reader();
+    let query = super::list::campaign_query(&mut reader);
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&campaigns::progress(&app, &query, slice).await?))
 }

@@ -6,12 +6,13 @@ use leadscribe_engine::api::{Delivery, DeliveryState, Page};
 
 use crate::app::App;
 use crate::http::problem::Refusal;
+use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 use crate::storage::DeliveryQuery;
 
-/// Deliveries, newest first; of several conditions all must hold.
+/// Deliveries; of several conditions all must hold.
 #[utoipa::path(
     get,
     path = "/api/deliveries",
@@ -22,20 +23,27 @@ use crate::storage::DeliveryQuery;
         ("call_id" = Option<i64>, Query, minimum = 1, description = "About this call"),
         ("speech_request_id" = Option<i64>, Query, minimum = 1, description = "Of this request"),
         ("same_url_as" = Option<i64>, Query, minimum = 1, description = "To the URL of this delivery"),
+        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-id` without it", example = "-attempts"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<Delivery>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut reader = request.query.reader();
-    let query = DeliveryQuery {
+    let query = delivery_query(&mut reader);
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&deliveries::list(&app, &query, slice).await?))
+}
+
+/// Reads which deliveries are asked for.
+pub(super) fn delivery_query(reader: &mut Reader<'_>) -> DeliveryQuery {
+    DeliveryQuery {
         state: reader.named("state", DeliveryState::from_name, DeliveryState::names()),
         token_id: reader.id("token_id"),
         call_id: reader.id("call_id"),
         speech_request_id: reader.id("speech_request_id"),
         same_url_as: reader.id("same_url_as"),
-    };
-    let slice = reader.slice(app.config.limits.max_page);
-    reader.finish()?;
-    Ok(reply::json(&deliveries::list(&app, &query, slice).await?))
+        order: reader.order(),
+    }
 }

@@ -6,19 +6,32 @@ use leadscribe_engine::api::{Import, Page};
 
 use crate::app::App;
 use crate::http::problem::Refusal;
+use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
+use crate::storage::ImportQuery;
 
-/// Imports, newest first.
+/// Imports, dry runs apart.
 #[utoipa::path(
     get,
     path = "/api/imports",
     tag = "imports",
-    params(("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")),
+    params(
+        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-id` without it", example = "-counts.rejected"),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
+    ),
     responses((status = 200, body = Page<Import>))
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let slice = request.query.slice(app.config.limits.max_page)?;
-    Ok(reply::json(&imports::list(&app, slice).await?))
+    let mut reader = request.query.reader();
+    let query = import_query(&mut reader);
+    let slice = reader.slice(app.config.limits.max_page);
+    reader.finish()?;
+    Ok(reply::json(&imports::list(&app, &query, slice).await?))
+}
+
+/// Reads in which order imports are asked for.
+pub(super) fn import_query(reader: &mut Reader<'_>) -> ImportQuery {
+    ImportQuery { order: reader.order() }
 }

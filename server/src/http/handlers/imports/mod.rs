@@ -3,6 +3,7 @@
 pub mod cancel;
 pub mod cancel_undo;
 pub mod create;
+pub mod export;
 pub mod left;
 pub mod list;
 pub mod read;

@@ -6,6 +6,7 @@ use http::{HeaderValue, header};
 use leadscribe_engine::api::ImportId;
 
 use crate::app::App;
+use crate::http::export;
 use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
@@ -33,7 +34,7 @@ const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
 pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let id: ImportId = request.params.id("import_id")?;
     let (_, file) = imports::rejected_csv(app, id).await?;
-    let mut response = reply::stream(HeaderValue::from_static("text/csv; charset=utf-8"), WEIGHT, file);
+    let mut response = reply::stream(HeaderValue::from_static(export::CSV), WEIGHT, file);
     let name = HeaderValue::try_from(format!("attachment; filename=\"import-{id}-rejected.csv\""));
     if let Ok(name) = name {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);

@@ -1,11 +1,11 @@
 //! Leads as CSV that an import reads, and that a spreadsheet can open without harm.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::record::{LeadColumn, LeadRecord};
 
+use crate::http::export::csv::records;
 use crate::service::look_up_leads::LeadsFound;
 
 /// The member that is kept by the service: an import takes no such column, so that it stands there on request alone.
@@ -52,7 +52,7 @@ impl Columns {
             false => found.page.leads.iter().map(|one| one.lead.to_lead()).map(alone).collect(),
         };
         records(
-            leads.iter().map(|lead| self.0.iter().map(|column| column.cell(lead).map_or(Cow::Borrowed(""), harmless))),
+            leads.iter().map(|lead| self.0.iter().map(|column| column.cell(lead).unwrap_or_default())),
         )
     }
 }
@@ -60,29 +60,6 @@ impl Columns {
 /// A lead of which no column asks for more than its own fields.
 fn alone(lead: Lead) -> ExtendedLead {
     ExtendedLead { lead, campaigns: Vec::new(), not_callable_reasons: Vec::new() }
-}
-
-/// A spreadsheet takes a cell that begins so for a formula, and carries it out (OWASP, CSV injection). Such a text gets an
-/// apostrophe before it. Phone numbers and negative numbers stay: made of digits alone, they can do nothing.
-fn harmless(cell: Cow<'_, str>) -> Cow<'_, str> {
-    let is_number = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || b" .-/()".contains(&byte));
-    let is_formula = match cell.as_bytes().first() {
-        Some(b'=' | b'@' | b'\t' | b'\r' | b'\n') => true,
-        Some(b'+' | b'-') => !is_number(&cell[1..]),
-        _ => false,
-    };
-    if is_formula { format!("'{cell}").into() } else { cell }
-}
-
-fn records<'a, R: Iterator<Item = Cow<'a, str>>>(rows: impl IntoIterator<Item = R>) -> Vec<u8> {
-    let mut text = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        for cell in row {
-            text.write_field(cell.as_bytes()).expect("writing to memory does not fail");
-        }
-        text.write_record(None::<&[u8]>).expect("each row has a cell for every column");
-    }
-    text.into_inner().expect("writing to memory does not fail")
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
-use http::{HeaderValue, header};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::LeadColumn;
 use leadscribe_engine::suggest;
@@ -12,6 +11,7 @@ use leadscribe_engine::suggest;
 use super::answer;
 use super::csv::Columns;
 use crate::app::App;
+use crate::http::export::{Asked, Form, file};
 use crate::http::problem::{Code, Refusal};
 use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
@@ -24,45 +24,8 @@ const WEIGHT: usize = export_leads::PAGE_LEADS as usize * answer::EXTENDED_BYTES
 /// Most columns for custom fields. A spreadsheet takes some thousands in all.
 const MAX_CUSTOM_COLUMNS: usize = 1_000;
 
-/// What tells a spreadsheet that a file is UTF-8.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
 /// The members of an extended record that have no place in a row.
 const NO_COLUMNS: [&str; 2] = ["campaigns", "not_callable_reasons"];
-
-/// A form of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Csv,
-    Lines,
-}
-
-impl Form {
-    const ALL: [Self; 2] = [Self::Csv, Self::Lines];
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.name() == name)
-    }
-
-    fn names() -> impl Iterator<Item = &'static str> + Clone {
-        Self::ALL.iter().map(|form| form.name())
-    }
-
-    /// Also how the name of the file ends.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Lines => "jsonl",
-        }
-    }
-
-    fn media_type(self) -> HeaderValue {
-        HeaderValue::from_static(match self {
-            Self::Csv => "text/csv; charset=utf-8",
-            Self::Lines => "application/jsonl",
-        })
-    }
-}
 
 /// All leads that match a filter, as a file: CSV or JSON lines.
 ///
@@ -83,13 +46,12 @@ impl Form {
     tag = "leads",
     params(
         ("filter" = String, Query, description = "The filter, as JSON text", example = r#"{"country":"DE"}"#),
-        ("format" = String, Query, description = "`csv` or `jsonl`", example = "csv"),
         (
             "column" = Option<Vec<String>>, Query,
             description = "A column of a CSV file; may stand several times, in the order of the columns. Instead of `_fields`",
             example = json!(["id", "city"])
         ),
-        ("bom" = Option<bool>, Query, description = "Begin a CSV file with a byte order mark, as Excel needs it", example = false)
+        Asked
     ),
     responses((
         status = 200,
@@ -99,38 +61,35 @@ impl Form {
 )]
 pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut query = request.query.reader();
-    let (filter, format) = (query.one("filter"), query.named("format", Form::from_name, Form::names()));
-    let (bom, chosen) = (query.flag("bom"), columns(&mut query, format));
-    for name in ["filter", "format"] {
-        if !request.query.pairs().iter().any(|(given, _)| given == name) {
-            query.refuse(name, "required", "expected a value, found none");
-        }
+    let (filter, asked) = (query.one("filter"), Asked::read(&mut query));
+    let (form, chosen) = (asked.format, columns(&mut query, asked.format));
+    if filter.is_none() {
+        query.refuse("filter", "required", "expected a value, found none");
     }
     query.finish()?;
-    let (filter, form) = (filter.unwrap_or_default(), format.unwrap_or(Form::Csv));
-    let export = export_leads::check(&app, filter)?;
+    let export = export_leads::check(&app, filter.unwrap_or_default())?;
     if form == Form::Csv && chosen.is_none() {
         only_columns(&export)?;
     }
     if request.is_head {
-        return Ok(file(&export, form, Response::default()));
+        return Ok(file("leads", export.now(), form, Response::default()));
     }
     let answer = match form {
-        Form::Csv => csv(&export, chosen, bom).await?,
+        Form::Csv => csv(&export, chosen, asked).await?,
         Form::Lines => {
             let lines = export.pages().map_ok(|page| Bytes::from(answer::lines(&page)));
             reply::stream(form.media_type(), WEIGHT, lines)
         }
     };
     export.note(&request.origin(&app)).await?;
-    Ok(file(&export, form, answer))
+    Ok(file("leads", export.now(), form, answer))
 }
 
 /// The columns that are chosen, each once; none when none are named.
-fn columns(query: &mut Reader<'_>, form: Option<Form>) -> Option<Vec<LeadColumn>> {
+fn columns(query: &mut Reader<'_>, form: Form) -> Option<Vec<LeadColumn>> {
     let mut columns = Vec::new();
     let names = query.all("column");
-    if !names.is_empty() && form == Some(Form::Lines) {
+    if !names.is_empty() && form == Form::Lines {
         query.refuse(
             "column",
             "not_available",
@@ -162,16 +121,13 @@ fn unknown_column(name: &str) -> Fault {
 }
 
 /// The leads as CSV. Without chosen columns they are read twice: the first line names the custom fields of all.
-async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, bom: bool) -> Result<Response, Refusal> {
+async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, asked: Asked) -> Result<Response, Refusal> {
     let columns = match chosen {
         Some(columns) => Columns::chosen(columns),
         None => all_columns(export).await?,
     };
-    let mut head = columns.head();
-    if bom {
-        head.splice(..0, BYTE_ORDER_MARK.iter().copied());
-    }
-    let head = futures::stream::once(async move { Ok(Bytes::from(head)) });
+    let head = asked.head(columns.head());
+    let head = futures::stream::once(async move { Ok(head) });
     let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page)));
     Ok(reply::stream(Form::Csv.media_type(), WEIGHT, head.chain(lines)))
 }
@@ -189,17 +145,6 @@ async fn all_columns(export: &Export) -> Result<Columns, Refusal> {
         return Err(Refusal::fault(Code::Unprocessable, fault));
     }
     Ok(Columns::new(export.fields(), &custom))
-}
-
-/// The answer as a file to be saved, with the day in its name.
-fn file(export: &Export, form: Form, mut answer: Response) -> Response {
-    let name = format!("attachment; filename=\"leads-{}.{}\"", export.now().format("%Y-%m-%d"), form.name());
-    let headers = answer.headers_mut();
-    headers.insert(header::CONTENT_TYPE, form.media_type());
-    if let Ok(name) = HeaderValue::try_from(name) {
-        headers.insert(header::CONTENT_DISPOSITION, name);
-    }
-    answer
 }
 
 /// Refuses what is asked for and has no place in a row.

@@ -7,6 +7,7 @@ use leadscribe_engine::api::{Page, TranscriptHit, TranscriptSearch};
 use super::searched;
 use crate::app::App;
 use crate::http::problem::Refusal;
+use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::transcripts;
@@ -14,8 +15,7 @@ use crate::storage::TranscriptQuery;
 
 /// Search all transcripts.
 ///
-/// The calls found come from the newest, with the passages in which something was found; of several conditions all must
-/// hold.
+/// The calls found come with the passages in which something was found; of several conditions all must hold.
 #[utoipa::path(
     get,
     path = "/api/transcripts",
@@ -23,15 +23,21 @@ use crate::storage::TranscriptQuery;
     params(
         TranscriptSearch,
         ("token_id" = Option<i64>, Query, minimum = 1, description = "This token owns it"),
+        ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-call_created_at` without it", example = "-duration"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
     responses((status = 200, body = Page<TranscriptHit>))
 )]
 pub async fn search(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut reader = request.query.reader();
-    let query = searched::read(&mut reader);
-    let query = TranscriptQuery { token_id: reader.id("token_id"), ..query };
+    let query = transcript_query(&mut reader);
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
     Ok(reply::json(&transcripts::search(&app, &query, slice, &request.origin(&app)).await?))
+}
+
+/// Reads which transcripts are asked for.
+pub(super) fn transcript_query(reader: &mut Reader<'_>) -> TranscriptQuery {
+    let query = searched::read(reader);
+    TranscriptQuery { token_id: reader.id("token_id"), order: reader.order(), ..query }
 }

@@ -2,22 +2,37 @@
 
 use std::collections::HashMap;
 
-use leadscribe_engine::api::{Campaign, CampaignId, CampaignProgress, Page};
+use leadscribe_engine::api::{Campaign, CampaignId, CampaignProgress};
 
 use crate::storage::StoreError;
 use crate::storage::sql::{Bind, Session};
 
+/// That a campaign lead was never called.
+pub(super) const NEW: &str = "s.dialable AND c.calls_count = 0";
+
+/// That it was called, and can be again.
+pub(super) const CALLED: &str = "s.dialable AND c.calls_count > 0";
+
+/// That it is done.
+pub(super) const DONE: &str = "NOT s.dialable";
+
+/// How many campaign leads of the campaign meet a condition, as an expression.
+pub(super) fn count(condition: &str) -> String {
+    format!(
+        "(SELECT count(*) FROM campaign_leads c JOIN lead_statuses s ON s.name = c.status
+          WHERE c.campaign_id = campaigns.id AND {condition})"
+    )
+}
+
 /// The progress of these campaigns, in their order.
-pub(super) fn of(session: &dyn Session, campaigns: Page<Campaign>) -> Result<Page<CampaignProgress>, StoreError> {
-    if campaigns.items.is_empty() {
-        return Ok(Page { items: Vec::new(), total: campaigns.total });
+pub(super) fn of(session: &dyn Session, campaigns: &[Campaign]) -> Result<Vec<CampaignProgress>, StoreError> {
+    if campaigns.is_empty() {
+        return Ok(Vec::new());
     }
-    let ids = Bind::ids(campaigns.items.iter().map(|campaign| campaign.id.0));
+    let ids = Bind::ids(campaigns.iter().map(|campaign| campaign.id.0));
     let sql = format!(
-        "SELECT c.campaign_id,
-                count(CASE WHEN s.dialable AND c.calls_count = 0 THEN 1 END),
-                count(CASE WHEN s.dialable AND c.calls_count > 0 THEN 1 END),
-                count(CASE WHEN NOT s.dialable THEN 1 END)
+        "SELECT c.campaign_id, count(CASE WHEN {NEW} THEN 1 END), count(CASE WHEN {CALLED} THEN 1 END),
+                count(CASE WHEN {DONE} THEN 1 END)
          FROM campaign_leads c JOIN lead_statuses s ON s.name = c.status
          WHERE {} GROUP BY c.campaign_id",
         session.dialect().is_any_of("c.campaign_id", "?1")
@@ -27,9 +42,9 @@ pub(super) fn of(session: &dyn Session, campaigns: Page<Campaign>) -> Result<Pag
         Ok((campaign_id, CampaignProgress { campaign_id, new: row.get(1)?, called: row.get(2)?, done: row.get(3)? }))
     })?;
     let mut found: HashMap<_, _> = found.into_iter().collect();
-    let items = campaigns.items.iter().map(|campaign| {
+    let progress = campaigns.iter().map(|campaign| {
         let none = CampaignProgress { campaign_id: campaign.id, new: 0, called: 0, done: 0 };
         found.remove(&campaign.id).unwrap_or(none)
     });
-    Ok(Page { items: items.collect(), total: campaigns.total })
+    Ok(progress.collect())
 }

@@ -4,8 +4,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 
 use super::{DELIVERY_COLUMNS, delivery, find};
-use crate::storage::sql::transcripts::search;
-use crate::storage::sql::{Session, audit, binds};
+use crate::storage::sql::{Session, audit, binds, lists};
 use crate::storage::{Origin, Slice, StoreError, Target, TranscriptQuery, WriteError};
 
 /// Deliveries forgotten in one transaction: some tens of milliseconds.
@@ -38,7 +37,7 @@ pub(super) fn create(
     target: &Target,
     by: &Origin,
 ) -> Result<SpeechRequestResponse, StoreError> {
-    let call_ids = search::calls(session, query, slice)?;
+    let call_ids: Vec<_> = lists::ids(session, query, slice)?.into_iter().map(CallId).collect();
     let template = target.template.text();
     let sql = "INSERT INTO speech_requests (token_id, url, method, template, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
                RETURNING id";

@@ -7,11 +7,11 @@
 use leadscribe_engine::api::*;
 use leadscribe_engine::words::{self, Search};
 
-use super::{TRANSCRIPT_COLUMNS, transcript};
+use super::{transcript, transcript_columns};
 use crate::storage::filter_sql::Sql;
-use crate::storage::sql::rows::slice_binds;
-use crate::storage::sql::{Bind, Dialect, Row, Session, binds};
-use crate::storage::{Slice, StoreError, TranscriptQuery};
+use crate::storage::sql::lists::{Key, Kind, List};
+use crate::storage::sql::{Bind, Row, Session, binds};
+use crate::storage::{StoreError, TranscriptQuery};
 
 /// Passages that a hit shows.
 const PASSAGES: usize = 5;
@@ -23,54 +23,77 @@ pub(super) fn insert_words(session: &dyn Session, id: TranscriptionId, segments:
     Ok(())
 }
 
-/// The tables and conditions of a query: `s` is the transcript, `c` its call.
-fn push_conditions(sql: &mut Sql, dialect: &dyn Dialect, query: &TranscriptQuery) {
-    sql.push(" FROM transcripts s JOIN calls c ON c.id = s.call_id LEFT JOIN campaigns p ON p.id = c.campaign_id");
-    sql.push(" WHERE TRUE");
-    if let Some(search) = &query.search {
-        sql.push(" AND s.transcription_id IN (");
-        dialect.push_said(sql, search);
-        sql.push(")");
+/// `s` is the transcript, `c` its call, `p` the campaign of that.
+impl List for TranscriptQuery {
+    type By = TranscriptOrder;
+    type Row = TranscriptHit;
+    const FROM: &'static str =
+        "transcripts s JOIN calls c ON c.id = s.call_id LEFT JOIN campaigns p ON p.id = c.campaign_id";
+    const ID: &'static str = "c.id";
+    const COLUMNS: &'static str = HIT_COLUMNS;
+
+    fn order(&self) -> Order<TranscriptOrder> {
+        self.order
     }
-    if let Some(language) = &query.language {
-        // The language itself, and every variety of it.
-        let spoken = Bind::Text(format!("{language}-"));
-        sql.push(" AND EXISTS (SELECT 1 FROM ").push(&dialect.texts("s.languages"));
-        sql.push(" WHERE substr(e.value || '-', 1, length(CAST(").bind(spoken.clone()).push(" AS TEXT))) = ");
-        sql.bind(spoken).push(")");
-    }
-    let conditions = [
-        (" AND s.token_id = ", query.token_id.map(|id| Bind::Integer(id.0))),
-        (" AND c.campaign_id = ", query.campaign_id.map(|id| Bind::Integer(id.0))),
-        (" AND c.lead_id = ", query.lead_id.map(|id| Bind::Integer(id.0))),
-        (" AND c.created_at >= ", query.from.map(Bind::Time)),
-        (" AND c.created_at <= ", query.till.map(Bind::Time)),
-        (" AND s.duration >= ", query.min_duration.map(Bind::Number)),
-        (" AND s.duration <= ", query.max_duration.map(Bind::Number)),
-    ];
-    for (condition, value) in conditions {
-        if let Some(value) = value {
-            sql.push(condition).bind(value);
+
+    fn key(&self, by: TranscriptOrder, sql: &Sql) -> Key {
+        match by {
+            TranscriptOrder::CallId => Key::new(Kind::Integer, Self::ID),
+            TranscriptOrder::CallCreatedAt => Key::new(Kind::Time, "c.created_at"),
+            TranscriptOrder::LeadId => Key::nullable(Kind::Integer, "c.lead_id"),
+            TranscriptOrder::CampaignName => Key::nullable(Kind::Text, sql.dialect().lower("p.name")),
+            TranscriptOrder::Agent => Key::nullable(Kind::Text, sql.dialect().lower("c.agent")),
+            TranscriptOrder::Language => Key::nullable(Kind::Text, "s.language"),
+            TranscriptOrder::Duration => Key::new(Kind::Number, "s.duration"),
         }
     }
+
+    fn push_conditions(&self, sql: &mut Sql) {
+        let dialect = sql.dialect();
+        if let Some(search) = &self.search {
+            sql.push(" AND s.transcription_id IN (");
+            dialect.push_said(sql, search);
+            sql.push(")");
+        }
+        if let Some(language) = &self.language {
+            // The language itself, and every variety of it.
+            let spoken = Bind::Text(format!("{language}-"));
+            sql.push(" AND EXISTS (SELECT 1 FROM ").push(&dialect.texts("s.languages"));
+            sql.push(" WHERE substr(e.value || '-', 1, length(CAST(").bind(spoken.clone()).push(" AS TEXT))) = ");
+            sql.bind(spoken).push(")");
+        }
+        let conditions = [
+            (" AND s.token_id = ", self.token_id.map(|id| Bind::Integer(id.0))),
+            (" AND c.campaign_id = ", self.campaign_id.map(|id| Bind::Integer(id.0))),
+            (" AND c.lead_id = ", self.lead_id.map(|id| Bind::Integer(id.0))),
+            (" AND c.created_at >= ", self.from.map(Bind::Time)),
+            (" AND c.created_at <= ", self.till.map(Bind::Time)),
+            (" AND s.duration >= ", self.min_duration.map(Bind::Number)),
+            (" AND s.duration <= ", self.max_duration.map(Bind::Number)),
+        ];
+        for (condition, value) in conditions {
+            if let Some(value) = value {
+                sql.push(condition).bind(value);
+            }
+        }
+    }
+
+    fn read(&self, row: &dyn Row) -> Result<TranscriptHit, StoreError> {
+        hit(row, self.search.as_ref())
+    }
+
+    fn id(row: &TranscriptHit) -> i64 {
+        row.call_id.0
+    }
+
+    fn entries(_session: &dyn Session, rows: Vec<TranscriptHit>) -> Result<Vec<TranscriptHit>, StoreError> {
+        Ok(rows)
+    }
 }
 
-fn counting(dialect: &'static dyn Dialect, query: &TranscriptQuery) -> Sql {
-    let mut sql = Sql::new(dialect);
-    sql.push("SELECT count(*)");
-    push_conditions(&mut sql, dialect, query);
-    sql
-}
-
-/// `columns` of a slice of what is found, newest call first.
-fn paging(dialect: &'static dyn Dialect, columns: &str, query: &TranscriptQuery, slice: Slice) -> Sql {
-    let mut sql = Sql::new(dialect);
-    sql.push("SELECT ").push(columns);
-    push_conditions(&mut sql, dialect, query);
-    let [limit, offset] = slice_binds(slice);
-    sql.push(" ORDER BY c.created_at DESC, c.id DESC LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
-    sql
-}
+/// What [`hit`] reads: what [`transcript`] does, then columns of the call.
+const HIT_COLUMNS: &str =
+    concat!(transcript_columns!(), ", s.token_id, c.lead_id, c.campaign_id, p.name, c.agent, c.created_at");
 
 /// Reads a hit: the columns of its transcript, then those of its call. Holds one transcript at a time.
 fn hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit, StoreError> {
@@ -96,28 +119,4 @@ fn hit(row: &dyn Row, search: Option<&Search>) -> Result<TranscriptHit, StoreErr
         passages,
         matches,
     })
-}
-
-pub(super) fn page(
-    session: &dyn Session,
-    query: &TranscriptQuery,
-    slice: Slice,
-) -> Result<Page<TranscriptHit>, StoreError> {
-    let dialect = session.dialect();
-    let (sql, binds) = counting(dialect, query).finish();
-    let total = session.value(&sql, &binds)?;
-    let columns = format!("{TRANSCRIPT_COLUMNS}, s.token_id, c.lead_id, c.campaign_id, p.name, c.agent, c.created_at");
-    let (sql, binds) = paging(dialect, &columns, query, slice).finish();
-    let items = session.query(&sql, &binds, |row| hit(row, query.search.as_ref()))?;
-    Ok(Page { items, total })
-}
-
-/// The calls of a slice of what is found.
-pub(in crate::storage::sql) fn calls(
-    session: &dyn Session,
-    query: &TranscriptQuery,
-    slice: Slice,
-) -> Result<Vec<CallId>, StoreError> {
-    let (sql, binds) = paging(session.dialect(), "c.id", query, slice).finish();
-    session.query(&sql, &binds, |row| row.get(0).map(CallId))
 }

@@ -1,0 +1,180 @@
+//! The columns of a list's file: the members of its entries, in the order in which an entry tells them.
+
+use crate::service::export_lists::Exported;
+use crate::storage::{AuditQuery, CallQuery, CampaignQuery, DeliveryQuery, ImportQuery, TranscriptQuery};
+
+/// A list whose entries can be rows.
+pub trait Columns: Exported {
+    /// The members, each by its name; after a point the member of a member.
+    const COLUMNS: &'static [&'static str];
+}
+
+impl Columns for CallQuery {
+    const COLUMNS: &'static [&'static str] = &[
+        "id",
+        "original_identifier",
+        "lead_id",
+        "campaign_lead_id",
+        "campaign_id",
+        "agent",
+        "direction",
+        "caller_number",
+        "callee_number",
+        "status",
+        "started_at",
+        "ended_at",
+        "created_at",
+        "recording.state",
+        "recording.media_type",
+        "recording.channels",
+        "recording.sample_rate",
+        "recording.duration_seconds",
+        "recording.bytes",
+        "transcription_state",
+    ];
+}
+
+impl Columns for CampaignQuery {
+    const COLUMNS: &'static [&'static str] = &[
+        "id",
+        "name",
+        "active",
+        "calling_hours.start",
+        "calling_hours.end",
+        "calling_hours.days",
+        "max_attempts",
+        "daily_attempts",
+        "freeze_minutes",
+        "created_at",
+        "updated_at",
+        "leads",
+        "new",
+        "called",
+        "done",
+    ];
+}
+
+impl Columns for DeliveryQuery {
+    const COLUMNS: &'static [&'static str] = &[
+        "id",
+        "speech_request_id",
+        "token_id",
+        "call_id",
+        "callback.callback_url",
+        "callback.callback_method",
+        "callback.callback_data",
+        "state",
+        "attempts",
+        "last_status",
+        "last_error",
+        "next_attempt_at",
+        "created_at",
+        "finished_at",
+    ];
+}
+
+impl Columns for ImportQuery {
+    const COLUMNS: &'static [&'static str] = &[
+        "id",
+        "kind",
+        "file_name",
+        "dry_run",
+        "columns",
+        "state",
+        "counts.read",
+        "counts.inserted",
+        "counts.updated",
+        "counts.unchanged",
+        "counts.rejected",
+        "progress",
+        "new_statuses",
+        "error",
+        "started_at",
+        "finished_at",
+        "undo.state",
+        "undo.to_delete",
+        "undo.to_restore",
+        "undo.kept_until",
+        "undo.by",
+        "undo.started_at",
+        "undo.finished_at",
+        "undo.deleted",
+        "undo.restored",
+        "undo.left",
+    ];
+}
+
+impl Columns for AuditQuery {
+    const COLUMNS: &'static [&'static str] = &["id", "at", "actor", "action", "subject", "request_id", "fields"];
+}
+
+/// Of a passage its text; where that is in the recording, and the words that were found in it, are of no use without it.
+impl Columns for TranscriptQuery {
+    const COLUMNS: &'static [&'static str] = &[
+        "call_id",
+        "transcription_id",
+        "token_id",
+        "lead_id",
+        "campaign_id",
+        "campaign_name",
+        "agent",
+        "call_created_at",
+        "language",
+        "duration",
+        "passages.text",
+        "matches",
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::http::openapi;
+
+    /// The members of a schema, with those of its members.
+    fn members(document: &Value, schema: &Value) -> BTreeSet<String> {
+        let schema = match schema["$ref"].as_str() {
+            Some(place) => &document.pointer(place.trim_start_matches('#')).unwrap().clone(),
+            None => schema,
+        };
+        let choices = ["oneOf", "anyOf", "allOf"].iter().flat_map(|choice| schema[choice].as_array().into_iter().flatten());
+        let mut all: BTreeSet<_> = choices.flat_map(|choice| members(document, choice)).collect();
+        all.extend(members_of_items(document, schema));
+        for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+            let within = members(document, member);
+            if within.is_empty() {
+                all.insert(name.clone());
+            }
+            all.extend(within.iter().map(|member| format!("{name}.{member}")));
+        }
+        all
+    }
+
+    fn members_of_items(document: &Value, schema: &Value) -> BTreeSet<String> {
+        if schema["items"].is_object() { members(document, &schema["items"]) } else { BTreeSet::new() }
+    }
+
+    #[test]
+    fn every_member_of_an_entry_has_a_column() {
+        let document: Value = serde_json::from_slice(&openapi::json()).unwrap();
+        let check = |path: &str, columns: &[&str], others: &[&str], without: &[&str]| {
+            let page = &document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
+            let told = members(&document, page);
+            let told = told.iter().filter_map(|name| name.strip_prefix("items.")).filter(|name| !without.contains(name));
+            let expected: BTreeSet<_> = told.chain(others.iter().copied()).collect();
+            assert_eq!(columns.iter().copied().collect::<BTreeSet<_>>(), expected, "{path}");
+            assert_eq!(columns.len(), expected.len(), "{path} has a column twice");
+        };
+        check("/api/calls", CallQuery::COLUMNS, &[], &[]);
+        check("/api/campaigns", CampaignQuery::COLUMNS, &["leads", "new", "called", "done"], &[]);
+        check("/api/deliveries", DeliveryQuery::COLUMNS, &[], &[]);
+        check("/api/imports", ImportQuery::COLUMNS, &[], &[]);
+        check("/api/audit-log", AuditQuery::COLUMNS, &[], &[]);
+        let within = ["passages.start", "passages.end", "passages.side", "passages.matches.start", "passages.matches.end"];
+        check("/api/transcripts", TranscriptQuery::COLUMNS, &[], &within);
+    }
+}

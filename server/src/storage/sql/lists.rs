@@ -1,0 +1,175 @@
+//! Lists: how all of them are read, so that each says only what its entries are, where they are and what orders them.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use leadscribe_engine::api::{ListOrder, Order, Page};
+use leadscribe_engine::filter::predicate::{Cursor, Value};
+
+use super::rows::slice_binds;
+use super::{Bind, Database, Row, Session, SqlStore};
+use crate::storage::filter_sql::{SortKey, Sql};
+use crate::storage::{ExportStore, ListQuery, Places, Slice, StoreError};
+
+/// The type of what a list is ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Integer,
+    Number,
+    Text,
+    Boolean,
+    Time,
+}
+
+/// What a list is ordered by.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    kind: Kind,
+    expression: String,
+    nullable: bool,
+}
+
+impl Key {
+    /// An expression that always has a value.
+    pub fn new(kind: Kind, expression: impl Into<String>) -> Self {
+        Self { kind, expression: expression.into(), nullable: false }
+    }
+
+    /// An expression that may have none.
+    pub fn nullable(kind: Kind, expression: impl Into<String>) -> Self {
+        Self { nullable: true, ..Self::new(kind, expression) }
+    }
+
+    /// Its value in this column of a row.
+    fn value(&self, row: &dyn Row, column: usize) -> Result<Option<Value>, StoreError> {
+        Ok(match self.kind {
+            Kind::Integer => row.integer(column)?.map(Value::Integer),
+            Kind::Number => row.number(column)?.map(Value::Number),
+            Kind::Text => row.text(column)?.map(Value::Text),
+            Kind::Boolean => row.boolean(column)?.map(Value::Boolean),
+            Kind::Time => row.time(column)?.map(Value::Time),
+        })
+    }
+}
+
+/// A list in SQL.
+pub(super) trait List: ListQuery {
+    /// What it can be ordered by.
+    type By: ListOrder;
+    /// A row of it.
+    type Row: Send + 'static;
+    /// Where its rows are.
+    const FROM: &'static str;
+    /// The id of a row.
+    const ID: &'static str;
+    /// What [`List::read`] reads.
+    const COLUMNS: &'static str;
+
+    /// The order that is asked for.
+    fn order(&self) -> Order<Self::By>;
+    /// What a field is in SQL. That of the id is [`List::ID`].
+    fn key(&self, by: Self::By, sql: &Sql) -> Key;
+    /// Adds the conditions, each with ` AND ` before it.
+    fn push_conditions(&self, sql: &mut Sql);
+    /// Reads a row.
+    fn read(&self, row: &dyn Row) -> Result<Self::Row, StoreError>;
+    /// The id of a row.
+    fn id(row: &Self::Row) -> i64;
+    /// What is told of rows when they are exported.
+    fn entries(session: &dyn Session, rows: Vec<Self::Row>) -> Result<Vec<Self::Entry>, StoreError>;
+}
+
+/// `FROM` on, with the conditions.
+fn push_matching<L: List>(sql: &mut Sql, query: &L) {
+    sql.push(" FROM ").push(L::FROM).push(" WHERE TRUE");
+    query.push_conditions(sql);
+}
+
+/// What rows are ordered by: the field that is asked for, and the id where it is another.
+fn keys<L: List>(query: &L, sql: &Sql) -> Vec<Key> {
+    let key = query.key(query.order().by, sql);
+    let id = Key::new(Kind::Integer, L::ID);
+    if key.expression == id.expression { vec![id] } else { vec![key, id] }
+}
+
+fn sort_keys<L: List>(query: &L, keys: &[Key]) -> Vec<SortKey> {
+    let descending = query.order().descending;
+    let sort_key = |key: &Key| SortKey { expression: key.expression.clone(), nullable: key.nullable, descending };
+    keys.iter().map(sort_key).collect()
+}
+
+/// `columns` of a slice of what matches.
+fn slicing<L: List>(session: &dyn Session, columns: &str, query: &L, slice: Slice) -> Sql {
+    let mut sql = Sql::new(session.dialect());
+    sql.push("SELECT ").push(columns);
+    push_matching(&mut sql, query);
+    let keys = keys(query, &sql);
+    let [limit, offset] = slice_binds(slice);
+    sql.order_by(&sort_keys(query, &keys)).push(" LIMIT ").bind(limit).push(" OFFSET ").bind(offset);
+    sql
+}
+
+/// A slice of what matches.
+pub(super) fn page<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Page<L::Row>, StoreError> {
+    let mut counting = Sql::new(session.dialect());
+    push_matching(counting.push("SELECT count(*)"), query);
+    let (sql, binds) = counting.finish();
+    let total = session.value(&sql, &binds)?;
+    let (sql, binds) = slicing(session, L::COLUMNS, query, slice).finish();
+    let items = session.query(&sql, &binds, |row| query.read(row))?;
+    Ok(Page { items, total })
+}
+
+/// The ids of a slice of what matches.
+pub(super) fn ids<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Vec<i64>, StoreError> {
+    let (sql, binds) = slicing(session, L::ID, query, slice).finish();
+    session.query(&sql, &binds, |row| row.get(0))
+}
+
+fn places<L: List>(session: &dyn Session, query: &L, after: &Cursor, most: u32) -> Result<Places, StoreError> {
+    let mut sql = Sql::new(session.dialect());
+    let keys = keys(query, &sql);
+    sql.push("SELECT ").push(L::ID);
+    for key in &keys {
+        sql.push(", ").push(&key.expression);
+    }
+    push_matching(&mut sql, query);
+    let sort_keys = sort_keys(query, &keys);
+    sql.push(" AND ").after_in(&sort_keys, after);
+    sql.order_by(&sort_keys).push(" LIMIT ").bind(Bind::from(&most));
+    let (sql, binds) = sql.finish();
+    let mut last = Vec::new();
+    let ids = session.query(&sql, &binds, |row| {
+        last = keys.iter().zip(1..).map(|(key, column)| key.value(row, column)).collect::<Result<_, _>>()?;
+        row.get(0)
+    })?;
+    let next = (ids.len() == most as usize && !ids.is_empty()).then_some(Cursor::After(last));
+    Ok(Places { ids, next })
+}
+
+fn entries<L: List>(session: &dyn Session, query: &L, ids: &[i64]) -> Result<Vec<L::Entry>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = Sql::new(session.dialect());
+    sql.push("SELECT ").push(L::COLUMNS);
+    push_matching(&mut sql, query);
+    sql.push(" AND ").any_of(L::ID, ids.iter().map(|id| Bind::Integer(*id)).collect());
+    let (sql, binds) = sql.finish();
+    let rows = session.query(&sql, &binds, |row| query.read(row))?;
+    let mut found: HashMap<_, _> = rows.into_iter().map(|row| (L::id(&row), row)).collect();
+    L::entries(session, ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+#[async_trait]
+impl<D: Database, L: List> ExportStore<L> for SqlStore<D> {
+    async fn places(&self, query: &L, after: &Cursor, most: u32) -> Result<Places, StoreError> {
+        let (query, after) = (query.clone(), after.clone());
+        self.database.read(move |session| places(session, &query, &after, most)).await
+    }
+
+    async fn entries(&self, query: &L, ids: &[i64]) -> Result<Vec<L::Entry>, StoreError> {
+        let (query, ids) = (query.clone(), ids.to_vec());
+        self.database.read(move |session| entries(session, &query, &ids)).await
+    }
+}
