@@ -41,7 +41,7 @@ const PLACES: [(&str, &str); 25] = [
 /// A phone, in CSS pixels.
 const PHONE: (u32, u32) = (390, 844);
 
-async fn on_phone(page: &Page) {
+pub async fn on_phone(page: &Page) {
     let (width, height) = PHONE;
     let phone = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": true });
     page.command("Emulation.setDeviceMetricsOverride", phone).await;

@@ -26,6 +26,9 @@ async fn calls_are_found_sent_read_and_delivered_in_german() {
             heads[1..],
             ["Zeit", "Rufnummern", "Lead", "Kampagne", "Agent", "Ergebnis", "Aufnahme", "Transkription"]
         );
+        page.click("[data-test=export] summary").await;
+        assert_eq!(page.texts("[data-test=export] a .strong").await, ["CSV", "JSON-Zeilen"]);
+        page.click("[data-test=export] summary").await;
         let row = format!("[data-test=call-row][data-id='{call}']");
         let name = [format!("Aufnahme von Anruf {call} abspielen, 0:06")];
         page.lists(&format!("{row} [data-test=play]"), "aria-label", &name).await;

@@ -326,7 +326,7 @@ async fn the_undo_of_an_import_is_cancelled_and_goes_on() {
 }
 
 /// Imports a file without the panel, and answers its id once it has ended.
-async fn imported(server: &Server, name: &str, rows: &str) -> i64 {
+pub async fn imported(server: &Server, name: &str, rows: &str) -> i64 {
     let csv = server.admin().with_header("content-type", "text/csv");
     let begun = csv.post(&format!("/api/imports/leads?file_name={name}"), rows).await.expect(202);
     let path = format!("/api/imports/{}", begun["id"]);

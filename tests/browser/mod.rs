@@ -30,6 +30,7 @@ mod lead_list;
 mod lead_scroll;
 mod lead_widths;
 mod leads;
+mod lists;
 mod login;
 mod page;
 mod palette;

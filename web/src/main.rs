@@ -22,6 +22,7 @@ mod languages;
 mod lead_names;
 mod live;
 mod openapi;
+mod order;
 mod pages;
 mod parts;
 mod previews;

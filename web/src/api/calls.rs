@@ -4,27 +4,25 @@ use gloo_net::http::Method;
 use leadscribe_engine::api::{Call, CallId, Page, Peaks};
 use web_sys::File;
 
+use super::list_query::list_query;
 use super::upload::Sending;
-use super::{Answer, Api, Stopper};
+use super::{Answer, Api, ListQuery, Stopper};
 use crate::query::query_string;
 
-/// Which calls; an empty text means any. The members are those of the query string.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CallQuery {
-    pub lead_id: String,
-    pub campaign_id: String,
-    pub direction: String,
-    pub status: String,
-    pub recording: String,
-    pub transcription: String,
-    pub from: String,
-    pub till: String,
-    pub transcribed_from: String,
-    pub transcribed_till: String,
-    pub search: String,
-    pub order: String,
-    /// `count;offset`.
-    pub limit: String,
+list_query! {
+    /// Which calls.
+    CallQuery of "/api/calls":
+    lead_id,
+    campaign_id,
+    direction,
+    status,
+    recording,
+    transcription,
+    from,
+    till,
+    transcribed_from,
+    transcribed_till,
+    search,
 }
 
 impl Api {
@@ -74,70 +72,7 @@ impl Api {
 
     /// A page of calls.
     pub async fn calls(self, wanted: CallQuery) -> Answer<Page<Call>> {
-        self.get(&format!("/api/calls{}", wanted.query_string())).await
-    }
-}
-
-impl CallQuery {
-    /// The query with its members found by name, as in the panel's own address.
-    pub fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self {
-        let value = |name| value(name).unwrap_or_default();
-        Self {
-            lead_id: value("lead_id"),
-            campaign_id: value("campaign_id"),
-            direction: value("direction"),
-            status: value("status"),
-            recording: value("recording"),
-            transcription: value("transcription"),
-            from: value("from"),
-            till: value("till"),
-            transcribed_from: value("transcribed_from"),
-            transcribed_till: value("transcribed_till"),
-            search: value("search"),
-            order: value("order"),
-            limit: value("limit"),
-        }
-    }
-
-    /// The query string, with the `?` before it.
-    pub fn query_string(&self) -> String {
-        query_string(&[
-            ("lead_id", &self.lead_id),
-            ("campaign_id", &self.campaign_id),
-            ("direction", &self.direction),
-            ("status", &self.status),
-            ("recording", &self.recording),
-            ("transcription", &self.transcription),
-            ("from", &self.from),
-            ("till", &self.till),
-            ("transcribed_from", &self.transcribed_from),
-            ("transcribed_till", &self.transcribed_till),
-            ("search", &self.search),
-            ("order", &self.order),
-            ("limit", &self.limit),
-        ])
-    }
-
-    /// How many conditions stand beside the search.
-    pub fn conditions(&self) -> usize {
-        let all = [
-            &self.lead_id,
-            &self.campaign_id,
-            &self.direction,
-            &self.status,
-            &self.recording,
-            &self.transcription,
-            &self.from,
-            &self.till,
-            &self.transcribed_from,
-            &self.transcribed_till,
-        ];
-        all.iter().filter(|condition| !condition.is_empty()).count()
-    }
-
-    /// Whether anything narrows the list.
-    pub fn is_narrow(&self) -> bool {
-        Self { order: String::new(), limit: String::new(), ..self.clone() } != Self::default()
+        self.get(&wanted.url()).await
     }
 }
 

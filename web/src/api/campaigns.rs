@@ -3,22 +3,20 @@
 use gloo_net::http::Method;
 use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
 
-use super::{Answer, Api, if_updated_at};
-use crate::query::query_string;
+use super::list_query::list_query;
+use super::{Answer, Api, ListQuery, if_updated_at};
 
-/// Which campaigns. The members are those of the query string.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CampaignQuery {
-    /// A part of the name; empty for any.
-    pub search: String,
-    /// `count;offset`.
-    pub limit: String,
+list_query! {
+    /// Which campaigns.
+    CampaignQuery of "/api/campaigns":
+    /// A part of the name.
+    search,
 }
 
 impl Api {
     /// A page of campaigns.
     pub async fn campaign_page(self, wanted: CampaignQuery) -> Answer<Page<Campaign>> {
-        self.get(&format!("/api/campaigns{}", wanted.query_string())).await
+        self.get(&wanted.url()).await
     }
 
     /// How far the campaigns of the same page are.
@@ -44,18 +42,5 @@ impl Api {
     /// What that change would do.
     pub async fn preview_campaign(self, id: CampaignId, body: String) -> Answer<CampaignPreview> {
         self.ask(Method::POST, &format!("/api/campaigns/{id}/preview"), body).await
-    }
-}
-
-impl CampaignQuery {
-    /// The query with its members found by name, as in the panel's own address.
-    pub fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self {
-        let value = |name| value(name).unwrap_or_default();
-        Self { search: value("search"), limit: value("limit") }
-    }
-
-    /// The query string, with the `?` before it.
-    pub fn query_string(&self) -> String {
-        query_string(&[("search", &self.search), ("limit", &self.limit)])
     }
 }

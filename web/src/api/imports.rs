@@ -5,8 +5,9 @@ use leadscribe_engine::api::{Import, ImportId, ImportKind, LeftRow, Page, Reject
 use leadscribe_engine::record::Mapping;
 use web_sys::File;
 
+use super::list_query::list_query;
 use super::upload::Sending;
-use super::{Answer, Api, Stopper, json};
+use super::{Answer, Api, ListQuery, Stopper, json};
 use crate::query::query_string;
 
 /// A file to be imported.
@@ -20,9 +21,15 @@ pub struct Upload {
     pub dry_run: bool,
 }
 
+list_query! {
+    /// Which imports.
+    ImportQuery of "/api/imports":
+}
+
 impl Api {
-    pub async fn imports(self) -> Answer<Page<Import>> {
-        self.get("/api/imports").await
+    /// A page of imports.
+    pub async fn imports(self, wanted: ImportQuery) -> Answer<Page<Import>> {
+        self.get(&wanted.url()).await
     }
 
     pub async fn import(self, id: ImportId) -> Answer<Import> {

@@ -11,6 +11,7 @@ use leadscribe_engine::api::{
 use serde::Deserialize;
 use serde_json::json;
 
+use super::list_query::file_url;
 use super::{Answer, Api, if_updated_at};
 use crate::query::query_string;
 
@@ -20,11 +21,8 @@ pub const EXTENDED_DATA: &str = "/api/leads/extended-data";
 /// Where all leads that match `filter` come from as a file, in a format the server names so; with just these columns, or all
 /// where none are named.
 pub fn export_url(filter: &str, format: &str, columns: &[String]) -> String {
-    // Excel reads a CSV file as UTF-8 only behind such a mark.
-    let bom = if format == "csv" { "true" } else { "" };
     let columns = columns.iter().map(|name| ("column", name.as_str()));
-    let pairs: Vec<_> = [("format", format), ("bom", bom), ("filter", filter)].into_iter().chain(columns).collect();
-    format!("/api/leads/export{}", query_string(&pairs))
+    file_url("/api/leads", format, &[("filter", filter)].into_iter().chain(columns).collect::<Vec<_>>())
 }
 
 #[derive(Deserialize)]

@@ -9,6 +9,7 @@ mod error;
 mod events;
 mod imports;
 mod leads;
+mod list_query;
 mod overview;
 mod reference;
 mod session;
@@ -24,8 +25,9 @@ pub use campaigns::CampaignQuery;
 pub use deliveries::DeliveryQuery;
 pub use error::{ApiError, sentence};
 pub use events::Events;
-pub use imports::{Upload, rejected_csv_url};
+pub use imports::{ImportQuery, Upload, rejected_csv_url};
 pub use leads::{EXTENDED_DATA, NamedLead, export_url};
+pub use list_query::ListQuery;
 pub use reference::{DOCUMENT, Reply, Sender, Stopper};
 pub use transcripts::{Reading, TranscriptQuery, transcript_url};
 

@@ -6,10 +6,24 @@ use leptos::prelude::*;
 use super::audit_filter::action_name;
 use super::changed_fields::changed_fields;
 use super::chip_picker::Choice;
+use super::list_heads::{Head, heads};
 use super::moment::Moment;
 use super::table::SkeletonRows;
 use crate::filter_text::list_of;
+use crate::order::ListOrder;
 use crate::texts::audit;
+
+/// The heads. What was written later came later, whatever the clock said.
+pub static HEADS: [Head; 5] = [
+    Head::new(audit::when).by(LATEST),
+    Head::new(audit::who).by("actor"),
+    Head::new(audit::what).by("action"),
+    Head::new(audit::to_what).by("subject"),
+    Head::new(audit::request),
+];
+
+/// The order of the log by itself.
+pub const LATEST: &str = "-id";
 
 /// The entries.
 #[component]
@@ -20,9 +34,10 @@ pub fn AuditTable(
     #[prop(into)] stale: Signal<bool>,
     /// Who the actors are, by their names in the log.
     actors: Signal<Vec<Choice>>,
+    order: ListOrder,
 ) -> impl IntoView {
     let rows = move || match entries.get() {
-        None => view! { <SkeletonRows columns=5 /> }.into_any(),
+        None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
         Some(entries) => entries.into_iter().map(|entry| row(entry, actors)).collect_view().into_any(),
     };
     view! {
@@ -30,13 +45,7 @@ pub fn AuditTable(
             <table class="table">
                 <caption class="visually-hidden">{audit::the_log()}</caption>
                 <thead>
-                    <tr>
-                        <th scope="col">{audit::when()}</th>
-                        <th scope="col">{audit::who()}</th>
-                        <th scope="col">{audit::what()}</th>
-                        <th scope="col">{audit::to_what()}</th>
-                        <th scope="col">{audit::request()}</th>
-                    </tr>
+                    <tr>{heads(&HEADS, Some(order))}</tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>

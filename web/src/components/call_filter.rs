@@ -11,7 +11,7 @@ use super::filter_editor::Names;
 use super::filter_inputs::{MomentInput, MoreFilters, Pick, named};
 use super::icon::{Glyph, Icon};
 use super::search_input::SearchInput;
-use crate::api::CallQuery;
+use crate::api::{CallQuery, ListQuery};
 use crate::faults::faults_at;
 use crate::figures::searched;
 use crate::texts::{calls as texts, shell};
@@ -61,8 +61,7 @@ pub fn CallFilter(
     let mut transcriptions = vec![("never".to_owned(), texts::never_sent().to_owned())];
     transcriptions.extend(named(TranscriptionState::ALL, TranscriptionState::as_str, transcription_state_name));
     let transcriptions = Signal::stored(transcriptions);
-    let orders = Signal::stored(vec![("created_at".to_owned(), texts::oldest_first().to_owned())]);
-    let narrowed = Memo::new(move |_| wanted.with(CallQuery::conditions));
+    let narrowed = Memo::new(move |_| wanted.with(|wanted| wanted.narrowed_beside("search")));
     view! {
         <form class="filter-line" role="search" aria-label=shell::calls() on:submit=|event| event.prevent_default()>
             <div>
@@ -84,7 +83,6 @@ pub fn CallFilter(
                 {pick(texts::outcome(), texts::any_outcome(), outcomes, |query| &mut query.status)}
                 {pick(texts::recording(), texts::any_recording(), recordings, |query| &mut query.recording)}
                 {pick(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
-                {pick(texts::order(), texts::newest_first(), orders, |query| &mut query.order)}
                 {moment(texts::from(), "call-from", "from", |query| &mut query.from)}
                 {moment(texts::till(), "call-till", "till", |query| &mut query.till)}
                 {moment(texts::transcribed_from(), "call-transcribed-from", "transcribed_from", |query| {

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::badge::{CallStatusBadge, RecordingBadge, TranscriptionBadge};
 use super::filter_editor::Names;
 use super::icon::{Glyph, Icon};
+use super::list_heads::{Head, heads};
 use super::moment::Moment;
 use super::phone::Phone;
 use super::playback::Sound;
@@ -15,8 +16,30 @@ use super::table::SkeletonRows;
 use super::wave_preview::{Heard, WavePreview};
 use crate::api::recording_url;
 use crate::lead_names::LeadNames;
+use crate::order::ListOrder;
 use crate::previews::Previews;
 use crate::texts::{calls as texts, shell};
+
+/// The heads; the first are above what a call is known by.
+pub static HEADS: [Head; 8] = [
+    Head::new(texts::time).by(NEWEST),
+    Head::new(texts::numbers).by("caller_number"),
+    Head::new(texts::lead_column),
+    Head::new(texts::campaign_column).by("campaign_name"),
+    Head::new(texts::agent).by("agent"),
+    Head::new(texts::outcome).by("status"),
+    Head::new(texts::recording).by("-recording.duration_seconds"),
+    Head::new(texts::transcription).by("transcription_state").class("transcription-column"),
+];
+
+/// How many heads are above what a call is known by.
+const KNOWN: usize = 4;
+
+/// How many of them where it is brief.
+const BRIEF: usize = 2;
+
+/// The order of calls by themselves.
+pub const NEWEST: &str = "-created_at";
 
 /// Which calls are selected, and where the last press was, for ranges.
 #[derive(Clone, Copy)]
@@ -92,10 +115,13 @@ pub fn CallTable(
     #[prop(optional, into)]
     states: Signal<BTreeMap<CallId, TranscriptionState>>,
     #[prop(optional, into)] stale: Signal<bool>,
+    /// Where they can be sorted.
+    #[prop(optional)]
+    order: Option<ListOrder>,
 ) -> impl IntoView {
     let heard = Heard::new();
     let shown = Memo::new(move |_| calls.with(|calls| calls.iter().flatten().map(|call| call.id).collect::<Vec<_>>()));
-    let columns = 8 + usize::from(selection.is_some()) - 2 * usize::from(brief);
+    let columns = HEADS.len() + usize::from(selection.is_some()) - (KNOWN - BRIEF) * usize::from(brief);
     let rows = move || match calls.get() {
         None => view! { <SkeletonRows columns lines=2 /> }.into_any(),
         Some(calls) => calls
@@ -137,11 +163,7 @@ pub fn CallTable(
                                     </th>
                                 }
                             })}
-                        {known_heads(brief)}
-                        <th scope="col">{texts::agent()}</th>
-                        <th scope="col">{texts::outcome()}</th>
-                        <th scope="col">{texts::recording()}</th>
-                        <th scope="col" class="transcription-column">{texts::transcription()}</th>
+                        {known_heads(brief, order)} {heads(&HEADS[KNOWN..], order)}
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -226,19 +248,8 @@ fn CallRow(
 }
 
 /// The heads above what a call is known by.
-pub fn known_heads(brief: bool) -> AnyView {
-    let others = (!brief).then(|| {
-        view! {
-            <th scope="col">{texts::lead_column()}</th>
-            <th scope="col">{texts::campaign_column()}</th>
-        }
-    });
-    view! {
-        <th scope="col">{texts::time()}</th>
-        <th scope="col">{texts::numbers()}</th>
-        {others}
-    }
-    .into_any()
+pub fn known_heads(brief: bool, order: Option<ListOrder>) -> AnyView {
+    heads(&HEADS[..if brief { BRIEF } else { KNOWN }], order)
 }
 
 /// The cells of what a call is known by: its time, the numbers, and unless it is brief the lead and the campaign.

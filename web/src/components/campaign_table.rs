@@ -6,9 +6,23 @@ use leptos::prelude::*;
 
 use super::badge::{Badge, Tone};
 use super::campaign_form::spelled_out;
+use super::list_heads::{Head, heads};
 use super::table::SkeletonRows;
 use crate::language::language;
+use crate::order::ListOrder;
 use crate::texts::{campaigns as texts, common, shell};
+
+/// The heads.
+pub static HEADS: [Head; 5] = [
+    Head::new(texts::campaign).by("name"),
+    Head::new(texts::state).by("-active"),
+    Head::new(texts::progress).by("-done"),
+    Head::new(texts::calling_hours),
+    Head::new(texts::attempts),
+];
+
+/// The order of campaigns by themselves: as they were made.
+pub const OLDEST: &str = "id";
 
 #[component]
 pub fn CampaignTable(
@@ -19,9 +33,10 @@ pub fn CampaignTable(
     #[prop(into)]
     progress: Signal<Option<Vec<CampaignProgress>>>,
     #[prop(into)] stale: Signal<bool>,
+    order: ListOrder,
 ) -> impl IntoView {
     let rows = move || match campaigns.get() {
-        None => view! { <SkeletonRows columns=5 lines=2 /> }.into_any(),
+        None => view! { <SkeletonRows columns=HEADS.len() lines=2 /> }.into_any(),
         Some(campaigns) => campaigns.into_iter().map(|campaign| row(campaign, progress)).collect_view().into_any(),
     };
     view! {
@@ -29,13 +44,7 @@ pub fn CampaignTable(
             <table class="table campaign-table">
                 <caption class="visually-hidden">{shell::campaigns()}</caption>
                 <thead>
-                    <tr>
-                        <th scope="col">{texts::campaign()}</th>
-                        <th scope="col">{texts::state()}</th>
-                        <th scope="col">{texts::progress()}</th>
-                        <th scope="col">{texts::calling_hours()}</th>
-                        <th scope="col">{texts::attempts()}</th>
-                    </tr>
+                    <tr>{heads(&HEADS, Some(order))}</tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>

@@ -5,15 +5,28 @@ use leptos::prelude::*;
 
 use super::badge::DeliveryBadge;
 use super::callback_target::CallbackTarget;
+use super::list_heads::{Head, heads};
 use super::moment::{MaybeMoment, Moment};
 use super::table::SkeletonRows;
 use crate::api::sentence;
 use crate::faults::told;
+use crate::order::ListOrder;
 use crate::texts::{calls, deliveries as texts, shell};
 use crate::when;
 
-const COLUMNS: [fn() -> &'static str; 7] =
-    [texts::delivery, texts::state, texts::call, texts::endpoint, texts::attempts, texts::last_answer, texts::created];
+/// The heads.
+pub static HEADS: [Head; 7] = [
+    Head::new(texts::delivery).by(LATEST),
+    Head::new(texts::state).by("state"),
+    Head::new(texts::call).by("-call_id"),
+    Head::new(texts::endpoint).by("callback.callback_url"),
+    Head::new(texts::attempts).by("-attempts"),
+    Head::new(texts::last_answer).by("last_status"),
+    Head::new(texts::created).by("-created_at"),
+];
+
+/// The order of deliveries by themselves.
+pub const LATEST: &str = "-id";
 
 /// The table.
 #[component]
@@ -21,9 +34,10 @@ pub fn DeliveryTable(
     /// None while the first answer is awaited.
     deliveries: Signal<Option<Vec<Delivery>>>,
     #[prop(optional, into)] stale: Signal<bool>,
+    order: ListOrder,
 ) -> impl IntoView {
     let rows = move || match deliveries.get() {
-        None => view! { <SkeletonRows columns=COLUMNS.len() /> }.into_any(),
+        None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
         Some(found) => found.into_iter().map(row).collect_view().into_any(),
     };
     view! {
@@ -31,7 +45,7 @@ pub fn DeliveryTable(
             <table class="table delivery-table">
                 <caption class="visually-hidden">{shell::deliveries()}</caption>
                 <thead>
-                    <tr>{COLUMNS.map(|name| view! { <th scope="col">{name()}</th> }).collect_view()}</tr>
+                    <tr>{heads(&HEADS, Some(order))}</tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::callback_target::parts;
 use super::moment::MaybeMoment;
 use super::table::SkeletonRows;
-use crate::api::DeliveryQuery;
+use crate::api::{DeliveryQuery, ListQuery};
 use crate::texts::endpoints;
 use crate::when::count;
 

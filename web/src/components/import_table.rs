@@ -1,4 +1,4 @@
-//! Imports, newest first.
+//! Imports, each with what came of it.
 
 use leadscribe_engine::api::{Import, ImportUndoState};
 use leptos::prelude::*;
@@ -6,44 +6,50 @@ use leptos::prelude::*;
 use super::badge::{Badge, ImportBadge, Tone};
 use super::icon::Glyph;
 use super::import_undo::possible;
+use super::list_heads::{Head, heads};
 use super::managed_list::{RowAction, RowActions};
 use super::moment::Moment;
 use super::table::SkeletonRows;
+use crate::order::ListOrder;
 use crate::texts::imports;
 use crate::when::count;
 
+/// The heads. What began later has the greater number.
+pub static HEADS: [Head; 7] = [
+    Head::new(imports::file).by("file_name"),
+    Head::new(imports::holds).by("kind"),
+    Head::new(imports::started).by(LATEST),
+    Head::new(imports::rows).by("-counts.read").class("number"),
+    Head::new(imports::refused).by("-counts.rejected").class("number"),
+    Head::new(imports::state).by("state"),
+    Head::new(imports::actions).hidden(),
+];
+
+/// The order of imports by themselves.
+pub const LATEST: &str = "-id";
+
 #[component]
 pub fn ImportTable(
-    imports: Option<Vec<Import>>,
+    /// None while the first answer is awaited.
+    imports: Signal<Option<Vec<Import>>>,
+    stale: Signal<bool>,
+    order: ListOrder,
+    /// The query of the page, which stays when one of them is opened.
+    query: Signal<String>,
     /// Whether who looks may undo imports.
     may_undo: bool,
     on_undo: Callback<Import>,
 ) -> impl IntoView {
-    let rows = match imports {
-        None => view! { <SkeletonRows columns=7 rows=4 /> }.into_any(),
-        Some(imports) => {
-            imports.into_iter().map(|import| view! { <ImportRow import may_undo on_undo /> }).collect_view().into_any()
-        }
+    let row = move |import| view! { <ImportRow import query may_undo on_undo /> };
+    let rows = move || match imports.get() {
+        None => view! { <SkeletonRows columns=HEADS.len() rows=4 /> }.into_any(),
+        Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
     };
     view! {
-        <div class="table-wrap">
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table">
                 <thead>
-                    <tr>
-                        <th scope="col">{imports::file()}</th>
-                        <th scope="col">{imports::holds()}</th>
-                        <th scope="col">{imports::started()}</th>
-                        <th scope="col" class="number">
-                            {imports::rows()}
-                        </th>
-                        <th scope="col" class="number">
-                            {imports::refused()}
-                        </th>
-                        <th scope="col">{imports::state()}</th>
-                        <th scope="col">
-                            <span class="visually-hidden">{imports::actions()}</span>
-                        </th>
-                    </tr>
+                    <tr>{heads(&HEADS, Some(order))}</tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -52,7 +58,7 @@ pub fn ImportTable(
 }
 
 #[component]
-fn ImportRow(import: Import, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
+fn ImportRow(import: Import, query: Signal<String>, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
     let (id, undoable) = (import.id, possible(&import).is_some());
     let asked = import.clone();
     let undone = import.undo.and_then(|undo| match undo.state {
@@ -64,7 +70,7 @@ fn ImportRow(import: Import, may_undo: bool, on_undo: Callback<Import>) -> impl 
     view! {
         <tr data-row="" data-test="import-row" data-id=id.to_string()>
             <td class="lead-cell">
-                <a class="link-button" data-opens="" href=format!("/imports/{id}")>
+                <a class="link-button" data-opens="" href=move || format!("/imports/{id}{}", query.get())>
                     {import.file_name}
                 </a>
             </td>

@@ -20,13 +20,15 @@ pub fn SortHead(
     /// What the column is called in code.
     name: String,
     #[prop(into)] label: Cow<'static, str>,
+    #[prop(optional_no_strip)] class: Option<&'static str>,
     #[prop(into)] sorted: Signal<Sorted>,
     on_sort: Callback<()>,
     /// What stands before the label.
     #[prop(optional_no_strip)]
     before: Option<AnyView>,
-    /// The edge of the column.
-    handle: AnyView,
+    /// The edge of the column, where its width can be changed.
+    #[prop(optional_no_strip)]
+    handle: Option<AnyView>,
 ) -> impl IntoView {
     let aria = move || match sorted.get() {
         Sorted::No => "none",
@@ -35,7 +37,7 @@ pub fn SortHead(
     };
     let shown = label.clone();
     view! {
-        <th scope="col" aria-sort=aria aria-label=label data-column=name>
+        <th scope="col" class=class aria-sort=aria aria-label=label data-column=name>
             {before}
             <button type="button" class="sort-button" on:click=move |_| on_sort.run(())>
                 <span class="sort-label">{shown}</span>

@@ -8,7 +8,7 @@ use super::chip_picker::Choice;
 use super::field::FieldFaults;
 use super::filter_inputs::{MomentInput, MoreFilters, NumberInput, Pick};
 use super::icon::{Glyph, Icon};
-use crate::api::TranscriptQuery;
+use crate::api::{ListQuery, TranscriptQuery};
 use crate::faults::faults_at;
 use crate::texts::{calls, shell, transcripts as texts};
 
@@ -73,7 +73,7 @@ pub fn TranscriptFilter(
         let (value, set) = input(member);
         view! { <NumberInput label test min="0" faults value set /> }
     };
-    let narrowed = Memo::new(move |_| narrowed(&wanted.get()));
+    let narrowed = Memo::new(move |_| wanted.with(|wanted| wanted.narrowed_beside("words")));
     view! {
         <form class="transcript-search card" role="search" aria-label=shell::transcripts() on:submit=submit>
             <div class="search-line">
@@ -145,22 +145,4 @@ fn faults_of(words: &str) -> Vec<Fault> {
         return Vec::new();
     }
     Search::parse(words, Place::default()).err().into_iter().collect()
-}
-
-/// How many conditions stand beside the words.
-fn narrowed(query: &TranscriptQuery) -> usize {
-    let TranscriptQuery {
-        words: _,
-        language,
-        from,
-        till,
-        campaign_id,
-        lead_id,
-        min_duration,
-        max_duration,
-        token_id,
-        limit: _,
-    } = query;
-    let conditions = [language, from, till, campaign_id, lead_id, min_duration, max_duration, token_id];
-    conditions.iter().filter(|condition| !condition.is_empty()).count()
 }

@@ -6,12 +6,25 @@ use leptos::prelude::*;
 
 use super::conversation::speaker;
 use super::icon::{Glyph, Icon};
+use super::list_heads::Head;
 use super::moment::Moment;
 use crate::languages;
 use crate::lead_names::LeadNames;
 use crate::query::query_string;
 use crate::texts::{calls, transcripts as texts};
 use crate::when;
+
+/// By what they are sorted, though there are no heads.
+pub static HEADS: [Head; 5] = [
+    Head::new(calls::time).by(NEWEST),
+    Head::new(texts::length).by("-duration"),
+    Head::new(texts::language).by("language"),
+    Head::new(calls::campaign_column).by("campaign_name"),
+    Head::new(calls::agent).by("agent"),
+];
+
+/// The order of transcripts by themselves.
+pub const NEWEST: &str = "-call_created_at";
 
 /// The list.
 #[component]

@@ -11,13 +11,15 @@ use leptos_router::hooks::use_navigate;
 
 use self::skipped::SkippedPage;
 use super::send_calls::SendCalls;
-use crate::api::{CallQuery, use_api};
+use crate::api::{CallQuery, ListQuery, use_api};
 use crate::components::call_filter::{self, CallFilter};
-use crate::components::call_table::{CallTable, Selection};
+use crate::components::call_table::{CallTable, HEADS, NEWEST, Selection};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::export_menu::{ExportMenu, files_of};
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::recognizer_notice::{QueueLine, RecognizerNotice};
@@ -25,6 +27,7 @@ use crate::components::search_input::is_typed_on;
 use crate::keys::on_escape;
 use crate::lead_names::LeadNames;
 use crate::live::use_live;
+use crate::order::ListOrder;
 use crate::previews::Previews;
 use crate::query::use_query;
 use crate::remote::Remote;
@@ -109,21 +112,22 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         let options = NavigateOptions { scroll: false, replace, ..Default::default() };
         navigate(&format!("/calls{}", query.query_string()), options);
     });
+    let order = ListOrder::of(wanted, NEWEST, show);
     let on_page = Callback::new(move |window: Window| {
         show.run(CallQuery { limit: window.limit(), ..wanted.get_untracked() });
     });
     let total = Signal::derive(move || calls.with(|page| page.map(|page| page.total)));
     let items = Signal::derive(move || calls.with(|page| page.map(|page| page.items.clone())));
     let faults = Signal::derive(move || calls.error().map(|error| error.faults().to_vec()).unwrap_or_default());
-    let is_empty = move || items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
+    let is_empty = Memo::new(move |_| items.with(|items| items.as_ref().is_some_and(Vec::is_empty)));
     let table = move || {
-        if is_empty() {
+        if is_empty.get() {
             view! { <NoCalls narrow=wanted.get().is_narrow() may_import=session.may_write() show /> }.into_any()
         } else {
             let stale = Signal::derive(move || calls.is_loading() && items.with(Option::is_some));
             // Calls are selected to be sent, which not everybody may.
             let selection = session.may_write().then_some(selection);
-            view! { <CallTable calls=items names leads previews selection states stale /> }.into_any()
+            view! { <CallTable calls=items names leads previews selection states stale order /> }.into_any()
         }
     };
     let fact = move || {
@@ -138,6 +142,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let is_waiting = move || recognizer.with(|status| status.is_none()) && !recognizer.has_failed();
     view! {
         <PageHead title=shell::calls() fact=ViewFn::from(fact)>
+            <ExportMenu files=files_of(wanted) />
             <span class="small secondary" aria-live="polite">
                 {move || has_selection().then(|| texts::selected(selection.len() as u64))}
             </span>
@@ -169,6 +174,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             }}
             <QueueLine status=recognizer_status />
             <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
+                <OrderPick heads=&HEADS order />
                 {table} <Pager window total on_change=on_page />
             </section>
         </div>

@@ -5,16 +5,19 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::{CampaignQuery, use_api};
-use crate::components::campaign_table::CampaignTable;
+use crate::api::{CampaignQuery, ListQuery, use_api};
+use crate::components::campaign_table::{CampaignTable, HEADS, OLDEST};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::export_menu::{ExportMenu, files_of};
 use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::search_input::{SearchInput, is_typed_on};
 use crate::faults::faults_at;
+use crate::order::ListOrder;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -47,6 +50,7 @@ pub fn CampaignsPage() -> impl IntoView {
         let options = NavigateOptions { scroll: false, replace, ..Default::default() };
         navigate(&format!("/campaigns{}", query.query_string()), options);
     });
+    let order = ListOrder::of(wanted, OLDEST, show);
     let on_page = Callback::new(move |window: Window| {
         show.run(CampaignQuery { limit: window.limit(), ..wanted.get_untracked() });
     });
@@ -62,11 +66,11 @@ pub fn CampaignsPage() -> impl IntoView {
     let is_empty = Memo::new(move |_| campaigns.with(|found| found.as_ref().is_some_and(Vec::is_empty)));
     let table = move || {
         if is_empty.get() {
-            let narrow = !wanted.get().search.is_empty() || total.get() > Some(0);
+            let narrow = wanted.get().is_narrow() || total.get() > Some(0);
             return view! { <NoCampaigns narrow may_write=session.may_write() show /> }.into_any();
         }
         let stale = Signal::derive(move || found.is_loading() && campaigns.with(Option::is_some));
-        view! { <CampaignTable campaigns progress=how_far stale /> }.into_any()
+        view! { <CampaignTable campaigns progress=how_far stale order /> }.into_any()
     };
     let fact = move || {
         view! {
@@ -78,6 +82,7 @@ pub fn CampaignsPage() -> impl IntoView {
     let error = move || found.error().and_then(|error| error.beside(&["search"])).or_else(|| progress.error());
     view! {
         <PageHead title=shell::campaigns() fact=ViewFn::from(fact)>
+            <ExportMenu files=files_of(wanted) />
             <Show when=move || session.may_write()>
                 <a class="button button-primary" href="/campaigns/new" data-test="new-campaign">
                     <Icon glyph=Glyph::Plus />
@@ -94,13 +99,16 @@ pub fn CampaignsPage() -> impl IntoView {
                         placeholder=texts::name()
                         test="campaign-search"
                         value=Signal::derive(move || wanted.get().search)
-                        set=Callback::new(move |search| show.run(CampaignQuery { search, limit: String::new() }))
+                        set=Callback::new(move |search| {
+                            show.run(CampaignQuery { search, limit: String::new(), ..wanted.get_untracked() });
+                        })
                     />
                 </div>
                 <FieldFaults faults />
             </form>
             {move || error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
             <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::campaigns_found()>
+                <OrderPick heads=&HEADS order />
                 {table} <Pager window total on_change=on_page />
             </section>
         </div>

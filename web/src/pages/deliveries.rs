@@ -5,15 +5,18 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::{DeliveryQuery, use_api};
+use crate::api::{DeliveryQuery, ListQuery, use_api};
 use crate::components::delivery_filter::{self, DeliveryFilter};
-use crate::components::delivery_table::DeliveryTable;
+use crate::components::delivery_table::{DeliveryTable, HEADS, LATEST};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::export_menu::{ExportMenu, files_of};
 use crate::components::icon::Glyph;
+use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::live::use_live;
+use crate::order::ListOrder;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::texts::{deliveries as texts, endpoints, shell};
@@ -49,6 +52,7 @@ pub fn DeliveriesPage() -> impl IntoView {
         let options = NavigateOptions { scroll: false, ..Default::default() };
         navigate(&format!("/deliveries{}", query.query_string()), options);
     });
+    let order = ListOrder::of(wanted, LATEST, show);
     let on_page = Callback::new(move |window: Window| {
         show.run(DeliveryQuery { limit: window.limit(), ..wanted.get_untracked() });
     });
@@ -61,7 +65,7 @@ pub fn DeliveriesPage() -> impl IntoView {
             return view! { <NoDeliveries narrow=wanted.get().is_narrow() show /> }.into_any();
         }
         let stale = Signal::derive(move || found.is_loading() && deliveries.with(Option::is_some));
-        view! { <DeliveryTable deliveries stale /> }.into_any()
+        view! { <DeliveryTable deliveries stale order /> }.into_any()
     };
     let one_address = move || {
         let id = wanted.get().same_url_as;
@@ -87,7 +91,9 @@ pub fn DeliveriesPage() -> impl IntoView {
         }
     };
     view! {
-        <PageHead title=shell::deliveries() fact=ViewFn::from(fact) />
+        <PageHead title=shell::deliveries() fact=ViewFn::from(fact)>
+            <ExportMenu files=files_of(wanted) />
+        </PageHead>
         <div class="stack">
             <DeliveryFilter wanted tokens=token_choices faults on_change=show />
             {one_address}
@@ -96,6 +102,7 @@ pub fn DeliveriesPage() -> impl IntoView {
                 error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
             <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::found()>
+                <OrderPick heads=&HEADS order />
                 {table} <Pager window total on_change=on_page />
             </section>
         </div>

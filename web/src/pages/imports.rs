@@ -6,24 +6,29 @@ mod new_import;
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{Import, ImportId, ImportState, ImportUndoState};
+use leadscribe_engine::api::{Import, ImportId, ImportState, ImportUndoState, Page};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_params_map};
 
-use crate::api::use_api;
+use crate::api::{ImportQuery, ListQuery, use_api};
 use crate::attempt::Attempt;
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::export_menu::{ExportMenu, files_of};
 use crate::components::icon::Glyph;
 use crate::components::import_report::{ImportReport, RejectedTable};
-use crate::components::import_table::ImportTable;
+use crate::components::import_table::{HEADS, ImportTable, LATEST};
 use crate::components::import_undo::{LeftTable, UndoPart, question};
 use crate::components::leave_guard::LeaveGuard;
+use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
+use crate::components::pager::{Pager, Window};
 use crate::components::recording_uploads::RecordingUploadsCard;
 use crate::focus::focus_soon;
+use crate::order::ListOrder;
+use crate::query::use_query;
 use crate::recording_uploads::RecordingUploads;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -33,6 +38,8 @@ use new_import::{NewImport, Started};
 /// How often a running import is asked about.
 const POLL: Duration = Duration::from_secs(1);
 
+const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
+
 /// The id of what is said of the import that is shown.
 const REPORT: &str = "import-report";
 
@@ -40,19 +47,32 @@ const REPORT: &str = "import-report";
 pub fn ImportsPage() -> impl IntoView {
     let api = use_api();
     let session = use_session();
-    let past = Remote::new();
+    let past = Remote::<Page<Import>>::new();
     let (current, rejected, left) = (Remote::<Import>::new(), Remote::new(), Remote::new());
-    past.load(api.imports());
     current.clear();
     rejected.clear();
     left.clear();
 
     let (params, navigate) = (use_params_map(), StoredValue::new_local(use_navigate()));
     let shown = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(ImportId));
-    let go = move |place: &str, replace: bool| {
+    let address = use_query();
+    let wanted = Memo::new(move |_| ImportQuery::from_pairs(|name| address.get(name)));
+    let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
+    let page = move || api.imports(ImportQuery { limit: window.get_untracked().limit(), ..wanted.get_untracked() });
+    Effect::new(move |_| {
+        wanted.track();
+        past.load(page());
+    });
+    let go = move |id: Option<ImportId>, query: &ImportQuery, replace: bool| {
+        let place = id.map(|id| format!("/{id}")).unwrap_or_default();
         let options = NavigateOptions { replace, scroll: false, ..Default::default() };
-        navigate.with_value(|navigate| navigate(place, options));
+        navigate.with_value(|navigate| navigate(&format!("/imports{place}{}", query.query_string()), options));
     };
+    let show = Callback::new(move |query: ImportQuery| go(shown.get_untracked(), &query, false));
+    let order = ListOrder::of(wanted, LATEST, show);
+    let on_page = Callback::new(move |window: Window| {
+        show.run(ImportQuery { limit: window.limit(), ..wanted.get_untracked() });
+    });
     // What began is shown and read out once the first is known of it, wherever on the page it was begun.
     let begun = StoredValue::new(None::<ImportId>);
     let load = Callback::new(move |()| {
@@ -71,7 +91,7 @@ pub fn ImportsPage() -> impl IntoView {
         true => load.run(()),
         false => {
             begun.set_value(Some(id));
-            go(&format!("/imports/{id}"), false);
+            go(Some(id), &wanted.get_untracked(), false);
         }
     });
     let uploads = RecordingUploads::new();
@@ -82,7 +102,7 @@ pub fn ImportsPage() -> impl IntoView {
     // What a dry run found out is about the file as it was read then.
     let forget = Callback::new(move |()| {
         if shown.get_untracked().is_some() {
-            go("/imports", true);
+            go(None, &wanted.get_untracked(), true);
         }
     });
     // Asks again while the import or its undo runs; when it is over, for the refused rows, what was left and the list.
@@ -109,7 +129,7 @@ pub fn ImportsPage() -> impl IntoView {
                 left.load(api.left_rows(id));
             }
             if current.with(|import| import.is_some_and(|import| !import.dry_run)) {
-                past.load(api.imports());
+                past.refresh(page());
             }
         }
     });
@@ -119,7 +139,7 @@ pub fn ImportsPage() -> impl IntoView {
         doubt.attempt().start(api.undo_import(import.id), move |import| {
             doubt.close();
             watch.run(import.id);
-            past.load(api.imports());
+            past.refresh(page());
         });
     });
     let may_undo = session.may_write();
@@ -158,11 +178,22 @@ pub fn ImportsPage() -> impl IntoView {
         let rows = rejected.with(|page| page.map(|page| page.items.clone()))?;
         (count > 0).then(|| view! { <RejectedTable id count rows /> })
     };
-    let list = move || match past.with(|page| page.map(|page| page.items.clone())) {
-        Some(items) if items.is_empty() => {
-            view! { <Empty glyph=Glyph::Imports title=imports::none_yet() text=imports::none_yet_about() /> }.into_any()
+    let items = Signal::derive(move || past.with(|page| page.map(|page| page.items.clone())));
+    let total = Signal::derive(move || past.with(|page| page.map(|page| page.total)));
+    let none_yet = Memo::new(move |_| total.get() == Some(0));
+    let list = move || {
+        if none_yet.get() {
+            return view! { <Empty glyph=Glyph::Imports title=imports::none_yet() text=imports::none_yet_about() /> }
+                .into_any();
         }
-        items => view! { <ImportTable imports=items may_undo on_undo /> }.into_any(),
+        let stale = Signal::derive(move || past.is_loading() && items.with(Option::is_some));
+        let query = Signal::derive(move || wanted.with(ListQuery::query_string));
+        view! {
+            <OrderPick heads=&HEADS order />
+            <ImportTable imports=items stale order query may_undo on_undo />
+            <Pager window total on_change=on_page />
+        }
+        .into_any()
     };
     view! {
         <PageHead title=imports::imports() />
@@ -190,8 +221,11 @@ pub fn ImportsPage() -> impl IntoView {
             {left_rows}
             {rejected_rows}
             <section class="stack-tight" aria-labelledby="past">
-                <h2 id="past">{imports::earlier()}</h2>
-                {move || past.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| past.load(api.imports())) /> })}
+                <div class="spread">
+                    <h2 id="past">{imports::earlier()}</h2>
+                    <ExportMenu files=files_of(wanted) />
+                </div>
+                {move || past.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| past.load(page())) /> })}
                 <div class="table-card as-cards" hidden=move || past.has_failed()>
                     {list}
                 </div>

@@ -22,7 +22,7 @@ use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, 
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::Column;
 use crate::components::lead_selection::{Among, use_selection};
-use crate::components::lead_table::{LeadTable, SortPick};
+use crate::components::lead_table::{LeadSortPick, LeadTable};
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
@@ -51,7 +51,7 @@ mod views;
 
 use actions::Asked;
 use columns::{Columns, chosen_columns};
-use export::ExportMenu;
+use export::LeadExport;
 use place::Place;
 use scrolled::Told;
 use suggestions::provide_suggestions;
@@ -346,7 +346,7 @@ pub fn LeadsPage() -> impl IntoView {
     view! {
         <PageHead title=shell::leads() fact=ViewFn::from(fact)>
             <Views views place shown go=Callback::new(move |place| go.run((place, true))) on_discard />
-            <ExportMenu filter=applied columns />
+            <LeadExport filter=applied columns />
             <button type="button" class="button" data-test="choose-columns" on:click=move |_| choosing.set(true)>
                 <Icon glyph=Glyph::Columns />
                 {texts::columns()}
@@ -378,7 +378,7 @@ pub fn LeadsPage() -> impl IntoView {
                 }
             }}
             <section class="table-card as-cards" class:is-scrolled=is_scrolled hidden=move || is_faulty.get() || has_failed() aria-label=texts::leads_found()>
-                <SortPick columns order on_sort />
+                <LeadSortPick columns order on_sort />
                 {table}
                 <Show when=move || !is_scrolled.get()>
                     <Pager window total on_change=on_page on_all=Some(on_scroll) />

@@ -7,16 +7,19 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::{TranscriptQuery, use_api};
+use crate::api::{ListQuery, TranscriptQuery, use_api};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::export_menu::{ExportMenu, files_of};
 use crate::components::icon::{Glyph, Icon};
+use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::transcript_filter::{self, Choices, TranscriptFilter};
-use crate::components::transcript_hits::TranscriptHits;
+use crate::components::transcript_hits::{HEADS, NEWEST, TranscriptHits};
 use crate::languages;
 use crate::lead_names::LeadNames;
+use crate::order::ListOrder;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -69,6 +72,7 @@ pub fn TranscriptsPage() -> impl IntoView {
             navigate(&format!("/transcripts{}", query.query_string()), options);
         }
     });
+    let order = ListOrder::of(wanted, NEWEST, show);
     let on_page = Callback::new(move |window: Window| {
         show.run(TranscriptQuery { limit: window.limit(), ..wanted.get_untracked() });
     });
@@ -101,6 +105,7 @@ pub fn TranscriptsPage() -> impl IntoView {
     };
     view! {
         <PageHead title=shell::transcripts() fact=ViewFn::from(fact)>
+            <ExportMenu files=files_of(wanted) />
             <Show when=may_deliver>
                 <button type="button" class="button" data-test="deliver" on:click=move |_| delivering.set(true)>
                     <Icon glyph=Glyph::Deliveries />
@@ -115,6 +120,7 @@ pub fn TranscriptsPage() -> impl IntoView {
                 error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
             <section class="stack" hidden=move || found.error().is_some() aria-label=texts::found()>
+                <OrderPick heads=&HEADS order />
                 {list}
                 <div class="hits-foot" hidden=move || total.get().unwrap_or_default() == 0>
                     <Pager window total on_change=on_page />
@@ -152,7 +158,7 @@ fn Nothing(
         (words, _) => (texts::nothing_says(quoted(words)), texts::try_fewer()),
     };
     let only_words = TranscriptQuery { words: wanted.words.clone(), ..TranscriptQuery::default() };
-    let is_filtered = TranscriptQuery { limit: String::new(), ..wanted } != only_words;
+    let is_filtered = wanted.conditions() != only_words.conditions();
     view! {
         <Empty glyph=Glyph::Search title text>
             {(is_filtered && !only_words.words.is_empty())

@@ -48,9 +48,6 @@ super::texts! {
     any_recording: "Recording: any" | "Aufnahme: alle";
     never_sent: "Never" | "Nie";
     any_transcription: "Transcription: any" | "Transkription: alle";
-    order: "Order" | "Reihenfolge";
-    newest_first: "Newest first" | "Neueste zuerst";
-    oldest_first: "Oldest first" | "Älteste zuerst";
     from: "From" | "Von";
     till: "Till" | "Bis";
     /// Of the moment at which a transcript was finished.

@@ -19,6 +19,14 @@ super::texts! {
     copy_by_hand: "Select and copy it by hand" | "Bitte von Hand markieren und kopieren";
     a_moment: "a moment" | "einen Augenblick";
 
+    export: "Export" | "Export";
+    csv: "CSV" | "CSV";
+    about_csv: "All that was found, in this order, for spreadsheets."
+        | "Alles Gefundene in dieser Reihenfolge, für Tabellenprogramme.";
+    json_lines: "JSON lines" | "JSON-Zeilen";
+    about_json_lines: "The same as the API tells it, for programs."
+        | "Dasselbe, wie die API es sagt, für Programme.";
+
     leads(count): "{count} lead" / "{count} leads" | "{count} Lead" / "{count} Leads";
     calls(count): "{count} call" / "{count} calls" | "{count} Anruf" / "{count} Anrufe";
     campaigns(count): "{count} campaign" / "{count} campaigns" | "{count} Kampagne" / "{count} Kampagnen";

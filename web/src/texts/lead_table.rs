@@ -47,7 +47,9 @@ super::texts! {
 
     sort_by: "Sort by" | "Sortieren nach";
     sorted_up: "Smallest first; turn round" | "Kleinste zuerst; umkehren";
-    sorted_down: "Largest first; end sorting" | "Größte zuerst; Sortierung aufheben";
+    sorted_up_end: "Smallest first; end sorting" | "Kleinste zuerst; Sortierung aufheben";
+    sorted_down: "Largest first; turn round" | "Größte zuerst; umkehren";
+    sorted_down_end: "Largest first; end sorting" | "Größte zuerst; Sortierung aufheben";
 
     rows: "Rows" | "Zeilen";
     all_rows: "All" | "Alle";

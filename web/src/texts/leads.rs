@@ -10,14 +10,12 @@ super::texts! {
         "Take a condition away, or go back to the first page. Leads come in by Imports, or over the API." |
         "Nehmen Sie eine Bedingung weg, oder gehen Sie zurück zur ersten Seite. Leads kommen durch Importe oder über die API herein.";
     columns: "Columns" | "Spalten";
-    export: "Export" | "Export";
     csv_as_shown: "CSV, as shown" | "CSV, wie gezeigt";
     about_csv_as_shown: "Every lead found, with the columns of this list, for spreadsheets." |
         "Alle gefundenen Leads mit den Spalten dieser Liste, für Tabellenprogramme.";
     csv: "CSV, all fields" | "CSV, alle Felder";
     about_csv: "Every lead found, for spreadsheets. Can be imported again." |
         "Alle gefundenen Leads, für Tabellenprogramme. Kann wieder importiert werden.";
-    json_lines: "JSON lines" | "JSON-Zeilen";
     about_json_lines: "With campaigns and why a lead can't be called, for programs." |
         "Mit Kampagnen und warum ein Lead nicht anrufbar ist, für Programme.";
 

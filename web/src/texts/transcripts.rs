@@ -29,6 +29,7 @@ super::texts! {
     and_beginnings: ", and beginnings such as " | " und Wortanfänge wie ";
     beginning_sample: "deliver*" | "liefer*";
     language: "Language" | "Sprache";
+    length: "Length" | "Länge";
     any_language: "Language: any" | "Sprache: alle";
     token: "Token" | "Token";
     any_token: "Token: any" | "Token: alle";

@@ -32,7 +32,7 @@ use row::{Rows, row};
 
 pub use scroll::LeadScroll;
 pub use shelf::{Shelf, WINDOW};
-pub use sort_pick::SortPick;
+pub use sort_pick::LeadSortPick;
 pub use widths::{LEAD, Width, Widths, from_text as widths_from_text, width_of};
 
 /// How a lead is called on the screen.
@@ -221,7 +221,7 @@ impl Listing {
         };
         let on_sort = Callback::new(move |()| self.on_sort.run(field));
         let handle = view! { <WidthHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
-        view! { <SortHead name label sorted=Signal::derive(sorted) on_sort before handle /> }.into_any()
+        view! { <SortHead name label sorted=Signal::derive(sorted) on_sort before handle=Some(handle) /> }.into_any()
     }
 }
 

@@ -105,7 +105,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
                     <caption class="visually-hidden">{texts::skipped_calls()}</caption>
                     <thead>
                         <tr>
-                            {known_heads(false)} <th scope="col">{texts::why()}</th>
+                            {known_heads(false, None)} <th scope="col">{texts::why()}</th>
                             <th scope="col">{texts::skipped_at()}</th>
                             <th scope="col" class="fit"></th>
                         </tr>

@@ -4,18 +4,20 @@ use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
 use crate::api::export_url;
-use crate::components::drop_down::DropDown;
-use crate::components::icon::Glyph;
+use crate::components::export_menu::{ExportFile, ExportMenu};
 use crate::components::lead_columns::Column;
 use crate::filter_text::canonical;
-use crate::texts::leads as texts;
+use crate::texts::{common, leads as texts};
+
+/// The file with the columns that are shown.
+const SHOWN: &str = "shown";
 
 /// What the first column shows of the lead itself.
 const OF_LEAD: [FieldId; 3] = [FieldId::Id, FieldId::FirstName, FieldId::LastName];
 
-/// Files to choose from, which the browser saves while they come.
+/// The files.
 #[component]
-pub fn ExportMenu(
+pub fn LeadExport(
     filter: Memo<String>,
     /// Those that are shown, beside the lead itself.
     columns: Memo<Vec<Column>>,
@@ -25,23 +27,15 @@ pub fn ExportMenu(
         let others = columns.get().into_iter().filter(|column| !of_lead.contains(column)).collect::<Vec<_>>();
         of_lead.iter().chain(&others).map(|column| column.name().into_owned()).collect::<Vec<_>>()
     });
-    let file = move |format: &'static str, is_shown: bool, label: &'static str, about: &'static str| {
-        let columns = move || if is_shown { shown.get() } else { Vec::new() };
-        let href = move || export_url(&canonical(&filter.get()), format, &columns());
-        let test = if is_shown { "shown" } else { format };
-        view! {
-            <a href=href download data-test=format!("export-{test}")>
-                <span class="strong">{label}</span>
-                <span class="small secondary">{about}</span>
-            </a>
-        }
-        .into_any()
+    let file = move |test: &'static str, format: &'static str, label: &'static str, about: &'static str| {
+        let columns = move || if test == SHOWN { shown.get() } else { Vec::new() };
+        let href = Signal::derive(move || export_url(&canonical(&filter.get()), format, &columns()));
+        ExportFile { test, href, label, about }
     };
-    view! {
-        <DropDown label=texts::export() glyph=Glyph::Download test="export">
-            {file("csv", true, texts::csv_as_shown(), texts::about_csv_as_shown())}
-            {file("csv", false, texts::csv(), texts::about_csv())}
-            {file("jsonl", false, texts::json_lines(), texts::about_json_lines())}
-        </DropDown>
-    }
+    let files = vec![
+        file(SHOWN, "csv", texts::csv_as_shown(), texts::about_csv_as_shown()),
+        file("csv", "csv", texts::csv(), texts::about_csv()),
+        file("jsonl", "jsonl", common::json_lines(), texts::about_json_lines()),
+    ];
+    view! { <ExportMenu files /> }
 }

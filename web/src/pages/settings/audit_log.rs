@@ -5,15 +5,18 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::api::{AuditQuery, use_api};
+use crate::api::{AuditQuery, ListQuery, use_api};
 use crate::components::audit_filter::{self, AuditFilter};
-use crate::components::audit_table::AuditTable;
+use crate::components::audit_table::{AuditTable, HEADS, LATEST};
 use crate::components::chip_picker::Choice;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::export_menu::{ExportMenu, files_of};
 use crate::components::icon::Glyph;
+use crate::components::list_heads::OrderPick;
 use crate::components::pager::{Pager, Window};
 use crate::components::search_input::is_typed_on;
+use crate::order::ListOrder;
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
 use crate::texts::audit;
@@ -56,6 +59,7 @@ pub fn AuditLog() -> impl IntoView {
         let pairs = [&[("tab", "audit")], query.pairs().as_slice()].concat();
         navigate(&format!("/settings{}", query_string(&pairs)), options);
     });
+    let order = ListOrder::of(wanted, LATEST, show);
     let on_page = Callback::new(move |window: Window| {
         show.run(AuditQuery { limit: window.limit(), ..wanted.get_untracked() });
     });
@@ -77,14 +81,17 @@ pub fn AuditLog() -> impl IntoView {
             .into_any();
         }
         let stale = Signal::derive(move || found.is_loading() && entries.with(Option::is_some));
-        view! { <AuditTable entries stale actors /> }.into_any()
+        view! { <AuditTable entries stale actors order /> }.into_any()
     };
     view! {
         <div class="spread">
             <p class="secondary">{audit::about()}</p>
-            <span class="secondary" data-test="total" aria-live="polite">
-                {move || total.get().map(audit::entries)}
-            </span>
+            <div class="row">
+                <span class="secondary" data-test="total" aria-live="polite">
+                    {move || total.get().map(audit::entries)}
+                </span>
+                <ExportMenu files=files_of(wanted) />
+            </div>
         </div>
         <AuditFilter wanted actors faults on_change=show />
         {move || {
@@ -92,6 +99,7 @@ pub fn AuditLog() -> impl IntoView {
             error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
         }}
         <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=audit::entries_found()>
+            <OrderPick heads=&HEADS order />
             {table} <Pager window total on_change=on_page />
         </section>
     }

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::{ActivityOverview, DayActivity, DeliveryState, Timestamp, TranscriptionState};
 use leptos::prelude::*;
 
-use crate::api::{CallQuery, DeliveryQuery};
+use crate::api::{CallQuery, DeliveryQuery, ListQuery};
 use crate::components::badge::{delivery_state_name, transcription_state_name};
 use crate::components::bar_table::{BarRow, BarTable};
 use crate::components::day_chart::{DayChart, DayColumn, Kind};

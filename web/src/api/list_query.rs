@@ -1,0 +1,112 @@
+//! What lists are asked for: by which conditions, in which order, which part; and the same as a file.
+
+use crate::query::query_string;
+
+/// A query of a list of the API. Its members are those of the query string; an empty text leaves one open.
+pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
+    /// Where the list is asked for.
+    const PATH: &'static str;
+
+    /// The query with its members found by name, as in the panel's own address.
+    fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self;
+
+    /// What narrows the list, by name.
+    fn conditions(&self) -> Vec<(&'static str, &str)>;
+
+    /// By what it is ordered, `-` before it from the largest; empty for the list's own order.
+    fn order(&self) -> &str;
+
+    /// Which part of it, `count;offset`.
+    fn limit(&self) -> &str;
+
+    /// The same list in another order, from its first part.
+    fn ordered(self, order: String) -> Self;
+
+    /// All members by name.
+    fn pairs(&self) -> Vec<(&'static str, &str)> {
+        let mut pairs = self.conditions();
+        pairs.extend([("order", self.order()), ("limit", self.limit())]);
+        pairs
+    }
+
+    /// The query string, with the `?` before it.
+    fn query_string(&self) -> String {
+        query_string(&self.pairs())
+    }
+
+    /// Where it is asked for.
+    fn url(&self) -> String {
+        format!("{}{}", Self::PATH, self.query_string())
+    }
+
+    /// Whether anything narrows the list.
+    fn is_narrow(&self) -> bool {
+        self.conditions().iter().any(|(_, value)| !value.is_empty())
+    }
+
+    /// How many conditions narrow it beside that of this name.
+    fn narrowed_beside(&self, search: &str) -> usize {
+        self.conditions().iter().filter(|(name, value)| *name != search && !value.is_empty()).count()
+    }
+
+    /// Where all of it comes from as a file, in a format that the server names so.
+    fn file_url(&self, format: &str) -> String {
+        let mut pairs = self.conditions();
+        pairs.push(("order", self.order()));
+        file_url(Self::PATH, format, &pairs)
+    }
+}
+
+/// Where a list comes from as a file.
+pub fn file_url(path: &str, format: &str, pairs: &[(&str, &str)]) -> String {
+    // Excel reads a CSV file as UTF-8 only behind such a mark.
+    let bom = if format == "csv" { "true" } else { "" };
+    let pairs = [&[("format", format), ("bom", bom)], pairs].concat();
+    format!("{path}/export{}", query_string(&pairs))
+}
+
+/// Makes the query of a list by the names of its conditions.
+macro_rules! list_query {
+    ($(#[$about:meta])* $name:ident of $path:literal: $($(#[$note:meta])* $condition:ident),* $(,)?) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $name {
+            $($(#[$note])* pub $condition: String,)*
+            pub order: String,
+            pub limit: String,
+        }
+
+        impl $crate::api::ListQuery for $name {
+            const PATH: &'static str = $path;
+
+            fn from_pairs(value: impl Fn(&str) -> Option<String>) -> Self {
+                let value = |name| value(name).unwrap_or_default();
+                Self {
+                    $($condition: value(stringify!($condition)),)*
+                    order: value("order"),
+                    limit: value("limit"),
+                }
+            }
+
+            fn conditions(&self) -> Vec<(&'static str, &str)> {
+                vec![$((stringify!($condition), self.$condition.as_str())),*]
+            }
+
+            fn order(&self) -> &str {
+                &self.order
+            }
+
+            fn limit(&self) -> &str {
+                &self.limit
+            }
+
+            fn ordered(mut self, order: String) -> Self {
+                self.order = order;
+                self.limit.clear();
+                self
+            }
+        }
+    };
+}
+
+pub(super) use list_query;

@@ -1,0 +1,107 @@
+//! The heads of a list's table. One table of them makes both the heads that are pressed and what is chosen from on a phone,
+//! where each row is a card and there are no heads.
+
+use leptos::prelude::*;
+
+use super::sort_pick::{SortPick, Sorting};
+use super::table::{SortHead, Sorted};
+use crate::order::{ListOrder, name};
+
+/// A head.
+#[derive(Clone, Copy)]
+pub struct Head {
+    label: fn() -> &'static str,
+    /// By what the list is sorted when it is pressed first.
+    by: Option<&'static str>,
+    class: Option<&'static str>,
+    is_hidden: bool,
+}
+
+impl Head {
+    /// One by which nothing is sorted.
+    pub const fn new(label: fn() -> &'static str) -> Self {
+        Self { label, by: None, class: None, is_hidden: false }
+    }
+
+    /// Sorts by this when it is pressed first; `-` before it from the largest.
+    pub const fn by(self, by: &'static str) -> Self {
+        Self { by: Some(by), ..self }
+    }
+
+    pub const fn class(self, class: &'static str) -> Self {
+        Self { class: Some(class), ..self }
+    }
+
+    /// Only read out.
+    pub const fn hidden(self) -> Self {
+        Self { is_hidden: true, ..self }
+    }
+}
+
+/// The heads, which sort where the list has an order to be changed.
+pub fn heads(heads: &'static [Head], order: Option<ListOrder>) -> AnyView {
+    heads.iter().map(|head| view_of(*head, order)).collect_view().into_any()
+}
+
+fn view_of(head: Head, order: Option<ListOrder>) -> AnyView {
+    let Head { label, by, class, is_hidden } = head;
+    match (by, order) {
+        (Some(by), Some(order)) => {
+            let sorted = Signal::derive(move || order.sorted(by));
+            let on_sort = Callback::new(move |()| order.press(by));
+            view! { <SortHead name=name(by).to_owned() label=label() class sorted on_sort /> }.into_any()
+        }
+        _ => view! {
+            <th scope="col" class=class>
+                <span class:visually-hidden=is_hidden>{label()}</span>
+            </th>
+        }
+        .into_any(),
+    }
+}
+
+/// The choice of a list's order.
+#[component]
+pub fn OrderPick(heads: &'static [Head], order: ListOrder) -> impl IntoView {
+    let sorting = heads.iter().filter_map(|head| Some((head.by?, head.label)));
+    let choices = sorting.clone().map(|(by, label)| (name(by).to_owned(), label().to_owned())).collect::<Vec<_>>();
+    let all = StoredValue::new(sorting.map(|(by, _)| by).collect::<Vec<_>>());
+    let now = move || {
+        let by = all.with_value(|all| all.iter().copied().find(|by| order.sorted(by) != Sorted::No))?;
+        let down = order.sorted(by) == Sorted::Descending;
+        Some(Sorting { by: name(by).to_owned(), down, ends: order.ends(by) })
+    };
+    let on_sort = Callback::new(move |chosen: String| {
+        if let Some(by) = all.with_value(|all| all.iter().copied().find(|by| name(by) == chosen)) {
+            order.press(by);
+        }
+    });
+    view! { <SortPick choices=Signal::stored(choices) sorting=Signal::derive(now) on_sort /> }.into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{
+        AuditOrder, CallOrder, CampaignOrder, DeliveryOrder, ImportOrder, ListOrder, Order, TranscriptOrder,
+    };
+
+    use super::*;
+    use crate::components::{audit_table, call_table, campaign_table, delivery_table, import_table, transcript_hits};
+
+    /// What a list isn't sorted by; and the list's own order.
+    fn unknown<T: ListOrder>(heads: &[Head]) -> (Vec<&'static str>, String) {
+        let by = heads.iter().filter_map(|head| head.by);
+        (by.filter(|by| Order::<T>::from_name(by).is_none()).collect(), Order::<T>::default().to_string())
+    }
+
+    #[test]
+    fn heads_sort_by_what_the_server_knows() {
+        let none = |usual: &str| (Vec::new(), usual.to_owned());
+        assert_eq!(unknown::<CallOrder>(&call_table::HEADS), none(call_table::NEWEST));
+        assert_eq!(unknown::<CampaignOrder>(&campaign_table::HEADS), none(campaign_table::OLDEST));
+        assert_eq!(unknown::<DeliveryOrder>(&delivery_table::HEADS), none(delivery_table::LATEST));
+        assert_eq!(unknown::<ImportOrder>(&import_table::HEADS), none(import_table::LATEST));
+        assert_eq!(unknown::<AuditOrder>(&audit_table::HEADS), none(audit_table::LATEST));
+        assert_eq!(unknown::<TranscriptOrder>(&transcript_hits::HEADS), none(transcript_hits::NEWEST));
+    }
+}
