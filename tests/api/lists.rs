@@ -78,7 +78,9 @@ async fn stocked() -> Server {
     let lead = client.create("/api/leads", json!({ "city": "Bonn" })).await;
     client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": solar })).await;
     let token = server.speech_token("Acme").await;
-    server.transcribed_call(&token, json!({ "agent": "Zoe", "campaign_id": solar }), &[(Caller, "the invoice is wrong")]).await;
+    server
+        .transcribed_call(&token, json!({ "agent": "Zoe", "campaign_id": solar }), &[(Caller, "the invoice is wrong")])
+        .await;
     server.transcribed_call(&token, json!({ "agent": "ann" }), &[(Caller, "an invoice, please")]).await;
     server.advance(TimeDelta::hours(1));
     server.transcribed_call(&token, json!({ "lead_id": lead }), &[(Caller, "good morning")]).await;
@@ -153,7 +155,9 @@ async fn ties_go_by_id_and_what_has_no_value_is_last() {
         let query = format!("/api/campaigns?order={order}");
         let campaigns = client.get(&query).await.expect(200);
         let progress = client.get(&query.replace('?', "/progress?")).await.expect(200);
-        let ids = |page: &Value, id: &str| page["items"].as_array().unwrap().iter().map(|one| one[id].clone()).collect::<Vec<_>>();
+        let ids = |page: &Value, id: &str| {
+            page["items"].as_array().unwrap().iter().map(|one| one[id].clone()).collect::<Vec<_>>()
+        };
         assert_eq!(ids(&campaigns, "id"), ids(&progress, "campaign_id"), "{order}");
         ids(&campaigns, "name")
     };
@@ -198,7 +202,8 @@ async fn a_file_is_harmless_named_by_its_day_and_noted() {
         };
         let (before, _) = noted().await;
         let name = list.path.trim_start_matches("/api/");
-        for (format, media_type) in [("csv", "text/csv; charset=utf-8; header=present"), ("jsonl", "application/jsonl")] {
+        for (format, media_type) in [("csv", "text/csv; charset=utf-8; header=present"), ("jsonl", "application/jsonl")]
+        {
             let target = format!("{}/export?format={format}", list.path);
             let head = client.send(Method::HEAD, &target, "").await;
             let file = client.get(&target).await;

@@ -25,11 +25,7 @@ pub async fn list(app: &App, query: &CampaignQuery, slice: Slice) -> Result<Page
 ///
 /// # Errors
 /// The store failed.
-pub async fn progress(
-    app: &App,
-    query: &CampaignQuery,
-    slice: Slice,
-) -> Result<Page<CampaignProgress>, ServiceError> {
+pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<Page<CampaignProgress>, ServiceError> {
     Ok(app.store.campaign_progress(query, slice).await?)
 }
 

@@ -108,7 +108,8 @@ async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
 async fn campaigns(app: &App) -> Result<Vec<Campaign>, StoreError> {
     let mut all = Vec::new();
     loop {
-        let page = app.store.campaigns(&CampaignQuery::default(), Slice { count: AT_ONCE, offset: all.len() as u64 }).await?;
+        let page =
+            app.store.campaigns(&CampaignQuery::default(), Slice { count: AT_ONCE, offset: all.len() as u64 }).await?;
         let is_last = page.items.len() < AT_ONCE as usize;
         all.extend(page.items);
         if is_last {

@@ -143,8 +143,11 @@ pub trait CampaignStore: Send + Sync {
     /// A slice of the campaigns that meet the query.
     async fn campaigns(&self, query: &CampaignQuery, slice: Slice) -> Result<Page<Campaign>, StoreError>;
     /// How far the campaigns are that [`CampaignStore::campaigns`] gives for the same, in the same order.
-    async fn campaign_progress(&self, query: &CampaignQuery, slice: Slice)
-    -> Result<Page<CampaignProgress>, StoreError>;
+    async fn campaign_progress(
+        &self,
+        query: &CampaignQuery,
+        slice: Slice,
+    ) -> Result<Page<CampaignProgress>, StoreError>;
     /// A campaign with its leads, or where there are more than `most`, at least 1, with so many from everywhere among them;
     /// none when there is no such campaign.
     async fn campaign_sample(&self, id: CampaignId, most: u32) -> Result<Option<CampaignSample>, StoreError>;

@@ -16,13 +16,14 @@ use crate::texts::audit;
 pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
 
 /// What is done, by what it is done to.
-const ACTIONS: [(&str, &[&str]); 18] = [
+const ACTIONS: [(&str, &[&str]); 19] = [
     ("api_key", &["create", "revoke"]),
-    ("call", &["create", "update"]),
-    ("campaign", &["create", "update", "delete"]),
+    ("audit_log", &["export"]),
+    ("call", &["create", "update", "export"]),
+    ("campaign", &["create", "update", "delete", "export"]),
     ("campaign_lead", &["create", "update", "delete"]),
-    ("delivery", &["replay", "test"]),
-    ("import", &["create", "cancel", "undo", "cancel_undo"]),
+    ("delivery", &["replay", "test", "export"]),
+    ("import", &["create", "cancel", "undo", "cancel_undo", "export"]),
     ("lead", &["create", "update", "delete", "export"]),
     ("lead_action", &["create", "undo"]),
     ("recording", &["set", "purge"]),
@@ -31,7 +32,7 @@ const ACTIONS: [(&str, &[&str]); 18] = [
     ("speech_request", &["create"]),
     ("speech_token", &["create", "rotate", "revoke"]),
     ("status", &["put", "order", "delete"]),
-    ("transcript", &["read", "search", "purge"]),
+    ("transcript", &["read", "search", "purge", "export"]),
     ("user", &["create", "update", "password", "deactivate", "activate", "delete"]),
     ("view", &["create", "update", "delete"]),
     ("webhook_secret", &["rotate"]),

@@ -97,8 +97,8 @@ fn place_of(subject: &str) -> Option<String> {
     let (kind, id) = subject.split_once(':').unwrap_or((subject, ""));
     // What has no page of its own stands in a list.
     match kind {
-        "leads" => return Some("/leads".to_owned()),
-        "transcripts" => return Some("/transcripts".to_owned()),
+        "leads" | "calls" | "campaigns" | "deliveries" | "imports" | "transcripts" => return Some(format!("/{kind}")),
+        "audit-log" => return Some("/settings?tab=audit".to_owned()),
         "status" => return Some("/settings?tab=statuses".to_owned()),
         _ => {}
     }
@@ -131,6 +131,8 @@ mod tests {
             ("user:3", "/settings?tab=users"),
             ("status:no_answer", "/settings?tab=statuses"),
             ("leads", "/leads"),
+            ("deliveries", "/deliveries"),
+            ("audit-log", "/settings?tab=audit"),
         ] {
             assert_eq!(place_of(subject).as_deref(), Some(place));
         }

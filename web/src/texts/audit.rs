@@ -70,6 +70,7 @@ mod kinds {
 
     super::super::texts! {
         api_key: "Api key" | "API-Schlüssel";
+        audit_log: "Audit log" | "Protokoll";
         call: "Call" | "Anruf";
         campaign: "Campaign" | "Kampagne";
         campaign_lead: "Campaign lead" | "Kampagnen-Lead";
@@ -88,8 +89,9 @@ mod kinds {
         webhook_secret: "Webhook secret" | "Geheimnis für Signaturen";
     }
 
-    pub const NAMES: [Name; 17] = [
+    pub const NAMES: [Name; 18] = [
         ("api_key", api_key),
+        ("audit_log", audit_log),
         ("call", call),
         ("campaign", campaign),
         ("campaign_lead", campaign_lead),

@@ -141,7 +141,8 @@ mod tests {
             Some(place) => &document.pointer(place.trim_start_matches('#')).unwrap().clone(),
             None => schema,
         };
-        let choices = ["oneOf", "anyOf", "allOf"].iter().flat_map(|choice| schema[choice].as_array().into_iter().flatten());
+        let choices =
+            ["oneOf", "anyOf", "allOf"].iter().flat_map(|choice| schema[choice].as_array().into_iter().flatten());
         let mut all: BTreeSet<_> = choices.flat_map(|choice| members(document, choice)).collect();
         all.extend(members_of_items(document, schema));
         for (name, member) in schema["properties"].as_object().into_iter().flatten() {
@@ -164,7 +165,8 @@ mod tests {
         let check = |path: &str, columns: &[&str], others: &[&str], without: &[&str]| {
             let page = &document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
             let told = members(&document, page);
-            let told = told.iter().filter_map(|name| name.strip_prefix("items.")).filter(|name| !without.contains(name));
+            let told =
+                told.iter().filter_map(|name| name.strip_prefix("items.")).filter(|name| !without.contains(name));
             let expected: BTreeSet<_> = told.chain(others.iter().copied()).collect();
             assert_eq!(columns.iter().copied().collect::<BTreeSet<_>>(), expected, "{path}");
             assert_eq!(columns.len(), expected.len(), "{path} has a column twice");
@@ -174,7 +176,8 @@ mod tests {
         check("/api/deliveries", DeliveryQuery::COLUMNS, &[], &[]);
         check("/api/imports", ImportQuery::COLUMNS, &[], &[]);
         check("/api/audit-log", AuditQuery::COLUMNS, &[], &[]);
-        let within = ["passages.start", "passages.end", "passages.side", "passages.matches.start", "passages.matches.end"];
+        let within =
+            ["passages.start", "passages.end", "passages.side", "passages.matches.start", "passages.matches.end"];
         check("/api/transcripts", TranscriptQuery::COLUMNS, &[], &within);
     }
 }

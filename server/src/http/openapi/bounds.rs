@@ -78,7 +78,9 @@ fn of_parameter(path: &str, name: &str, schema: &mut Value) {
             merge(schema, json!({ "minLength": 1, "maxLength": most, "pattern": NO_CONTROL }));
         }
         (_, "map" | "filter") => merge(schema, json!({ "contentMediaType": "application/json" })),
-        ("/api/calls" | "/api/calls/export", "search") => merge(schema, json!({ "maxLength": calls::list::MAX_SEARCH })),
+        ("/api/calls" | "/api/calls/export", "search") => {
+            merge(schema, json!({ "maxLength": calls::list::MAX_SEARCH }))
+        }
         (_, "format") if path.ends_with("/export") => {
             merge(schema, json!({ "enum": Form::names().collect::<Vec<_>>() }));
         }

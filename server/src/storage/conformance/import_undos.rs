@@ -122,7 +122,12 @@ pub async fn every_kind_is_undone(store: Tested) {
     let named = |id, name: &str| CampaignRecord { id, name: Some(name.to_owned()), ..CampaignRecord::default() };
     let rows = vec![named(Some(spring), "Summer"), named(None, "Autumn"), named(None, "Winter")];
     let campaigns = imported(&store, ImportKind::Campaigns, [ImportRows::Campaigns(rows)]).await;
-    let autumn = store.campaigns(&CampaignQuery { search: text("autumn").flatten(), ..CampaignQuery::default() }, ALL).await.unwrap().items[0].id;
+    let autumn = store
+        .campaigns(&CampaignQuery { search: text("autumn").flatten(), ..CampaignQuery::default() }, ALL)
+        .await
+        .unwrap()
+        .items[0]
+        .id;
 
     let hot = CampaignLeadRecord { status: Some("hot".to_owned()), weight: Some(9), ..in_campaign(one, spring) };
     let moved = CampaignLeadRecord { id: Some(kept.id), campaign_id: Some(autumn), ..CampaignLeadRecord::default() };

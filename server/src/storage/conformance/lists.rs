@@ -141,7 +141,9 @@ pub async fn campaigns_are_ordered(store: Tested) {
         };
         store.create_campaign(record, &by(0)).await.unwrap();
     }
-    for (campaign, status, calls_count) in [(1, "new", 0), (1, "busy", 2), (3, "new", 0), (4, "closed", 1), (4, "new", 1)] {
+    for (campaign, status, calls_count) in
+        [(1, "new", 0), (1, "busy", 2), (3, "new", 0), (4, "closed", 1), (4, "new", 1)]
+    {
         let lead = new_lead(&store, LeadRecord::default()).await;
         let record = CampaignLeadRecord {
             status: Some(status.to_owned()),
@@ -186,8 +188,7 @@ pub async fn imports_are_ordered(store: Tested) {
         }
         store.update_import(&import, &[], at(9)).await.unwrap();
     }
-    let tried =
-        NewImport { kind: ImportKind::Leads, file_name: "x.csv".to_owned(), dry_run: true, undoable: false };
+    let tried = NewImport { kind: ImportKind::Leads, file_name: "x.csv".to_owned(), dry_run: true, undoable: false };
     store.create_import(&tried, &by(6)).await.unwrap();
     let page = async |query: &ImportQuery| {
         let page = store.imports(query, ALL).await.unwrap();
@@ -197,7 +198,9 @@ pub async fn imports_are_ordered(store: Tested) {
 }
 
 pub async fn the_audit_log_is_ordered(store: Tested) {
-    for (action, subject, seconds) in [("b.x", "lead:2", 0), ("a.y", "lead:1", 0), ("b.x", "call:1", 5), ("a.y", "x", 5)] {
+    for (action, subject, seconds) in
+        [("b.x", "lead:2", 0), ("a.y", "lead:1", 0), ("b.x", "call:1", 5), ("a.y", "x", 5)]
+    {
         store.note(action, subject, &by(seconds)).await.unwrap();
     }
     let page = async |query: &AuditQuery| {
@@ -209,7 +212,9 @@ pub async fn the_audit_log_is_ordered(store: Tested) {
 
 pub async fn transcripts_are_ordered(store: Tested) {
     let token = new_token(&store, 1).await;
-    for (seconds, duration, language) in [(5, 60.0, Some("en")), (5, 30.5, None), (3, 60.0, Some("de")), (9, 9.0, Some("en"))] {
+    for (seconds, duration, language) in
+        [(5, 60.0, Some("en")), (5, 30.5, None), (3, 60.0, Some("de")), (9, 9.0, Some("en"))]
+    {
         queued(&store, token, seconds).await;
         let claim = claim_at(&store, seconds).await.unwrap().claim;
         let language = language.map(str::to_owned);

@@ -252,7 +252,8 @@ impl List for CallQuery {
             sql.push(")");
         }
         // What is completed changes no more: so `changed_at`, which has an index, is when it was finished.
-        let bounds = [(" AND t.changed_at >= ", self.transcribed_from), (" AND t.changed_at <= ", self.transcribed_till)];
+        let bounds =
+            [(" AND t.changed_at >= ", self.transcribed_from), (" AND t.changed_at <= ", self.transcribed_till)];
         if bounds.iter().any(|(_, at)| at.is_some()) {
             sql.push(" AND id IN (SELECT t.call_id FROM transcriptions t WHERE t.state = 'completed'");
             for (comparison, at) in bounds {

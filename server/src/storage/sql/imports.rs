@@ -16,8 +16,8 @@ use super::{
 };
 use crate::storage::filter_sql::Sql;
 use crate::storage::{
-    BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport, Origin, RowOutcome, Slice, StoreError, UNDO_KEPT,
-    WriteError,
+    BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport, Origin, RowOutcome, Slice, StoreError,
+    UNDO_KEPT, WriteError,
 };
 
 mod notes;

@@ -51,9 +51,7 @@ impl Columns {
             // Why a lead can't be called takes longer to find than all the rest.
             false => found.page.leads.iter().map(|one| one.lead.to_lead()).map(alone).collect(),
         };
-        records(
-            leads.iter().map(|lead| self.0.iter().map(|column| column.cell(lead).unwrap_or_default())),
-        )
+        records(leads.iter().map(|lead| self.0.iter().map(|column| column.cell(lead).unwrap_or_default())))
     }
 }
 
