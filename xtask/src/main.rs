@@ -7,6 +7,7 @@ mod assets;
 mod bench;
 mod docs;
 mod engine_js;
+mod failures;
 mod fuzz;
 mod inputs;
 mod lint;

@@ -16,10 +16,10 @@ struct Step {
     took: Duration,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Passed,
-    Failed,
+    /// With what went wrong.
+    Failed(String),
     NotRun,
 }
 
@@ -30,13 +30,14 @@ impl Report {
         let started = Instant::now();
         let result = run();
         let took = started.elapsed();
-        if let Err(error) = &result {
-            println!("error: {error:#}");
+        let passed = result.is_ok();
+        let outcome = result.map_or_else(|error| Outcome::Failed(format!("{error:#}")), |()| Outcome::Passed);
+        if let Outcome::Failed(why) = &outcome {
+            println!("error: {why}");
         }
-        let outcome = if result.is_ok() { Outcome::Passed } else { Outcome::Failed };
         println!("== {name}: {} in {}", outcome.word(), seconds(took));
         self.steps.push(Step { name, outcome, took });
-        result.is_ok()
+        passed
     }
 
     /// Runs one step if what it needs is there; otherwise the table shows that it did not run.
@@ -48,7 +49,7 @@ impl Report {
         false
     }
 
-    /// Prints the table.
+    /// Prints the table, and once more what went wrong: it stands far above by now.
     ///
     /// # Errors
     /// Names the steps that failed, or that could not run because an earlier one had failed.
@@ -62,7 +63,12 @@ impl Report {
         println!("{:width$}  {:7}  {:>8}", "in all", "", seconds(total));
 
         let unfinished: Vec<_> =
-            self.steps.iter().filter(|step| step.outcome != Outcome::Passed).map(|step| step.name).collect();
+            self.steps.iter().filter(|step| !matches!(step.outcome, Outcome::Passed)).map(|step| step.name).collect();
+        for step in &self.steps {
+            if let Outcome::Failed(why) = &step.outcome {
+                println!("\n{}: {why}", step.name);
+            }
+        }
         if !unfinished.is_empty() {
             bail!("not passed: {}", unfinished.join(", "));
         }
@@ -71,10 +77,10 @@ impl Report {
 }
 
 impl Outcome {
-    fn word(self) -> &'static str {
+    fn word(&self) -> &'static str {
         match self {
             Self::Passed => "passed",
-            Self::Failed => "failed",
+            Self::Failed(_) => "failed",
             Self::NotRun => "not run",
         }
     }

@@ -9,7 +9,7 @@ use leadscribe_test_postgres::{BIN_DIR, Cluster, Options, SHARED};
 
 use crate::project::Project;
 use crate::report::Report;
-use crate::{docs, engine_js, models, panel, setup};
+use crate::{docs, engine_js, failures, models, panel, setup};
 
 /// The models that tests recognise speech with.
 const MODELS: &[&str] = &["tiny"];
@@ -84,8 +84,7 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
         report.step("server", || {
             let packages = ["--package", "leadscribe-lead-index", "--package", "leadscribe-server"];
             let tests = project.cargo(test_args(&packages, filter));
-            with_postgres(tests, postgres.as_ref()).env(models::FOLDER, models::folder()?).run()?;
-            Ok(())
+            failures::run(&with_postgres(tests, postgres.as_ref()).env(models::FOLDER, models::folder()?))
         });
     }
     if wants(Suite::Docs) {
@@ -99,11 +98,10 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
         if filter.is_empty() {
             report.step_if(program, "API on PostgreSQL", || {
                 let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], &["api::".into()]));
-                with_postgres(tests, postgres.as_ref())
+                let tests = with_postgres(tests, postgres.as_ref())
                     .env("LEADSCRIBE_TEST_DATABASE", "postgres")
-                    .env(CORPORA, setup::corpora::ensure(project)?)
-                    .run()?;
-                Ok(())
+                    .env(CORPORA, setup::corpora::ensure(project)?);
+                failures::run(&tests)
             });
         }
     }
@@ -111,8 +109,7 @@ pub fn run(project: &Project, suites: &[Suite], filter: &[OsString]) -> Result<(
 }
 
 fn cargo_test(project: &Project, args: &[&str], filter: &[OsString]) -> Result<()> {
-    project.cargo(test_args(args, filter)).run()?;
-    Ok(())
+    failures::run(&project.cargo(test_args(args, filter)))
 }
 
 /// Tells tests where their databases are. Without a server they look for one themselves, and say where there is none.
@@ -132,7 +129,7 @@ fn build_program(project: &Project) -> Result<()> {
 fn system(project: &Project, postgres: Option<&Cluster>, filter: &[OsString]) -> Result<()> {
     let browser = setup::browser::ensure()?;
     let tests = project.cargo(test_args(&["--package", "leadscribe-tests"], filter));
-    with_postgres(tests, postgres)
+    let tests = with_postgres(tests, postgres)
         .env("LEADSCRIBE_CHROME", browser.chrome)
         .env("LEADSCRIBE_CHROMEDRIVER", browser.driver)
         .env("LEADSCRIBE_PROGRAM", project.program("debug"))
@@ -140,9 +137,8 @@ fn system(project: &Project, postgres: Option<&Cluster>, filter: &[OsString]) ->
         .env(CORPORA, setup::corpora::ensure(project)?)
         .env("LEADSCRIBE_AXE", setup::axe::ensure(project)?)
         .env("LEADSCRIBE_WEBHOOK_VERIFIER", setup::verifier::ensure(project)?)
-        .env(models::FOLDER, models::folder()?)
-        .run()?;
-    Ok(())
+        .env(models::FOLDER, models::folder()?);
+    failures::run(&tests)
 }
 
 fn test_args(args: &[&str], filter: &[OsString]) -> Vec<OsString> {

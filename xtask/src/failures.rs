@@ -1,0 +1,142 @@
+//! Which tests failed and why, read from what their runners print: in the thousands of lines of a whole run, that is far from
+//! its end.
+
+use std::fmt::{self, Display, Formatter};
+use std::io::{BufRead, BufReader, Write, stdout};
+
+use anyhow::{Result, anyhow};
+use duct::Expression;
+
+/// Lines that are kept of what one says: a comparison that failed has both its sides.
+const MOST_LINES: usize = 4;
+
+/// Runs tests and shows what they print.
+///
+/// # Errors
+/// Names each test that failed, with what it said first; else what kept them from running.
+pub fn run(tests: &Expression) -> Result<()> {
+    let mut failures = Failures::default();
+    for line in BufReader::new(tests.reader()?).split(b'\n') {
+        match line {
+            Ok(line) => {
+                let line = String::from_utf8_lossy(&line);
+                writeln!(stdout(), "{line}")?;
+                failures.read(&line);
+            }
+            // By this the reader says that the command failed.
+            Err(error) if failures.tests.is_empty() => return Err(error.into()),
+            Err(_) => return Err(anyhow!("{failures}")),
+        }
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Failures {
+    tests: Vec<Failure>,
+    part: Part,
+}
+
+struct Failure {
+    test: String,
+    said: Vec<String>,
+}
+
+/// Where in the output of a failed test one is.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Elsewhere,
+    Printed,
+    Panicked,
+}
+
+impl Failures {
+    fn read(&mut self, line: &str) {
+        if let Some(test) = line.strip_prefix("---- ").and_then(|line| line.strip_suffix(" stdout ----")) {
+            self.tests.push(Failure { test: test.to_owned(), said: Vec::new() });
+            self.part = Part::Printed;
+            return;
+        }
+        let Some(failure) = self.tests.last_mut() else { return };
+        match self.part {
+            Part::Printed if line.starts_with("thread '") && line.contains(" panicked at ") => {
+                self.part = Part::Panicked
+            }
+            Part::Panicked if line.is_empty() || line.starts_with("note: ") || failure.said.len() == MOST_LINES => {
+                self.part = Part::Elsewhere;
+            }
+            Part::Panicked => failure.said.push(line.to_owned()),
+            Part::Printed | Part::Elsewhere => {}
+        }
+    }
+}
+
+impl Display for Failures {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let count = self.tests.len();
+        write!(formatter, "{count} {} failed", if count == 1 { "test" } else { "tests" })?;
+        for Failure { test, said } in &self.tests {
+            write!(formatter, "\n  {test}")?;
+            said.iter().try_for_each(|line| write!(formatter, "\n    {line}"))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failed_test_is_named_with_what_it_said_first() {
+        let script = "cat <<'END'
+running 3 tests
+test waits ... FAILED
+test compares ... FAILED
+test holds ... ok
+
+failures:
+
+---- waits stdout ----
+added ann@example.com
+thread 'waits' (17) panicked at tests/page.rs:166:13:
+waited in vain until the row is there
+note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
+
+---- compares stdout ----
+
+thread 'compares' (18) panicked at tests/sums.rs:4:5:
+assertion `left == right` failed
+  left: 1
+ right: 2
+
+thread 'compares' (18) panicked at tests/sums.rs:9:5:
+a second one, while it ends
+
+
+failures:
+    waits
+    compares
+
+test result: FAILED. 1 passed; 2 failed
+END
+exit 101";
+        let error = run(&duct::cmd!("sh", "-c", script)).unwrap_err();
+        let expected = "2 tests failed
+  waits
+    waited in vain until the row is there
+  compares
+    assertion `left == right` failed
+      left: 1
+     right: 2";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn what_runs_no_tests_fails_as_it_is() {
+        let error = run(&duct::cmd!("sh", "-c", "echo nothing compiled; exit 3")).unwrap_err();
+        assert!(error.to_string().contains("code 3"), "{error}");
+        run(&duct::cmd!("echo", "test result: ok")).unwrap();
+    }
+}
