@@ -79,6 +79,20 @@ pub fn parse_date(text: &str) -> Result<NaiveDate, TimeError> {
     Ok(date)
 }
 
+/// A date or date-time in which the day comes first (`24.12.2025`, `24.12.2025 13:45`) in the form that is read; none for
+/// another text. Where dots stand between them, the day comes first everywhere.
+pub(crate) fn year_first(text: &str) -> Option<String> {
+    let (date, clock) = text.split_once(' ').map_or((text, None), |(date, clock)| (date, Some(clock)));
+    let mut parts = date.splitn(3, '.');
+    let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let are_digits = [(day, 1..=2), (month, 1..=2), (year, 4..=4)]
+        .into_iter()
+        .all(|(part, length)| length.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let clock =
+        clock.map(|clock| if clock.len() == "13:45".len() { format!(" {clock}:00") } else { format!(" {clock}") });
+    are_digits.then(|| format!("{year}-{month:0>2}-{day:0>2}{}", clock.unwrap_or_default()))
+}
+
 /// The moment as answers have it: RFC 3339 in UTC, with three or six digits of fraction only where they say something.
 pub fn print(time: Timestamp) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)

@@ -1,5 +1,7 @@
 //! How the value of one field is read, from JSON or from a cell, and its bounds.
 
+use std::borrow::Cow;
+
 use chrono::NaiveDate;
 
 use crate::api::{CallStatus, RecordingState, Timestamp};
@@ -11,7 +13,7 @@ use crate::message::{
     Message, did_you_mean, expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole,
     number as written, shown, wrong_type,
 };
-use crate::time;
+use crate::time::{self, TimeError};
 
 /// Most characters of a name, a city, a site.
 pub const NAME: usize = 200;
@@ -217,12 +219,16 @@ pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Fault> {
     }
 }
 
-/// A number within bounds. A cell has it in plain digits, without an exponent.
+/// A number within bounds. A cell has it in plain digits, without an exponent; a comma may stand before its fraction.
 pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
     move |given| {
+        let turned = match given {
+            Given::Cells(cells) => with_point(cells[0]),
+            Given::Json(_) => Cow::Borrowed(""),
+        };
         let number = match given {
             Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
-            Given::Cells(cells) if is_plain(cells[0]) => cells[0],
+            Given::Cells(_) if is_plain(&turned) => &*turned,
             Given::Cells(cells) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
             // Numbers in quotes are none in JSON, and what people typed as none is sent in quotes.
             Given::Json(Node { value: Value::String(text), .. }) if host::float(text).is_none() => {
@@ -232,6 +238,18 @@ pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> 
         };
         let within = host::float(number).filter(|value| (low..=high).contains(value));
         within.ok_or_else(|| expected("out_of_range", common::number_within(low, high), written(number)))
+    }
+}
+
+/// A cell's number with a point before its fraction. Where a comma could as well part thousands (`1,234`) it stays.
+fn with_point(cell: &str) -> Cow<'_, str> {
+    let Some((whole, fraction)) = cell.split_once(',') else { return Cow::Borrowed(cell) };
+    let groups: Vec<_> = whole.split('.').collect();
+    let is_grouped = groups.len() > 1;
+    let are_thousands = groups[1..].iter().all(|group| group.len() == 3);
+    match are_thousands && (is_grouped || fraction.len() != 3) {
+        true => Cow::Owned(format!("{}.{fraction}", groups.concat())),
+        false => Cow::Borrowed(cell),
     }
 }
 
@@ -245,12 +263,56 @@ pub fn boolean(given: &Given<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// A moment.
+/// A moment. A cell may have the day first, as in `24.12.2025 13:45`.
 pub fn moment(given: &Given<'_>) -> Result<Timestamp, Fault> {
-    time::parse(given.text()?).map_err(from_time)
+    at_time(given, time::parse)
 }
 
-/// A calendar date.
+/// A calendar date. A cell may have the day first, as in `24.12.2025`.
 pub fn date(given: &Given<'_>) -> Result<NaiveDate, Fault> {
-    time::parse_date(given.text()?).map_err(from_time)
+    at_time(given, time::parse_date)
+}
+
+fn at_time<T>(given: &Given<'_>, parse: fn(&str) -> Result<T, TimeError>) -> Result<T, Fault> {
+    let text = given.text()?;
+    match given {
+        Given::Cells(_) => match time::year_first(text) {
+            // What is wrong stands elsewhere in what was given.
+            Some(turned) => parse(&turned).map_err(|error| Fault { span: None, ..from_time(error) }),
+            None => parse(text).map_err(from_time),
+        },
+        Given::Json(_) => parse(text).map_err(from_time),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_read_as_spreadsheets_of_many_countries_write_them() {
+        let numbers = |cell: &str| number(-1e9, 1e9)(&Given::Cells(&[cell])).ok();
+        for (cell, value) in
+            [("12,5", 12.5), ("-0,75", -0.75), ("1.234,50", 1234.5), ("1.234.567,890", 1_234_567.89), ("12.5", 12.5)]
+        {
+            assert_eq!(numbers(cell), Some(value), "{cell}");
+        }
+        // Nobody knows which is meant, or it is none.
+        for cell in ["1,234", "1,2,3", "12.34,5", "1.234.567", ",5", "5,", "1,5e3", ""] {
+            assert_eq!(numbers(cell), None, "{cell}");
+        }
+        let date_of = |cell: &str| {
+            date(&Given::Cells(&[cell])).map(|date| date.to_string()).map_err(|fault| fault.detail.to_string())
+        };
+        assert_eq!(date_of("24.12.2025"), Ok("2025-12-24".to_owned()));
+        assert_eq!(date_of("1.2.2025"), Ok("2025-02-01".to_owned()));
+        assert_eq!(date_of("31.4.2025"), Err("there is no day 31 in April 2025".to_owned()));
+        for cell in ["24.12.25", "12/24/2025", "24.12.2025 13:45"] {
+            assert!(date_of(cell).is_err(), "{cell}");
+        }
+        let moment_of = |cell: &str| moment(&Given::Cells(&[cell])).map(time::print).ok();
+        assert_eq!(moment_of("24.12.2025 13:45").as_deref(), Some("2025-12-24T13:45:00Z"));
+        assert_eq!(moment_of("24.12.2025 13:45:06").as_deref(), Some("2025-12-24T13:45:06Z"));
+        assert_eq!(moment_of("24.12.2025"), None);
+    }
 }

@@ -23,8 +23,9 @@ pub const MAX_NAME: usize = 255;
 ///
 /// A row is about the campaign of its `id`, or without one of its `name`.
 ///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. `map` takes a file with
-/// names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
+/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
+/// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
+/// takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
 /// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
 ///
 /// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
@@ -59,8 +60,9 @@ pub async fn campaigns(app: Arc<App>, request: Request) -> Result<Response, Refu
 ///
 /// A row is about the lead of its `id`, or without one of its `original_identifier`. Phone numbers are normalised.
 ///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. `map` takes a file with
-/// names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
+/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
+/// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
+/// takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
 /// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
 ///
 /// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
@@ -96,8 +98,9 @@ pub async fn leads(app: Arc<App>, request: Request) -> Result<Response, Refusal>
 /// A row is about the campaign lead of its `id`, or without one of its lead and campaign. An unknown status is added,
 /// dialable, and reported.
 ///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. `map` takes a file with
-/// names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
+/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
+/// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
+/// takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
 /// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
 ///
 /// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
@@ -133,8 +136,9 @@ pub async fn campaign_leads(app: Arc<App>, request: Request) -> Result<Response,
 /// A row is about the call of its `id`. Recordings are uploaded to `/api/calls/{call_id}/recording`, or taken in by
 /// `leadscribe import calls FILE --recordings DIR`.
 ///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. `map` takes a file with
-/// names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
+/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
+/// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
+/// takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
 /// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
 ///
 /// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
