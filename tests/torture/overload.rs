@@ -36,6 +36,7 @@ async fn five_times_too_much_leaves_what_can_be_done() {
     let outcomes = [
         overload(&program, "pages of 200 leads", &lookup, CONNECTIONS).await,
         overload(&program, "pages of 1,000 leads", &lookup.of(LONG_PAGE), MORE_CONNECTIONS).await,
+        overload(&program, "through all leads", &lookup.through_all(), CONNECTIONS).await,
     ];
     for Outcome { goodput, refused_within, memory } in outcomes {
         assert!(goodput >= GOODPUT, "goodput {goodput}");
