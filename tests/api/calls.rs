@@ -89,7 +89,7 @@ async fn every_condition_narrows_the_list() {
         ("from=2026-05-01T10:30:00Z".to_owned(), vec![three, two]),
         ("till=2026-05-01%2010:30:00".to_owned(), vec![two, one]),
         ("from=2026-05-01T12:30:00%2B02:00&till=2026-05-01T10:30:00Z".to_owned(), vec![two]),
-        ("transcribed_from=2026-05-01T11:00:00Z".to_owned(), vec![]),
+        ("transcription_from=2026-05-01T11:00:00Z".to_owned(), vec![]),
         ("search=hopper".to_owned(), vec![one]),
         ("search=555_".to_owned(), vec![two]),
         ("search=%25".to_owned(), vec![]),
@@ -105,7 +105,7 @@ async fn every_condition_narrows_the_list() {
 }
 
 #[tokio::test]
-async fn calls_are_found_by_when_their_transcripts_were_finished() {
+async fn calls_are_found_by_when_their_transcriptions_ended() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);
     let first = server.transcribed_call(&token, json!({}), &[]).await;
@@ -115,14 +115,14 @@ async fn calls_are_found_by_when_their_transcripts_were_finished() {
     server.submit(failed, &token).await;
     server.fail(failed, "no such codec").await;
 
-    let day = "transcribed_from=2026-05-01T00:00:00Z&transcribed_till=2026-05-01T23:59:59.999Z";
+    let day = "transcription_from=2026-05-01T00:00:00Z&transcription_till=2026-05-01T23:59:59.999Z";
     for (query, ids) in [
-        (day, vec![second, first]),
-        ("transcribed_from=2026-05-01T10:00:00Z", vec![second]),
-        ("transcribed_from=2026-05-01%2011:00:00&transcribed_till=2026-05-01%2011:00:00", vec![second]),
-        ("transcribed_till=2026-05-01T10:59:59.999999Z", vec![first]),
-        ("transcribed_till=2026-05-01T11:00:00Z&transcription=failed", vec![]),
-        ("transcribed_till=2026-05-01T11:00:00Z&transcription=completed&limit=1;1", vec![first]),
+        (day, vec![failed, second, first]),
+        ("transcription_from=2026-05-01T10:00:00Z", vec![failed, second]),
+        ("transcription_from=2026-05-01%2011:00:00&transcription_till=2026-05-01%2011:00:00", vec![failed, second]),
+        ("transcription_till=2026-05-01T10:59:59.999999Z", vec![first]),
+        ("transcription_till=2026-05-01T11:00:00Z&transcription=failed", vec![failed]),
+        ("transcription_till=2026-05-01T11:00:00Z&transcription=completed&limit=1;1", vec![first]),
     ] {
         assert_eq!(listed(&client, query).await.0, ids, "{query}");
     }
@@ -133,7 +133,7 @@ async fn all_bad_values_of_a_query_are_told_at_once() {
     let server = Server::start().await;
     let query = "id=0&lead_id=x&campaign_id=-1&direction=sideways&status=anwsered&recording=no&transcription=done\
         &from=yesterday&till=2026-02-30T00:00:00Z&order=random&limit=9999;0\
-        &transcribed_from=1&transcribed_till=2";
+        &transcription_from=1&transcription_till=2";
     let answer = server.admin().get(&format!("{PATH}?{query}")).await;
     let faults = answer.refused(400, "invalid_parameter");
     let mut places: Vec<_> = faults.iter().map(|fault| fault.split(' ').next().unwrap().trim_matches('"')).collect();
@@ -149,16 +149,16 @@ async fn all_bad_values_of_a_query_are_told_at_once() {
         "recording",
         "status",
         "till",
-        "transcribed_from",
-        "transcribed_till",
         "transcription",
+        "transcription_from",
+        "transcription_till",
     ];
     assert_eq!(places, expected);
     assert!(answer.text().contains("did you mean answered?"), "{}", answer.text());
     let client = server.admin();
     for (query, code) in [
         ("from=2026-05-02T00:00:00Z&till=2026-05-01T00:00:00Z", "out_of_order"),
-        ("transcribed_from=2026-05-02T00:00:00Z&transcribed_till=2026-05-01T00:00:00Z", "out_of_order"),
+        ("transcription_from=2026-05-02T00:00:00Z&transcription_till=2026-05-01T00:00:00Z", "out_of_order"),
         (&format!("search={}", "x".repeat(201)), "too_long"),
         (&vec!["id=1"; 1_001].join("&"), "too_many"),
         ("status=busy&status=failed", "duplicate_parameter"),

@@ -85,10 +85,13 @@ async fn days_and_queues_lead_to_their_calls_and_deliveries() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_day_leads_to_the_calls_that_were_transcribed_then() {
+async fn a_day_leads_to_the_calls_whose_transcriptions_ended_then() {
     journey("today_transcribed", async |page, server| {
         let token = server.speech_token("Quality team").await;
         let call = server.transcribed_call(&token, json!({}), &[]).await.to_string();
+        let failed = server.recorded_call(json!({})).await;
+        server.submit(failed, &token).await;
+        server.fail(failed, "no such codec").await;
         log_in(page, server, Role::Viewer, "/").await;
         page.click("[aria-label='Transcriptions per day'] summary").await;
         let row = "[aria-label='Transcriptions per day'] tbody tr:first-child";
@@ -98,26 +101,28 @@ async fn a_day_leads_to_the_calls_that_were_transcribed_then() {
         let bar = page.see("[aria-label='Transcriptions per day'] [data-test=day]:last-child").await;
         assert_eq!(bar.attr("href").await.unwrap(), day, "the bar leads where its row does");
         page.click(&format!("{row} a")).await;
-        page.shows("[data-test=total]", &counted_as(figures[0].parse().unwrap(), "call")).await;
+        let count = figures.iter().map(|count| count.parse::<u64>().unwrap()).sum();
+        page.shows("[data-test=total]", &counted_as(count, "call")).await;
         page.see(&format!("[data-test=call-row][data-id='{call}'] [data-test=transcript-link]")).await;
+        page.see(&format!("[data-test=call-row][data-id='{failed}']")).await;
 
         // The inputs show the day by the clock of who sits there, and empty they narrow no more.
-        let bounds = "return ['from', 'till'].map(at => document.querySelector(`[data-test=call-transcribed-${at}]`).value.slice(0, 16))";
+        let bounds = "return ['from', 'till'].map(at => document.querySelector(`[data-test=call-transcription-${at}]`).value.slice(0, 16))";
         let date = date.as_str().unwrap();
         let whole_day = json!([format!("{date}T00:00"), format!("{date}T23:59")]);
         page.until_equal("the day's bounds", whole_day, async || page.run(bounds, Value::Null).await).await;
         for input in ["from", "till"] {
             page.run(
-                "const input = document.querySelector(`[data-test=call-transcribed-${arguments[0]}]`);
+                "const input = document.querySelector(`[data-test=call-transcription-${arguments[0]}]`);
                  input.value = ''; input.dispatchEvent(new Event('change', { bubbles: true }))",
                 input,
             )
             .await;
-            let is_cleared = async || (!page.place().await.contains(&format!("transcribed_{input}="))).then_some(());
+            let is_cleared = async || (!page.place().await.contains(&format!("transcription_{input}="))).then_some(());
             page.until("it left the address", is_cleared).await;
         }
         page.is_at("/calls").await;
-        page.shows("[data-test=total]", "51 calls").await;
+        page.shows("[data-test=total]", "52 calls").await;
     })
     .await;
 }

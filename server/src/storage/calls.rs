@@ -29,10 +29,10 @@ pub struct CallQuery {
     pub from: Option<Timestamp>,
     /// Created at this moment or before.
     pub till: Option<Timestamp>,
-    /// Whose transcript was finished at this moment or later.
-    pub transcribed_from: Option<Timestamp>,
-    /// Whose transcript was finished at this moment or before.
-    pub transcribed_till: Option<Timestamp>,
+    /// One of whose transcriptions ended at this moment or later, in a transcript or in a failure.
+    pub transcription_from: Option<Timestamp>,
+    /// One of whose transcriptions ended at this moment or before.
+    pub transcription_till: Option<Timestamp>,
     /// Agent's name or a number contains this (A to Z without case).
     pub search: Option<String>,
     /// In which order.

@@ -20,8 +20,8 @@ list_query! {
     transcription,
     from,
     till,
-    transcribed_from,
-    transcribed_till,
+    transcription_from,
+    transcription_till,
     search,
 }
 

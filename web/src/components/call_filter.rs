@@ -17,7 +17,7 @@ use crate::figures::searched;
 use crate::texts::{calls as texts, shell};
 
 /// The parameters whose faults stand at their inputs.
-pub const SHOWN: [&str; 5] = ["search", "from", "till", "transcribed_from", "transcribed_till"];
+pub const SHOWN: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
 
 /// Where a member of the query is written.
 type Member = fn(&mut CallQuery) -> &mut String;
@@ -85,11 +85,11 @@ pub fn CallFilter(
                 {pick(texts::transcription(), texts::any_transcription(), transcriptions, |query| &mut query.transcription)}
                 {moment(texts::from(), "call-from", "from", |query| &mut query.from)}
                 {moment(texts::till(), "call-till", "till", |query| &mut query.till)}
-                {moment(texts::transcribed_from(), "call-transcribed-from", "transcribed_from", |query| {
-                    &mut query.transcribed_from
+                {moment(texts::transcription_from(), "call-transcription-from", "transcription_from", |query| {
+                    &mut query.transcription_from
                 })}
-                {moment(texts::transcribed_till(), "call-transcribed-till", "transcribed_till", |query| {
-                    &mut query.transcribed_till
+                {moment(texts::transcription_till(), "call-transcription-till", "transcription_till", |query| {
+                    &mut query.transcription_till
                 })}
             </MoreFilters>
         </form>

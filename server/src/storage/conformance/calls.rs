@@ -114,7 +114,7 @@ pub async fn calls_are_listed_by_query(store: Tested) {
     assert_eq!((page.items.iter().map(|call| call.id.0).collect::<Vec<_>>(), page.total), (vec![2, 4], 4));
 }
 
-pub async fn calls_are_listed_by_when_they_were_transcribed(store: Tested) {
+pub async fn calls_are_listed_by_when_their_transcriptions_ended(store: Tested) {
     let token = new_token(&store, 1).await;
     for seconds in [1, 2, 3, 4] {
         queued(&store, token, seconds).await;
@@ -128,15 +128,16 @@ pub async fn calls_are_listed_by_when_they_were_transcribed(store: Tested) {
     super::speech::send(&store, &[2]).await;
     transcribe(&store, vec![], 40).await;
     let ids = async |from: Option<i64>, till: Option<i64>| {
-        let (transcribed_from, transcribed_till) = (from.map(at), till.map(at));
-        let query = CallQuery { transcribed_from, transcribed_till, ..CallQuery::default() };
+        let (transcription_from, transcription_till) = (from.map(at), till.map(at));
+        let query = CallQuery { transcription_from, transcription_till, ..CallQuery::default() };
         let page = store.calls(&query, ALL).await.unwrap();
         page.items.iter().map(|call| call.id.0).collect::<Vec<_>>()
     };
     assert_eq!(ids(None, None).await, [4, 3, 2, 1]);
-    assert_eq!(ids(Some(10), None).await, [2, 1]);
-    assert_eq!(ids(None, Some(39)).await, [1]);
-    assert_eq!(ids(Some(11), Some(40)).await, [2]);
+    assert_eq!(ids(Some(10), None).await, [3, 2, 1]);
+    assert_eq!(ids(None, Some(29)).await, [2, 1]);
+    assert_eq!(ids(Some(11), Some(40)).await, [3, 2]);
+    assert_eq!(ids(Some(31), None).await, [2]);
     assert_eq!(ids(Some(10), Some(10)).await, [1]);
     assert_eq!(ids(Some(41), None).await, [0; 0]);
 }

@@ -251,11 +251,11 @@ impl List for CallQuery {
             }
             sql.push(")");
         }
-        // What is completed changes no more: so `changed_at`, which has an index, is when it was finished.
+        // What has ended changes no more: so `changed_at`, which has an index, is when it ended.
         let bounds =
-            [(" AND t.changed_at >= ", self.transcribed_from), (" AND t.changed_at <= ", self.transcribed_till)];
+            [(" AND t.changed_at >= ", self.transcription_from), (" AND t.changed_at <= ", self.transcription_till)];
         if bounds.iter().any(|(_, at)| at.is_some()) {
-            sql.push(" AND id IN (SELECT t.call_id FROM transcriptions t WHERE t.state = 'completed'");
+            sql.push(" AND id IN (SELECT t.call_id FROM transcriptions t WHERE t.state IN ('completed', 'failed')");
             for (comparison, at) in bounds {
                 if let Some(at) = at {
                     sql.push(comparison).bind(Bind::Time(at));

@@ -99,7 +99,7 @@ pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
     let transcriptions = chart(texts::transcriptions_per_day(), kinds, |day| DayColumn {
         date: day.date,
         counts: [day.transcribed, day.failed],
-        href: transcribed_on(day),
+        href: transcriptions_on(day),
     });
     view! { <div class="today-pair">{calls} {transcriptions}</div> }.into_any()
 }
@@ -165,10 +165,10 @@ fn calls_of(day: &DayActivity) -> String {
     listed(CallQuery { from, till, ..CallQuery::default() })
 }
 
-/// The list of the calls that were transcribed on a day.
-fn transcribed_on(day: &DayActivity) -> String {
-    let (transcribed_from, transcribed_till) = bounds(day);
-    listed(CallQuery { transcribed_from, transcribed_till, ..CallQuery::default() })
+/// The list of the calls whose transcriptions ended on a day.
+fn transcriptions_on(day: &DayActivity) -> String {
+    let (transcription_from, transcription_till) = bounds(day);
+    listed(CallQuery { transcription_from, transcription_till, ..CallQuery::default() })
 }
 
 /// The first and the last moment of a day; the list's inputs take milliseconds, and nothing finer.

@@ -43,15 +43,15 @@ pub const NEVER: &str = "never";
         ("from" = Option<String>, Query, description = "Created then or later", example = "2026-05-01T00:00:00Z"),
         ("till" = Option<String>, Query, description = "Created then or before", example = "2026-05-31 23:59:59"),
         (
-            "transcribed_from" = Option<String>,
+            "transcription_from" = Option<String>,
             Query,
-            description = "Whose transcript was finished then or later",
+            description = "One of whose transcriptions ended then or later, in a transcript or in a failure",
             example = "2026-05-01T00:00:00Z"
         ),
         (
-            "transcribed_till" = Option<String>,
+            "transcription_till" = Option<String>,
             Query,
-            description = "Whose transcript was finished then or before",
+            description = "One of whose transcriptions ended then or before",
             example = "2026-05-31 23:59:59"
         ),
         ("search" = Option<String>, Query, description = "Agent's name or a number contains this"),
@@ -86,8 +86,8 @@ pub(super) fn call_query(reader: &mut Reader<'_>) -> CallQuery {
         transcription: reader.named("transcription", transcription, std::iter::once(NEVER).chain(names())),
         from: reader.time("from"),
         till: reader.time("till"),
-        transcribed_from: reader.time("transcribed_from"),
-        transcribed_till: reader.time("transcribed_till"),
+        transcription_from: reader.time("transcription_from"),
+        transcription_till: reader.time("transcription_till"),
         search: reader.one("search").filter(|search| !search.is_empty()).map(str::to_owned),
         order: reader.order(),
     };
@@ -96,7 +96,7 @@ pub(super) fn call_query(reader: &mut Reader<'_>) -> CallQuery {
     }
     for (first, last, from, till) in [
         ("from", "till", query.from, query.till),
-        ("transcribed_from", "transcribed_till", query.transcribed_from, query.transcribed_till),
+        ("transcription_from", "transcription_till", query.transcription_from, query.transcription_till),
     ] {
         if from.zip(till).is_some_and(|(from, till)| till < from) {
             reader.refuse(last, "out_of_order", &format!("expected `{last}` not to be before `{first}`"));
