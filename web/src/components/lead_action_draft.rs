@@ -11,7 +11,7 @@ use crate::texts::leads;
 use crate::typed::number;
 
 /// How many leads one request changes: a moment's work, after which a long action tells how far it is and can be cancelled.
-const PART: usize = 500;
+pub const PART: usize = 500;
 
 /// What can be done with leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,10 +115,10 @@ impl LeadActionDraft {
     }
 
     /// The body of one part of the action: of `at_most` so many leads, `after` the last one of the part before.
-    pub fn part(&self, chosen: &Chosen, after: Option<LeadId>) -> String {
+    pub fn part(&self, chosen: &Chosen, after: Option<LeadId>, at_most: usize) -> String {
         let mut body = self.body(chosen);
         let after = after.map(|id| format!(",\"after\":{id}")).unwrap_or_default();
-        body.insert_str(body.len() - 1, &format!("{after},\"at_most\":{PART}"));
+        body.insert_str(body.len() - 1, &format!("{after},\"at_most\":{at_most}"));
         body
     }
 
@@ -204,7 +204,7 @@ mod tests {
             draft.until = "2026-05-14 09:30:00".to_owned();
             let body = draft.body(&some());
             assert_eq!(LeadAction::from_json(&body, &Limits::default()).err(), None, "{body}");
-            let part = LeadAction::from_json(&draft.part(&some(), Some(LeadId(3))), &Limits::default()).unwrap();
+            let part = LeadAction::from_json(&draft.part(&some(), Some(LeadId(3)), PART), &Limits::default()).unwrap();
             assert_eq!((part.after, part.at_most), (Some(LeadId(3)), Some(PART)), "{body}");
         }
     }

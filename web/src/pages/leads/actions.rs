@@ -8,13 +8,14 @@ use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::LeadAction;
 use leptos::prelude::*;
 
-use super::in_parts::{Parts, Whole};
+use super::in_parts::{Parts, Whole, counted};
 use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::filter_editor::Names;
+use crate::components::lead_action_draft::PART;
 use crate::components::lead_action_form::{Deed, LeadActionDraft, LeadActionForm, SHOWN};
 use crate::components::lead_selection::LeadSelection;
 use crate::components::submit_button::SubmitButton;
@@ -99,7 +100,7 @@ fn Action(
     let preview = Remote::<LeadActionOutcome>::new();
     preview.clear();
     let number = StoredValue::new(0_u64);
-    let ask = Callback::new(move |()| preview.load(api.preview_lead_action(body.get_untracked())));
+    let ask = Callback::new(move |()| preview.load(counted(api, draft.get_untracked(), selection.get_untracked())));
     Effect::new(move |_| {
         body.track();
         number.update_value(|number| *number += 1);
@@ -142,7 +143,7 @@ fn Action(
         }
         let (draft, chosen) = (draft.get_untracked(), selection.get_untracked());
         let Some(counted) = untrack(counted_now) else { return };
-        attempt.start(api.act_on_leads(draft.part(&chosen, None)), move |first| {
+        attempt.start(api.act_on_leads(draft.part(&chosen, None, PART)), move |first| {
             open.set(false);
             selection.clear();
             Parts { api, toasts, on_change }.go_on(Whole { draft, chosen, counted }, &first);

@@ -1,12 +1,13 @@
 //! A change of many leads, carried out and taken back part by part: it tells how far it is, and ends after a part where it is
 //! cancelled. It goes on though another page is opened.
 
-use leadscribe_engine::api::{LeadActionId, LeadActionOutcome, LeadId};
+use leadscribe_engine::api::{ChangeCounts, LeadActionId, LeadActionOutcome, LeadId};
+use leadscribe_engine::record::MAX_LEADS;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::api::Api;
-use crate::components::lead_action_draft::LeadActionDraft;
+use crate::api::{Answer, Api};
+use crate::components::lead_action_draft::{LeadActionDraft, PART};
 use crate::components::lead_selection::Chosen;
 use crate::components::toast::Toasts;
 use crate::texts::leads;
@@ -49,6 +50,33 @@ impl Done {
     }
 }
 
+/// Counts what the whole would change, in the largest parts that the server takes.
+pub async fn counted(api: Api, draft: LeadActionDraft, chosen: Chosen) -> Answer<LeadActionOutcome> {
+    let mut whole = LeadActionOutcome::default();
+    loop {
+        let part = api.preview_lead_action(draft.part(&chosen, whole.next, MAX_LEADS)).await?;
+        whole = sum(&whole, &part);
+        if whole.next.is_none() {
+            return Ok(whole);
+        }
+    }
+}
+
+/// Two parts as one, of which the second follows the first.
+fn sum(first: &LeadActionOutcome, second: &LeadActionOutcome) -> LeadActionOutcome {
+    let both = |one: ChangeCounts, other: ChangeCounts| ChangeCounts {
+        changed: one.changed + other.changed,
+        unchanged: one.unchanged + other.unchanged,
+    };
+    LeadActionOutcome {
+        id: second.id,
+        leads: both(first.leads, second.leads),
+        campaign_leads: both(first.campaign_leads, second.campaign_leads),
+        missing: first.missing + second.missing,
+        next: second.next,
+    }
+}
+
 /// The leads that an action is about, changed or not.
 fn seen(outcome: &LeadActionOutcome) -> u64 {
     outcome.leads.changed + outcome.leads.unchanged + outcome.missing
@@ -69,7 +97,7 @@ impl Parts {
             let mut failure = None;
             while let Some(next) = done.next.filter(|_| !work.is_cancelled()) {
                 work.tell(done.seen, seen(&counted));
-                match api.act_on_leads(draft.part(&chosen, Some(next))).await {
+                match api.act_on_leads(draft.part(&chosen, Some(next), PART)).await {
                     Ok(part) => done.add(&part),
                     Err(error) => {
                         failure = Some(error);
@@ -157,8 +185,6 @@ impl Parts {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::ChangeCounts;
-
     use super::*;
 
     #[test]
@@ -175,5 +201,7 @@ mod tests {
         }
         assert_eq!((done.changed(), done.seen, done.next), (403, 1_500, None));
         assert_eq!(done.parts, [(LeadActionId(1), 400), (LeadActionId(2), 3)]);
+        let whole = sum(&part(None, 400, Some(9)), &part(None, 3, None));
+        assert_eq!((whole.leads, whole.next), (ChangeCounts { changed: 403, unchanged: 597 }, None));
     }
 }
