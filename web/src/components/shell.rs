@@ -1,8 +1,8 @@
 //! The frame around every page of those who are logged in: navigation, user menu, and the way to the log-in.
 
-use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::{ev, html};
 use leptos_router::NavigateOptions;
 use leptos_router::components::{A, Outlet};
 use leptos_router::hooks::{use_location, use_navigate};
@@ -13,6 +13,7 @@ use super::palette::PaletteButton;
 use super::row_keys;
 use super::user_menu::{UserButton, UserMenu};
 use crate::api::use_api;
+use crate::focus;
 use crate::keys::way_to;
 use crate::session::{SessionState, use_session};
 use crate::texts::{common, shell};
@@ -57,6 +58,7 @@ pub fn Shell() -> impl IntoView {
 #[component]
 fn Frame() -> impl IntoView {
     row_keys::listen();
+    refuse_files();
     view! {
         <a class="skip-link" href="#main" rel="external">
             {shell::skip()}
@@ -83,13 +85,23 @@ fn Frame() -> impl IntoView {
                 <PaletteButton />
                 <UserButton />
             </header>
-            <main class="page" id="main" tabindex="-1">
+            <main class="page" id=focus::CONTENT tabindex="-1">
                 <Outlet />
             </main>
             <TabBar />
         </div>
         <UserMenu />
     }
+}
+
+/// A file that is dropped where nothing takes it would be opened by the browser, in place of the panel.
+fn refuse_files() {
+    let over = window_event_listener(ev::dragover, |event| event.prevent_default());
+    let dropped = window_event_listener(ev::drop, |event| event.prevent_default());
+    on_cleanup(move || {
+        over.remove();
+        dropped.remove();
+    });
 }
 
 #[component]

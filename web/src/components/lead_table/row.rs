@@ -134,25 +134,37 @@ fn CampaignsCell(
     timezone: Option<String>,
     names: Signal<Names>,
 ) -> impl IntoView {
-    let is_in_some = !campaigns.is_empty();
+    // What holds in any campaign is told once: in the only one there is, or apart from several.
+    let is_several = campaigns.len() > 1;
+    let apart = if campaigns.len() == 1 { Vec::new() } else { reasons };
+    let but_apart = |details: CampaignDetails| CampaignDetails {
+        not_callable_reasons: without(details.not_callable_reasons, &apart),
+        ..details
+    };
     let line = |details| view! { <CampaignLine details timezone=timezone.clone() names /> };
-    let lines = campaigns.into_iter().map(line).collect_view();
+    let lines = campaigns.into_iter().map(but_apart).map(line).collect_view();
     view! {
         <td data-label=texts::campaigns() class="lead-campaigns">
             <div class="campaign-lines">
                 {lines}
-                {(!reasons.is_empty())
+                {(!apart.is_empty())
                     .then(|| {
                         view! {
                             <div class="campaign-line">
-                                {is_in_some.then(|| view! { <span class="muted small">{texts::in_any_campaign()}</span> })}
-                                <ReasonChips reasons=reason_rules::of_lead(reasons) />
+                                {is_several.then(|| view! { <span class="muted small">{texts::in_any_campaign()}</span> })}
+                                <ReasonChips reasons=reason_rules::of_lead(apart) />
                             </div>
                         }
                     })}
             </div>
         </td>
     }
+}
+
+/// Reasons without those that are told elsewhere.
+fn without(mut reasons: Vec<NotCallableReason>, elsewhere: &[NotCallableReason]) -> Vec<NotCallableReason> {
+    reasons.retain(|reason| elsewhere.iter().all(|other| other.code != reason.code));
+    reasons
 }
 
 /// One campaign of a lead: where it stands, and why it can't be called there.

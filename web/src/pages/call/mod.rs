@@ -23,7 +23,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_table::lead_name;
 use crate::components::page_head::PageHead;
 use crate::components::playback::Playback;
-use crate::components::table::SkeletonCard;
+use crate::components::table::{SkeletonBars, SkeletonCard};
 use crate::components::transcript_facts::{TranscriptFacts, WorkFacts};
 use crate::components::wave_player::WavePlayer;
 use crate::live::use_live;
@@ -150,13 +150,14 @@ pub fn CallPage() -> impl IntoView {
     });
     let lead = Signal::derive(move || asked.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
     let summary = move || asked.call.get().map(|call| view! { <CallSummary call lead campaign /> });
+    let is_awaited = move || asked.call.with(|call| call.is_none()) && !asked.call.has_failed();
     let known = Memo::new(move |_| (has.get(), asked.call.error().map(|error| error.status())));
     let body = move || match (id.get(), known.get()) {
         (None, _) | (_, (None, Some(Some(404)))) => view! { <NoSuchCall /> }.into_any(),
         (_, (None, Some(_))) => {
             asked.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any()
         }
-        (_, (None, None)) => view! { <SkeletonCard bars=8 /> }.into_any(),
+        (_, (None, None)) => view! { <Awaited /> }.into_any(),
         (Some(id), (Some((_, recording, _)), _)) => {
             view! { <CallBody id recording asked state may_send sending load load_text /> }.into_any()
         }
@@ -177,6 +178,11 @@ pub fn CallPage() -> impl IntoView {
             </Show>
         </PageHead>
         {summary}
+        <Show when=is_awaited>
+            <div class="card call-summary call-summary-awaited" aria-busy="true">
+                <SkeletonBars bars=2 />
+            </div>
+        </Show>
         {body}
         <SendCalls
             open=sending
@@ -185,6 +191,22 @@ pub fn CallPage() -> impl IntoView {
         />
     }
     .into_any()
+}
+
+/// The place of what the call has, while that isn't known.
+#[component]
+fn Awaited() -> impl IntoView {
+    view! {
+        <div class="call-page">
+            <div class="call-main">
+                <SkeletonCard bars=3 />
+                <SkeletonCard bars=8 />
+            </div>
+            <aside class="stack">
+                <SkeletonCard bars=6 />
+            </aside>
+        </div>
+    }
 }
 
 /// How many bars the outline has: as many as fit.
@@ -249,9 +271,15 @@ fn CallBody(
         true => text.clone().into_any(),
         false => view! { <waiting::Waiting id recording asked state may_send sending load load_text /> }.into_any(),
     };
+    // What is told of the text stands above what is told of the work, which must not come first and then move.
+    let is_settled = Memo::new(move |_| {
+        let is_text_due = state.get() == Some(TranscriptionState::Completed);
+        !is_text_due || asked.text.with(|text| text.is_some()) || asked.text.has_failed()
+    });
     let facts = move || match asked.text.get() {
-        Some(Reading::Ready(transcript)) => Some(view! { <TranscriptFacts transcript=*transcript /> }),
-        _ => None,
+        Some(Reading::Ready(transcript)) => view! { <TranscriptFacts transcript=*transcript /> }.into_any(),
+        _ if !is_settled.get() => view! { <SkeletonCard bars=6 /> }.into_any(),
+        _ => ().into_any(),
     };
     let tokens = Remote::<Vec<SpeechToken>>::new();
     let (api, has_work) =
@@ -265,7 +293,10 @@ fn CallBody(
         let id = asked.work.with(|work| Some(work?.first()?.token_id))?;
         tokens.with(|tokens| Some(tokens?.iter().find(|token| token.id == id)?.name.clone()))
     });
-    let work = move || asked.work.with(|work| Some(view! { <WorkFacts work=work?.first()?.clone() token /> }));
+    let work = move || {
+        let work = asked.work.with(|work| work?.first().cloned()).filter(|_| is_settled.get())?;
+        Some(view! { <WorkFacts work token /> })
+    };
     view! {
         <div class="call-page">
             <div class="call-main">{player} {text}</div>
