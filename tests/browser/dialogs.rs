@@ -38,8 +38,11 @@ async fn every_dialog_is_left_by_the_button_beside_its_main_action() {
             // A button and dialog may have one name.
             let dialog = format!("dialog[data-test={dialog}]");
             page.see(&format!("{dialog} .dialog-foot [data-test=cancel] ~ *")).await;
+            // The next key is about what is asked, not the cross; and afterwards about the page.
+            page.see(&format!("{dialog} > :not(.dialog-head) :focus")).await;
             page.click(&format!("{dialog} .dialog-foot [data-test=cancel]")).await;
             page.see_gone(&dialog).await;
+            page.see("#main:focus-within").await;
         }
     })
     .await;
@@ -68,8 +71,20 @@ async fn the_only_usable_token_is_chosen_already() {
         page.click("[data-test=send-submit]").await;
         page.see("[data-test=outcome] strong").await;
 
+        page.see("#send-done:focus").await;
+
+        // The next send begins with what the last one was sent with, as long as there is such a token.
         server.speech_token("Complaints").await;
+        assert_eq!(chosen().await, "Quality team");
+        page.see("[data-test=send-submit]:enabled").await;
+        let token = server.admin().get("/api/speech-tokens").await.expect(200);
+        let used =
+            token["items"].as_array().unwrap().iter().find(|token| token["name"] == "Quality team").unwrap()["id"]
+                .clone();
+        server.admin().delete(&format!("/api/speech-tokens/{used}")).await.expect(200);
+        server.speech_token("Sales").await;
         assert_eq!(chosen().await, "Choose a token…");
+        page.shows("[data-test=send-dialog] .dialog-foot", "Choose a token and a language first.").await;
     })
     .await;
 }

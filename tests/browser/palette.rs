@@ -30,6 +30,14 @@ async fn the_palette_goes_anywhere_by_the_keyboard_alone() {
         page.press(&Key::Enter).await;
         page.is_at(&format!("/leads/{lead}")).await;
 
+        // What the page offers goes before what is elsewhere.
+        page.see("[data-test=edit-lead]").await;
+        open(page).await;
+        let offered = page.texts("[data-test=palette-option]").await;
+        let place = |label: &str| offered.iter().position(|entry| entry.starts_with(label));
+        assert!(place("Edit").is_some() && place("Edit") < place("Today"), "{offered:?}");
+        page.press(&Key::Escape).await;
+
         open(page).await;
         page.press("148").await;
         comes_first(page, "Lead 148").await;
@@ -115,6 +123,55 @@ async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
             comes_first(page, label).await;
             page.press(&Key::Escape).await;
         }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_follows_whoever_is_faster_than_the_browser_or_the_server() {
+    journey("palette_fast", async |page, server| {
+        let lead = server.admin().create("/api/leads", json!({ "first_name": "Zebulon" })).await;
+        log_in(page, server, Role::Admin, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+
+        // A dialog is said to be closed later than it is; by then somebody may have opened it again.
+        for closing in ["Escape", "Enter"] {
+            open(page).await;
+            page.press("audit").await;
+            comes_first(page, "Audit log").await;
+            let script = "const [closing, done] = arguments;
+                const turns = async () => { for (let turn = 0; turn < 50; turn++) await null };
+                const press = (key, more) => document.activeElement.dispatchEvent(
+                    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
+                const dialog = document.querySelector('[data-test=palette]');
+                press(closing);
+                turns().then(async () => {
+                    const wasOpen = dialog.open;
+                    press('k', { ctrlKey: true });
+                    await turns();
+                    setTimeout(() => done([wasOpen, dialog.open]), 200);
+                });";
+            let states = page.run_async(script, vec![json!(closing)]).await;
+            assert_eq!(states, json!([false, true]), "{closing}");
+            page.press(&Key::Escape).await;
+            page.see_gone(INPUT).await;
+        }
+
+        // What was chosen stays chosen when what is found comes above it.
+        open(page).await;
+        page.press("zebulo").await;
+        let slow = json!({ "offline": false, "latency": 1_000, "downloadThroughput": -1, "uploadThroughput": -1 });
+        page.command("Network.emulateNetworkConditions", slow).await;
+        page.press("n").await;
+        comes_first(page, "Transcripts").await;
+        page.press(&Key::Down).await;
+        assert!(chosen(page).await.starts_with("Calls with"), "{}", chosen(page).await);
+        comes_first(page, "Zebulon").await;
+        assert!(chosen(page).await.starts_with("Calls with"), "{}", chosen(page).await);
+        page.press(&Key::Up).await;
+        page.press(&Key::Up).await;
+        page.press(&Key::Enter).await;
+        page.is_at(&format!("/leads/{lead}")).await;
     })
     .await;
 }

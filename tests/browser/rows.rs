@@ -81,6 +81,7 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
         let call = page.run("return document.activeElement.closest('tr').dataset.id", Value::Null).await;
         page.press(&Key::Enter).await;
         page.is_at(&format!("/calls/{}", call.as_str().unwrap())).await;
+        comes_back_to(page, &call).await;
 
         // Along the boxes one stays at the boxes, and Enter opens all the same.
         page.open("/leads").await;
@@ -92,6 +93,7 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
         let lead = page.run("return document.activeElement.closest('tr').dataset.id", Value::Null).await;
         page.press(&Key::Enter).await;
         page.is_at(&format!("/leads/{}", lead.as_str().unwrap())).await;
+        comes_back_to(page, &lead).await;
 
         // What has no page of its own opens in a dialog.
         page.open("/settings?tab=statuses").await;
@@ -102,6 +104,14 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
         page.see("[data-test=status-dialog]").await;
     })
     .await;
+}
+
+/// Goes back to the list, and waits until the focus is in the row that one came from.
+async fn comes_back_to(page: &Page, row: &Value) {
+    page.see_gone("[data-row][data-id]:focus-within").await;
+    page.run("history.back()", Value::Null).await;
+    let script = "return document.activeElement.closest('[data-row]')?.dataset.id ?? null";
+    page.until_equal("the row has the focus", row.clone(), async || page.run(script, Value::Null).await).await;
 }
 
 async fn count(page: &Page) -> i64 {

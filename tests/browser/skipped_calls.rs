@@ -31,6 +31,8 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         // A check skips nothing.
         page.click("[data-test=send-check]").await;
         page.see("[data-test=outcome-row]").await;
+        page.see("[data-test=send-check]:focus").await;
+        page.shows("[data-test=send-submit]", "Send 1 call").await;
         assert!(!page.sees("[data-test=see-skipped]").await);
         page.click("[data-test=send-submit]").await;
         page.click("[data-test=see-skipped]").await;

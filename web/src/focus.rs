@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::{Element, FocusOptions, HtmlElement};
 
 /// What a fault stands at, and what is typed or chosen in it.
 const FIELD: &str = ".field, fieldset, .condition";
@@ -17,6 +17,65 @@ pub fn focus_soon(id: String) {
             let _ = element.focus();
         }
     });
+}
+
+/// Moves the focus to the first of `css` in the `part` of the page that holds the element with this id, once what changed is
+/// drawn.
+pub fn next_soon(id: String, part: &'static str, css: &'static str) {
+    request_animation_frame(move || {
+        let element = document().get_element_by_id(&id);
+        let part = element.and_then(|element| element.closest(part).ok().flatten());
+        let next = part
+            .and_then(|part| part.query_selector(css).ok().flatten())
+            .and_then(|next| next.dyn_into::<HtmlElement>().ok());
+        if let Some(next) = next {
+            // One that can't be focused leaves the focus where it was.
+            _ = next.focus();
+        }
+    });
+}
+
+/// What a dialog begins with: what is chosen of several that exclude one another, or what stands first below its head.
+const FIRST: &str = ":scope > :not(.dialog-head) :is(input, select, textarea, button, a[href]):not(:disabled)";
+
+/// Moves the focus into the open dialog, once it is drawn: past the cross at its head, unless somebody chose where it is.
+pub fn into_dialog_soon() {
+    request_animation_frame(|| {
+        let find = |inside: &Element, css: &str| inside.query_selector(css).ok().flatten();
+        let dialog = document().document_element().and_then(|page| find(&page, "dialog[open]"));
+        let Some(dialog) = dialog.filter(|dialog| find(dialog, "[autofocus]").is_none()) else { return };
+        let is_free = now().is_none_or(|element| element.matches("dialog, .dialog-head *") == Ok(true));
+        if let Some(first) =
+            find(&dialog, FIRST).filter(|_| is_free).and_then(|first| first.dyn_into::<HtmlElement>().ok())
+        {
+            // One that can't be focused leaves the focus where it was.
+            _ = first.focus();
+        }
+    });
+}
+
+/// The element that holds a page's content.
+pub const CONTENT: &str = "main";
+
+/// Moves the focus to the content when what had it is gone: the next key goes on from there.
+pub fn keep() {
+    let content = document().get_element_by_id(CONTENT).and_then(|content| content.dyn_into::<HtmlElement>().ok());
+    if let Some(content) = content.filter(|_| now().is_none()) {
+        // It stays at the page as a whole where that fails.
+        _ = content.focus_with_options(&still());
+    }
+}
+
+/// The same, once what changed is drawn.
+pub fn keep_soon() {
+    request_animation_frame(keep);
+}
+
+/// The focus moves without the page.
+pub fn still() -> FocusOptions {
+    let options = FocusOptions::new();
+    options.set_prevent_scroll(true);
+    options
 }
 
 /// What has the focus; nothing when it is at the page as a whole.

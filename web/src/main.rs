@@ -19,6 +19,7 @@ mod json_print;
 mod keys;
 mod language;
 mod languages;
+mod last_draft;
 mod lead_names;
 mod live;
 mod openapi;

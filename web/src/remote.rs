@@ -8,7 +8,6 @@ use leptos::task::spawn_local;
 
 use crate::api::ApiError;
 use crate::assumed::Assumed;
-use crate::components::toast::Toasts;
 
 /// The state of a thing the server is asked for. The last answer stays while a new one is under way, so that nothing
 /// jumps; an answer that was overtaken by a later question is dropped.
@@ -125,14 +124,14 @@ impl<T: Send + Sync> Remote<T> {
 
 impl<T: Clone + PartialEq + Send + Sync> Remote<T> {
     /// Shows a change at once, while the server is asked for it by `deed`. What the server answers goes into the answer by
-    /// `made`. When it refuses or can't be reached, what it had before is shown again, and a message says why. `settled` is
-    /// told whether it was made.
+    /// `made`. When it refuses or can't be reached, what it had before is shown again, and `refused` is told why. `settled`
+    /// is told whether it was made.
     pub fn assume<U: 'static>(
         self,
-        toasts: Toasts,
         change: impl Fn(&mut T) + Send + Sync + 'static,
         deed: impl Future<Output = Result<U, ApiError>> + 'static,
         made: impl FnOnce(&mut T, U) + 'static,
+        refused: impl FnOnce(&ApiError) + 'static,
         settled: impl FnOnce(bool) + 'static,
     ) {
         let Some(shown) = self.answer.get_untracked() else { return };
@@ -145,7 +144,7 @@ impl<T: Clone + PartialEq + Send + Sync> Remote<T> {
             let made = match outcome {
                 Ok(value) => Some(|said: &mut T| made(said, value)),
                 Err(error) => {
-                    toasts.failed(&error);
+                    refused(&error);
                     None
                 }
             };

@@ -62,7 +62,7 @@ impl SkippedCalls {
         self.list.set(read(self.user));
     }
 
-    /// Takes in what a send said of its calls: those skipped are kept, those accepted aren't any more.
+    /// Takes in what a send said of its calls: those skipped are kept, those accepted now or before aren't.
     pub fn record(self, draft: &SendDraft, outcomes: &Outcomes) {
         self.change(|list| take(list, draft, outcomes, when::now()));
     }
@@ -102,6 +102,8 @@ pub fn groups(list: &[SkippedCall]) -> Vec<(SendDraft, Vec<CallId>)> {
 fn take(list: &mut Vec<SkippedCall>, draft: &SendDraft, outcomes: &Outcomes, at: Timestamp) {
     list.retain(|one| !outcomes.contains_key(&one.id));
     let skipped = outcomes.iter().filter_map(|(id, outcome)| match outcome {
+        // It can't be taken ever again.
+        CallOutcome::Skipped { reason: SkipReason::AlreadySent, .. } => None,
         CallOutcome::Skipped { reason, .. } => Some(SkippedCall { id: *id, reason: *reason, at, draft: draft.clone() }),
         CallOutcome::Accepted { .. } => None,
     });

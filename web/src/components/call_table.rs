@@ -141,7 +141,7 @@ pub fn CallTable(
         move |selection: Selection| shown.with(|shown| !shown.is_empty() && shown.iter().all(|id| selection.has(*id)));
     view! {
         <Sound playback=heard.playback src autoplay=true />
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div class="table-wrap calls-table" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table">
                 <caption class="visually-hidden">{shell::calls()}</caption>
                 <thead>

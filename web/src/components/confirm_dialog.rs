@@ -80,7 +80,7 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
             </div>
             <footer class="dialog-foot">
                 <CancelButton open />
-                <button type="button" class="button button-danger" data-test="confirm" disabled=is_busy on:click=confirm>
+                <button type="button" class="button button-danger" data-test="confirm" aria-disabled=move || is_busy.get().then_some("true") on:click=confirm>
                     {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
                     {action}
                 </button>

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use web_sys::{Event, KeyboardEvent};
 
 use super::icon::{Glyph, Icon};
+use crate::focus;
 use crate::texts::common;
 
 /// What becomes of a dialog when somebody presses Escape or the cross.
@@ -16,6 +17,11 @@ pub enum Dismissal {
     Asks(Callback<()>),
     /// It stays, and has no cross.
     Never,
+}
+
+/// Whether it is closed still: browsers say that one was closed only after a while, in which it may have opened again.
+pub fn is_closed(node: NodeRef<html::Dialog>) -> bool {
+    node.get_untracked().is_none_or(|dialog| !dialog.open())
 }
 
 /// The button beside the main action that closes a dialog without it.
@@ -46,6 +52,7 @@ pub fn Dialog(
         if open.get() && !dialog.open() {
             // Only a dialog that is open or out of the page refuses.
             let _ = dialog.show_modal();
+            focus::into_dialog_soon();
         } else if !open.get() && dialog.open() {
             dialog.close();
         }
@@ -65,7 +72,7 @@ pub fn Dialog(
     };
     let closed = move |event: Event| {
         // Events of what is inside come by too.
-        if event.target() != event.current_target() {
+        if event.target() != event.current_target() || !is_closed(node) {
             return;
         }
         match node.get_untracked().filter(|_| is_held && open.get_untracked()) {
@@ -75,7 +82,10 @@ pub fn Dialog(
                 let _ = dialog.show_modal();
                 dismiss();
             }
-            None => open.set(false),
+            None => {
+                open.set(false);
+                focus::keep_soon();
+            }
         }
     };
     view! {

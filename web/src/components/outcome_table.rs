@@ -9,6 +9,12 @@ use super::icon::{Glyph, Icon};
 use crate::texts::{calls as texts, refusals};
 use crate::when;
 
+/// How many calls are taken.
+pub fn accepted(answer: &SubmissionResponse) -> u64 {
+    let is_taken = |outcome: &&CallOutcome| matches!(outcome, CallOutcome::Accepted { .. });
+    answer.results.calls.values().filter(is_taken).count() as u64
+}
+
 #[component]
 pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView {
     // On a small screen it would come up out of sight, below the form.
@@ -18,16 +24,16 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
             node.scroll_into_view();
         }
     });
+    let accepted = accepted(&answer);
     let calls = answer.results.calls;
-    let accepted = calls.values().filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
-    let skipped = calls.len() - accepted;
-    let (accepted, skipped) = (accepted as u64, skipped as u64);
+    let skipped = calls.len() as u64 - accepted;
     let title = if dry_run { texts::would_be_transcribed(accepted) } else { texts::sent(accepted) };
-    let note = match (answer.total_minutes.map(when::tenths), skipped) {
+    let length = answer.total_minutes.map(|minutes| when::length(minutes * 60.0));
+    let note = match (length, skipped) {
         (None, 0) => None,
-        (Some(minutes), 0) => Some(texts::minutes(minutes)),
+        (Some(length), 0) => Some(texts::length(length)),
         (None, skipped) => Some(texts::skipped(skipped)),
-        (Some(minutes), skipped) => Some(texts::minutes_and_skipped(skipped, minutes)),
+        (Some(length), skipped) => Some(texts::length_and_skipped(skipped, length)),
     };
     let (tone, glyph) =
         if accepted > 0 { ("notice tone-success", Glyph::Check) } else { ("notice tone-warning", Glyph::Info) };
@@ -41,7 +47,8 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
             }
             CallOutcome::Skipped { reason, .. } => {
                 let why = refusals::skipped(reason).to_owned();
-                (view! { <Badge tone=Tone::Warning text=texts::was_skipped() /> }, Some(why))
+                let text = if dry_run { texts::would_be_skipped() } else { texts::was_skipped() };
+                (view! { <Badge tone=Tone::Warning text /> }, Some(why))
             }
         };
         view! {

@@ -3,10 +3,15 @@
 //! A list takes part by what stands in its page: rows are marked `data-row`, what opens a row `data-opens`, and a row that can
 //! be selected has a checkbox. A long list of which only a part is drawn handles Home and End itself.
 
+use std::time::Duration;
+
 use leptos::ev;
 use leptos::prelude::*;
+use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent, MouseEventInit};
+
+use crate::focus;
 
 const ROW: &str = "[data-row]";
 const OPENS: &str = "[data-opens]";
@@ -21,8 +26,13 @@ const TAKES: &str = "input:not([type=checkbox]), select, textarea, [role=slider]
 /// What Space presses by itself.
 const PRESSED: &str = "input, button, summary";
 
+/// How long a page may take to draw what gets the focus, in beats.
+const PATIENCE: u32 = 60;
+const BEAT: Duration = Duration::from_millis(50);
+
 /// Listens as long as the owner is there.
 pub fn listen() {
+    follow_pages();
     let keys = window_event_listener(ev::keydown, |event| {
         if act(&event).is_some() {
             event.prevent_default();
@@ -31,8 +41,55 @@ pub fn listen() {
     on_cleanup(move || keys.remove());
 }
 
+/// Another page takes the focus to its content; going back to a list, to the row that one comes from.
+fn follow_pages() {
+    let pathname = use_location().pathname;
+    let (left, is_back) = (StoredValue::new(String::new()), StoredValue::new(false));
+    // It runs after what listens to the way back.
+    Effect::new(move |before: Option<()>| {
+        let page = left.get_value();
+        left.set_value(pathname.get());
+        if before.is_some() {
+            let row = is_back.get_value().then_some(page);
+            is_back.set_value(false);
+            settle(row, focus::now(), PATIENCE);
+        }
+    });
+    let back = window_event_listener(ev::popstate, move |_| is_back.set_value(true));
+    on_cleanup(move || back.remove());
+}
+
+/// Moves the focus to the row that leads to a page as soon as there is one, and until then to the content, once what had it is
+/// gone; not when somebody has gone elsewhere since `before`.
+fn settle(row_of: Option<String>, before: Option<HtmlElement>, patience: u32) {
+    let look = move || {
+        let now = focus::now().filter(|element| element.id() != focus::CONTENT);
+        if patience == 0 || now.is_some() && now != before {
+            return;
+        }
+        if now.is_none() {
+            focus::keep();
+            let row = row_of.as_ref().and_then(|page| {
+                find(&document().document_element()?, &format!("[data-opens][href='{page}']"))?
+                    .dyn_into::<HtmlElement>()
+                    .ok()
+            });
+            if let Some(row) = row {
+                // The list has found its place by itself. A row that can't be focused leaves the focus where it was.
+                _ = row.focus_with_options(&focus::still());
+                return;
+            }
+            if row_of.is_none() {
+                return;
+            }
+        }
+        settle(row_of, before, patience - 1);
+    };
+    set_timeout(look, BEAT);
+}
+
 /// Moves the focus to what opens a row; to the row where nothing does.
-pub fn focus(row: &Element) {
+pub fn go_to(row: &Element) {
     let thing = find(row, OPENS).unwrap_or_else(|| row.clone());
     if thing == *row {
         // Out of the order of Tab: a list isn't to be stepped through by it.
@@ -83,7 +140,7 @@ fn go(row: &Element, from: &Element, to: impl Fn(usize, usize) -> Option<usize>)
     match find(next, BOX).filter(|_| from.matches(BOX) == Ok(true)) {
         // Whoever goes along the boxes stays at them.
         Some(next) => next.dyn_into::<HtmlElement>().ok()?.focus().ok()?,
-        None => focus(next),
+        None => go_to(next),
     }
     Some(())
 }
@@ -101,7 +158,7 @@ fn enter(event: &KeyboardEvent, target: &Element) -> Option<()> {
         let seen = document().element_from_point(x, y);
         seen.and_then(|seen| closest(&seen, ROW)).is_some_and(|seen| seen == *row)
     };
-    focus(&rows(target).into_iter().find(is_in_sight)?);
+    go_to(&rows(target).into_iter().find(is_in_sight)?);
     Some(())
 }
 

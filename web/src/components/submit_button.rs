@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// The button; while what it sent is under way it turns and can't be pressed.
+/// The button; while what it sent is under way it turns and does nothing, but keeps the focus.
 #[component]
 pub fn SubmitButton(
     #[prop(optional, into)] busy: Signal<bool>,
@@ -15,7 +15,13 @@ pub fn SubmitButton(
             type="submit"
             class="button button-primary"
             data-test=test
-            disabled=move || busy.get() || disabled.get()
+            disabled=disabled
+            aria-disabled=move || busy.get().then_some("true")
+            on:click=move |event| {
+                if busy.get_untracked() {
+                    event.prevent_default();
+                }
+            }
         >
             {move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
             {children()}

@@ -78,10 +78,14 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     };
     // What was told since the list was loaded.
     let states = RwSignal::new(BTreeMap::<CallId, TranscriptionState>::new());
-    Effect::new(move |_| {
-        wanted.get();
-        selection.clear();
+    // What is selected stays from page to page, whatever their order.
+    Effect::new(move |before: Option<CallQuery>| {
+        let filter = CallQuery { limit: String::new(), order: String::new(), ..wanted.get() };
+        if before.is_some_and(|before| before != filter) {
+            selection.clear();
+        }
         load();
+        filter
     });
     Effect::new(move |_| {
         calls.with(|_| ());
@@ -142,7 +146,6 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let is_waiting = move || recognizer.with(|status| status.is_none()) && !recognizer.has_failed();
     view! {
         <PageHead title=shell::calls() fact=ViewFn::from(fact)>
-            <ExportMenu files=files_of(wanted) />
             <span class="small secondary" aria-live="polite">
                 {move || has_selection().then(|| texts::selected(selection.len() as u64))}
             </span>
@@ -151,6 +154,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                     {move || texts::were_skipped(skipped.len() as u64)}
                 </a>
             </Show>
+            <ExportMenu files=files_of(wanted) />
             <Show when=move || session.may_write()>
                 <button
                     type="button"

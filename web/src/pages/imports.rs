@@ -113,6 +113,7 @@ pub fn ImportsPage() -> impl IntoView {
         if begun.get_value() == Some(id) {
             begun.set_value(None);
             focus_soon(REPORT.to_owned());
+            past.refresh(page());
         }
         if state == ImportState::Running || undo == Some(ImportUndoState::Running) {
             set_timeout(
@@ -223,7 +224,9 @@ pub fn ImportsPage() -> impl IntoView {
             <section class="stack-tight" aria-labelledby="past">
                 <div class="spread">
                     <h2 id="past">{imports::earlier()}</h2>
-                    <ExportMenu files=files_of(wanted) />
+                    <Show when=move || !none_yet.get()>
+                        <ExportMenu files=files_of(wanted) />
+                    </Show>
                 </div>
                 {move || past.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| past.load(page())) /> })}
                 <div class="table-card as-cards" hidden=move || past.has_failed()>

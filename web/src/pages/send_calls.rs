@@ -11,16 +11,20 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::no_token::NoTokenNotice;
-use crate::components::outcome_table::OutcomeTable;
+use crate::components::outcome_table::{OutcomeTable, accepted};
 use crate::components::recognizer_notice::RecognizerNotice;
 use crate::components::send_form::{self, SendDraft, SendForm};
 use crate::faults::faults_at;
+use crate::focus::{self, focus_soon};
 use crate::languages;
+use crate::last_draft;
 use crate::parts;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::skipped::use_skipped;
 use crate::texts::calls as texts;
+
+const DONE: &str = "send-done";
 
 #[component]
 pub fn SendCalls(
@@ -63,9 +67,11 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
         languages.load(api.languages());
     });
     load.run(());
+    focus::into_dialog_soon();
     // Those selected when the dialog opened: sending them takes the selection away.
     let calls = StoredValue::new(calls.get_untracked());
-    let draft = RwSignal::new(SendDraft::default());
+    let user = untrack(|| session.user()).map(|user| user.id).unwrap_or_default();
+    let draft = RwSignal::new(last_draft::read(user));
     let touched = RwSignal::new(false);
     let attempt = Attempt::new();
     let outcome = RwSignal::new(None::<(SubmissionResponse, bool)>);
@@ -83,9 +89,9 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
         (_, refusal) => refusal.map(|error| error.faults().to_vec()).unwrap_or_default(),
     });
     let call_faults = Signal::derive(move || faults.with(|faults| faults_at(faults, "/call_ids")));
-    let is_ready = Signal::derive(move || {
-        !attempt.is_busy().get() && faults.with(Vec::is_empty) && draft.with(|draft| !draft.token.is_empty())
-    });
+    let is_ready = Signal::derive(move || faults.with(Vec::is_empty) && draft.with(|draft| !draft.token.is_empty()));
+    // A button that is turned off would lose the focus.
+    let is_busy = move || attempt.is_busy().get().then_some("true");
     Effect::new(move |before: Option<SendDraft>| {
         let now = draft.get();
         if let Some(before) = before.filter(|before| *before != now) {
@@ -104,9 +110,16 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
         all.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
     });
     Effect::new(move |_| {
-        // Where there is one to choose, nobody has to.
-        if let [only] = usable_tokens.get().as_slice() {
-            draft.update(|draft| draft.token = only.id.to_string());
+        let usable: Vec<_> = usable_tokens.get().iter().map(|token| token.id.to_string()).collect();
+        match usable.as_slice() {
+            // Where there is one to choose, nobody has to.
+            [only] => draft.update(|draft| draft.token.clone_from(only)),
+            // The one of the last send may be revoked by now.
+            _ if tokens.with(|page| page.is_some()) => {
+                draft
+                    .update(|draft| draft.token = usable.into_iter().find(|id| *id == draft.token).unwrap_or_default());
+            }
+            _ => {}
         }
     });
     let named_languages = Signal::derive(move || languages::named(languages.get().unwrap_or_default()));
@@ -115,11 +128,16 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
         attempt.start(api.submit(TokenId(token), body.get_untracked(), dry_run), move |answer| {
             if !dry_run {
                 skipped.record(&draft.get_untracked(), &answer.results.calls);
+                draft.with_untracked(|draft| last_draft::keep(user, draft));
                 on_sent.run(());
+                focus_soon(DONE.to_owned());
             }
             outcome.set(Some((answer, dry_run)));
         });
     };
+    // As many as the check said that can be taken.
+    let ready_calls =
+        Memo::new(move |_| outcome.with(|outcome| outcome.as_ref().map_or(0, |(answer, _)| accepted(answer))));
     let is_sent = move || outcome.with(|outcome| outcome.as_ref().is_some_and(|(_, dry_run)| !dry_run));
     view! {
         <div class="dialog-body">
@@ -149,18 +167,22 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
                 when=move || !is_sent()
                 fallback=move || {
                     view! {
-                        <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
+                        <button id=DONE type="button" class="button button-primary" on:click=move |_| open.set(false)>
                             {texts::done()}
                         </button>
                     }
                 }
             >
+                <p class="small secondary start" aria-live="polite">
+                    {move || (!is_ready.get() && !touched.get()).then(texts::what_is_missing)}
+                </p>
                 <CancelButton open />
                 <button
                     type="button"
                     class="button"
                     data-test="send-check"
                     disabled=move || !is_ready.get()
+                    aria-disabled=is_busy
                     on:click=move |_| submit(true)
                 >
                     {texts::check_first()}
@@ -170,10 +192,14 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
                     class="button button-primary"
                     data-test="send-submit"
                     disabled=move || !is_ready.get()
+                    aria-disabled=is_busy
                     on:click=move |_| submit(false)
                 >
                     <Icon glyph=Glyph::Send />
-                    {texts::send()}
+                    {move || match ready_calls.get() {
+                        0 => texts::send().to_owned(),
+                        count => texts::send_some(count),
+                    }}
                 </button>
             </Show>
         </footer>

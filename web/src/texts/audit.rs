@@ -33,7 +33,7 @@ super::texts! {
     token(name): "Token “{name}”" | "Token „{name}“";
 
     /// What was done, and to what kind of thing.
-    deed(kind, verb): "{kind}: {verb}" | "{kind}: {verb}";
+    deed(kind, verb): "{kind} {verb}" | "{kind}: {verb}";
     any_deed(kind): "{kind}: anything" | "{kind}: alles";
 
     how_long_kept: "How long things are kept" | "Wie lange etwas aufbewahrt wird";
@@ -69,19 +69,19 @@ mod kinds {
     type Name = (&'static str, fn() -> &'static str);
 
     super::super::texts! {
-        api_key: "Api key" | "API-Schlüssel";
+        api_key: "API key" | "API-Schlüssel";
         audit_log: "Audit log" | "Protokoll";
         call: "Call" | "Anruf";
         campaign: "Campaign" | "Kampagne";
-        campaign_lead: "Campaign lead" | "Kampagnen-Lead";
+        campaign_lead: "Lead in a campaign" | "Kampagnen-Lead";
         delivery: "Delivery" | "Zustellung";
         import: "Import" | "Import";
         lead: "Lead" | "Lead";
-        lead_action: "Lead action" | "Aktion auf Leads";
+        lead_action: "Bulk change of leads" | "Sammeländerung von Leads";
         recording: "Recording" | "Aufnahme";
         session: "Session" | "Sitzung";
-        speech: "Speech" | "Spracherkennung";
-        speech_request: "Speech request" | "Suche mit Zustellung";
+        speech: "Speech recognition" | "Spracherkennung";
+        speech_request: "Search with delivery" | "Suche mit Zustellung";
         speech_token: "Speech token" | "Sprach-Token";
         status: "Status" | "Status";
         transcript: "Transcript" | "Transkript";
@@ -116,29 +116,29 @@ mod verbs {
     type Name = (&'static str, fn() -> &'static str);
 
     super::super::texts! {
-        activate: "activate" | "aktiviert";
-        cancel: "cancel" | "abgebrochen";
-        cancel_undo: "cancel undo" | "Rückgängigmachen abgebrochen";
-        create: "create" | "angelegt";
-        deactivate: "deactivate" | "deaktiviert";
-        delete: "delete" | "gelöscht";
-        end: "end" | "beendet";
-        export: "export" | "exportiert";
-        order: "order" | "geordnet";
-        password: "password" | "Passwort geändert";
-        purge: "purge" | "nach Ablauf gelöscht";
-        put: "put" | "gespeichert";
+        activate: "activated" | "aktiviert";
+        cancel: "cancelled" | "abgebrochen";
+        cancel_undo: "undo cancelled" | "Rückgängigmachen abgebrochen";
+        create: "created" | "angelegt";
+        deactivate: "deactivated" | "deaktiviert";
+        delete: "deleted" | "gelöscht";
+        end: "ended" | "beendet";
+        export: "exported" | "exportiert";
+        order: "put in order" | "geordnet";
+        password: "password changed" | "Passwort geändert";
+        purge: "deleted after its time" | "nach Ablauf gelöscht";
+        put: "saved" | "gespeichert";
         read: "read" | "gelesen";
         refused: "refused" | "abgewiesen";
-        replay: "replay" | "erneut zugestellt";
-        revoke: "revoke" | "widerrufen";
-        rotate: "rotate" | "erneuert";
-        search: "search" | "durchsucht";
+        replay: "sent again" | "erneut zugestellt";
+        revoke: "revoked" | "widerrufen";
+        rotate: "renewed" | "erneuert";
+        search: "searched" | "durchsucht";
         set: "set" | "gesetzt";
-        submit: "submit" | "gesendet";
-        test: "test" | "getestet";
-        undo: "undo" | "rückgängig gemacht";
-        update: "update" | "geändert";
+        submit: "given calls" | "gesendet";
+        test: "tested" | "getestet";
+        undo: "undone" | "rückgängig gemacht";
+        update: "changed" | "geändert";
     }
 
     pub const NAMES: [Name; 23] = [

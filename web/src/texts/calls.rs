@@ -50,9 +50,9 @@ super::texts! {
     any_transcription: "Transcription: any" | "Transkription: alle";
     from: "From" | "Von";
     till: "Till" | "Bis";
-    /// Of the moment at which a transcript was finished.
-    transcribed_from: "Transcribed from" | "Transkribiert ab";
-    transcribed_till: "Transcribed till" | "Transkribiert bis";
+    /// Of the moment at which a transcription ended, in a transcript or in a failure.
+    transcription_from: "Transcription ended from" | "Transkription endete ab";
+    transcription_till: "Transcription ended till" | "Transkription endete bis";
 
     send_calls(count): "Send {count} call to speech recognition" / "Send {count} calls to speech recognition"
         | "{count} Anruf an die Spracherkennung senden" / "{count} Anrufe an die Spracherkennung senden";
@@ -60,6 +60,8 @@ super::texts! {
     done: "Done" | "Fertig";
     check_first: "Check first" | "Erst prüfen";
     send: "Send" | "Senden";
+    send_some(count): "Send {count} call" / "Send {count} calls" | "{count} Anruf senden" / "{count} Anrufe senden";
+    what_is_missing: "Choose a token and a language first." | "Wählen Sie zuerst Token und Sprache.";
     speech_token: "Speech token" | "Token der Spracherkennung";
     owner_reads: "Its owner alone can read the transcripts." | "Nur wer es besitzt, kann die Transkripte lesen.";
     choose_token: "Choose a token…" | "Token wählen…";
@@ -76,18 +78,20 @@ super::texts! {
     would_be_transcribed(count): "{count} call would be transcribed" / "{count} calls would be transcribed"
         | "{count} Anruf würde transkribiert" / "{count} Anrufe würden transkribiert";
     sent(count): "{count} call sent" / "{count} calls sent" | "{count} Anruf gesendet" / "{count} Anrufe gesendet";
-    minutes(minutes): "{minutes} minutes of recording." | "{minutes} Minuten Aufnahme.";
+    /// In minutes and seconds, as `0:37`.
+    length(length): "{length} of recording." | "{length} Aufnahme.";
     skipped(count): "{count} call skipped." / "{count} calls skipped."
         | "{count} Anruf übersprungen." / "{count} Anrufe übersprungen.";
-    minutes_and_skipped(count, minutes):
-        "{minutes} minutes of recording, {count} call skipped." / "{minutes} minutes of recording, {count} calls skipped."
-        | "{minutes} Minuten Aufnahme, {count} Anruf übersprungen." / "{minutes} Minuten Aufnahme, {count} Anrufe übersprungen.";
+    length_and_skipped(count, length):
+        "{length} of recording, {count} call skipped." / "{length} of recording, {count} calls skipped."
+        | "{length} Aufnahme, {count} Anruf übersprungen." / "{length} Aufnahme, {count} Anrufe übersprungen.";
     outcome_per_call: "Outcome per call" | "Ergebnis je Anruf";
     call_column: "Call" | "Anruf";
     why: "Why" | "Warum";
     would_be_sent: "Would be sent" | "Würde gesendet";
     accepted: "Accepted" | "Angenommen";
     is_queued(id): "Transcription {id} is queued." | "Transkription {id} ist eingereiht.";
+    would_be_skipped: "Would be skipped" | "Würde übersprungen";
     was_skipped: "Skipped" | "Übersprungen";
     see_skipped: "See your skipped calls" | "Ihre übersprungenen Anrufe ansehen";
 

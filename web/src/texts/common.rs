@@ -27,6 +27,9 @@ super::texts! {
     about_json_lines: "The same as the API tells it, for programs."
         | "Dasselbe, wie die API es sagt, für Programme.";
 
+    bashkir: "Bashkir" | "Baschkirisch";
+    tibetan: "Tibetan" | "Tibetisch";
+
     leads(count): "{count} lead" / "{count} leads" | "{count} Lead" / "{count} Leads";
     calls(count): "{count} call" / "{count} calls" | "{count} Anruf" / "{count} Anrufe";
     campaigns(count): "{count} campaign" / "{count} campaigns" | "{count} Kampagne" / "{count} Kampagnen";

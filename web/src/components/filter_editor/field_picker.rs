@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::KnownFields;
 use super::field_list::{Pick, Section, found};
 use crate::components::listbox::{Beyond, Listbox};
+use crate::focus::next_soon;
 use crate::language::language;
 use crate::texts::filter;
 
@@ -14,6 +15,9 @@ use crate::texts::filter;
 pub fn field_id(number: usize) -> String {
     format!("condition-{number}-field")
 }
+
+/// What is written once the field is chosen: the name of a custom field, or the value.
+const NEXT: &str = ".condition-field .input, .condition-value :is(input, select)";
 
 /// A combobox as the ARIA Authoring Practices have it: a list to choose from, which what is typed narrows down. What is left
 /// without having been chosen changes nothing.
@@ -54,6 +58,8 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
             pick.run(one.key);
         }
     };
+    let to_next = StoredValue::new(id.clone());
+    let go_on = move || next_soon(to_next.get_value(), ".condition", NEXT);
     let pressed = move |event: KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.meta_key() && !event.is_composing();
         let is_open = open.get_untracked();
@@ -66,6 +72,7 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
             ("Enter", Some(place)) if plain && is_open => {
                 event.prevent_default();
                 take(place);
+                go_on();
             }
             ("Enter", None) if plain => {
                 event.prevent_default();
@@ -98,7 +105,10 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
                 data-test="field-option"
                 data-key=one
                 on:mousedown=|event| event.prevent_default()
-                on:click=move |_| take(place)
+                on:click=move |_| {
+                    take(place);
+                    go_on();
+                }
             >
                 <span class="suggestion-value">{label}</span>
                 <code class="field-key">{name}</code>

@@ -189,7 +189,7 @@ impl Eye {
                 node.scroll_by_with_x_and_y(0.0, row.get_bounding_client_rect().top() - view_top(&node));
                 if row.parent_element().is_some_and(|chunk| chunk.has_attribute("data-there")) {
                     if self.scene.with_value(|scene| scene.takes_focus) {
-                        row_keys::focus(&row);
+                        row_keys::go_to(&row);
                     }
                     self.let_go();
                 }

@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
 
 use super::use_palette;
+use crate::components::dialog::is_closed;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::listbox::{Beyond, Listbox};
 use crate::language::Language;
@@ -102,6 +103,16 @@ pub fn PaletteDialog(
         is_due.set(false);
         list.choose(Some(0));
     });
+    // What somebody chose stays chosen when more is found above it.
+    Effect::new(move |before: Option<Vec<Entry>>| {
+        let now = entries.get();
+        let chosen = untrack(|| list.chosen()).filter(|_| is_moved.get_value());
+        let kept = before.as_ref().zip(chosen).and_then(|(before, place)| place_of(before.get(place)?, &now));
+        if kept.is_some() {
+            list.choose(kept);
+        }
+        now
+    });
     let choose = move |place: usize| {
         if let Some(entry) = entries.with_untracked(|entries| entries.get(place).cloned()) {
             palette.open.set(false);
@@ -127,6 +138,10 @@ pub fn PaletteDialog(
         if event.key() == "Enter" && !event.is_composing() {
             event.prevent_default();
             take();
+        } else if event.key() == "Escape" {
+            // By the browser it would be closed at once, but said to be so only after keys that are pressed meanwhile.
+            event.prevent_default();
+            palette.open.set(false);
         } else if list.step(&event.key()) {
             event.prevent_default();
             is_moved.set_value(true);
@@ -162,7 +177,11 @@ pub fn PaletteDialog(
             class="dialog palette"
             aria-label=texts::name()
             data-test="palette"
-            on:close=move |_| palette.open.set(false)
+            on:close=move |_| {
+                if is_closed(node) {
+                    palette.open.set(false);
+                }
+            }
             on:click=beside
         >
             <Show when=move || palette.open.get()>
@@ -223,6 +242,11 @@ pub fn PaletteDialog(
         </dialog>
     }
     .into_any()
+}
+
+/// Where an entry stands among others.
+fn place_of(entry: &Entry, entries: &[Entry]) -> Option<usize> {
+    entries.iter().position(|other| other.deed == entry.deed)
 }
 
 fn option(place: usize, entry: Entry, head: Option<&'static str>, list: Listbox, choose: Callback<usize>) -> AnyView {

@@ -6,7 +6,7 @@ use leadscribe_engine::record::{Form, LeadRecord};
 use leptos::prelude::*;
 
 use super::writing::Writing;
-use crate::api::use_api;
+use crate::api::{ApiError, use_api};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::lead_draft::LeadDraft;
 use crate::components::lead_form::{LeadForm, fields};
@@ -48,21 +48,21 @@ pub fn EditLead(
         event.prevent_default();
         let Some(change) = writing.ready() else { return };
         let Ok(record) = LeadRecord::from_json(&change, Form::Change) else { return };
-        let editing = editing.clone();
+        let (before, editing) = (editing.before.clone(), editing.clone());
         // What came of it is told though the page be gone.
         let save = async move {
-            let saved = match api.update_lead(id, change, None).await {
-                Ok(saved) => saved,
-                Err(error) => {
-                    writing.attempt.refuse(error.clone());
-                    on_refused.try_run(editing);
-                    return Err(error);
-                }
-            };
-            let (former, unchanged) = (undo::back(&editing.before, &saved), Some(saved.updated_at));
+            let saved = api.update_lead(id, change, None).await?;
+            let (former, unchanged) = (undo::back(&before, &saved), Some(saved.updated_at));
             let restore = move || api.update_lead(id, former.clone(), unchanged);
             undo::offer(toasts, texts::is_saved().to_owned(), restore, on_change);
             Ok(saved)
+        };
+        let refused = move |error: &ApiError| {
+            writing.attempt.refuse(error.clone());
+            // With the page the form is gone in which it would stand.
+            if on_refused.try_run(editing).is_none() {
+                toasts.failed(error);
+            }
         };
         let settled = move |is_made| {
             if is_made {
@@ -71,7 +71,7 @@ pub fn EditLead(
         };
         on_close.run(());
         let made = |lead: &mut ExtendedLead, saved| lead.lead = saved;
-        lead.assume(toasts, move |lead| record.apply(&mut lead.lead), save, made, settled);
+        lead.assume(move |lead| record.apply(&mut lead.lead), save, made, refused, settled);
     };
     let unsaved = Signal::derive(move || writing.is_begun());
     view! {

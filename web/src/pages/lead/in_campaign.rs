@@ -52,12 +52,14 @@ impl Changing {
         self.open.set(true);
     }
 
-    /// Shows again what was written, unless the page is gone or another campaign is being changed.
-    fn refuse(self, refused: Refused) {
-        if self.open.try_get_untracked() == Some(false) {
+    /// Shows again what was written; not when the page is gone or another campaign is being changed. Whether it is shown.
+    fn refuse(self, refused: Refused) -> bool {
+        let is_free = self.open.try_get_untracked() == Some(false);
+        if is_free {
             self.refused.set(Some(refused));
             self.open.set(true);
         }
+        is_free
     }
 
     /// What was refused of a campaign lead, this once.
@@ -193,16 +195,16 @@ fn Change(
         // What came of it is told though the page be gone.
         let (assumed, draft) = (written.clone(), written.clone());
         let save = async move {
-            let saved = match api.update_campaign_lead(id, change, None).await {
-                Ok(saved) => saved,
-                Err(error) => {
-                    changing.refuse(Refused { id, draft, error: error.clone() });
-                    return Err(error);
-                }
-            };
+            let saved = api.update_campaign_lead(id, change, None).await?;
             let restore = move || api.update_campaign_lead(id, former.clone(), Some(saved.updated_at));
             undo::offer(toasts, texts::is_changed_in(&campaign), restore, on_change);
             Ok(())
+        };
+        let refused = move |error: &ApiError| {
+            // With the page the dialog is gone in which it would stand.
+            if !changing.refuse(Refused { id, draft, error: error.clone() }) {
+                toasts.failed(error);
+            }
         };
         let settled = move |is_made| {
             if is_made {
@@ -211,7 +213,7 @@ fn Change(
         };
         open.set(false);
         let made = move |lead: &mut ExtendedLead, ()| put(lead, &written);
-        lead.assume(toasts, move |lead| put(lead, &assumed), save, made, settled);
+        lead.assume(move |lead| put(lead, &assumed), save, made, refused, settled);
     };
     view! {
         <form class="dialog-form" novalidate on:submit=submit>

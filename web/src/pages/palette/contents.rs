@@ -68,7 +68,7 @@ pub fn palette_dialogs(go: Callback<String>) -> AnyView {
         }
     });
     let page_deeds = PageDeeds::new();
-    let here = Memo::new(move |_| palette.open.get().then(|| [fixed(session), page_deeds.look()].concat()));
+    let here = Memo::new(move |_| palette.open.get().then(|| [page_deeds.look(), fixed(session)].concat()));
     let entries = Memo::new(move |_| {
         let Some(mut fixed) = here.get() else { return Vec::new() };
         let typed = palette.typed.get();

@@ -15,6 +15,9 @@ const BUTTONS: &str = "#main .button";
 /// Where a button is about one of many, or writes into what is being edited.
 const ELSEWHERE: &str = "dialog, tr, [data-row], .condition, .filter-form, .pager, .empty";
 
+/// What has a name of its own and holds buttons.
+const PART: &str = "#main [aria-label]";
+
 /// The buttons of the page, as they were when the palette was opened.
 #[derive(Clone, Copy)]
 pub struct PageDeeds(StoredValue<Vec<HtmlElement>, LocalStorage>);
@@ -29,11 +32,12 @@ impl PageDeeds {
         let mut said = BTreeSet::new();
         let named = buttons().into_iter().filter_map(|button| {
             let name = name(&button)?;
-            said.insert(name.clone()).then_some((name, button))
+            said.insert(name.clone()).then(|| ((name, about(&button)), button))
         });
         let (names, buttons): (Vec<_>, Vec<_>) = named.unzip();
         self.0.set_value(buttons);
-        let entry = |(place, name)| Entry::new(texts::on_this_page(), Glyph::Compass, name, "", Deed::Press(place));
+        let entry =
+            |(place, (name, about))| Entry::new(texts::on_this_page(), Glyph::Compass, name, about, Deed::Press(place));
         names.into_iter().enumerate().map(entry).collect()
     }
 
@@ -58,6 +62,12 @@ fn buttons() -> Vec<HtmlElement> {
         is_on && button.closest(ELSEWHERE) == Ok(None) && button.offset_parent().is_some()
     })
     .collect()
+}
+
+/// What a button is about: the name of the part of the page that it stands in.
+fn about(button: &Element) -> String {
+    let part = button.parent_element().and_then(|parent| parent.closest(PART).ok().flatten());
+    part.and_then(|part| part.get_attribute("aria-label")).unwrap_or_default()
 }
 
 /// What is read of a button.

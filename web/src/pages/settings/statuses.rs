@@ -119,7 +119,8 @@ pub fn Statuses() -> impl IntoView {
                 keep_focus();
             }
         };
-        statuses.assume(toasts, change, api.order_statuses(names), |page, ordered| *page = ordered, settled);
+        let refused = move |error: &_| toasts.failed(error);
+        statuses.assume(change, api.order_statuses(names), |page, ordered| *page = ordered, refused, settled);
     });
     let deeds = Deeds {
         edit: Callback::new(move |status| edit(Some(status))),

@@ -92,7 +92,8 @@ pub fn Users() -> impl IntoView {
                 toasts.done(done);
             }
         };
-        users.assume(toasts, change, api.update_user(id, activity(true)), made, settled);
+        let refused = move |error: &_| toasts.failed(error);
+        users.assume(change, api.update_user(id, activity(true)), made, refused, settled);
     });
     let change = Callback::new(move |user: User| {
         changed.set(Some(user));
