@@ -101,6 +101,57 @@ async fn a_long_action_goes_part_by_part() {
 }
 
 #[tokio::test]
+async fn what_was_done_is_listed_newest_first() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (campaign, leads) = furnished(&client).await;
+    let manager = server.staff("manager").await;
+    let mark = json!({ "lead_ids": leads, "set": { "do_not_call": true } });
+    let marked = client.post(PATH, body(mark)).await.expect(200)["id"].clone();
+    server.advance(TimeDelta::hours(1));
+    let thaw = json!({ "filter": { "campaign_id": campaign }, "set": { "weight": 5, "assigned_user_id": 7 } });
+    client.post(PATH, body(thaw)).await.expect(200);
+    server.advance(TimeDelta::hours(1));
+    let nobody = json!({ "filter": { "campaign_id": campaign, "city": "Bonn" }, "set": { "assigned_user_id": null } });
+    manager.post(PATH, body(nobody)).await.expect(200);
+    client.post(&format!("{PATH}/{marked}/undo"), "").await.expect(200);
+
+    // Whoever sees leads sees it.
+    let listed = server.staff("viewer").await.get(PATH).await.expect(200);
+    assert_eq!(listed["total"], 3);
+    let entries = listed["items"].as_array().unwrap();
+    let told: Vec<_> = entries.iter().map(|one| (&one["set"], &one["leads"], &one["campaign_leads"])).collect();
+    assert_eq!(
+        told,
+        [
+            (&json!({ "assigned_user_id": null }), &json!(2), &json!(2)),
+            (&json!({ "weight": 5, "assigned_user_id": 7 }), &json!(3), &json!(3)),
+            (&json!({ "do_not_call": true }), &json!(4), &json!(0)),
+        ]
+    );
+    let log = client.get("/api/audit-log?action=lead_action.create").await.expect(200);
+    for (entry, logged) in entries.iter().zip(log["items"].as_array().unwrap()) {
+        assert_eq!((&entry["actor"], &entry["at"]), (&logged["actor"], &logged["at"]));
+    }
+    assert_ne!(entries[0]["actor"], entries[1]["actor"]);
+    assert_eq!((&entries[0]["undone_at"], &entries[2]["undone_at"]), (&Value::Null, &entries[0]["at"]));
+
+    let ids = async |query: &str| {
+        let page = client.get(&format!("{PATH}?{query}")).await.expect(200);
+        let ids: Vec<_> = page["items"].as_array().unwrap().iter().map(|entry| entry["id"].clone()).collect();
+        (page["total"].clone(), ids)
+    };
+    let all: Vec<_> = entries.iter().map(|entry| entry["id"].clone()).collect();
+    assert_eq!(ids("limit=1;1").await, (json!(3), vec![all[1].clone()]));
+    assert_eq!(ids("undone=true").await, (json!(1), vec![all[2].clone()]));
+    assert_eq!(ids("undone=false").await, (json!(2), all[..2].to_vec()));
+    for wrong in ["undone=yes", "undone=true&undone=false", "limit=101", "order=-id"] {
+        assert_eq!(client.get(&format!("{PATH}?{wrong}")).await.status, 400, "{wrong}");
+    }
+    server.with_scopes(&["leads:write"]).await.get(PATH).await.refused(403, "forbidden");
+}
+
+#[tokio::test]
 async fn undo_leaves_alone_what_was_changed_meanwhile() {
     let server = Server::start().await;
     let client = server.admin();

@@ -1,8 +1,60 @@
-//! Actions on many leads at once: what came of one, and of undoing it.
+//! Actions on many leads at once: what one writes, what came of it, and of undoing it.
 
-use serde::{Deserialize, Serialize};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{LeadActionId, LeadId};
+use super::{LeadActionId, LeadId, UserId};
+
+/// What leads are to become, or became: only what is set is there. Null is a value that is taken away.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LeadValues {
+    /// Whether the leads may not be called, in any campaign.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = bool, required = false))]
+    pub do_not_call: Option<bool>,
+    /// The status of their campaign leads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
+    pub status: Option<String>,
+    /// The weight of their campaign leads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = i64, required = false))]
+    pub weight: Option<i64>,
+    /// Whom their campaign leads are assigned to.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<UserId>, required = false))]
+    pub assigned_user_id: Option<Option<UserId>>,
+    /// Until when their campaign leads are frozen.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<DateTime<Utc>>, required = false))]
+    pub freeze_until: Option<Option<DateTime<Utc>>>,
+}
+
+/// A member that is there, be it null.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// An action on leads that was carried out, as long as it can be undone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LeadActionEntry {
+    /// Its id, by which it is undone.
+    pub id: LeadActionId,
+    /// When it was carried out.
+    pub at: DateTime<Utc>,
+    /// Who did that, as the audit log names them.
+    pub actor: String,
+    /// What it wrote.
+    pub set: LeadValues,
+    /// How many leads it changed. One counts when itself or any of its campaign leads was.
+    pub leads: u64,
+    /// How many campaign leads it changed.
+    pub campaign_leads: u64,
+    /// When it was undone.
+    pub undone_at: Option<DateTime<Utc>>,
+}
 
 /// What an action on leads changed, or in a dry run would change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,4 +102,28 @@ pub struct UndoCounts {
     pub restored: u64,
     /// Those that were left alone, because somebody changed or deleted them meanwhile.
     pub left: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_taken_away_are_told_from_those_left_alone() {
+        let cases = [
+            (LeadValues::default(), "{}"),
+            (
+                LeadValues { weight: Some(-5), assigned_user_id: Some(Some(UserId(4))), ..LeadValues::default() },
+                r#"{"weight":-5,"assigned_user_id":4}"#,
+            ),
+            (
+                LeadValues { assigned_user_id: Some(None), freeze_until: Some(None), ..LeadValues::default() },
+                r#"{"assigned_user_id":null,"freeze_until":null}"#,
+            ),
+        ];
+        for (values, text) in cases {
+            assert_eq!(serde_json::to_string(&values).unwrap(), text);
+            assert_eq!(serde_json::from_str::<LeadValues>(text).unwrap(), values);
+        }
+    }
 }

@@ -1,8 +1,7 @@
 //! An action on many leads at once: which leads, in which campaign, and what they are to become.
 
-use super::LeadValues;
 use super::value::{Given, count, id, whole};
-use crate::api::{CampaignId, LeadId};
+use crate::api::{CampaignId, LeadId, LeadValues};
 use crate::fault::{Fault, Place, Span};
 use crate::filter::{self, CheckedFilter, Limits};
 use crate::json::{self, MAX_FAULTS, Member, Node, Value};

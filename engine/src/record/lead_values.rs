@@ -4,21 +4,10 @@ use super::campaign_lead::MAX_WEIGHT;
 use super::rule::{Access, Record, Rule, rules};
 use super::value::{boolean, id, moment, status, whole};
 use super::{CampaignLeadRecord, Form, LeadRecord, body};
-use crate::api::{Timestamp, UserId};
+use crate::api::{LeadValues, UserId};
 use crate::fault::Fault;
 use crate::message::Message;
 use crate::message::texts::record as texts;
-
-/// What leads are to become. A field that is `None` is left as it is; `Some(None)` takes the value away.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[expect(missing_docs, reason = "the fields are those of leads and campaign leads")]
-pub struct LeadValues {
-    pub do_not_call: Option<bool>,
-    pub status: Option<String>,
-    pub weight: Option<i64>,
-    pub assigned_user_id: Option<Option<UserId>>,
-    pub freeze_until: Option<Option<Timestamp>>,
-}
 
 impl Record for LeadValues {
     const THING: fn() -> Message = texts::lead_action;

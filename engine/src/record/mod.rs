@@ -45,7 +45,6 @@ pub use guess::{columns, guess, has_custom_fields};
 pub use lead::LeadRecord;
 pub use lead_action::{LeadAction, MAX_LEADS, Target};
 pub use lead_column::LeadColumn;
-pub use lead_values::LeadValues;
 pub use mapping::{Delimiter, Format, MAX_MAPPED, Mapping, OwnNames};
 pub use preview::{REASON_COLUMNS, preview};
 pub use recording_names::RecordingNames;

@@ -7,10 +7,8 @@ use utoipa::PartialSchema;
 use super::body::is_open;
 use super::rule::Record;
 use super::value::{EMAIL, LONG, MAX_ID, NAME, STATUS};
-use super::{
-    CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord, LeadValues, MAX_CUSTOM_FIELDS, MAX_LEADS,
-};
-use crate::api::{Call, CallStatus, Campaign, CampaignId, LeadId, RecordingState, Weekday};
+use super::{CallRecord, CampaignLeadRecord, CampaignRecord, Form, LeadRecord, MAX_CUSTOM_FIELDS, MAX_LEADS};
+use crate::api::{Call, CallStatus, Campaign, CampaignId, LeadId, LeadValues, RecordingState, Weekday};
 use crate::filter::fields::{MAX_CUSTOM_NAME, Owner};
 use crate::schema::{NO_CONTROL, described, field_doc, or_null, reference};
 

@@ -132,6 +132,7 @@ pub fn all() -> Vec<Route> {
         route!(leads::read::read, scope(Scope::LeadsRead)),
         route!(leads::update::update, scope(Scope::LeadsWrite)),
         route!(leads::delete::delete, scope(Scope::LeadsWrite)),
+        route!(lead_actions::list::list, scope(Scope::LeadsRead)),
         route!(lead_actions::create::create, scope(Scope::LeadsWrite)),
         route!(lead_actions::undo::undo, scope(Scope::LeadsWrite)),
         // Lists of leads as staff saved them
@@ -281,6 +282,7 @@ mod tests {
         GET    /api/leads/{lead_id}                                   leads:read
         PATCH  /api/leads/{lead_id}                                   leads:write
         DELETE /api/leads/{lead_id}                                   leads:write
+        GET    /api/leads/actions                                     leads:read
         POST   /api/leads/actions                                     leads:write
         POST   /api/leads/actions/{action_id}/undo                    leads:write
         GET    /api/views                                             staff

@@ -4,13 +4,13 @@
 //! undo takes all of it back. The limit bounds how long other writers wait for it. Whoever wants to tell how far a long one is, and
 //! to be able to stop, asks for it part by part.
 
-use leadscribe_engine::api::{LeadActionId, LeadActionOutcome, LeadActionUndo};
+use leadscribe_engine::api::{LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, Page};
 use leadscribe_engine::record::LeadAction;
 
 use super::error::ServiceError;
 use super::look_up_leads::limits;
 use crate::app::App;
-use crate::storage::Origin;
+use crate::storage::{Origin, Slice};
 
 /// Carries out an action, as JSON text says; with `dry_run` only counts what it would change.
 ///
@@ -23,6 +23,14 @@ pub async fn carry_out(app: &App, text: &str, dry_run: bool, by: &Origin) -> Res
         return Ok(app.store.count_leads_to_change(&action, by.at).await?);
     }
     Ok(app.store.change_leads(&action, by).await?)
+}
+
+/// A slice of the actions that are kept, newest first: with `undone` only those that were undone, or weren't.
+///
+/// # Errors
+/// The store failed.
+pub async fn list(app: &App, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, ServiceError> {
+    Ok(app.store.lead_actions(undone, slice).await?)
 }
 
 /// Puts back what was there before an action.

@@ -93,6 +93,8 @@ pub trait LeadStore: Send + Sync {
     /// What an action would do now. Changes nothing.
     async fn count_leads_to_change(&self, action: &LeadAction, now: Timestamp)
     -> Result<LeadActionOutcome, WriteError>;
+    /// The actions that are kept, newest first: with `undone` only those that were undone, or weren't.
+    async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, StoreError>;
     /// Puts back what was there before an action, but for what was changed or deleted since. None when there is no such
     /// action; refused when it was undone already.
     async fn undo_lead_action(&self, id: LeadActionId, by: &Origin) -> Result<Option<LeadActionUndo>, WriteError>;

@@ -21,6 +21,9 @@ const EMAIL: &str = r"^[^\s\u0000-\u001f\u007f-\u009f]+@[^@\s\u0000-\u001f\u007f
 /// The page of a list where the operator hasn't set another largest count.
 const LIMIT: &str = "^([0-9]{1,3}|1000)(;[0-9]{1,18})?$";
 
+/// The same of actions on leads, of which an answer has at most 100 whatever the operator set.
+const LIMIT_OF_ACTIONS: &str = "^([0-9]{1,2}|100)(;[0-9]{1,18})?$";
+
 /// Adds them to the bodies.
 pub(super) fn of_bodies(schemas: &mut Map<String, Value>) {
     let name = |most: usize| json!({ "minLength": 1, "maxLength": most, "pattern": NAME });
@@ -65,6 +68,7 @@ fn of_parameter(path: &str, name: &str, schema: &mut Value) {
     match (path, name) {
         // The keys of a filter take what a filter does.
         ("/api/leads", _) => {}
+        ("/api/leads/actions", "limit") => merge(schema, json!({ "pattern": LIMIT_OF_ACTIONS })),
         (_, "limit") if schema["type"] == "string" => merge(schema, json!({ "pattern": LIMIT })),
         (_, "from" | "till") => *schema = moment(),
         (_, "id") => merge(&mut schema["items"], json!({ "minimum": 1 })),

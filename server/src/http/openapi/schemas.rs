@@ -6,12 +6,13 @@ use serde_json::{Map, Value, json};
 use crate::http::problem::Code;
 
 /// Members that an answer may lack. All others are there, null where there is no value.
-const MAY_LACK: [(&str, &[&str]); 11] = [
+const MAY_LACK: [(&str, &[&str]); 12] = [
     ("CallOutcome", &["transcription_id"]),
     ("Callback", &["callback_data", "callback_method"]),
     ("CampaignDetails", &["next_callable_at"]),
     ("ExtendedLeadsResponse", &["next_cursor"]),
     ("Fault", &["hint", "permitted", "span"]),
+    ("LeadValues", &["assigned_user_id", "do_not_call", "freeze_until", "status", "weight"]),
     ("LeadsResponse", &["next_cursor"]),
     ("NotCallableReason", &["until"]),
     ("Place", &["column", "parameter", "pointer"]),

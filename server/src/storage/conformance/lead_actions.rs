@@ -4,7 +4,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord};
 
-use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, refusal, text};
+use super::{ALL, Slice, Tested, at, by, in_campaign, logged, new_campaign, new_lead, refusal, text};
 
 fn action(text: &str) -> LeadAction {
     LeadAction::from_json(text, &Limits::default()).unwrap()
@@ -221,6 +221,42 @@ pub async fn a_long_action_is_carried_out_part_by_part(store: Tested) {
     let some = action(r#"{"filter": {"state": "many"}, "at_most": 3, "set": {"do_not_call": true}}"#);
     let counted = store.count_leads_to_change(&some, at(9)).await.unwrap();
     assert_eq!((counted.leads, counted.next.is_some()), (changes(3, 0), true));
+}
+
+pub async fn actions_are_listed(store: Tested) {
+    sample(&store).await;
+    assert_eq!(store.lead_actions(None, ALL).await.unwrap(), Page { items: Vec::new(), total: 0 });
+    let sets = [
+        r#"{"do_not_call": true}"#,
+        r#"{"status": "busy", "weight": -5}"#,
+        r#"{"assigned_user_id": 4, "freeze_until": null, "do_not_call": false}"#,
+        r#"{"assigned_user_id": null, "freeze_until": "2026-06-01T00:00:00Z"}"#,
+    ];
+    let mut entries = Vec::new();
+    // Two leads in three campaigns, and one in none.
+    for ((set, seconds), (leads, campaign_leads)) in sets.into_iter().zip(1..).zip([(3, 0), (2, 3), (3, 3), (2, 3)]) {
+        let change = action(&format!(r#"{{"lead_ids": [1, 2, 4], "set": {set}}}"#));
+        let done = store.change_leads(&change, &by(seconds)).await.unwrap();
+        assert_eq!((done.leads.changed, done.campaign_leads.changed), (leads, campaign_leads), "{set}");
+        entries.push(LeadActionEntry {
+            id: done.id.unwrap(),
+            at: at(seconds),
+            actor: by(seconds).actor,
+            set: change.set,
+            leads,
+            campaign_leads,
+            undone_at: None,
+        });
+    }
+    entries.reverse();
+    assert_eq!(store.lead_actions(None, ALL).await.unwrap(), Page { items: entries.clone(), total: 4 });
+    store.undo_lead_action(entries[1].id, &by(9)).await.unwrap().unwrap();
+    entries[1].undone_at = Some(at(9));
+    let page = store.lead_actions(None, Slice { count: 2, offset: 1 }).await.unwrap();
+    assert_eq!(page, Page { items: entries[1..3].to_vec(), total: 4 });
+    let undone = store.lead_actions(Some(true), ALL).await.unwrap();
+    assert_eq!(undone, Page { items: vec![entries.remove(1)], total: 1 });
+    assert_eq!(store.lead_actions(Some(false), ALL).await.unwrap(), Page { items: entries, total: 3 });
 }
 
 pub async fn old_actions_are_forgotten(store: Tested) {

@@ -63,7 +63,8 @@ macro_rules! suite {
                 transcripts_are_ordered, what_comes_and_goes_moves_nothing_else;
             lead_actions: an_action_changes_leads_and_is_undone, an_action_reaches_the_campaign_leads_that_a_filter_shows,
                 what_was_changed_since_an_action_is_left_alone, a_status_that_went_does_not_come_back,
-                an_action_names_what_exists_and_not_too_many, a_long_action_is_carried_out_part_by_part, old_actions_are_forgotten;
+                an_action_names_what_exists_and_not_too_many, a_long_action_is_carried_out_part_by_part, actions_are_listed,
+                old_actions_are_forgotten;
             leads: a_new_store_is_empty, leads_are_stored_and_changed, leads_have_a_history, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
                 campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
                 global_updated_at_is_exact, statuses_are_kept, statuses_are_ordered, leads_are_imported, leads_are_imported_by_identifier,

@@ -5,17 +5,19 @@ use std::collections::BTreeSet;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::CheckedFilter;
-use leadscribe_engine::record::{LeadAction, LeadValues, MAX_LEADS, Target};
+use leadscribe_engine::record::{LeadAction, MAX_LEADS, Target};
 
 use super::record::{self, Kept, Writes, existing};
 use super::references::{self, Source};
 use super::rows;
-use super::{Bind, Session, audit, binds, ids, look_up};
+use super::{Bind, Row, Session, audit, binds, ids, look_up};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{Origin, StoreError, WriteError};
 
+mod list;
 mod undo;
 
+pub(super) use list::list;
 pub(super) use undo::undo;
 
 /// How an action is named in the audit log.
@@ -258,6 +260,20 @@ fn names(set: &LeadValues) -> Vec<&'static str> {
         ("freeze_until", set.freeze_until.is_some()),
     ];
     sets.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
+}
+
+/// The values of these fields, from the column `first` on.
+fn values(row: &dyn Row, first: usize, sets: &[impl AsRef<str>]) -> Result<LeadValues, StoreError> {
+    let is_set = |name: &str| sets.iter().any(|one| one.as_ref() == name);
+    let assigned = row.get::<Option<i64>>(first + 3)?.map(UserId);
+    let freeze = row.get::<Option<Timestamp>>(first + 4)?;
+    Ok(LeadValues {
+        do_not_call: row.get::<Option<bool>>(first)?.filter(|_| is_set("do_not_call")),
+        status: row.get::<Option<String>>(first + 1)?.filter(|_| is_set("status")),
+        weight: row.get::<Option<i64>>(first + 2)?.filter(|_| is_set("weight")),
+        assigned_user_id: is_set("assigned_user_id").then_some(assigned),
+        freeze_until: is_set("freeze_until").then_some(freeze),
+    })
 }
 
 /// Deletes some of the actions that nobody will undo any more.

@@ -160,6 +160,10 @@ impl<D: Database> LeadStore for SqlStore<D> {
         planned.await?
     }
 
+    async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, StoreError> {
+        self.database.read(move |session| lead_actions::list(session, undone, slice)).await
+    }
+
     async fn undo_lead_action(&self, id: LeadActionId, by: &Origin) -> Result<Option<LeadActionUndo>, WriteError> {
         let by = by.clone();
         let undone = self.database.write(move |session| lead_actions::undo(session, id, &by)).await?;

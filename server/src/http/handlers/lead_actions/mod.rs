@@ -1,4 +1,5 @@
 //! Actions on many leads at once.
 
 pub mod create;
+pub mod list;
 pub mod undo;

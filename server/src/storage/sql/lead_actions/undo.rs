@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::*;
-use crate::storage::sql::{Row, statuses};
+use crate::storage::sql::statuses;
 
 /// An action that was carried out.
 struct Done {
@@ -126,19 +126,5 @@ fn former(session: &dyn Session, id: LeadActionId, set: &LeadValues) -> Result<V
             campaign_lead: row.get::<Option<i64>>(1)?.map(CampaignLeadId),
             values: values(row, 2, &sets)?,
         })
-    })
-}
-
-/// The values of these fields, from the column `first` on.
-fn values(row: &dyn Row, first: usize, sets: &[impl AsRef<str>]) -> Result<LeadValues, StoreError> {
-    let is_set = |name: &str| sets.iter().any(|one| one.as_ref() == name);
-    let assigned = row.get::<Option<i64>>(first + 3)?.map(UserId);
-    let freeze = row.get::<Option<Timestamp>>(first + 4)?;
-    Ok(LeadValues {
-        do_not_call: row.get::<Option<bool>>(first)?.filter(|_| is_set("do_not_call")),
-        status: row.get::<Option<String>>(first + 1)?.filter(|_| is_set("status")),
-        weight: row.get::<Option<i64>>(first + 2)?.filter(|_| is_set("weight")),
-        assigned_user_id: is_set("assigned_user_id").then_some(assigned),
-        freeze_until: is_set("freeze_until").then_some(freeze),
     })
 }

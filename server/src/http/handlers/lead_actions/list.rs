@@ -1,0 +1,35 @@
+//! `GET /api/leads/actions`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{LeadActionEntry, Page};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::lead_actions;
+
+/// Most actions of one answer: what each changed, up to 10,000 leads, is counted when it is asked for, for about 4 ms.
+const MAX_COUNT: u32 = 100;
+
+/// Changes of many leads, newest first.
+///
+/// Each is kept for 7 days at least, as long as it can be undone. A long one that went part by part is an action for each part.
+#[utoipa::path(
+    get,
+    path = "/api/leads/actions",
+    tag = "leads",
+    params(
+        ("undone" = Option<bool>, Query, description = "Only those that were undone, or that weren't", example = false),
+        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`; 100 at most", example = "20;0")
+    ),
+    responses((status = 200, body = Page<LeadActionEntry>))
+)]
+pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+    let mut reader = request.query.reader();
+    let undone = reader.named("undone", |text| text.parse().ok(), ["true", "false"].into_iter());
+    let slice = reader.slice(MAX_COUNT);
+    reader.finish()?;
+    Ok(reply::json(&lead_actions::list(&app, undone, slice).await?))
+}
