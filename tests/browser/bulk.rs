@@ -11,10 +11,10 @@ use crate::harness::{Server, body};
 
 const BAR: &str = "[data-test=selection]";
 const SELECTED: &str = "[data-test=selected]";
-const DO: &str = "[data-test=action-do]";
+pub const DO: &str = "[data-test=action-do]";
 
 /// Fifteen leads of a town of their own, twelve of them in a campaign of their own.
-async fn testhausen(server: &Server) -> (i64, Vec<i64>) {
+pub async fn testhausen(server: &Server) -> (i64, Vec<i64>) {
     let client = server.admin();
     let campaign = client.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
     let mut leads = Vec::new();
@@ -30,7 +30,7 @@ async fn testhausen(server: &Server) -> (i64, Vec<i64>) {
 }
 
 /// Shows the leads that a filter finds, once they are there.
-async fn open(page: &Page, filter: &Value, total: u64) {
+pub async fn open(page: &Page, filter: &Value, total: u64) {
     let filter: String = url::form_urlencoded::byte_serialize(filter.to_string().as_bytes()).collect();
     page.open(&format!("/leads?filter={filter}")).await;
     page.shows("[data-test=total]", &format!("{} leads", grouped(total))).await;
@@ -43,17 +43,17 @@ async fn total(server: &Server, filter: Value) -> u64 {
 }
 
 /// The box of the lead of this id.
-fn lead(id: i64) -> String {
+pub fn lead(id: i64) -> String {
     format!("[data-id='{id}'] [data-test=select-lead]")
 }
 
 /// Waits until the dialog counts so many leads that would change.
-async fn counts(page: &Page, leads: u64) {
+pub async fn counts(page: &Page, leads: u64) {
     page.see(&format!("[data-test=preview][data-changed='{leads}']")).await;
 }
 
 /// Waits for a message, and for the list behind it.
-async fn says(page: &Page, text: &str) {
+pub async fn says(page: &Page, text: &str) {
     let read = async || page.texts("[data-test=toast] p").await.contains(&text.to_owned());
     page.until_equal(&format!("a message says {text:?}"), true, read).await;
 }

@@ -34,6 +34,7 @@ mod lists;
 mod login;
 mod page;
 mod palette;
+mod past_changes;
 mod pictures;
 mod rows;
 mod search;

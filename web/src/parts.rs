@@ -19,7 +19,7 @@ use crate::pages::{
 
 use crate::pages::api_reference::playground;
 use crate::pages::lead::{InCampaigns, in_campaign_dialogs};
-use crate::pages::leads::{Acting, Scrolling, action_dialog, all_leads};
+use crate::pages::leads::{Acting, LookingBack, Scrolling, action_dialog, all_leads, past_changes_dialog};
 use crate::pages::palette::palette_dialogs;
 use crate::pages::send_calls::{Sending, send_body};
 
@@ -77,6 +77,11 @@ fn actions_part(given: Acting) -> Result<AnyView, SplitLoaderError> {
 }
 
 #[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+fn past_changes_part(given: LookingBack) -> Result<AnyView, SplitLoaderError> {
+    Ok(past_changes_dialog(given))
+}
+
+#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
 fn columns_part(given: Choosing) -> Result<AnyView, SplitLoaderError> {
     Ok(column_chooser(given))
 }
@@ -114,6 +119,11 @@ pub fn scrolled_leads(given: Scrolling) -> AnyView {
 /// The dialog in which many leads are changed, which the page of leads does without until somebody asks for it.
 pub fn lead_actions(given: Acting) -> AnyView {
     once_loaded(actions_part(given))
+}
+
+/// The dialog in which changes of many leads are undone later, which the page of leads does without until somebody asks for it.
+pub fn past_changes(given: LookingBack) -> AnyView {
+    once_loaded(past_changes_part(given))
 }
 
 /// The dialog that chooses the columns of the leads, which their page does without until somebody asks for it.

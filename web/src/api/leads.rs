@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
     AuditEntry, Campaign, CampaignLead, CampaignLeadId, ExtendedLead, ExtendedLeadsResponse, FieldValuesResponse, Lead,
-    LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page, Timestamp,
+    LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page, Timestamp,
 };
 
 use serde::Deserialize;
@@ -115,6 +115,11 @@ impl Api {
     /// How many leads such an action would change.
     pub async fn preview_lead_action(self, action: String) -> Answer<LeadActionOutcome> {
         self.ask(Method::POST, "/api/leads/actions?dry_run=true", action).await
+    }
+
+    /// The newest actions after so many that are known.
+    pub async fn lead_actions(self, known: u64) -> Answer<Page<LeadActionEntry>> {
+        self.get(&format!("/api/leads/actions?limit=100;{known}")).await
     }
 
     /// Takes an action back, but for what was changed since.

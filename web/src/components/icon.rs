@@ -51,6 +51,7 @@ pub enum Glyph {
     Columns,
     Edit,
     Undo,
+    History,
     Bookmark,
     More,
 }
@@ -130,6 +131,7 @@ impl Glyph {
                 r#"<rect x="3.5" y="4.5" width="17" height="15" rx="2"/><path d="M9.2 4.5v15M14.8 4.5v15"/>"#
             }
             Self::Undo => r#"<path d="m8.5 5-4 4 4 4M4.5 9H15a5 5 0 0 1 0 10h-4.5"/>"#,
+            Self::History => r#"<path d="M4.5 12a7.5 7.5 0 1 0 2.2-5.3L4 9.3M4 4v5.3h5.3M12 8.2v4.2l2.8 1.6"/>"#,
             Self::Edit => r#"<path d="m14.5 5.5 4 4L8 20H4v-4zM12 8l4 4"/>"#,
             Self::Bookmark => r#"<path d="M6.5 4h11v16.5L12 16l-5.5 4.5z"/>"#,
             Self::Compass => r#"<circle cx="12" cy="12" r="9"/><path d="m15.5 8.5-2 5-5 2 2-5z"/>"#,

@@ -2,6 +2,7 @@
 //!
 //! The shell and the user menu are the exception in one point: they may log out and ask again who is logged in.
 
+pub mod actor;
 pub mod assignee_choice;
 pub mod attempt_list;
 pub mod audit_filter;
@@ -73,6 +74,8 @@ pub mod pager;
 pub mod palette;
 pub mod part_missing;
 pub mod password_field;
+pub mod past_change;
+pub mod past_change_list;
 pub mod phone;
 pub mod playback;
 pub mod progress_bar;

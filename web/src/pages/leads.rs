@@ -44,6 +44,7 @@ mod actions;
 mod columns;
 mod export;
 mod in_parts;
+mod past_changes;
 mod place;
 mod scrolled;
 mod suggestions;
@@ -58,6 +59,7 @@ use suggestions::provide_suggestions;
 use views::{LostView, SavedViews, Views, is_gone};
 
 pub use actions::{Acting, action_dialog};
+pub use past_changes::{LookingBack, past_changes_dialog};
 pub use scrolled::{Scrolling, all_leads};
 
 /// Where this page is.
@@ -336,6 +338,11 @@ pub fn LeadsPage() -> impl IntoView {
     let on_change = Callback::new(move |()| load());
     let actions =
         move || was_asked.get().then(|| parts::lead_actions(Acting { asked, selection: selected, names, on_change }));
+    let looking_back = RwSignal::new(false);
+    let has_looked_back = Memo::new(move |before| before == Some(&true) || looking_back.get());
+    let past_changes = move || {
+        has_looked_back.get().then(|| parts::past_changes(LookingBack { open: looking_back, names, on_change }))
+    };
     let was_choosing = Memo::new(move |before| before == Some(&true) || choosing.get());
     let chooser = move || {
         let chosen = columns.into();
@@ -350,6 +357,17 @@ pub fn LeadsPage() -> impl IntoView {
             <button type="button" class="button" data-test="choose-columns" on:click=move |_| choosing.set(true)>
                 <Icon glyph=Glyph::Columns />
                 {texts::columns()}
+            </button>
+            <button
+                type="button"
+                class="button look-back"
+                aria-label=texts::look_back()
+                title=texts::look_back()
+                data-test="look-back"
+                on:click=move |_| looking_back.set(true)
+            >
+                <Icon glyph=Glyph::History />
+                <span>{texts::look_back()}</span>
             </button>
             <Show when=move || session.may_write()>
                 <a class="button button-primary" href="/leads/new" data-test="new-lead">
@@ -391,6 +409,7 @@ pub fn LeadsPage() -> impl IntoView {
         </div>
         {chooser}
         {actions}
+        {past_changes}
     }
     .into_any()
 }

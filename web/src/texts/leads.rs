@@ -121,6 +121,14 @@ super::texts! {
     were_deleted(count):
         "{count} was deleted meanwhile." / "{count} were deleted meanwhile." |
         "{count} wurde inzwischen gelöscht." / "{count} wurden inzwischen gelöscht.";
+    look_back: "Recent bulk changes…" | "Letzte Sammeländerungen …";
+    past_changes: "Recent bulk changes" | "Letzte Sammeländerungen";
+    about_past_changes: "Each can be undone for a week, but for what was changed since." |
+        "Jede lässt sich eine Woche lang rückgängig machen, bis auf das, was seitdem geändert wurde.";
+    no_past_change: "Nobody changed many leads at once within the last week." |
+        "In der letzten Woche hat niemand viele Leads auf einmal geändert.";
+    freeze_until(when): "Freeze until {when}" | "Sperren bis {when}";
+    undo_change(set): "Undo: {set}" | "Rückgängig: {set}";
     changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
     /// Of how many, where it was cancelled or broke off.
     changed_of(changed, all): "{changed} of {all} leads changed." |

@@ -3,8 +3,8 @@
 use leadscribe_engine::api::{Assignee, AuditEntry, LeadId, Page};
 use leptos::prelude::*;
 
-use super::history::actor;
 use crate::api::{AuditQuery, use_api};
+use crate::components::actor::actor;
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
 use crate::components::table::SkeletonCard;

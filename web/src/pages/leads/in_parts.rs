@@ -132,7 +132,7 @@ impl Parts {
     }
 
     /// Takes the parts back, the last one first.
-    fn undo(self, mut parts: Vec<(LeadActionId, u64)>) {
+    pub fn undo(self, mut parts: Vec<(LeadActionId, u64)>) {
         let Self { api, toasts, on_change } = self;
         spawn_local(async move {
             let all: u64 = parts.iter().map(|(_, changed)| changed).sum();

@@ -1,0 +1,105 @@
+//! What was done to many leads at once within the last days, to be undone after its message is gone.
+
+use leadscribe_engine::api::{Assignee, LeadActionEntry, Page};
+use leptos::prelude::*;
+
+use super::in_parts::Parts;
+use crate::api::use_api;
+use crate::attempt::Attempt;
+use crate::components::dialog::Dialog;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::filter_editor::Names;
+use crate::components::past_change::{PastChange, changes};
+use crate::components::past_change_list::PastChangeList;
+use crate::components::table::SkeletonBars;
+use crate::components::toast::use_toasts;
+use crate::remote::Remote;
+use crate::session::use_session;
+use crate::texts::{lead, leads};
+
+/// What the dialog is given.
+pub struct LookingBack {
+    pub open: RwSignal<bool>,
+    pub names: Signal<Names>,
+    /// Shows the leads anew.
+    pub on_change: Callback<()>,
+}
+
+/// The dialog of what was done.
+pub fn past_changes_dialog(given: LookingBack) -> AnyView {
+    let LookingBack { open, names, on_change } = given;
+    view! {
+        <Dialog open title=leads::past_changes() test="past-changes">
+            <PastChanges open names on_change />
+        </Dialog>
+    }
+    .into_any()
+}
+
+#[component]
+fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<()>) -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
+    let (actions, staff) = (Remote::<Page<LeadActionEntry>>::new(), Remote::<Vec<Assignee>>::new());
+    let load = move || actions.load(api.lead_actions(0));
+    load();
+    staff.load(api.assignees());
+    let known = move || actions.with(|page| page.map_or(0, |page| page.items.len() as u64));
+    let earlier = Attempt::new();
+    let ask_earlier = move |_| {
+        earlier.start(api.lead_actions(untrack(known)), move |page| actions.change(|all| add(all, page)));
+    };
+    let on_undo = Callback::new(move |PastChange { parts, .. }| {
+        // What is said of it, and the way to cancel it, would stand behind the dialog.
+        open.set(false);
+        Parts { api, toasts, on_change }.undo(parts);
+    });
+    let left = Memo::new(move |_| actions.with(|page| page.map_or(0, |page| page.total)).saturating_sub(known()));
+    let all = Memo::new(move |_| actions.with(|page| page.map(|page| changes(&page.items))));
+    let body = move || match (actions.error(), all.with(|all| all.as_ref().map(Vec::is_empty))) {
+        (Some(error), _) => view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> }.into_any(),
+        (None, None) => view! {
+            <div aria-busy="true">
+                <SkeletonBars bars=3 />
+            </div>
+        }
+        .into_any(),
+        (None, Some(true)) => view! { <p data-test="no-past-change">{leads::no_past_change()}</p> }.into_any(),
+        (None, Some(false)) => view! {
+            <PastChangeList
+                changes=Signal::derive(move || all.get().unwrap_or_default())
+                names
+                staff=Signal::derive(move || staff.get().unwrap_or_default())
+                own=session.user().map(|user| user.id.subject()).unwrap_or_default()
+                may_undo=Signal::derive(move || session.may_write())
+                on_undo
+            />
+        }
+        .into_any(),
+    };
+    view! {
+        <div class="dialog-body">
+            <p class="secondary">{leads::about_past_changes()}</p>
+            {body}
+            {move || earlier.refusal().map(|error| view! { <ErrorNotice error /> })}
+            <Show when=move || left.get() != 0>
+                <button
+                    type="button"
+                    class="link-button"
+                    data-test="past-earlier"
+                    disabled=earlier.is_busy()
+                    on:click=ask_earlier
+                >
+                    {move || lead::earlier(left.get())}
+                </button>
+            </Show>
+        </div>
+    }
+    .into_any()
+}
+
+/// Adds a page of earlier ones; what came meanwhile has moved some of them that are known already.
+fn add(all: &mut Page<LeadActionEntry>, earlier: Page<LeadActionEntry>) {
+    let oldest = all.items.last().map(|entry| entry.id);
+    all.total = earlier.total;
+    all.items.extend(earlier.items.into_iter().filter(|entry| oldest.is_none_or(|oldest| entry.id < oldest)));
+}
