@@ -227,7 +227,7 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         page.is_at("/settings?tab=audit&action=status").await;
         page.reload().await;
         page.shows("[data-test=total]", "1 entry").await;
-        page.shows("[data-test=audit-row] [data-label=What]", "Status: put").await;
+        page.shows("[data-test=audit-row] [data-label=What]", "Status saved").await;
         page.see("[data-test=audit-row] a[href='/settings?tab=statuses']").await;
         page.fill("[data-test=audit-subject]", "lead:17").await;
         page.shows("[data-test=empty] h2", "No entry matches").await;

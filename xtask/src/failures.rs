@@ -63,7 +63,12 @@ impl Failures {
             Part::Printed if line.starts_with("thread '") && line.contains(" panicked at ") => {
                 self.part = Part::Panicked
             }
-            Part::Panicked if line.is_empty() || line.starts_with("note: ") || failure.said.len() == MOST_LINES => {
+            Part::Panicked
+                if line.is_empty()
+                    || line.starts_with("note: ")
+                    || line.starts_with("stack backtrace:")
+                    || failure.said.len() == MOST_LINES =>
+            {
                 self.part = Part::Elsewhere;
             }
             Part::Panicked => failure.said.push(line.to_owned()),

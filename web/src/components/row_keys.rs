@@ -27,7 +27,7 @@ const TAKES: &str = "input:not([type=checkbox]), select, textarea, [role=slider]
 const PRESSED: &str = "input, button, summary";
 
 /// How long a page may take to draw what gets the focus, in beats.
-const PATIENCE: u32 = 60;
+const PATIENCE: u32 = 100;
 const BEAT: Duration = Duration::from_millis(50);
 
 /// Listens as long as the owner is there.
@@ -44,18 +44,21 @@ pub fn listen() {
 /// Another page takes the focus to its content; going back to a list, to the row that one comes from.
 fn follow_pages() {
     let pathname = use_location().pathname;
-    let (left, is_back) = (StoredValue::new(String::new()), StoredValue::new(false));
-    // It runs after what listens to the way back.
-    Effect::new(move |before: Option<()>| {
-        let page = left.get_value();
-        left.set_value(pathname.get());
-        if before.is_some() {
-            let row = is_back.get_value().then_some(page);
-            is_back.set_value(false);
-            settle(row, focus::now(), PATIENCE);
+    let gone_back_to = StoredValue::new(None::<String>);
+    Effect::new(move |left: Option<String>| {
+        let (page, before) = (pathname.get(), focus::now());
+        if let Some(left) = left {
+            let page = page.clone();
+            // By then it is known whether it was the way back.
+            let begin = move || {
+                let is_back = gone_back_to.try_update_value(Option::take).flatten() == Some(page);
+                settle(is_back.then_some(left), before, PATIENCE);
+            };
+            set_timeout(begin, BEAT);
         }
+        page
     });
-    let back = window_event_listener(ev::popstate, move |_| is_back.set_value(true));
+    let back = window_event_listener(ev::popstate, move |_| gone_back_to.set_value(location().pathname().ok()));
     on_cleanup(move || back.remove());
 }
 
