@@ -35,8 +35,9 @@ pub fn next_soon(id: String, part: &'static str, css: &'static str) {
     });
 }
 
-/// What a dialog begins with: what is chosen of several that exclude one another, or what stands first below its head.
-const FIRST: &str = ":scope > :not(.dialog-head) :is(input, select, textarea, button, a[href]):not(:disabled)";
+/// What a dialog begins with: what stands first below its head and is no remark.
+const FIRST: &str =
+    ":scope > :not(.dialog-head) :is(input, select, textarea, button, a[href]):not(:disabled, .notice *)";
 
 /// Moves the focus into the open dialog, once it is drawn: past the cross at its head, unless somebody chose where it is.
 pub fn into_dialog_soon() {
