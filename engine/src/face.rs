@@ -170,7 +170,7 @@ pub fn parse_filter(text: &str, language: Language) -> FilterAnswer {
 pub fn explain_filter(text: &str, language: Language) -> ExplanationAnswer {
     match filter::read(text, &Limits::default()) {
         Ok(checked) => {
-            let text = filter::explain(&checked, &|_| None, language);
+            let text = filter::explain(&checked, &(), language);
             ExplanationAnswer { ok: true, text: Some(text), errors: Vec::new() }
         }
         Err(faults) => ExplanationAnswer { ok: false, text: None, errors: views(text, faults, language) },

@@ -243,7 +243,7 @@ async fn a_filter_is_played_with_and_run() {
         log_in(page, server, Role::Viewer, "/api-reference").await;
         page.click("#api-tab-playground").await;
         page.is_at("/api-reference?tab=playground").await;
-        page.shows("[data-test=reading]", "Leads with status new or callback, with calls below 3; at most 10.").await;
+        page.shows("[data-test=reading]", "Leads with status New or Callback, with calls below 3; at most 10.").await;
         page.fill("[data-test=filter-json]", r#"{"last_name":{"starts_with":"S"},"limit":"5;0"}"#).await;
         page.shows("[data-test=reading]", "Leads with last name starting with S; at most 5.").await;
         let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "5;0" });

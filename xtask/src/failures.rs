@@ -2,7 +2,7 @@
 //! its end.
 
 use std::fmt::{self, Display, Formatter};
-use std::io::{BufRead, BufReader, Write, stdout};
+use std::io::{BufRead, BufReader};
 
 use anyhow::{Result, anyhow};
 use duct::Expression;
@@ -20,7 +20,7 @@ pub fn run(tests: &Expression) -> Result<()> {
         match line {
             Ok(line) => {
                 let line = String::from_utf8_lossy(&line);
-                writeln!(stdout(), "{line}")?;
+                println!("{line}");
                 failures.read(&line);
             }
             // By this the reader says that the command failed.

@@ -12,8 +12,21 @@ use crate::api::{CampaignId, Timestamp};
 use crate::time;
 use crate::wording::{Language, decimal, grouped};
 
-/// The names of campaigns, as far as they are known.
-pub type Names<'a> = dyn Fn(CampaignId) -> Option<String> + 'a;
+/// What people call things, as far as it is known.
+pub trait Names {
+    /// The name of a campaign.
+    fn campaign(&self, _id: CampaignId) -> Option<String> {
+        None
+    }
+
+    /// What stands for the name of a status, in the language of the reading.
+    fn status(&self, _name: &str) -> Option<String> {
+        None
+    }
+}
+
+/// Nothing is known.
+impl Names for () {}
 
 /// How moments read.
 pub type Moments<'a> = dyn Fn(Timestamp) -> String + 'a;
@@ -22,12 +35,12 @@ pub type Moments<'a> = dyn Fn(Timestamp) -> String + 'a;
 const MAX_SHOWN: usize = 5;
 
 /// What the filter means, on one line, without a full stop.
-pub fn explain(filter: &CheckedFilter, names: &Names<'_>, language: Language) -> String {
+pub fn explain(filter: &CheckedFilter, names: &dyn Names, language: Language) -> String {
     explain_by(filter, names, &|moment| time::describe(moment, language), language)
 }
 
 /// The same by another clock than that of UTC.
-pub fn explain_by(filter: &CheckedFilter, names: &Names<'_>, moments: &Moments<'_>, language: Language) -> String {
+pub fn explain_by(filter: &CheckedFilter, names: &dyn Names, moments: &Moments<'_>, language: Language) -> String {
     let reading = Reading { names, moments, language };
     let mut text = match reading.conditions(&filter.predicate).as_slice() {
         [] => words::all_leads(language).to_owned(),
@@ -53,7 +66,7 @@ fn parenthesised((phrase, compound): &Phrase) -> String {
 
 /// What a filter is read with.
 struct Reading<'a> {
-    names: &'a Names<'a>,
+    names: &'a dyn Names,
     moments: &'a Moments<'a>,
     language: Language,
 }
@@ -151,14 +164,34 @@ impl Reading<'_> {
                 _ => {}
             }
         }
+        let labelled: Vec<_> = match known.id {
+            FieldId::Status => tests.iter().map(|test| self.labelled(test)).collect(),
+            _ => Vec::new(),
+        };
+        let labelled: Vec<_> = labelled.iter().collect();
+        let tests = if labelled.is_empty() { tests } else { &labelled };
         self.noun(&words::noun(known, language), known.kind, known.nullable, tests)
+    }
+
+    /// The same test, of what people call the statuses.
+    fn labelled(&self, test: &Test) -> Test {
+        let label = |value: &Value| match value {
+            Value::Text(name) => Value::Text(self.names.status(name).unwrap_or_else(|| name.clone())),
+            other => other.clone(),
+        };
+        let labels = |values: &[Value]| values.iter().map(label).collect();
+        match test {
+            Test::In { values, null } => Test::In { values: labels(values), null: *null },
+            Test::NotIn { values, null } => Test::NotIn { values: labels(values), null: *null },
+            other => other.clone(),
+        }
     }
 
     fn campaign(&self, tests: &[&Test]) -> String {
         let language = self.language;
         let list = |values: &[Value]| {
             self.or_list(values, |value| match value {
-                Value::Integer(id) => match (self.names)(CampaignId(*id)) {
+                Value::Integer(id) => match self.names.campaign(CampaignId(*id)) {
                     Some(name) => words::named(language, id, self.shown(&name)),
                     None => id.to_string(),
                 },

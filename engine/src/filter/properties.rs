@@ -122,7 +122,7 @@ fn is_sound(text: &str) -> Result<(), TestCaseError> {
         }
     }
     if let Some(checked) = diagnosis.checked {
-        let english = explain(&checked, &|_| None, Language::English);
+        let english = explain(&checked, &(), Language::English);
         prop_assert!(!english.is_empty() && !english.contains('\n'));
         // What was accepted is accepted again as it prints, and means the same.
         prop_assert_eq!(read(&print(&diagnosis.tree), &Limits::default()), Ok(checked.clone()));

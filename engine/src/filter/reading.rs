@@ -4,18 +4,30 @@ use super::*;
 use crate::api::CampaignId;
 use crate::wording::Language;
 
+/// A campaign and a status have names of their own.
+struct Known;
+
+impl Names for Known {
+    fn campaign(&self, id: CampaignId) -> Option<String> {
+        (id.0 == 8).then(|| "Spring sale".to_owned())
+    }
+
+    fn status(&self, name: &str) -> Option<String> {
+        (name == "no_answer").then(|| "Not reached".to_owned())
+    }
+}
+
 #[track_caller]
 fn reads_in(language: Language, text: &str, reading: &str) {
     let filter = read(text, &Limits::default()).unwrap();
-    let names = |id: CampaignId| (id.0 == 8).then(|| "Spring sale".to_owned());
-    assert_eq!(explain(&filter, &names, language), reading, "{text}");
+    assert_eq!(explain(&filter, &Known, language), reading, "{text}");
 }
 
 #[test]
 fn moments_read_by_any_clock() {
     let filter =
         read(r#"{"created_at":"2026-05-01 09:30:00;>","birthdate":"2000-01-01"}"#, &Limits::default()).unwrap();
-    let reading = explain_by(&filter, &|_| None, &|at| at.format("%H o'clock").to_string(), Language::English);
+    let reading = explain_by(&filter, &(), &|at| at.format("%H o'clock").to_string(), Language::English);
     assert_eq!(reading, "leads created after 09 o'clock, born on 1 January 2000");
 }
 
@@ -41,6 +53,8 @@ fn plain_english() {
     reads(r#"{"city":["Bonn",null]}"#, "leads with city Bonn, or without one");
     reads(r#"{"city":{"not":["Bonn"]}}"#, "leads with city other than Bonn, if any");
     reads(r#"{"status":{"not":["closed","dnc"]}}"#, "leads with status other than closed or dnc");
+    reads(r#"{"status":["new","no_answer"]}"#, "leads with status new or Not reached");
+    reads(r#"{"status":{"not":"no_answer"}}"#, "leads with status other than Not reached");
     reads(
         r#"{"city":{"starts_with":"B","contains":"on"}}"#,
         "leads with city starting with B, with city containing on",
@@ -145,7 +159,7 @@ fn every_test_on_every_field_reads_as_one_line() {
             let text = format!(r#"{{"{}":{{"{operator}":{operand}}}}}"#, field.name());
             let filter = read(&text, &Limits::default()).expect(&text);
             for language in Language::ALL {
-                let reading = explain(&filter, &|_| None, language);
+                let reading = explain(&filter, &(), language);
                 assert!(
                     reading.to_lowercase().starts_with("leads ") && !reading.contains("  ") && !reading.ends_with(' '),
                     "{text}: {reading}"

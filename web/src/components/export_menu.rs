@@ -29,8 +29,9 @@ pub fn ExportMenu(files: Vec<ExportFile>) -> impl IntoView {
         }
     });
     let links = links.collect_view();
+    let face = || view! { <span class="export-label">{texts::export()}</span> };
     view! {
-        <DropDown label=texts::export() glyph=Glyph::Download test="export">
+        <DropDown label=texts::export() glyph=Glyph::Download test="export" face=ViewFn::from(face)>
             {links}
         </DropDown>
     }

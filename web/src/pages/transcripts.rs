@@ -120,7 +120,9 @@ pub fn TranscriptsPage() -> impl IntoView {
                 error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
             }}
             <section class="stack" hidden=move || found.error().is_some() aria-label=texts::found()>
-                <OrderPick heads=&HEADS order />
+                <Show when=move || !is_empty.get()>
+                    <OrderPick heads=&HEADS order />
+                </Show>
                 {list}
                 <div class="hits-foot" hidden=move || total.get().unwrap_or_default() == 0>
                     <Pager window total on_change=on_page />

@@ -1,8 +1,8 @@
 //! Texts of the audit log.
 
 super::texts! {
-    about: "Every change, with who made it: in the panel, over the API or on the command line."
-        | "Jede Änderung und wer sie vorgenommen hat: hier, über die API oder auf der Kommandozeile.";
+    about: "Every change, with who made it: in the panel, over the API or on the command line. It names the fields that changed, not what stood in them: what is deleted stays deleted."
+        | "Jede Änderung und wer sie vorgenommen hat: hier, über die API oder auf der Kommandozeile. Genannt werden die geänderten Felder, nicht ihr Inhalt: Was gelöscht ist, bleibt gelöscht.";
     entries(count): "{count} entry" / "{count} entries" | "{count} Eintrag" / "{count} Einträge";
     entries_found: "Entries found" | "Gefundene Einträge";
     no_match: "No entry matches" | "Kein Eintrag passt";

@@ -113,8 +113,8 @@ super::texts! {
     token: "Token" | "Token";
     the_transcript: "The transcript" | "Das Transkript";
     words: "Words" | "Wörter";
-    taken_out_label: "Taken out" | "Entfernt";
-    nothing_taken_out: "none" | "nichts";
+    taken_out_label: "Card numbers taken out" | "Entfernte Kartennummern";
+    nothing_taken_out: "none" | "keine";
     numbers(count): "{count} number" / "{count} numbers" | "{count} Nummer" / "{count} Nummern";
     recogniser: "Recogniser" | "Sprach\u{ad}erkennung";
     spoken(length): "{length} spoken" | "{length} gesprochen";

@@ -9,11 +9,11 @@ super::texts! {
     deleted_by(when, who): "Deleted on {when}. Who did it: {who}. Calls, recordings and transcripts stayed, without the lead."
         | "Gelöscht am {when}. Wer es war: {who}. Anrufe, Aufnahmen und Transkripte sind geblieben, ohne den Lead.";
     what_the_log_has: "What the audit log has about it" | "Was das Protokoll dazu enthält";
-    no_calls: "No calls yet" | "Noch keine Anrufe";
-    no_calls_why: "Calls of this lead appear here." | "Hier erscheinen die Anrufe dieses Leads.";
+    no_calls: "No calls here yet" | "Hier noch keine Anrufe";
+    no_calls_why: "Calls that are imported or come by the API appear here. What its campaigns count is kept apart."
+        | "Importierte und über die API gemeldete Anrufe erscheinen hier. Was die Kampagnen zählen, wird getrennt geführt.";
 
     can_it_be_called: "Can it be called?" | "Ist der Lead anrufbar?";
-    in_any_campaign: "In any campaign" | "In jeder Kampagne";
     in_no_campaign: "A lead is called for a campaign; this one is in none." | "Ein Lead wird für eine Kampagne angerufen; dieser ist in keiner.";
     callable_now: "Callable now" | "Jetzt anrufbar";
     not_callable: "Not callable" | "Nicht anrufbar";

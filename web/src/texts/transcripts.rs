@@ -55,6 +55,7 @@ super::texts! {
     deliver_calls(count): "Deliver {count} call" / "Deliver {count} calls"
         | "{count} Anruf zustellen" / "{count} Anrufe zustellen";
     test_under_way: "It is on its way. " | "Sie ist unterwegs. ";
+    test_again: "It wasn't taken, and is tried again. " | "Sie wurde nicht angenommen und wird wiederholt. ";
     test_taken: "The endpoint took it. " | "Die Callback-Adresse hat sie angenommen. ";
     test_lost: "It did not get through. " | "Sie kam nicht an. ";
     test_delivery(id): "Test delivery {id}" | "Testzustellung {id}";

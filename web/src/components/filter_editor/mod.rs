@@ -74,6 +74,16 @@ impl Names {
     }
 }
 
+impl filter::Names for Names {
+    fn campaign(&self, id: CampaignId) -> Option<String> {
+        Self::campaign(self, id).map(str::to_owned)
+    }
+
+    fn status(&self, name: &str) -> Option<String> {
+        self.statuses.iter().find(|status| status.name == name).map(|status| status.label.clone())
+    }
+}
+
 /// What the engine says of a text, and its reading in plain words, by the clock of who sits there, when it is valid.
 pub fn judge(text: RwSignal<String>, names: Signal<Names>) -> (Memo<Verdict>, Signal<Option<String>>) {
     let verdict: Memo<Verdict> = Memo::new(move |_| text.with(|text| filter::read(text, &Limits::default())));
@@ -84,8 +94,8 @@ pub fn judge(text: RwSignal<String>, names: Signal<Names>) -> (Memo<Verdict>, Si
 /// A filter that is valid in plain words.
 fn read_out(verdict: Signal<Verdict>, names: Signal<Names>, moments: &filter::Moments<'_>) -> Option<String> {
     let names = names.get();
-    let name = |id| names.campaign(id).map(str::to_owned);
-    verdict.with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain_by(checked, &name, moments, language())))
+    verdict
+        .with(|verdict| verdict.as_ref().ok().map(|checked| filter::explain_by(checked, &names, moments, language())))
 }
 
 /// Relative dates of the filter that is edited.

@@ -75,14 +75,12 @@ pub fn Callable(
                 </Show>
             </div>
             {move || {
+                // Each campaign tells what holds in any.
                 let reasons = of_lead.get();
-                (!reasons.is_empty())
+                (inside.with(Vec::is_empty) && !reasons.is_empty())
                     .then(|| {
                         view! {
                             <div class="card card-body">
-                                {inside
-                                    .with(|inside| !inside.is_empty())
-                                    .then(|| view! { <p class="label">{texts::in_any_campaign()}</p> })}
                                 <ReasonList reasons=reason_rules::of_lead(reasons) />
                             </div>
                         }

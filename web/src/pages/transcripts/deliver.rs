@@ -165,12 +165,17 @@ fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
 #[component]
 fn Tested(delivery: Delivery) -> impl IntoView {
     let id = delivery.id;
-    let state = RwSignal::new(delivery.state);
+    let (state, is_again) = (RwSignal::new(delivery.state), RwSignal::new(false));
     use_live().each(move |change| match change {
-        Change::Delivery { delivery_id, state: now } if delivery_id == id => state.set(now),
+        Change::Delivery { delivery_id, state: now } if delivery_id == id => {
+            // It waits anew only after an attempt that failed.
+            is_again.update(|is_again| *is_again |= now == DeliveryState::Queued);
+            state.set(now);
+        }
         _ => {}
     });
     let text = move || match state.get() {
+        DeliveryState::Queued | DeliveryState::Delivering if is_again.get() => texts::test_again(),
         DeliveryState::Queued | DeliveryState::Delivering => texts::test_under_way(),
         DeliveryState::Delivered => texts::test_taken(),
         DeliveryState::Failed | DeliveryState::Stopped => texts::test_lost(),
