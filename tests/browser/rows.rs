@@ -83,6 +83,14 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
         page.is_at(&format!("/calls/{}", call.as_str().unwrap())).await;
         comes_back_to(page, &call).await;
 
+        // What is selected stays, whatever the order.
+        page.press("x").await;
+        selected(1).await;
+        page.click("thead .sort-button").await;
+        page.until("the order is in the address", async || page.place().await.contains("order=").then_some(())).await;
+        page.see(".table-wrap[aria-busy=false]").await;
+        selected(1).await;
+
         // Along the boxes one stays at the boxes, and Enter opens all the same.
         page.open("/leads").await;
         page.see("[data-test=lead-row]").await;

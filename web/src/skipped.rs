@@ -156,11 +156,16 @@ mod tests {
     fn what_is_skipped_is_kept_till_it_is_taken() {
         let (first, second) = (at("2026-05-01T09:30:00Z"), at("2026-05-01T10:00:00Z"));
         let mut list = Vec::new();
-        let said = [(1, None), (2, Some(SkipReason::RecordingPending)), (3, Some(SkipReason::AlreadySent))];
+        let said = [
+            (1, None),
+            (2, Some(SkipReason::RecordingPending)),
+            (3, Some(SkipReason::RecordingMissing)),
+            (5, Some(SkipReason::AlreadySent)),
+        ];
         take(&mut list, &draft("en"), &outcomes(&said), first);
         let kept = |list: &[SkippedCall]| list.iter().map(|one| (one.id.0, one.reason, one.at)).collect::<Vec<_>>();
         let pending = (2, SkipReason::RecordingPending, first);
-        assert_eq!(kept(&list), [pending, (3, SkipReason::AlreadySent, first)]);
+        assert_eq!(kept(&list), [pending, (3, SkipReason::RecordingMissing, first)], "what was sent is done");
 
         // A call stands there once, with what was said of it last.
         take(&mut list, &draft("de"), &outcomes(&[(3, Some(SkipReason::TooShort)), (4, None)]), second);

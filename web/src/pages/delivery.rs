@@ -82,8 +82,15 @@ pub fn DeliveryPage() -> impl IntoView {
             view! { <Detail detail token /> }.into_any()
         }
     };
-    let fact =
-        move || state.get().map(|state| view! { <span data-test="delivery-state"><DeliveryBadge state /></span> });
+    let fact = move || {
+        view! {
+            <a class="breadcrumb" href="/deliveries">
+                <Icon glyph=Glyph::Previous />
+                {texts::all_deliveries()}
+            </a>
+            {state.get().map(|state| view! { <span data-test="delivery-state"><DeliveryBadge state /></span> })}
+        }
+    };
     view! {
         <PageHead title fact=ViewFn::from(fact)>
             <Show when=move || session.may_write() && has_ended()>
