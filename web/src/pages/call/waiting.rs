@@ -39,14 +39,18 @@ pub fn Waiting(
             })
         }
     };
+    // An answer that is the same again draws nothing anew: a file may be on its way from here.
+    let is_awaited = Memo::new(move |_| asked.work.with(|work| work.is_none()));
+    let (work_error, text_error) = (Memo::new(move |_| asked.work.error()), Memo::new(move |_| asked.text.error()));
+    let may_write = Memo::new(move |_| session.may_write());
     let content = move || {
-        if let Some(error) = asked.work.error() {
+        if let Some(error) = work_error.get() {
             return view! { <ErrorNotice error on_retry=load /> }.into_any();
         }
-        if asked.work.with(|work| work.is_none()) {
+        if is_awaited.get() {
             return view! { <Loading /> }.into_any();
         }
-        match (state.get(), asked.text.error()) {
+        match (state.get(), text_error.get()) {
             (None, _) if recording == RecordingState::Ready => view! {
                 <Empty
                     glyph=Glyph::Transcripts
@@ -60,7 +64,7 @@ pub fn Waiting(
             (None, _) => {
                 let (title, text) = unrecorded(recording);
                 let lacks = matches!(recording, RecordingState::None | RecordingState::Failed);
-                let upload = (lacks && session.may_write()).then(|| view! { <UploadRecording id on_kept=load /> });
+                let upload = (lacks && may_write.get()).then(|| view! { <UploadRecording id on_kept=load /> });
                 view! {
                     <Empty glyph=Glyph::Mute title text />
                     {upload}
