@@ -8,30 +8,19 @@ use web_sys::{Element, FocusOptions, HtmlElement};
 const FIELD: &str = ".field, fieldset, .condition";
 const INPUT: &str = "input, select, textarea";
 
+const OPEN_DIALOG: &str = "dialog[open]";
+
 /// Moves the focus to the element with this id, once what changed is drawn.
 pub fn focus_soon(id: String) {
-    request_animation_frame(move || {
-        let element = document().get_element_by_id(&id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
-        if let Some(element) = element {
-            // An element that can't be focused leaves the focus where it was.
-            let _ = element.focus();
-        }
-    });
+    request_animation_frame(move || go_to(document().get_element_by_id(&id)));
 }
 
 /// Moves the focus to the first of `css` in the `part` of the page that holds the element with this id, once what changed is
 /// drawn.
 pub fn next_soon(id: String, part: &'static str, css: &'static str) {
     request_animation_frame(move || {
-        let element = document().get_element_by_id(&id);
-        let part = element.and_then(|element| element.closest(part).ok().flatten());
-        let next = part
-            .and_then(|part| part.query_selector(css).ok().flatten())
-            .and_then(|next| next.dyn_into::<HtmlElement>().ok());
-        if let Some(next) = next {
-            // One that can't be focused leaves the focus where it was.
-            _ = next.focus();
-        }
+        let part = document().get_element_by_id(&id).and_then(|element| element.closest(part).ok().flatten());
+        go_to(part.and_then(|part| find(&part, css)));
     });
 }
 
@@ -42,15 +31,10 @@ const FIRST: &str =
 /// Moves the focus into the open dialog, once it is drawn: past the cross at its head, unless somebody chose where it is.
 pub fn into_dialog_soon() {
     request_animation_frame(|| {
-        let find = |inside: &Element, css: &str| inside.query_selector(css).ok().flatten();
-        let dialog = document().document_element().and_then(|page| find(&page, "dialog[open]"));
+        let dialog = document().document_element().and_then(|page| find(&page, OPEN_DIALOG));
         let Some(dialog) = dialog.filter(|dialog| find(dialog, "[autofocus]").is_none()) else { return };
-        let is_free = now().is_none_or(|element| element.matches("dialog, .dialog-head *") == Ok(true));
-        if let Some(first) =
-            find(&dialog, FIRST).filter(|_| is_free).and_then(|first| first.dyn_into::<HtmlElement>().ok())
-        {
-            // One that can't be focused leaves the focus where it was.
-            _ = first.focus();
+        if now().is_none_or(|element| element.matches("dialog, .dialog-head *") == Ok(true)) {
+            go_to(find(&dialog, FIRST));
         }
     });
 }
@@ -101,9 +85,20 @@ pub fn to_fault_soon(before: Option<HtmlElement>) {
 
 /// The input at the first fault in sight, of a dialog if one is open.
 fn faulty() -> Option<HtmlElement> {
-    let find = |inside: &Element, css: &str| inside.query_selector(css).ok().flatten();
     let page = document().document_element()?;
-    let inside = find(&page, "dialog[open]").unwrap_or(page);
+    let inside = find(&page, OPEN_DIALOG).unwrap_or(page);
     let field = find(&inside, ".field-fault")?.closest(FIELD).ok()??;
     find(&field, INPUT)?.dyn_into().ok()
+}
+
+/// The first of `css` inside of an element.
+fn find(inside: &Element, css: &str) -> Option<Element> {
+    inside.query_selector(css).ok().flatten()
+}
+
+/// Moves the focus. What can't be focused leaves it where it was.
+fn go_to(element: Option<Element>) {
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        _ = element.focus();
+    }
 }

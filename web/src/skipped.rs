@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::components::send_form::SendDraft;
 use crate::session::use_session;
-use crate::storage::storage;
+use crate::storage;
 use crate::when;
 
 /// As many are kept as one send takes, the newest.
@@ -113,19 +113,14 @@ fn take(list: &mut Vec<SkippedCall>, draft: &SendDraft, outcomes: &Outcomes, at:
 
 /// What is kept; nothing where that can't be read, as after a change of what is kept.
 fn read(user: UserId) -> Vec<SkippedCall> {
-    let text = storage().and_then(|storage| storage.get_item(&key(user)).ok().flatten());
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    storage::read(&key(user)).unwrap_or_default()
 }
 
 fn write(user: UserId, list: &[SkippedCall]) {
-    let Some(storage) = storage() else { return };
-    // A browser that refuses forgets them with the page.
-    let _ = match list {
-        [] => storage.remove_item(&key(user)),
-        list => {
-            storage.set_item(&key(user), &serde_json::to_string(list).expect("it is made of texts, numbers and lists"))
-        }
-    };
+    match list {
+        [] => storage::forget(&key(user)),
+        list => storage::keep(&key(user), &list),
+    }
 }
 
 fn key(user: UserId) -> String {

@@ -164,13 +164,12 @@ impl Reading<'_> {
                 _ => {}
             }
         }
-        let labelled: Vec<_> = match known.id {
-            FieldId::Status => tests.iter().map(|test| self.labelled(test)).collect(),
-            _ => Vec::new(),
-        };
-        let labelled: Vec<_> = labelled.iter().collect();
-        let tests = if labelled.is_empty() { tests } else { &labelled };
-        self.noun(&words::noun(known, language), known.kind, known.nullable, tests)
+        let noun = |tests: &[&Test]| self.noun(&words::noun(known, language), known.kind, known.nullable, tests);
+        if known.id == FieldId::Status {
+            let labelled: Vec<_> = tests.iter().map(|test| self.labelled(test)).collect();
+            return noun(&labelled.iter().collect::<Vec<_>>());
+        }
+        noun(tests)
     }
 
     /// The same test, of what people call the statuses.
