@@ -94,6 +94,8 @@ async fn a_file_is_harmless_in_a_spreadsheet() {
 
     let marked = client.get(&target(&json!({ "limit": "1;0" }), "csv", "&bom=true")).await;
     assert!(marked.body.starts_with(b"\xef\xbb\xbfid,"), "{}", marked.text());
+    let parted = client.get(&target(&json!({ "limit": "1;0" }), "csv", "&column=id&column=city&delimiter=;")).await;
+    assert!(parted.text().starts_with("id;city\n"), "{}", parted.text());
     let none = client.get(&target(&json!({ "city": "Nowhere" }), "csv", "")).await.text();
     assert_eq!(none.lines().count(), 1, "{none}");
     assert_eq!(client.get(&target(&json!({ "city": "Nowhere" }), "jsonl", "")).await.text(), "");

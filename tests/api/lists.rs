@@ -191,6 +191,8 @@ async fn a_file_is_harmless_named_by_its_day_and_noted() {
     assert_eq!(LISTS[0].lines(&client, "id=6").await[0]["agent"], "=1+1", "JSON says what is stored");
     let marked = LISTS[0].file(&client, "format=csv&bom=true").await;
     assert!(marked.body.starts_with(b"\xef\xbb\xbfid,"), "{}", marked.text());
+    let parted = LISTS[0].file(&client, "format=csv&delimiter=;&id=6").await.text();
+    assert!(parted.lines().next().unwrap().starts_with("id;original_identifier;"), "{parted}");
     let said = LISTS[5].rows(&client, "words=wrong").await;
     let column = said[0].iter().position(|name| name == "passages.text").unwrap();
     assert_eq!(said[1][column], "the invoice is wrong");
@@ -238,6 +240,9 @@ async fn what_a_list_has_no_order_for_is_refused() {
     assert!(fault["permitted"].as_array().unwrap().contains(&json!("-agent")), "{fault}");
     assert_eq!(client.get("/api/calls/export").await.refused(400, "invalid_parameter").len(), 1);
     client.get("/api/calls/export?format=csv&limit=1").await.refused(400, "unknown_parameter");
-    let faults = client.get("/api/calls/export?format=xls&status=none&bom=1").await.refused(400, "invalid_parameter");
-    assert_eq!(faults.len(), 3, "{faults:?}");
+    let faults = client
+        .get("/api/calls/export?format=xls&status=none&bom=1&delimiter=x")
+        .await
+        .refused(400, "invalid_parameter");
+    assert_eq!(faults.len(), 4, "{faults:?}");
 }

@@ -28,6 +28,8 @@ async fn calls_are_found_sent_read_and_delivered_in_german() {
         );
         page.click("[data-test=export] summary").await;
         assert_eq!(page.texts("[data-test=export] a .strong").await, ["CSV", "JSON-Zeilen"]);
+        let href = page.run("return document.querySelector('[data-test=export-csv]').href", Value::Null).await;
+        assert!(href.as_str().unwrap().contains("delimiter=%3B"), "Excel in German separates cells so: {href}");
         page.click("[data-test=export] summary").await;
         let row = format!("[data-test=call-row][data-id='{call}']");
         let name = [format!("Aufnahme von Anruf {call} abspielen, 0:06")];

@@ -145,7 +145,6 @@ mod tests {
                 header,
                 "Kopfzeile: frist_name: ein Lead hat kein Feld `frist_name` (meinten Sie `first_name`?); ort: ein Lead hat kein Feld `ort`",
             ),
-            ("cancelled after 4000 rows", "abgebrochen nach 4000 Zeilen"),
             (
                 "header: expected columns separated by commas, found bars; say so in the mapping, as `delimiter`, or export the file with commas and import it again",
                 "Kopfzeile: erwartet: Spalten, getrennt durch Kommas, gefunden: Pipe-Zeichen; nennen Sie das Trennzeichen in der Zuordnung als `delimiter`, oder exportieren Sie die Datei mit Kommas",

@@ -29,6 +29,8 @@ named_enum! {
         Completed = "completed",
         /// It stopped before the end; `error` says why.
         Failed = "failed",
+        /// Somebody stopped it before the end.
+        Cancelled = "cancelled",
     }
 }
 

@@ -99,8 +99,10 @@ impl Import {
             write_rejected(&app, import.id, &rejects).await?;
             eprintln!("the rejected rows are in {}, each with its line and reason", rejects.display());
         }
-        if import.state == ImportState::Failed {
-            bail!("the import stopped before the end: {}", import.error.unwrap_or_default());
+        match import.state {
+            ImportState::Failed => bail!("the import stopped before the end: {}", import.error.unwrap_or_default()),
+            ImportState::Cancelled => bail!("the import was cancelled after {} rows", counts.read),
+            ImportState::Running | ImportState::Completed => {}
         }
         Ok(if counts.rejected > 0 { SOME_REJECTED.into() } else { ExitCode::SUCCESS })
     }

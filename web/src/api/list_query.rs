@@ -1,5 +1,8 @@
 //! What lists are asked for: by which conditions, in which order, which part; and the same as a file.
 
+use leadscribe_engine::record::Delimiter;
+
+use crate::language::{Language, language};
 use crate::query::query_string;
 
 /// A query of a list of the API. Its members are those of the query string; an empty text leaves one open.
@@ -59,9 +62,14 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
 
 /// Where a list comes from as a file.
 pub fn file_url(path: &str, format: &str, pairs: &[(&str, &str)]) -> String {
-    // Excel reads a CSV file as UTF-8 only behind such a mark.
-    let bom = if format == "csv" { "true" } else { "" };
-    let pairs = [&[("format", format), ("bom", bom)], pairs].concat();
+    // Excel reads a CSV file as UTF-8 only behind such a mark, and separates its cells by what its language has between the
+    // numbers of a list.
+    let (bom, delimiter) = match (format, language()) {
+        ("csv", Language::German) => ("true", Delimiter::Semicolon.as_str()),
+        ("csv", Language::English) => ("true", ""),
+        _ => ("", ""),
+    };
+    let pairs = [&[("format", format), ("bom", bom), ("delimiter", delimiter)], pairs].concat();
     format!("{path}/export{}", query_string(&pairs))
 }
 

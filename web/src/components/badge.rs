@@ -146,6 +146,7 @@ pub fn ImportBadge(state: ImportState) -> impl IntoView {
         ImportState::Running => (Tone::Info, badges::running()),
         ImportState::Completed => (Tone::Success, badges::completed()),
         ImportState::Failed => (Tone::Danger, badges::failed()),
+        ImportState::Cancelled => (Tone::Neutral, badges::cancelled()),
     };
     view! { <Badge tone text /> }
 }

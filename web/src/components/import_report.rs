@@ -1,6 +1,8 @@
 //! How an import goes, and the rows it refused.
 
-use leadscribe_engine::api::{Import, ImportId, ImportState, RejectedRow};
+use std::borrow::Cow;
+
+use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportState, ImportUndoState, RejectedRow};
 use leadscribe_engine::fault::Place;
 use leptos::prelude::*;
 
@@ -26,6 +28,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
             </div>
         }
     };
+    let undo = import.undo.as_ref().map(|undo| undo.state);
     let statuses = (!import.new_statuses.is_empty()).then(|| {
         let chips = import.new_statuses.iter().map(|name| view! { <li class="chip tone-info">{name.clone()}</li> });
         view! {
@@ -67,14 +70,29 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                             </p>
                         }
                     })}
-                {(import.state == ImportState::Completed && counts.rejected == 0)
-                    .then(|| {
-                        let all = if dry_run { imports::all_would_go_in() } else { imports::all_are_in() };
-                        view! { <p class="secondary">{all}</p> }
-                    })}
+                {outcome(import.state, counts, dry_run, undo).map(|text| view! { <p class="secondary" data-test="import-outcome">{text}</p> })}
                 {children()}
             </div>
         </section>
+    }
+}
+
+/// What came of the rows, where it isn't told otherwise.
+fn outcome(
+    state: ImportState,
+    counts: ImportCounts,
+    dry_run: bool,
+    undo: Option<ImportUndoState>,
+) -> Option<Cow<'static, str>> {
+    // An undo tells what became of them.
+    let is_undone = undo.is_some_and(|undo| undo != ImportUndoState::Possible);
+    match state {
+        ImportState::Completed if counts.rejected > 0 || is_undone => None,
+        ImportState::Completed if dry_run => Some(imports::all_would_go_in().into()),
+        ImportState::Completed => Some(imports::all_are_in().into()),
+        ImportState::Cancelled if dry_run => Some(imports::count_cancelled(counts.read).into()),
+        ImportState::Cancelled => Some(imports::import_cancelled(counts.read).into()),
+        ImportState::Running | ImportState::Failed => None,
     }
 }
 

@@ -16,6 +16,7 @@ super::texts! {
     failed: "Failed" | "Fehlgeschlagen";
 
     running: "Running" | "Läuft";
+    cancelled: "Cancelled" | "Abgebrochen";
 
     delivering: "Delivering" | "Wird zugestellt";
     delivered: "Delivered" | "Zugestellt";

@@ -115,6 +115,10 @@ super::texts! {
     refused: "Refused" | "Abgelehnt";
     all_would_go_in: "Every row would go in." | "Alle Zeilen würden importiert.";
     all_are_in: "Every row is in." | "Alle Zeilen sind importiert.";
+    import_cancelled(count): "Cancelled after {count} row. What is in stays in." / "Cancelled after {count} rows. What is in stays in."
+        | "Abgebrochen nach {count} Zeile. Was importiert ist, bleibt." / "Abgebrochen nach {count} Zeilen. Was importiert ist, bleibt.";
+    count_cancelled(count): "Cancelled after {count} row." / "Cancelled after {count} rows."
+        | "Abgebrochen nach {count} Zeile." / "Abgebrochen nach {count} Zeilen.";
 
     refused_rows: "Refused rows" | "Abgelehnte Zeilen";
     rows_refused(count): "{count} row refused" / "{count} rows refused" | "{count} Zeile abgelehnt" / "{count} Zeilen abgelehnt";
@@ -141,10 +145,10 @@ super::texts! {
     undo_import: "Undo this import…" | "Diesen Import rückgängig machen…";
     undo_until(day): "It can be undone until {day}." | "Das ist bis {day} möglich.";
     undo_title(file): "Undo the import of “{file}”?" | "Import von „{file}“ rückgängig machen?";
-    undo_deletes(count): "{count} row that it made is deleted." / "{count} rows that it made are deleted."
-        | "{count} neu angelegter Datensatz wird gelöscht." / "{count} neu angelegte Datensätze werden gelöscht.";
-    undo_restores(count): "{count} row that it changed gets its former values back." / "{count} rows that it changed get their former values back."
-        | "{count} geänderter Datensatz erhält seine früheren Werte zurück." / "{count} geänderte Datensätze erhalten ihre früheren Werte zurück.";
+    undo_deletes(count): "The row that it made is deleted." / "Up to {count} rows that it made are deleted."
+        | "Der neu angelegte Datensatz wird gelöscht." / "Bis zu {count} neu angelegte Datensätze werden gelöscht.";
+    undo_restores(count): "The row that it changed gets its former values back." / "Up to {count} rows that it changed get their former values back."
+        | "Der geänderte Datensatz erhält seine früheren Werte zurück." / "Bis zu {count} geänderte Datensätze erhalten ihre früheren Werte zurück.";
     undo_rest(count): "{count} row is still to be deleted or to get its former values back." / "{count} rows are still to be deleted or to get their former values back."
         | "{count} Datensatz ist noch zu löschen oder erhält noch seine früheren Werte zurück." / "{count} Datensätze sind noch zu löschen oder erhalten noch ihre früheren Werte zurück.";
     undo_leaves: "What somebody changed since is left as it is, and listed." | "Was seitdem jemand geändert hat, bleibt unverändert und wird aufgelistet.";

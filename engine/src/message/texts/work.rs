@@ -3,8 +3,6 @@
 crate::message::messages! {
     pub;
     // Imports
-    cancelled_after_one_row: "cancelled after 1 row" | "abgebrochen nach 1 Zeile";
-    cancelled_after(rows): "cancelled after {rows} rows" | "abgebrochen nach {rows} Zeilen";
     import_failed: "the server failed; run the import again" | "der Server hat versagt; starten Sie den Import noch einmal";
     import_lost: "the server stopped while it ran" | "der Server wurde währenddessen beendet";
     header(what): "header: {what}" | "Kopfzeile: {what}";

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use leadscribe_engine::record::Delimiter;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,16 +10,17 @@ use serde_json::Value;
 const BETWEEN: &str = " | ";
 
 /// The first line.
-pub fn head(columns: &[&str]) -> Vec<u8> {
-    records([columns.iter().map(|name| Cow::Borrowed(*name))])
+pub fn head(columns: &[&str], delimiter: Delimiter) -> Vec<u8> {
+    records([columns.iter().map(|name| Cow::Borrowed(*name))], delimiter)
 }
 
 /// A line for each entry, with those members that the columns name.
-pub fn lines<T: Serialize>(columns: &[&str], entries: &[T]) -> Vec<u8> {
-    records(entries.iter().map(|entry| {
+pub fn lines<T: Serialize>(columns: &[&str], entries: &[T], delimiter: Delimiter) -> Vec<u8> {
+    let rows = entries.iter().map(|entry| {
         let entry = serde_json::to_value(entry).expect("wire types have string keys and no failing serialisers");
         columns.iter().map(move |name| cell(&entry, name).into())
-    }))
+    });
+    records(rows, delimiter)
 }
 
 /// The value at a name, whose points go into members; that of a list's members are those of all, in one cell.
@@ -36,8 +38,11 @@ fn cell(value: &Value, name: &str) -> String {
 }
 
 /// Rows of as many cells each.
-pub fn records<'a, R: Iterator<Item = Cow<'a, str>>>(rows: impl IntoIterator<Item = R>) -> Vec<u8> {
-    let mut text = csv::Writer::from_writer(Vec::new());
+pub fn records<'a, R>(rows: impl IntoIterator<Item = R>, delimiter: Delimiter) -> Vec<u8>
+where
+    R: Iterator<Item = Cow<'a, str>>,
+{
+    let mut text = csv::WriterBuilder::new().delimiter(delimiter.byte()).from_writer(Vec::new());
     for row in rows {
         for cell in row {
             text.write_field(harmless(cell).as_bytes()).expect("writing to memory does not fail");
@@ -72,8 +77,9 @@ mod tests {
             json!({ "id": 8, "name": null, "on": true, "to": null, "fields": [] }),
         ];
         let columns = ["id", "name", "on", "to.url", "fields", "said.text"];
-        assert_eq!(String::from_utf8(head(&columns)).unwrap(), "id,name,on,to.url,fields,said.text\n");
-        let lines = String::from_utf8(lines(&columns, &entries)).unwrap();
-        assert_eq!(lines, "7,\"a, b\",,x,a | b,'=1 | 2\n8,,true,,,\n");
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        assert_eq!(text(head(&columns, Delimiter::Comma)), "id,name,on,to.url,fields,said.text\n");
+        assert_eq!(text(lines(&columns, &entries, Delimiter::Comma)), "7,\"a, b\",,x,a | b,'=1 | 2\n8,,true,,,\n");
+        assert_eq!(text(lines(&columns, &entries[1..], Delimiter::Semicolon)), "8;;true;;;\n");
     }
 }

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use http::{HeaderValue, header};
 use leadscribe_engine::api::Timestamp;
+use leadscribe_engine::record::Delimiter;
 use utoipa::IntoParams;
 
 use super::problem::Refusal;
@@ -84,6 +85,9 @@ pub struct Asked {
     /// Begin a CSV file with a byte order mark, as Excel needs it
     #[param(value_type = Option<bool>, example = false)]
     pub bom: bool,
+    /// What stands between the cells of a CSV file: `,`, `;`, a tab or `|`; a comma by default. Excel in German takes `;`
+    #[param(value_type = Option<String>, example = ";")]
+    pub delimiter: Delimiter,
 }
 
 impl Asked {
@@ -93,7 +97,12 @@ impl Asked {
         if query.all("format").is_empty() {
             query.refuse("format", "required", "expected a value, found none");
         }
-        Self { format: format.unwrap_or(Form::Csv), bom: query.flag("bom") }
+        let delimiter = query.named("delimiter", Delimiter::from_name, Delimiter::names());
+        Self {
+            format: format.unwrap_or(Form::Csv),
+            bom: query.flag("bom"),
+            delimiter: delimiter.unwrap_or(Delimiter::Comma),
+        }
     }
 
     /// The first line of a CSV file, after the mark if it is asked for.
@@ -129,9 +138,9 @@ where
     let pages = export.pages();
     let answer = match form {
         Form::Csv => {
-            let head = asked.head(csv::head(Q::COLUMNS));
+            let head = asked.head(csv::head(Q::COLUMNS, asked.delimiter));
             let head = futures::stream::once(async move { Ok(head) });
-            let lines = pages.map_ok(|page| Bytes::from(csv::lines(Q::COLUMNS, &page)));
+            let lines = pages.map_ok(move |page| Bytes::from(csv::lines(Q::COLUMNS, &page, asked.delimiter)));
             reply::stream(form.media_type(), WEIGHT, head.chain(lines))
         }
         Form::Lines => reply::stream(form.media_type(), WEIGHT, pages.map_ok(|page| Bytes::from(json_lines(&page)))),

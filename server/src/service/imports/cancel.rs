@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use leadscribe_engine::api::{Import, ImportId, ImportState};
-use leadscribe_engine::message::work;
 
 use super::patience::patiently;
 use crate::app::App;
@@ -24,14 +23,6 @@ pub(super) async fn is_asked(app: &Arc<App>, id: ImportId) -> Result<bool, Servi
     let import = patiently(app, || app.store.import(id)).await?;
     // One that was taken for lost has an error too, and goes on.
     Ok(import.is_some_and(|import| import.state == ImportState::Running && import.error.is_some()))
-}
-
-/// What a cancelled import says of itself.
-pub(super) fn after(rows: u64) -> String {
-    match rows {
-        1 => work::cancelled_after_one_row().to_string(),
-        rows => work::cancelled_after(rows).to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -89,14 +80,14 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn a_cancelled_import_stops_between_two_batches() {
         let (import, leads) = cancelled(false).await;
-        assert_eq!((import.state, import.counts.inserted, leads), (ImportState::Failed, 4_000, 4_000));
-        assert_eq!(import.error.as_deref(), Some("cancelled after 4000 rows"));
+        assert_eq!((import.state, import.counts.inserted, leads), (ImportState::Cancelled, 4_000, 4_000));
+        assert_eq!(import.error, None);
         assert_eq!(import.undo.unwrap().state, ImportUndoState::Possible);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn so_does_the_count_of_what_would_change() {
         let (import, leads) = cancelled(true).await;
-        assert_eq!((import.state, import.counts.inserted, leads), (ImportState::Failed, 4_000, 0));
+        assert_eq!((import.state, import.counts.inserted, leads), (ImportState::Cancelled, 4_000, 0));
     }
 }

@@ -274,8 +274,7 @@ impl Run<'_> {
                 None
             }
             Err(Stop::Cancelled) => {
-                self.import.state = ImportState::Failed;
-                self.import.error = Some(cancel::after(self.import.counts.read));
+                self.import.state = ImportState::Cancelled;
                 None
             }
             Err(Stop::Service(error)) => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
-use leadscribe_engine::record::{LeadColumn, LeadRecord};
+use leadscribe_engine::record::{Delimiter, LeadColumn, LeadRecord};
 
 use crate::http::export::csv::records;
 use crate::service::look_up_leads::LeadsFound;
@@ -40,18 +40,19 @@ impl Columns {
     }
 
     /// The first line. Of the names only those of custom fields are free, and they stand behind their prefix.
-    pub fn head(&self) -> Vec<u8> {
-        records([self.0.iter().map(LeadColumn::name)])
+    pub fn head(&self, delimiter: Delimiter) -> Vec<u8> {
+        records([self.0.iter().map(LeadColumn::name)], delimiter)
     }
 
     /// The lines of a page.
-    pub fn lines(&self, found: &LeadsFound) -> Vec<u8> {
+    pub fn lines(&self, found: &LeadsFound, delimiter: Delimiter) -> Vec<u8> {
         let leads: Vec<ExtendedLead> = match self.0.iter().any(LeadColumn::is_of_campaigns) {
             true => found.judged().map(ExtendedLead::from).collect(),
             // Why a lead can't be called takes longer to find than all the rest.
             false => found.page.leads.iter().map(|one| one.lead.to_lead()).map(alone).collect(),
         };
-        records(leads.iter().map(|lead| self.0.iter().map(|column| column.cell(lead).unwrap_or_default())))
+        let rows = leads.iter().map(|lead| self.0.iter().map(|column| column.cell(lead).unwrap_or_default()));
+        records(rows, delimiter)
     }
 }
 
@@ -74,7 +75,7 @@ mod tests {
         let leads = vec![FoundLead { lead, campaign_leads: Vec::new(), in_campaign: false }];
         let page = Found { leads, ..Found::default() };
         let found = LeadsFound { page, now: Timestamp::UNIX_EPOCH, next_cursor: None, fields: None };
-        String::from_utf8(columns.lines(&found)).unwrap()
+        String::from_utf8(columns.lines(&found, Delimiter::Comma)).unwrap()
     }
 
     fn names(names: &[&str]) -> BTreeSet<String> {
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn columns_are_those_of_an_import_or_those_asked_for() {
-        let head = |columns: Columns| String::from_utf8(columns.head()).unwrap();
+        let head = |columns: Columns| String::from_utf8(columns.head(Delimiter::Comma)).unwrap();
         let all = head(Columns::new(None, &names(&["a, b", "tier"])));
         assert!(
             all.starts_with("id,first_name,") && all.ends_with(",updated_at,\"custom.a, b\",custom.tier\n"),

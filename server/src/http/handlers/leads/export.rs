@@ -126,9 +126,9 @@ async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, asked: Asked) -> 
         Some(columns) => Columns::chosen(columns),
         None => all_columns(export).await?,
     };
-    let head = asked.head(columns.head());
+    let head = asked.head(columns.head(asked.delimiter));
     let head = futures::stream::once(async move { Ok(head) });
-    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page)));
+    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page, asked.delimiter)));
     Ok(reply::stream(Form::Csv.media_type(), WEIGHT, head.chain(lines)))
 }
 
