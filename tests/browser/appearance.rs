@@ -83,6 +83,13 @@ async fn no_page_is_wider_than_a_phone() {
         page.choose("[data-test=sort-pick]", "last_name").await;
         page.click("[data-test=sort-direction]").await;
         page.shows("[data-test=reading]", "All leads; sorted by last name (Z to A); at most 50.").await;
+        // Cards have no head whose box selects them all.
+        page.click("[data-test=select-cards]").await;
+        page.shows("[data-test=selected]", "50 leads selected").await;
+        page.open("/calls?limit=10;0").await;
+        page.see("[data-test=call-row]").await;
+        page.click("[data-test=select-cards]").await;
+        page.see(":not(:has([data-test=select-call]:not(:checked))) > [data-test=call-row]").await;
     })
     .await;
 }

@@ -116,6 +116,7 @@ pub async fn server() -> Server {
     transcribe(&server).await;
     deliver(&server).await;
     import(&server).await;
+    change_many(&server).await;
     server.set_clock(now());
     server
 }
@@ -209,6 +210,19 @@ async fn import(server: &Server) {
     let path = format!("/api/imports/{}", begun["id"]);
     while admin.get(&path).await.expect(200)["state"] == "running" {
         tokio::task::yield_now().await;
+    }
+}
+
+/// Changes many leads at once, twice.
+async fn change_many(server: &Server) {
+    let admin = server.admin();
+    for (filter, set) in [
+        (json!({ "city": "Berlin" }), json!({ "do_not_call": false, "freeze_until": "2026-05-04T07:00:00Z" })),
+        (json!({ "country": "SE", "status": "new" }), json!({ "weight": 80 })),
+    ] {
+        let action = json!({ "filter": filter, "set": set });
+        admin.post("/api/leads/actions", body(action)).await.expect(200);
+        server.advance(TimeDelta::minutes(3));
     }
 }
 

@@ -3,38 +3,53 @@
 use leadscribe_engine::api::Role;
 use serde_json::{Value, json};
 
+use super::appearance::on_phone;
 use super::journey;
 use super::login::log_in;
+use super::page::Page;
 
-/// Lists, and what shows that they are there.
-const LISTS: [(&str, &str); 4] = [
+/// Pages, and what shows that they are there.
+const PAGES: [(&str, &str); 7] = [
     ("/leads", "[data-test=lead-row]"),
     ("/calls", "[data-test=preview] path"),
     ("/settings?tab=audit", "[data-test=audit-row]"),
     ("/settings?tab=statuses", "[data-test=status-row]"),
+    ("/campaigns/5", "[data-test=effect]"),
+    ("/calls/144", "[data-test=waveform] path"),
+    ("/leads/11", "[data-test=lead-campaign]"),
 ];
 
 /// The most that web.dev's Core Web Vitals call good is 0.1; a head whose columns find their widths needs far less.
 const MOST: f64 = 0.03;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lists_hold_their_place_while_they_load() {
+async fn pages_hold_their_place_while_they_load() {
     journey("steady", async |page, server| {
         log_in(page, server, Role::Admin, "/leads").await;
-        for (path, ready) in LISTS {
-            page.open(path).await;
-            page.see(ready).await;
-            // The observer is told of what was drawn, which is after what is there.
-            let script = "const done = arguments[arguments.length - 1];
-                const shifts = [];
-                new PerformanceObserver(list => shifts.push(...list.getEntries()))
-                    .observe({ type: 'layout-shift', buffered: true });
-                setTimeout(() => done(shifts.map(shift => shift.value).reduce((sum, value) => sum + value, 0)), 500)";
-            let shift = page.run_async(script, Vec::new()).await.as_f64().unwrap();
-            assert!(shift <= MOST, "{path} jumps by {shift} while it loads");
-        }
+        holds_its_place(page, "a desk").await;
+        on_phone(page).await;
+        holds_its_place(page, "a phone").await;
     })
     .await;
+}
+
+async fn holds_its_place(page: &Page, screen: &str) {
+    for (path, ready) in PAGES {
+        page.open(path).await;
+        page.see(ready).await;
+        // The observer is told of what was drawn, which is after what is there.
+        let script = "const done = arguments[arguments.length - 1];
+            const shifts = [];
+            new PerformanceObserver(list => shifts.push(...list.getEntries()))
+                .observe({ type: 'layout-shift', buffered: true });
+            const of = source => [source.node?.outerHTML?.slice(0, 80), source.previousRect, source.currentRect];
+            setTimeout(() => done([
+                shifts.map(shift => shift.value).reduce((sum, value) => sum + value, 0),
+                shifts.map(shift => [shift.value, ...shift.sources.map(of)]),
+            ]), 500)";
+        let (shift, shifts): (f64, Value) = serde_json::from_value(page.run_async(script, Vec::new()).await).unwrap();
+        assert!(shift <= MOST, "{path} jumps by {shift} while it loads on {screen}: {shifts}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

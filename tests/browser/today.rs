@@ -36,6 +36,9 @@ async fn each_bar_leads_to_the_leads_it_counts() {
             page.click(".sidebar .brand").await;
             page.is_at("/").await;
         }
+        // They are no obstacle of a campaign, and may be so many that no other bar could be seen.
+        page.see("[data-key=frozen] .bar").await;
+        assert!(!page.sees("[data-key=not_in_campaign] .bar").await);
         let told = server.admin().get("/api/overview/callable").await.expect(200);
         let campaigns = told["campaigns"].as_array().unwrap();
         let most = campaigns.iter().max_by_key(|campaign| campaign["callable"].as_u64()).unwrap();

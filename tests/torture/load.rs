@@ -8,12 +8,12 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::harness::{Installation, Program};
 
 /// Leads to look up among.
-const LEADS: u32 = 20_000;
+const LEADS: u32 = 50_000;
 /// The pages that are asked for, with their exact total: what costs little, and what costs most.
 pub const SHORT_PAGE: &str = "/api/leads?city=Berlin&limit=200;0";
 pub const LONG_PAGE: &str = "/api/leads?city=Berlin&limit=1000;0";
 /// A filter that no index answers: the texts of all leads are looked through, which takes milliseconds.
-const THROUGH_ALL: &str = r#"{"_or":[{"first_name":{"contains":"zz"}},{"last_name":{"contains":"love"}},{"email":{"contains":"zz"}},{"phone":{"contains":"99"}}],"limit":"10;0"}"#;
+const THROUGH_ALL: &str = r#"{"_or":[{"first_name":{"contains":"zz"}},{"last_name":{"contains":"zz"}},{"email":{"contains":"zz"}},{"phone":{"contains":"99"}}],"limit":"10;0"}"#;
 
 /// A look-up, and where it goes.
 #[derive(Clone)]
@@ -41,7 +41,8 @@ pub struct Asking {
 impl Lookup {
     /// Imports leads and serves them, with the options of a release. Looks up short pages.
     pub async fn on(installation: &Installation) -> (Program, Self) {
-        let rows = (1..=LEADS).map(|number| format!("L{number},Ada,Lovelace,Berlin,+4930{number:07}\n"));
+        let rows =
+            (1..=LEADS).map(|number| format!("L{number},Ada{number},Lovelace{number},Berlin,+4930{number:07}\n"));
         let rows: String = rows.collect();
         let leads =
             installation.write("leads.csv", &format!("original_identifier,first_name,last_name,city,phone\n{rows}"));

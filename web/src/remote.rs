@@ -104,6 +104,11 @@ impl<T: Send + Sync> Remote<T> {
         self.error.with(Option::is_some) && self.answer.with(Option::is_none)
     }
 
+    /// Whether nothing is known yet, and nothing went wrong.
+    pub fn is_awaited(self) -> bool {
+        self.error.with(Option::is_none) && self.answer.with(Option::is_none)
+    }
+
     /// Looks at the last answer.
     pub fn with<U>(self, look: impl FnOnce(Option<&T>) -> U) -> U {
         self.answer.with(|answer| look(answer.as_ref()))

@@ -3,7 +3,7 @@
 use super::Sight;
 use super::Step::{Choose, Click, Fill, Run, See, Turn};
 
-pub(super) const SIGHTS: [Sight; 34] = [
+pub(super) const SIGHTS: [Sight; 36] = [
     Sight {
         name: "today",
         title: "Today",
@@ -31,6 +31,14 @@ pub(super) const SIGHTS: [Sight; 34] = [
         path: "/leads?filter={\"country\":[\"GB\",\"IE\"],\"calls_count\":{\"gte\":2},\"limit\":\"50;0\"}",
         ready: "[data-test=lead-row]",
         steps: &[Click("[data-test=select-lead]"), See("[data-test=selection]")],
+    },
+    Sight {
+        name: "past-changes",
+        title: "Recent changes of many leads",
+        about: "What was done to many leads within the last week: by whom, how many it changed, and the way to undo it.",
+        path: "/leads",
+        ready: "[data-test=lead-row]",
+        steps: &[Click("[data-test=look-back]"), See("[data-test=past-change]")],
     },
     Sight {
         name: "filter-fault",
@@ -298,6 +306,14 @@ pub(super) const SIGHTS: [Sight; 34] = [
         about: "Who did what to what and when, every reading of a transcript included.",
         path: "/settings?tab=audit",
         ready: "[data-test=audit-row]",
+        steps: &[],
+    },
+    Sight {
+        name: "settings-retention",
+        title: "Settings: retention",
+        about: "What is kept how long, what is gone then, and by which option the operator sets it.",
+        path: "/settings?tab=retention",
+        ready: "[data-test=retention]",
         steps: &[],
     },
     Sight {

@@ -17,8 +17,8 @@ pub struct BarRow {
     pub count: Option<u64>,
     /// Of how many, where that is to be shown.
     pub of: Option<u64>,
-    /// The class of its colour.
-    pub class: &'static str,
+    /// The class of its colour; none for one that isn't compared with the others, and has no bar.
+    pub class: Option<&'static str>,
 }
 
 /// Rows with bars. The longest bar is as wide as the table.
@@ -29,7 +29,8 @@ pub fn BarTable(
     heads: [&'static str; 2],
     rows: Vec<BarRow>,
 ) -> impl IntoView {
-    let most = rows.iter().filter_map(|row| row.of.max(row.count)).max().unwrap_or(0).max(1);
+    let most =
+        rows.iter().filter(|row| row.class.is_some()).filter_map(|row| row.of.max(row.count)).max().unwrap_or(0).max(1);
     let percent = move |count: u64| format!("{:.2}%", 100.0 * count as f64 / most as f64);
     let rows = rows.into_iter().map(|row| {
         let name = match row.href {
@@ -44,12 +45,17 @@ pub fn BarTable(
         };
         let of = row.of.map(|of| view! { <span class="muted">{today::of(of)}</span> });
         let track = row.of.map(|of| view! { <i class="track" style:width=percent(of)></i> });
+        let bar = row.class.map(|class| {
+            view! {
+                <span class="bar-line" aria-hidden="true">
+                    {track} <i class=format!("bar {class}") style:width=percent(row.count.unwrap_or(0))></i>
+                </span>
+            }
+        });
         view! {
             <tr data-test="bar" data-key=row.key data-count=row.count.map(|count| count.to_string())>
                 <th scope="row">
-                    {name} <span class="bar-line" aria-hidden="true">
-                        {track} <i class=format!("bar {}", row.class) style:width=percent(row.count.unwrap_or(0))></i>
-                    </span>
+                    {name} {bar}
                 </th>
                 <td class="number">{count} {of}</td>
             </tr>

@@ -10,6 +10,7 @@ use super::filter_editor::Names;
 use super::icon::{Glyph, Icon};
 use super::list_heads::{Head, heads};
 use super::moment::Moment;
+use super::page_box::PageBox;
 use super::phone::Phone;
 use super::playback::Sound;
 use super::table::SkeletonRows;
@@ -81,6 +82,7 @@ impl Selection {
         self.anchor.set_value(Some(id));
     }
 
+    /// Selects these or takes them back.
     fn set(self, ids: &[CallId], selected: bool) {
         self.chosen.update(|chosen| {
             for id in ids {
@@ -137,8 +139,6 @@ pub fn CallTable(
         }
     });
     let src = Signal::derive(move || heard.call().map(recording_url));
-    let all =
-        move |selection: Selection| shown.with(|shown| !shown.is_empty() && shown.iter().all(|id| selection.has(*id)));
     view! {
         <Sound playback=heard.playback src autoplay=true />
         <div class="table-wrap calls-table" class:is-stale=stale aria-busy=move || stale.get().to_string()>
@@ -150,16 +150,7 @@ pub fn CallTable(
                             .map(|selection| {
                                 view! {
                                     <th scope="col" class="fit">
-                                        <input
-                                            class="checkbox"
-                                            type="checkbox"
-                                            aria-label=texts::select_page()
-                                            data-test="select-page"
-                                            prop:checked=move || all(selection)
-                                            on:change:target=move |event| {
-                                                shown.with_untracked(|shown| selection.set(shown, event.target().checked()));
-                                            }
-                                        />
+                                        <CallPageBox selection shown test="select-page" />
                                     </th>
                                 }
                             })}
@@ -170,6 +161,18 @@ pub fn CallTable(
             </table>
         </div>
     }
+}
+
+/// The box that selects all calls of the page.
+#[component]
+pub fn CallPageBox(
+    selection: Selection,
+    #[prop(into)] shown: Signal<Vec<CallId>>,
+    test: &'static str,
+) -> impl IntoView {
+    let selected = move || shown.with(|shown| (shown.iter().filter(|id| selection.has(**id)).count(), shown.len()));
+    let on_change = Callback::new(move |selected| shown.with_untracked(|shown| selection.set(shown, selected)));
+    view! { <PageBox label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
 }
 
 #[component]

@@ -83,6 +83,18 @@ impl LeadSelection {
         self.anchor.set_value(None);
     }
 
+    /// Among which leads it was selected.
+    pub fn among(self) -> Option<Among> {
+        self.among.get_value()
+    }
+
+    /// Selects again what was selected among `among`, unless others are looked at or selected by now.
+    pub fn bring_back(self, chosen: Chosen, among: Option<Among>) {
+        if self.among.with_value(|now| *now == among) && untrack(|| self.len()) == 0 {
+            self.chosen.set(chosen);
+        }
+    }
+
     pub fn choose_all(self, filter: String, total: u64) {
         self.chosen.set(Chosen::All { filter, total });
     }

@@ -62,7 +62,13 @@ fn view_of(head: Head, order: Option<ListOrder>) -> AnyView {
 
 /// The choice of a list's order.
 #[component]
-pub fn OrderPick(heads: &'static [Head], order: ListOrder) -> impl IntoView {
+pub fn OrderPick(
+    heads: &'static [Head],
+    order: ListOrder,
+    /// What stands before it.
+    #[prop(optional_no_strip)]
+    before: Option<AnyView>,
+) -> impl IntoView {
     let sorting = heads.iter().filter_map(|head| Some((head.by?, head.label)));
     let choices = sorting.clone().map(|(by, label)| (name(by).to_owned(), label().to_owned())).collect::<Vec<_>>();
     let all = StoredValue::new(sorting.map(|(by, _)| by).collect::<Vec<_>>());
@@ -76,7 +82,7 @@ pub fn OrderPick(heads: &'static [Head], order: ListOrder) -> impl IntoView {
             order.press(by);
         }
     });
-    view! { <SortPick choices=Signal::stored(choices) sorting=Signal::derive(now) on_sort /> }.into_any()
+    view! { <SortPick choices=Signal::stored(choices) sorting=Signal::derive(now) on_sort before /> }.into_any()
 }
 
 #[cfg(test)]

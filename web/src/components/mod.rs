@@ -69,6 +69,7 @@ pub mod moment;
 pub mod name_form;
 pub mod no_token;
 pub mod outcome_table;
+pub mod page_box;
 pub mod page_head;
 pub mod pager;
 pub mod palette;

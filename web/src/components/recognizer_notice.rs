@@ -57,16 +57,21 @@ fn notice(tone: &str, title: &'static str, text: String, command: Option<impl In
 pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
     let text = move || {
         let status = status.get()?;
-        (status.queued > 0).then(|| match status.oldest_queued_at.map(when::distance) {
-            None => texts::wait(status.queued),
-            Some(age) => texts::wait_for(status.queued, age),
+        Some(match (status.queued, status.oldest_queued_at.map(when::distance)) {
+            (0, _) => texts::none_waits().to_owned(),
+            (queued, None) => texts::wait(queued),
+            (queued, Some(age)) => texts::wait_for(queued, age),
         })
     };
+    let waits = move || status.with(|status| status.as_ref().is_some_and(|status| status.queued > 0));
     let loading =
         move || status.with(|status| status.as_ref().is_some_and(|status| status.state == RecognizerState::Loading));
     view! {
         <p class="queue-line small secondary" role="status" data-test="queue">
-            {move || text().map(|text| view! { <Icon glyph=Glyph::Clock /> {text} })}
+            <Show when=waits>
+                <Icon glyph=Glyph::Clock />
+            </Show>
+            {text}
             {move || loading().then(texts::model_is_loading)}
         </p>
     }

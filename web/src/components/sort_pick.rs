@@ -23,6 +23,9 @@ pub fn SortPick(
     #[prop(into)] choices: Signal<Vec<Choice>>,
     #[prop(into)] sorting: Signal<Option<Sorting>>,
     on_sort: Callback<String>,
+    /// What stands before it, such as the box that selects all cards.
+    #[prop(optional_no_strip)]
+    before: Option<AnyView>,
 ) -> impl IntoView {
     let sorting = Memo::new(move |_| sorting.get());
     let by = Memo::new(move |_| sorting.get().map(|sorting| sorting.by));
@@ -48,6 +51,7 @@ pub fn SortPick(
     };
     view! {
         <div class="sort-pick row">
+            {before}
             <label class="small secondary" for="sort-pick">
                 {texts::sort_by()}
             </label>

@@ -13,7 +13,7 @@ use self::skipped::SkippedPage;
 use super::send_calls::SendCalls;
 use crate::api::{CallQuery, ListQuery, use_api};
 use crate::components::call_filter::{self, CallFilter};
-use crate::components::call_table::{CallTable, HEADS, NEWEST, Selection};
+use crate::components::call_table::{CallPageBox, CallTable, HEADS, NEWEST, Selection};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::export_menu::{ExportMenu, files_of};
@@ -142,8 +142,11 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         }
     };
     let has_selection = move || selection.len() > 0;
+    let shown = Signal::derive(move || items.with(|items| items.iter().flatten().map(|call| call.id).collect()));
+    let page_box =
+        session.may_write().then(|| view! { <CallPageBox selection shown test="select-cards" /> }.into_any());
     // What stands in the way of transcripts is said above all else, which must not jump when it is.
-    let is_waiting = move || recognizer.with(|status| status.is_none()) && !recognizer.has_failed();
+    let is_waiting = move || recognizer.is_awaited();
     view! {
         <PageHead title=shell::calls() fact=ViewFn::from(fact)>
             <span class="small secondary" aria-live="polite">
@@ -178,7 +181,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             }}
             <QueueLine status=recognizer_status />
             <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
-                <OrderPick heads=&HEADS order />
+                <OrderPick heads=&HEADS order before=page_box />
                 {table} <Pager window total on_change=on_page />
             </section>
         </div>

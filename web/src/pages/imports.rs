@@ -26,6 +26,7 @@ use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::recording_uploads::RecordingUploadsCard;
+use crate::components::table::SkeletonCard;
 use crate::focus::focus_soon;
 use crate::order::ListOrder;
 use crate::query::use_query;
@@ -160,14 +161,16 @@ pub fn ImportsPage() -> impl IntoView {
             None => {}
         }
     };
-    let report = move || {
-        current.get().map(|import| {
+    let report = move || match current.get() {
+        Some(import) => Some(
             view! {
                 <ImportReport import=import.clone()>
                     <UndoPart import may_undo on_undo />
                 </ImportReport>
             }
-        })
+            .into_any(),
+        ),
+        None => (shown.get().is_some() && current.is_awaited()).then(|| view! { <SkeletonCard bars=14 /> }.into_any()),
     };
     let left_rows = move || {
         let kind = current.with(|import| import.map(|import| import.kind))?;

@@ -22,7 +22,7 @@ use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, 
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::Column;
 use crate::components::lead_selection::{Among, use_selection};
-use crate::components::lead_table::{LeadSortPick, LeadTable};
+use crate::components::lead_table::{LeadPageBox, LeadSortPick, LeadTable};
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
@@ -334,6 +334,12 @@ pub fn LeadsPage() -> impl IntoView {
         }
         view! { <LeadTable leads=found stale names columns order on_sort selection widths /> }.into_any()
     };
+    let in_page = Signal::derive(move || found.with(|found| found.iter().flatten().map(|lead| lead.lead.id).collect()));
+    let page_box = move || {
+        let is_paged = selection.get() && !is_scrolled.get();
+        is_paged.then(|| view! { <LeadPageBox selection=selected shown=in_page test="select-cards" /> })
+    };
+    let page_box = Some(page_box.into_any());
     let was_asked = Memo::new(move |before| before == Some(&true) || asked.is_open());
     let on_change = Callback::new(move |()| load());
     let actions =
@@ -396,7 +402,7 @@ pub fn LeadsPage() -> impl IntoView {
                 }
             }}
             <section class="table-card as-cards" class:is-scrolled=is_scrolled hidden=move || is_faulty.get() || has_failed() aria-label=texts::leads_found()>
-                <LeadSortPick columns order on_sort />
+                <LeadSortPick columns order on_sort before=page_box />
                 {table}
                 <Show when=move || !is_scrolled.get()>
                     <Pager window total on_change=on_page on_all=Some(on_scroll) />

@@ -124,6 +124,7 @@ super::texts! {
     wait_for_operator: "Calls that are sent wait until the operator turns it on."
         | "Gesendete Anrufe warten, bis der Betreiber sie einschaltet.";
     model_is_loading: "The recogniser's model is being loaded." | "Das Modell der Spracherkennung wird geladen.";
+    none_waits: "No recording waits to be transcribed." | "Keine Aufnahme wartet auf Transkription.";
     wait(count): "{count} recording waits" / "{count} recordings wait"
         | "{count} Aufnahme wartet" / "{count} Aufnahmen warten";
     wait_for(count, age): "{count} recording waits, for {age}" / "{count} recordings wait, the oldest for {age}"

@@ -23,6 +23,7 @@ use super::badge::{Badge, Tone, lead_status_tone, spelled};
 use super::filter_editor::Names;
 use super::lead_columns::{Column, label_of, name_of};
 use super::lead_selection::LeadSelection;
+use super::page_box::PageBox;
 use super::side_scroll::SideScroll;
 use super::table::{SkeletonRows, SortHead, Sorted};
 use crate::texts::lead_table as texts;
@@ -61,6 +62,7 @@ pub fn lead_text(id: FieldId, cell: String) -> String {
 pub fn custom_text(value: &CustomValue) -> String {
     match value {
         CustomValue::Number(_) => figures::decimal(&custom_cell(value)),
+        CustomValue::Bool(is_so) => if *is_so { texts::yes() } else { texts::no() }.to_owned(),
         _ => custom_cell(value).into_owned(),
     }
 }
@@ -119,7 +121,8 @@ pub fn LeadTable(
             }
         }
     };
-    let select = selection.map(|selection| view! { <PageBox selection shown /> }.into_any());
+    let select = selection
+        .map(|selection| view! { <LeadPageBox id=Some(SELECT_PAGE) selection shown test="select-page" /> }.into_any());
     view! {
         <div
             node_ref=side.of
@@ -229,33 +232,25 @@ fn pixels(number: u32) -> String {
     format!("{number}px")
 }
 
-/// The box in the head: all leads of the page.
+/// The box that selects all leads of the page.
 #[component]
-fn PageBox(selection: LeadSelection, shown: Signal<Vec<LeadId>>) -> impl IntoView {
-    let selected = Memo::new(move |_| shown.with(|shown| shown.iter().filter(|id| selection.has(**id)).count()));
-    let is_full = move || selected.get() > 0 && selected.get() == shown.with(Vec::len);
-    let is_part = move || selected.get() > 0 && !is_full();
-    view! {
-        <input
-            id=SELECT_PAGE
-            class="checkbox"
-            type="checkbox"
-            aria-label=texts::select_page()
-            data-test="select-page"
-            prop:checked=is_full
-            prop:indeterminate=is_part
-            on:change:target=move |event| {
-                let selected = event.target().checked();
-                shown.with_untracked(|shown| {
-                    if !selected && selection.is_all() {
-                        selection.clear();
-                    } else {
-                        selection.set(shown, selected, shown);
-                    }
-                });
+pub fn LeadPageBox(
+    #[prop(optional_no_strip)] id: Option<&'static str>,
+    selection: LeadSelection,
+    shown: Signal<Vec<LeadId>>,
+    test: &'static str,
+) -> impl IntoView {
+    let selected = move || shown.with(|shown| (shown.iter().filter(|id| selection.has(**id)).count(), shown.len()));
+    let on_change = Callback::new(move |selected: bool| {
+        shown.with_untracked(|shown| {
+            if !selected && selection.is_all() {
+                selection.clear();
+            } else {
+                selection.set(shown, selected, shown);
             }
-        />
-    }
+        });
+    });
+    view! { <PageBox id label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
 }
 
 /// The status of a campaign lead, by the label staff gave it.

@@ -14,6 +14,9 @@ pub fn LeadSortPick(
     /// The first key of the order: the field, and whether from the largest.
     order: Signal<Option<(FieldId, bool)>>,
     on_sort: Callback<FieldId>,
+    /// What stands before it.
+    #[prop(optional_no_strip)]
+    before: Option<AnyView>,
 ) -> impl IntoView {
     let choice = |field: FieldId, label: String| (field.field().name().to_owned(), label);
     let choices = Signal::derive(move || {
@@ -29,5 +32,5 @@ pub fn LeadSortPick(
             on_sort.run(field.id);
         }
     });
-    view! { <SortPick choices sorting on_sort /> }
+    view! { <SortPick choices sorting on_sort before /> }
 }

@@ -45,6 +45,11 @@ pub fn Parameters(
     .into_any()
 }
 
+/// The id of the input of a parameter.
+pub fn input_id(name: &str) -> String {
+    format!("parameter-{name}")
+}
+
 #[component]
 fn Row(parameter: Parameter, shape: Shape, value: RwSignal<String>, faults: Signal<Vec<Fault>>) -> impl IntoView {
     let name = parameter.name.clone();
@@ -56,7 +61,7 @@ fn Row(parameter: Parameter, shape: Shape, value: RwSignal<String>, faults: Sign
         Place::Header => Some(texts::in_header()),
     };
     let place = place.map(|place| view! { " " <span class="small muted">{place}</span> });
-    let id = format!("parameter-{}", parameter.name);
+    let id = input_id(&parameter.name);
     view! {
         <div class="parameter-about">
             <label class="schema-name" for=id.clone()>

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::fault::Place;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::body_input::BodyInput;
 use super::trial::{Trial, question, use_sending};
@@ -50,7 +51,7 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
         })
     };
     let faults = Signal::derive(move || {
-        let mut faults = trial.missing.get();
+        let mut faults = if trial.is_asked.get() { filled.get().1 } else { Vec::new() };
         faults.extend(trial.refused().into_iter().filter(|fault| matches!(fault.place, Place::Parameter(_))));
         faults
     });
@@ -77,7 +78,8 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
         reply.map(|reply| texts::answered(reply.status, reply.status_text.clone()))
     };
     let on_key = move |event: web_sys::KeyboardEvent| {
-        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+        let is_whole = event.ctrl_key() || event.meta_key() || is_in_parameter(&event);
+        if event.key() == "Enter" && is_whole {
             event.prevent_default();
             attempt.ask.run(());
         }
@@ -149,6 +151,12 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
         <ConfirmDialog doubt question=question on_confirm=attempt.send />
     }
     .into_any()
+}
+
+/// Whether a key was pressed in a parameter of one line.
+fn is_in_parameter(event: &web_sys::KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|target| target.matches(".parameter input") == Ok(true))
 }
 
 fn answer(reply: Option<Arc<Reply>>) -> AnyView {

@@ -8,7 +8,9 @@ use web_sys::File;
 
 use crate::api::{Reply, Stopper, use_api};
 use crate::components::confirm_dialog::{Doubt, Question};
+use crate::components::reference::parameters::input_id;
 use crate::components::reference::proof::Proof;
+use crate::focus::focus_soon;
 use crate::openapi::{Filled, Operation};
 use crate::remote::Remote;
 use crate::request::{Content, Request};
@@ -25,8 +27,8 @@ pub struct Trial {
     pub file: RwSignal<Option<(String, String)>>,
     pub handle: StoredValue<Option<File>, LocalStorage>,
     is_file: Option<bool>,
-    /// What has to be filled in before anything is sent.
-    pub missing: RwSignal<Vec<Fault>>,
+    /// Whether it was to be sent: what is missing is told from then on.
+    pub is_asked: RwSignal<bool>,
     /// The faults that the server found, and the body they are about.
     found: RwSignal<(String, Vec<Fault>)>,
 }
@@ -46,7 +48,7 @@ impl Trial {
             file: RwSignal::new(None),
             handle: StoredValue::new_local(None),
             is_file: body.map(|body| body.example.is_none()),
-            missing: RwSignal::new(Vec::new()),
+            is_asked: RwSignal::new(false),
             found: RwSignal::new((String::new(), Vec::new())),
         }
     }
@@ -118,9 +120,9 @@ pub fn use_sending(
             return;
         }
         let (request, missing) = filled.get_untracked();
-        trial.missing.set(missing.clone());
-        if !missing.is_empty() {
-            return;
+        trial.is_asked.set(true);
+        if let Some(Fault { place: Place::Parameter(name), .. }) = missing.first() {
+            return focus_soon(input_id(name));
         }
         // Once it is agreed that something is changed, trying it again needs no more asking; but for what is deleted.
         let changes = spec.with_value(Operation::changes);

@@ -134,6 +134,11 @@ pub fn CallPage() -> impl IntoView {
             asked.work.with(|work| work.is_some()) && matches!(state.get(), None | Some(TranscriptionState::Failed));
         session.may_write() && is_ready && is_free
     });
+    // What can be done stands there once it is known what became of the call; its place is kept.
+    let is_open = Memo::new(move |_| {
+        let is_text_due = state.get() == Some(TranscriptionState::Completed);
+        asked.call.is_awaited() || asked.work.is_awaited() || is_text_due && asked.text.is_awaited()
+    });
     let has_text = move || asked.text.with(|text| matches!(text, Some(Reading::Ready(_))));
     let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
     let fact = move || {
@@ -149,8 +154,16 @@ pub fn CallPage() -> impl IntoView {
         campaigns.with(|page| Some(page?.items.iter().find(|campaign| campaign.id == id)?.name.clone()))
     });
     let lead = Signal::derive(move || asked.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
-    let summary = move || asked.call.get().map(|call| view! { <CallSummary call lead campaign /> });
-    let is_awaited = move || asked.call.with(|call| call.is_none()) && !asked.call.has_failed();
+    // Names that came later would move what stands below them.
+    let is_named = Memo::new(move |_| {
+        let has_lead = has.with(|has| has.is_some_and(|(_, _, lead)| lead.is_some()));
+        !(campaigns.is_awaited() || has_lead && asked.lead.is_awaited())
+    });
+    let summary = move || {
+        let call = asked.call.get().filter(|_| is_named.get())?;
+        Some(view! { <CallSummary call lead campaign /> })
+    };
+    let is_awaited = move || asked.call.is_awaited() || !is_named.get() && !asked.call.has_failed();
     let known = Memo::new(move |_| (has.get(), asked.call.error().map(|error| error.status())));
     let body = move || match (id.get(), known.get()) {
         (None, _) | (_, (None, Some(Some(404)))) => view! { <NoSuchCall /> }.into_any(),
@@ -158,12 +171,16 @@ pub fn CallPage() -> impl IntoView {
             asked.call.error().map(|error| view! { <ErrorNotice error on_retry=load /> }).into_any()
         }
         (_, (None, None)) => view! { <Awaited /> }.into_any(),
+        (_, (Some(_), _)) if !is_named.get() => view! { <Awaited /> }.into_any(),
         (Some(id), (Some((_, recording, _)), _)) => {
             view! { <CallBody id recording asked state may_send sending load load_text /> }.into_any()
         }
     };
     view! {
         <PageHead title fact=ViewFn::from(fact)>
+            <Show when=move || is_open.get()>
+                <span class="skeleton button-place" aria-hidden="true"></span>
+            </Show>
             <Show when=has_text>{move || id.get().map(|id| view! { <Downloads id /> })}</Show>
             <Show when=move || may_send.get()>
                 <button
@@ -272,10 +289,7 @@ fn CallBody(
         false => view! { <waiting::Waiting id recording asked state may_send sending load load_text /> }.into_any(),
     };
     // What is told of the text stands above what is told of the work, which must not come first and then move.
-    let is_settled = Memo::new(move |_| {
-        let is_text_due = state.get() == Some(TranscriptionState::Completed);
-        !is_text_due || asked.text.with(|text| text.is_some()) || asked.text.has_failed()
-    });
+    let is_settled = Memo::new(move |_| state.get() != Some(TranscriptionState::Completed) || !asked.text.is_awaited());
     let facts = move || match asked.text.get() {
         Some(Reading::Ready(transcript)) => view! { <TranscriptFacts transcript=*transcript /> }.into_any(),
         _ if !is_settled.get() => view! { <SkeletonCard bars=6 /> }.into_any(),

@@ -25,7 +25,7 @@ pub fn Effects(effect: Remote<Outcome>, good: Signal<bool>, on_retry: Callback<(
         (None, Some(Outcome { preview, is_change })) => {
             view! { <CampaignEffect preview changed=is_change /> }.into_any()
         }
-        (None, None) => view! { <SkeletonBars bars=6 /> }.into_any(),
+        (None, None) => view! { <SkeletonBars bars=20 /> }.into_any(),
     };
     let is_change = move || effect.with(|effect| effect.is_some_and(|effect| effect.is_change));
     let hint = move || {

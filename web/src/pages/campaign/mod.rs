@@ -233,7 +233,7 @@ fn Loading() -> impl IntoView {
     view! {
         <div class="lead-page campaign-page">
             <SkeletonCard bars=12 />
-            <SkeletonCard bars=6 />
+            <SkeletonCard bars=20 />
         </div>
     }
     .into_any()

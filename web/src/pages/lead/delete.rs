@@ -14,8 +14,10 @@ use crate::texts::lead as texts;
 /// The button, for those who may, and what it asks before.
 #[component]
 pub fn DeleteLead(
-    /// The lead that is shown; none when there is none.
+    /// The lead that is shown; none while it is awaited, and when there is none.
     lead: Signal<Option<LeadId>>,
+    /// Whether it is awaited: the place of the button is kept.
+    is_awaited: Signal<bool>,
     /// What it is called.
     title: Signal<String>,
 ) -> impl IntoView {
@@ -36,8 +38,8 @@ pub fn DeleteLead(
         }
     };
     view! {
-        <Show when=move || session.may_write() && lead.with(Option::is_some)>
-            <button type="button" class="button" data-test="delete-lead" on:click=ask>
+        <Show when=move || session.may_write() && (is_awaited.get() || lead.with(Option::is_some))>
+            <button type="button" class="button" disabled=is_awaited data-test="delete-lead" on:click=ask>
                 <Icon glyph=Glyph::Trash />
                 {texts::delete()}
             </button>

@@ -114,10 +114,11 @@ pub fn LeadPage() -> impl IntoView {
             view! { <LeadBody lead names staff calls history on_change on_retry_calls on_tell /> }.into_any()
         }
     };
+    let is_awaited = Signal::derive(move || shown.get() == Shown::Awaited);
     let deletable = Signal::derive(move || (shown.get() == Shown::Lead).then(|| id.get()).flatten());
     view! {
         <PageHead title fact=ViewFn::from(to_all)>
-            <DeleteLead lead=deletable title />
+            <DeleteLead lead=deletable is_awaited title />
         </PageHead>
         {body}
     }

@@ -146,7 +146,7 @@ fn Action(
         attempt.start(api.act_on_leads(draft.part(&chosen, None, PART)), move |first| {
             open.set(false);
             selection.clear();
-            Parts { api, toasts, on_change }.go_on(Whole { draft, chosen, counted }, &first);
+            Parts { api, toasts, on_change }.go_on(Whole { draft, selection, chosen, counted }, &first);
             on_change.run(());
         });
     };

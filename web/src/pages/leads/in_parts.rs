@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 
 use crate::api::{Answer, Api};
 use crate::components::lead_action_draft::{LeadActionDraft, PART};
-use crate::components::lead_selection::Chosen;
+use crate::components::lead_selection::{Chosen, LeadSelection};
 use crate::components::toast::Toasts;
 use crate::texts::leads;
 use crate::when::count;
@@ -25,6 +25,7 @@ pub struct Parts {
 /// What is to be done.
 pub struct Whole {
     pub draft: LeadActionDraft,
+    pub selection: LeadSelection,
     pub chosen: Chosen,
     /// What was counted before.
     pub counted: LeadActionOutcome,
@@ -91,8 +92,9 @@ impl Parts {
         if done.next.is_none() {
             return self.say(done.parts, None);
         }
+        let among = whole.selection.among();
         spawn_local(async move {
-            let Whole { draft, chosen, counted } = whole;
+            let Whole { draft, selection, chosen, counted } = whole;
             let work = toasts.working(leads::changing());
             let mut failure = None;
             while let Some(next) = done.next.filter(|_| !work.is_cancelled()) {
@@ -108,6 +110,10 @@ impl Parts {
             drop(work);
             if let Some(error) = failure {
                 toasts.failed(&error);
+            }
+            // Whoever does it again goes on with the rest: what is so already stays.
+            if done.next.is_some() {
+                selection.bring_back(chosen, among);
             }
             let of = done.next.is_some().then(|| counted.leads.changed.max(done.changed()));
             self.say(done.parts, of);

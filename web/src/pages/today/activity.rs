@@ -152,7 +152,7 @@ pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
 
 fn row(href: String, state: &str, name: &str, count: u64, class: &'static str) -> BarRow {
     let (key, name) = (state.to_owned(), name.to_owned());
-    BarRow { key, name, href: Some(href), count: Some(count), of: None, class }
+    BarRow { key, name, href: Some(href), count: Some(count), of: None, class: Some(class) }
 }
 
 fn calls(day: &DayActivity) -> u64 {

@@ -1,5 +1,7 @@
 //! Which leads can be called now, and why the others can't.
 
+use std::cmp::Reverse;
+
 use leadscribe_engine::api::{CallableOverview, CampaignCallable, LeadsWithReason, NotCallableCode};
 use leptos::prelude::*;
 
@@ -15,6 +17,10 @@ use crate::texts::today as texts;
 
 /// Campaigns that are shown; those with most leads to call.
 const CAMPAIGNS: usize = 10;
+
+/// The reason that is told last and without a bar: leads that were just imported are in no campaign, and may be so many that no
+/// other bar could be seen.
+const APART: NotCallableCode = NotCallableCode::NotInCampaign;
 
 /// Callable leads by campaign.
 #[component]
@@ -36,7 +42,7 @@ pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
             .into_any();
         }
         let mut campaigns = known.campaigns;
-        campaigns.sort_by_key(|campaign| std::cmp::Reverse(campaign.callable));
+        campaigns.sort_by_key(|campaign| Reverse(campaign.callable));
         campaigns.truncate(CAMPAIGNS);
         let left = known.active_campaigns.saturating_sub(campaigns.len() as u64);
         let more = (left > 0).then(|| {
@@ -71,7 +77,7 @@ pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
             }
             .into_any();
         }
-        reasons.sort_by_key(|reason| std::cmp::Reverse(reason.leads));
+        reasons.sort_by_key(|reason| (reason.code == APART, Reverse(reason.leads)));
         let rows = reasons.into_iter().map(reason_row).collect();
         view! {
             <BarTable title=texts::why_not_callable() heads=[texts::reason(), texts::leads()] rows />
@@ -105,7 +111,7 @@ fn campaign_row(campaign: CampaignCallable) -> BarRow {
         href: Some(list_of(&campaign.filter)),
         count: campaign.callable,
         of: campaign.leads,
-        class: "fill-accent",
+        class: Some("fill-accent"),
     }
 }
 
@@ -116,7 +122,7 @@ fn reason_row(reason: LeadsWithReason) -> BarRow {
         href: reason.filter.as_deref().map(list_of),
         count: reason.leads,
         of: None,
-        class: "fill-warning",
+        class: (reason.code != APART).then_some("fill-warning"),
     }
 }
 
