@@ -130,8 +130,10 @@ impl Drop for Turn {
 #[cfg(test)]
 mod tests {
     use leadscribe_engine::api::{CallId, RecordingSide};
+    use serde_json::json;
 
     use super::*;
+    use crate::worker::testing::{self, Data, Scripted};
 
     #[test]
     fn a_key_has_one_turn_at_a_time() {
@@ -142,6 +144,21 @@ mod tests {
         assert!(keys.enter(TokenId(2), "a").is_some(), "keys belong to the token");
         drop(turn);
         assert!(keys.enter(TokenId(1), "a").is_some());
+    }
+
+    #[tokio::test]
+    async fn a_repeat_is_refused_while_the_first_is_carried_out() {
+        let data = Data::empty(|_| ());
+        let app = data.process(Scripted::provider(&[]));
+        let (token, call, by) = (testing::token(&app).await, testing::recorded_call(&app).await, testing::by(&app));
+        let text = json!({ "call_ids": [call], "languages": ["en"], "recording_side": "both" }).to_string();
+        let sent = SubmitCalls { text: &text, owner: Owner::Token(token), dry_run: false, key: Some("a") };
+        let turn = app.in_flight.enter(token, "a");
+        let refused = submit(&app, &sent, &by).await;
+        assert!(matches!(refused, Err(ServiceError::InFlight)), "{refused:?}");
+        drop(turn);
+        assert!(!submit(&app, &sent, &by).await.expect("its turn").replayed);
+        assert!(submit(&app, &sent, &by).await.expect("the turn is over").replayed);
     }
 
     #[test]
