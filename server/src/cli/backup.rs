@@ -185,6 +185,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
+    use crate::storage::sqlite::SqliteStore;
 
     #[test]
     fn what_killed_backups_left_is_taken_away_and_nothing_else() {
@@ -207,5 +208,18 @@ mod tests {
         drop(holder);
         take_away_left(folder.path()).unwrap();
         assert!(!held.exists());
+    }
+
+    #[test]
+    fn a_backup_takes_away_what_a_killed_one_left() {
+        let home = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.storage.data_dir = home.path().join("data");
+        fs::create_dir(&config.storage.data_dir).unwrap();
+        drop(SqliteStore::open(&config.database_file()).unwrap());
+        let left = home.path().join(".leadscribe-backup-killed");
+        File::create(&left).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        back_up(&config, &home.path().join("backup")).unwrap();
+        assert!(!left.exists());
     }
 }
