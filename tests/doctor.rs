@@ -7,14 +7,18 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{PASSWORD, Program, SpeechServer, body, outcome, postgres, run, run_with};
+use crate::harness::{PASSWORD, Program, SmallDisk, SpeechServer, body, outcome, postgres, run, run_with};
 
 const LISTEN: &str = "LEADSCRIBE_LISTEN";
 
 /// The findings, and whether the command succeeded.
 fn doctor(data: &Path, options: &[(&str, &str)], args: &[&str]) -> (bool, Vec<Value>) {
     let (succeeded, said) = outcome(data, options, &[&["doctor", "--json"], args].concat());
-    (succeeded, serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}")))
+    (succeeded, read(&said))
+}
+
+fn read(said: &str) -> Vec<Value> {
+    serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"))
 }
 
 /// What isn't well, but for what the machine of the test may be short of.
@@ -25,9 +29,13 @@ fn ills(findings: &[Value]) -> Vec<String> {
     told.filter(|line| !of_the_machine.iter().any(|check| line.contains(&format!("{check:?}")))).collect()
 }
 
-fn found(findings: &[Value], check: &str) -> String {
+fn of_check<'f>(findings: &'f [Value], check: &str) -> &'f Value {
     let of_check = findings.iter().find(|finding| finding["check"] == check);
-    of_check.unwrap_or_else(|| panic!("no {check}"))["found"].as_str().unwrap().to_owned()
+    of_check.unwrap_or_else(|| panic!("no {check}"))
+}
+
+fn found(findings: &[Value], check: &str) -> String {
+    of_check(findings, check)["found"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -108,6 +116,19 @@ fn a_fault_is_the_exit_code_and_no_secret_is_shown() {
         assert!(ill.starts_with(expected), "{ill}");
     }
     assert!(!format!("{findings:?}").contains("hidden"));
+}
+
+#[test]
+fn a_disk_with_little_room_is_told() {
+    for (megabytes, verdict) in [(32, "fault"), (512, "warning")] {
+        let disk = SmallDisk::of_megabytes(megabytes);
+        disk.run(&["migrate"]);
+        let (_, said) = disk.outcome(&["doctor", "--json"]);
+        let findings = read(&said);
+        let told = of_check(&findings, "disk");
+        assert_eq!(told["verdict"], verdict, "{megabytes} MB: {told}");
+        assert!(told["found"].as_str().unwrap().contains(" MB are free"), "{told}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

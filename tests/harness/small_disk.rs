@@ -54,6 +54,13 @@ impl SmallDisk {
         String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
     }
 
+    /// Runs a command of the program on it, and gives whether it succeeded and all that it says.
+    pub fn outcome(&self, args: &[&str]) -> (bool, String) {
+        let output = self.program(args).output().unwrap();
+        let said = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap()).concat();
+        (output.status.success(), said)
+    }
+
     /// Starts the server on it, with options by their environment variables, and waits until it is ready.
     pub async fn serve(&self, options: &[(&str, &str)]) -> Program {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

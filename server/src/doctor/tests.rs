@@ -1,7 +1,8 @@
 //! Each fault is found where it was planted, and nowhere else.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use chrono::{Datelike, TimeDelta};
@@ -32,9 +33,9 @@ struct Installation {
 impl Installation {
     fn well() -> Self {
         let home = tempfile::tempdir().unwrap();
-        fs::set_permissions(home.path(), fs::Permissions::from_mode(0o700)).unwrap();
         let mut config = Config::default();
-        config.storage.data_dir = home.path().to_owned();
+        config.storage.data_dir = home.path().join("data");
+        DirBuilder::new().mode(0o700).create(&config.storage.data_dir).unwrap();
         config.http.listen = "127.0.0.1:0".parse().unwrap();
         for folder in [config.recordings_dir().join("7"), config.spool_dir()] {
             fs::create_dir_all(folder).unwrap();
@@ -56,6 +57,11 @@ impl Installation {
             key.0
         ));
         well
+    }
+
+    /// The data folder, in a folder of its own.
+    fn folder(&self) -> &Path {
+        &self.config.storage.data_dir
     }
 
     fn sql(&self, statements: &str) {
@@ -148,7 +154,7 @@ async fn each_planted_fault_is_found() {
     type Plant = fn(&mut Installation);
     let cases: &[(Plant, &str, Verdict, &str)] = &[
         (
-            |at| fs::set_permissions(at.home.path(), fs::Permissions::from_mode(0o755)).unwrap(),
+            |at| fs::set_permissions(at.folder(), fs::Permissions::from_mode(0o755)).unwrap(),
             "permissions",
             Warning,
             "has the mode 755",
@@ -164,12 +170,32 @@ async fn each_planted_fault_is_found() {
         ),
         (
             |at| {
-                let left = fs::File::create(at.home.path().join(".leadscribe-backup-x1Y2z3")).unwrap();
+                let left = fs::File::create(at.folder().join(".leadscribe-backup-x1Y2z3")).unwrap();
                 left.set_modified(SystemTime::from(at.now) - Duration::from_hours(2)).unwrap();
             },
             "backups",
             Warning,
             "1 remainder of killed backups and restores",
+        ),
+        (
+            |at| {
+                let left = fs::File::create(at.home.path().join(".leadscribe-backup-x1Y2z3")).unwrap();
+                left.set_modified(SystemTime::from(at.now) - Duration::from_hours(2)).unwrap();
+            },
+            "backups",
+            Warning,
+            "/.leadscribe-backup-x1Y2z3",
+        ),
+        (
+            |at| {
+                let left = at.home.path().join(".data.restoring-x1Y2z3");
+                fs::create_dir(&left).unwrap();
+                let left = fs::File::open(left).unwrap();
+                left.set_modified(SystemTime::from(at.now) - Duration::from_hours(2)).unwrap();
+            },
+            "backups",
+            Warning,
+            "/.data.restoring-x1Y2z3",
         ),
         (
             |at| {
@@ -314,13 +340,12 @@ async fn a_damaged_database_and_one_that_is_none_are_faults() {
 
     fs::remove_file(&file).unwrap();
     assert!(matches!(&ill.ills().await[..], [("database", Verdict::Warning, found)] if found == "there is none yet"));
-    fs::remove_dir_all(ill.home.path()).unwrap();
+    fs::remove_dir_all(ill.folder()).unwrap();
     let ills = ill.ills().await;
     assert!(matches!(&ills[..], [("data folder", Verdict::Warning, _), ("database", Verdict::Warning, _)]), "{ills:?}");
-    fs::write(ill.home.path(), "no folder").unwrap();
+    fs::write(ill.folder(), "no folder").unwrap();
     let ills = ill.ills().await;
     assert!(matches!(&ills[..], [("data folder", Verdict::Fault, _), ..]), "{ills:?}");
-    fs::remove_file(ill.home.path()).unwrap();
 }
 
 #[tokio::test]
@@ -337,6 +362,26 @@ async fn an_address_is_free_ours_or_taken() {
     let ills = at.ills().await;
     assert_eq!(ills, [("address", Verdict::Fault, format!("another program uses {}", at.config.http.listen))]);
     other.abort();
+}
+
+#[tokio::test]
+async fn too_few_file_handles_are_told() {
+    let mut at = Installation::well();
+    // More than any system permits.
+    at.config.http.max_connections = u32::MAX as usize;
+    let findings = check(&at.setup()).await;
+    let handles = findings.iter().find(|finding| finding.check == "file handles").unwrap();
+    assert_eq!(handles.verdict, Verdict::Warning, "{handles:?}");
+}
+
+#[tokio::test]
+async fn rows_that_can_not_be_read_are_a_fault() {
+    let at = Installation::well();
+    let mut setup = at.setup();
+    let Ok(Some(survey)) = &mut setup.survey else { panic!("no database") };
+    survey.rows = None;
+    let ills = ills(&setup).await;
+    assert!(matches!(&ills[..], [("rows", Verdict::Fault, _)]), "{ills:?}");
 }
 
 #[tokio::test]
