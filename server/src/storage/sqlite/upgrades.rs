@@ -112,6 +112,27 @@ fn expect_begun_anew(path: &Path, old: i32, statement: usize) {
 }
 
 #[test]
+fn an_upgrade_that_stops_at_any_version_leaves_all_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    for stop in 2..=known() {
+        let path = folder.path().join(format!("{stop}.db"));
+        make(&path, 1);
+        let before = schema(&path);
+        let trigger = format!(
+            "CREATE TRIGGER stop BEFORE INSERT ON refinery_schema_history WHEN new.version = {stop}
+             BEGIN SELECT RAISE(ABORT, 'stopped'); END"
+        );
+        Connection::open(&path).unwrap().execute_batch(&trigger).unwrap();
+        SqliteStore::open(&path).unwrap_err();
+        let connection = Connection::open(&path).unwrap();
+        assert_eq!(version(&connection), 1, "stopped at version {stop}");
+        connection.execute_batch("DROP TRIGGER stop").unwrap();
+        assert_eq!(schema(&path), before, "stopped at version {stop}");
+        expect_upgraded(&path);
+    }
+}
+
+#[test]
 fn an_upgrade_that_fails_leaves_all_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old.db");

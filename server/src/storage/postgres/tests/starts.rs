@@ -5,6 +5,25 @@ use crate::storage::postgres::target::Target;
 use crate::storage::postgres::testing::{Fresh, on_thread};
 use crate::storage::postgres::{OpenError, Postgres, connection, schema};
 
+/// Something in the tables that every version has.
+const ROWS: &str = "
+    INSERT INTO users (email, password_hash, role, created_at) VALUES ('ann@example.com', 'x', 'admin', now());
+    INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at)
+        VALUES (sha256('a session'), 1, 'x', now(), now());
+    INSERT INTO leads (first_name, do_not_call, blacklisted, custom_fields, created_at, updated_at, global_updated_at)
+        VALUES ('Ada', FALSE, FALSE, '{}', now(), now(), now());
+    INSERT INTO speech_tokens (name, prefix, hash, created_at) VALUES ('dialer', 'lst_ab', sha256('a token'), now());
+    INSERT INTO calls (direction, status, created_at, recording_state) VALUES ('inbound', 'answered', now(), 'none');
+    INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at)
+        VALUES (1, 1, '[\"de\"]', 'both', 1, now());
+    INSERT INTO audit_log (at, actor, action, subject) VALUES (now(), 'command_line', 'user.create', 'user:1')";
+
+/// How many rows these tables have.
+const COUNTS: &str = "
+    SELECT concat_ws(' ', (SELECT count(*) FROM users), (SELECT count(*) FROM sessions), (SELECT count(*) FROM leads),
+        (SELECT count(*) FROM speech_tokens), (SELECT count(*) FROM calls), (SELECT count(*) FROM transcriptions),
+        (SELECT count(*) FROM audit_log))";
+
 #[test]
 fn several_may_start_at_once() {
     let empty = Fresh::empty();
@@ -33,8 +52,10 @@ fn every_version_is_brought_up_to_date() {
         let empty = Fresh::empty();
         let target = Target::read(&empty.url()).unwrap();
         on_thread(|| schema::migrate_to(&target, version)).unwrap();
+        empty.run(ROWS);
         Postgres::open(&empty.url(), None, 1).unwrap();
         assert_eq!(columns(&empty), newest, "from version {version}");
+        assert_eq!(empty.ask(COUNTS), "1 1 1 1 1 1 1", "from version {version}");
     }
 }
 
