@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{back_up, manifest};
+use super::{back_up, files, manifest};
 use crate::harness::{Client, Program, run, told, wav};
 
 const SENDERS: usize = 4;
@@ -63,7 +63,8 @@ async fn what_was_accepted_before_a_backup_is_restored_from_it() {
     let [first, again] = [Path::new(&file), &again].map(manifest);
     assert_eq!(first["tables"], again["tables"]);
     assert_eq!(files(&first), files(&again));
-    assert!(files(&first).len() > accepted.len());
+    let (backed_up, promised) = (files(&first).len(), accepted.len());
+    assert!(backed_up > promised, "{backed_up} files for {promised} calls");
     assert_eq!(first["remarks"], json!([]));
 
     let program = Program::start(&restored).await;
@@ -76,13 +77,6 @@ async fn what_was_accepted_before_a_backup_is_restored_from_it() {
     // Ids go on where they were.
     let next = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;
     assert!(next > *accepted.last().unwrap());
-}
-
-/// All files but the database, which is packed in another way each time.
-fn files(manifest: &Value) -> serde_json::Map<String, Value> {
-    let mut files = manifest["files"].as_object().unwrap().clone();
-    assert!(files.remove("leadscribe.db").is_some());
-    files
 }
 
 /// Makes calls, uploads their recordings and sends them, until told to stop.

@@ -49,6 +49,13 @@ fn manifest(file: &Path) -> Value {
     serde_json::from_str(&last.1).unwrap()
 }
 
+/// All files but the database, which is packed in another way each time.
+fn files(manifest: &Value) -> serde_json::Map<String, Value> {
+    let mut files = manifest["files"].as_object().unwrap().clone();
+    assert!(files.remove("leadscribe.db").is_some());
+    files
+}
+
 /// The names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();

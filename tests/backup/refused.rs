@@ -43,6 +43,13 @@ fn only_a_whole_backup_is_restored_and_only_where_nothing_is() {
         let said = refusal(&restored, &[], &["restore", &text(&bad)]);
         assert!(said.contains("cut short") || said.contains("expected a backup"), "{length} bytes: {said}");
     }
+    // Packed anew, so that nothing but the sums in it tells of one byte in a recording.
+    let mut changed = whole.clone();
+    let sound = whole.windows(4).position(|bytes| bytes == b"RIFF").unwrap();
+    changed[sound + 1_000] ^= 0xff;
+    fs::write(&bad, zstd::encode_all(&changed[..], 1).unwrap()).unwrap();
+    let said = refusal(&restored, &[], &["restore", &text(&bad)]);
+    assert!(said.contains("is not what its manifest says"), "{said}");
     fs::write(&bad, "id,name\n1,Ann\n").unwrap();
     let said = refusal(&restored, &[], &["restore", &text(&bad)]);
     assert!(said.contains("expected a backup made by `leadscribe backup`, found something else"), "{said}");
