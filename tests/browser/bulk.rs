@@ -117,6 +117,11 @@ async fn all_that_match_are_frozen_in_a_campaign() {
         page.shows(SELECTED, "10 leads selected").await;
         page.click("[data-test=select-all]").await;
         page.shows(SELECTED, "All 12 leads selected").await;
+        // One that is taken back leaves all others, on whichever page.
+        page.click(&lead(leads[2])).await;
+        page.shows(SELECTED, "11 leads selected").await;
+        page.click(&lead(leads[2])).await;
+        page.shows(SELECTED, "All 12 leads selected").await;
 
         // One is frozen until then already.
         let inside = server.admin().get(&format!("/api/leads/{}", leads[0])).await.expect(200);

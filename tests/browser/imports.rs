@@ -204,6 +204,30 @@ async fn call_detail_records_are_known_and_become_calls() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_as_excel_saves_it_in_western_europe_is_read() {
+    journey("import-windows", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("excel.csv");
+        // In Windows-1252: M\xfcller.
+        std::fs::write(&file, b"original_identifier;last_name\r\nexcel-1;M\xfcller\r\n").unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        page.see("[data-test=read-anew]").await;
+        assert!(!page.sees("[data-test=garbled]").await);
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        page.shows("[data-test=import-row]:first-child .link-button", "excel.csv").await;
+        let filter = json!({ "original_identifier": "excel-1" }).to_string();
+        let found = server.admin().put("/api/leads/extended-data", filter).await.expect(200);
+        assert_eq!(found["leads"][0]["last_name"], "Müller");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_import_is_undone_but_for_what_was_changed_since() {
     journey("import-undo", async |page, server| {
         let client = server.admin();

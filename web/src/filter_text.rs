@@ -1,7 +1,11 @@
 //! The text of a filter of leads, as an address, the editor and a request have it: what can't be read stays as it is.
 
+use std::collections::BTreeSet;
+
+use leadscribe_engine::api::LeadId;
+use leadscribe_engine::fault::Span;
 use leadscribe_engine::filter;
-use leadscribe_engine::filter::ast::{Filter, Name};
+use leadscribe_engine::filter::ast::{Branch, Condition, Filter, Group, Junction, Name};
 use leadscribe_engine::filter::fields::FieldId;
 
 use crate::components::filter_editor::{with_dates, without_dates};
@@ -42,6 +46,22 @@ pub fn conditions(text: &str) -> String {
     // Without any key it would be no filter.
     controls.limit = Some("1;0".to_owned().into());
     filter::print(&parsed.tree)
+}
+
+/// The filter of the leads that `text` finds, but for these.
+pub fn but_for(text: &str, leads: &BTreeSet<LeadId>) -> String {
+    if leads.is_empty() {
+        return text.to_owned();
+    }
+    let ids: Vec<_> = leads.iter().map(ToString::to_string).collect();
+    let others = filter::parse(&format!(r#"{{"id":{{"not":[{}]}}}}"#, ids.join(","))).tree.conditions;
+    let mut tree = filter::parse(text).tree;
+    let own = std::mem::take(&mut tree.conditions);
+    let branches = [own, others].into_iter().filter(|conditions| !conditions.is_empty()).enumerate();
+    let branches = branches.map(|(index, conditions)| Branch { index, conditions, span: Span::default() }).collect();
+    let (key_span, span) = (Span::default(), Span::default());
+    tree.conditions = vec![Condition::Group(Group { junction: Junction::All, key_span, branches, span })];
+    filter::print(&tree)
 }
 
 /// What is sent for a filter. The table needs every field and turns pages by number, so that the two controls for
@@ -110,4 +130,25 @@ pub fn apart(text: &str, choices: &[Choice], anchor: &Anchor) -> (String, Vec<Ch
     }
     let (rest, found) = without_dates(&parsed.tree, choices, anchor);
     (filter::print(&rest), found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_leads_are_taken_out_of_what_a_filter_finds() {
+        let taken = BTreeSet::from([LeadId(7), LeadId(3)]);
+        for (text, rest) in [
+            (r#"{"limit":"1;0"}"#, r#"{"_and":[{"id":{"not":[3,7]}}],"limit":"1;0"}"#),
+            (
+                r#"{"id":[3,5],"status":"new","limit":"1;0"}"#,
+                r#"{"_and":[{"id":[3,5],"status":"new"},{"id":{"not":[3,7]}}],"limit":"1;0"}"#,
+            ),
+        ] {
+            assert_eq!(but_for(text, &taken), rest);
+            assert!(filter::read(rest, &filter::Limits::default()).is_ok());
+            assert_eq!(but_for(text, &BTreeSet::new()), text);
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! The beginning of a CSV file that somebody picked, read in the browser: the names of its columns and its first rows.
 
 use csv::{ReaderBuilder, StringRecord};
+use js_sys::{Array, Object};
 use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::File;
+use web_sys::{File, TextDecoder};
 
 /// Bytes of a file that are looked at: a header and some hundred rows, as rows usually are.
 const BEGINNING: i32 = 64 * 1024;
@@ -23,8 +24,50 @@ pub struct Sheet {
     pub header: Vec<String>,
     /// The first rows.
     pub rows: Vec<Vec<String>>,
-    /// Whether there is something that is no UTF-8.
-    pub is_garbled: bool,
+    /// How its letters are written.
+    pub letters: Letters,
+}
+
+/// How the letters of a file beyond those of ASCII are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Letters {
+    /// In UTF-8, or there are none.
+    #[default]
+    Utf8,
+    /// Some in UTF-8, others not.
+    Mixed,
+    /// None of them in UTF-8.
+    Other,
+}
+
+impl Letters {
+    /// Of a text that was read as UTF-8.
+    fn of(text: &str) -> Self {
+        let has_others = text.contains(char::REPLACEMENT_CHARACTER);
+        let has_good = text.chars().any(|letter| !letter.is_ascii() && letter != char::REPLACEMENT_CHARACTER);
+        match (has_others, has_good) {
+            (false, _) => Self::Utf8,
+            (true, true) => Self::Mixed,
+            (true, false) => Self::Other,
+        }
+    }
+}
+
+/// Most bytes of a file that is written anew, which takes some times as much memory.
+const MOST: f64 = 256.0 * 1024.0 * 1024.0;
+
+/// A file with its sheet, ready to be imported, and whether it was written anew: one without any UTF-8 is read as Windows-1252,
+/// as spreadsheets save it in western Europe.
+pub async fn readable(file: File) -> Result<(File, Sheet, bool), JsValue> {
+    let sheet = Sheet::of(&file).await?;
+    if sheet.letters != Letters::Other || file.size() > MOST {
+        return Ok((file, sheet, false));
+    }
+    let bytes: Object = JsFuture::from(file.array_buffer()).await?.unchecked_into();
+    let text = TextDecoder::new_with_label("windows-1252")?.decode_with_buffer_source(&bytes)?;
+    let file = File::new_with_str_sequence(&Array::of1(&text.into()), &file.name())?;
+    let sheet = Sheet::of(&file).await?;
+    Ok((file, sheet, true))
 }
 
 impl Sheet {
@@ -39,6 +82,8 @@ impl Sheet {
     /// leaves them out.
     fn read(text: &str, is_whole: bool) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // The last letter of a beginning may be cut off.
+        let letters = Letters::of(if is_whole { text } else { text.trim_end_matches(char::REPLACEMENT_CHARACTER) });
         let delimiter = Delimiter::guess(text.lines().next().unwrap_or_default());
         let mut csv = ReaderBuilder::new()
             .has_headers(false)
@@ -54,13 +99,7 @@ impl Sheet {
         if rows.peek().is_some_and(|row| CallDetails::are_in(row)) {
             let header = CallDetails::columns(records[0].len());
             let rows = rows.take(ROWS).collect();
-            return Self {
-                delimiter: Some(delimiter),
-                format: Some(Format::Asterisk),
-                header,
-                rows,
-                is_garbled: false,
-            };
+            return Self { delimiter: Some(delimiter), format: Some(Format::Asterisk), header, rows, letters };
         }
         let mut header: Vec<_> = rows.next().unwrap_or_default().iter().map(|name| name.trim().to_owned()).collect();
         let mut rows: Vec<_> = rows.take(ROWS).collect();
@@ -70,8 +109,7 @@ impl Sheet {
                 row.drain(..REASON_COLUMNS.len().min(row.len()));
             }
         }
-        let is_garbled = header.iter().chain(rows.iter().flatten()).any(|cell| cell.contains('\u{fffd}'));
-        Self { delimiter: Some(delimiter), format: Some(Format::Fields), header, rows, is_garbled }
+        Self { delimiter: Some(delimiter), format: Some(Format::Fields), header, rows, letters }
     }
 
     /// Whether there is nothing in it.
@@ -98,7 +136,7 @@ mod tests {
         assert_eq!(sheet.rows, [["1", "Ada; B", ""], ["2", "Bob", "x"]]);
         assert_eq!(sheet.samples(1), ["Ada; B", "Bob"]);
         assert_eq!(sheet.samples(2), ["x"]);
-        assert!(!sheet.is_garbled && !sheet.is_empty());
+        assert!(sheet.letters == Letters::Utf8 && !sheet.is_empty());
         assert!(Sheet::read("", true).is_empty());
     }
 
@@ -107,7 +145,12 @@ mod tests {
         assert_eq!(Sheet::read("id,city\n1,Rome\n2,Os", false).rows, [["1", "Rome"]]);
         let long = format!("id\n{}", "1\n".repeat(100));
         assert_eq!(Sheet::read(&long, false).rows.len(), ROWS);
-        assert!(Sheet::read("name\nM\u{fffd}ller\n", true).is_garbled);
+        for (name, letters) in
+            [("M\u{fffd}ller", Letters::Other), ("Müller-M\u{fffd}", Letters::Mixed), ("Müller", Letters::Utf8)]
+        {
+            assert_eq!(Sheet::read(&format!("name\n{name}\n"), true).letters, letters, "{name}");
+        }
+        assert_eq!(Sheet::read("name\nAda\nM\u{fffd}", false).letters, Letters::Utf8, "cut off in a letter");
     }
 
     #[test]

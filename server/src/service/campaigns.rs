@@ -1,5 +1,6 @@
 //! Campaigns.
 
+use chrono::SubsecRound;
 use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
 use leadscribe_engine::record::{CampaignRecord, Form};
 
@@ -40,7 +41,8 @@ pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPr
         Some(_) => app.store.time_zones().await?,
         None => Vec::new(),
     };
-    let now = app.now();
+    // The filters of its reasons name the moment, which people read.
+    let now = app.now().trunc_subsecs(0);
     Ok(tokio::task::spawn_blocking(move || preview::preview(&sample, &record, &time_zones, now)).await?)
 }
 

@@ -7,6 +7,7 @@ use leadscribe_engine::filter::{self, Limits, Predicate};
 use leadscribe_engine::json::push_quoted;
 
 use super::lead_selection::Chosen;
+use crate::filter_text::but_for;
 use crate::texts::leads;
 use crate::typed::number;
 
@@ -103,7 +104,7 @@ impl LeadActionDraft {
                 let ids: Vec<_> = leads.iter().map(ToString::to_string).collect();
                 format!("\"lead_ids\":[{}]", ids.join(","))
             }
-            Chosen::All { filter, .. } => format!("\"filter\":{filter}"),
+            Chosen::All { filter, without, .. } => format!("\"filter\":{}", but_for(filter, without)),
         };
         let campaign = if self.deed.is_in_campaigns() && !self.campaign.is_empty() {
             format!(",\"campaign_id\":{}", self.campaign)
@@ -185,7 +186,7 @@ mod tests {
         assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"campaign_id":7,"set":{"weight":12}}"#);
         draft.weight = "a \"lot\"".to_owned();
         assert!(draft.body(&some()).ends_with(r#""set":{"weight":"a \"lot\""}}"#));
-        let all = Chosen::All { filter: filter.to_owned(), total: 9 };
+        let all = Chosen::All { filter: filter.to_owned(), total: 9, without: BTreeSet::new() };
         draft =
             LeadActionDraft { freezes: false, campaign: String::new(), ..LeadActionDraft::new(Deed::Freeze, filter) };
         assert_eq!(draft.body(&all), format!(r#"{{"filter":{filter},"set":{{"freeze_until":null}}}}"#));

@@ -10,8 +10,8 @@ use leptos::prelude::*;
 pub enum Chosen {
     /// These.
     Leads(BTreeSet<LeadId>),
-    /// All that match `filter`, JSON text; when it was chosen, these were so many.
-    All { filter: String, total: u64 },
+    /// All that match `filter`, JSON text, but for those that were taken back; when it was chosen, so many matched.
+    All { filter: String, total: u64, without: BTreeSet<LeadId> },
 }
 
 /// The selection, and where the last press was, for ranges; a handle that can be copied anywhere. It outlives the list: whoever
@@ -62,19 +62,19 @@ impl LeadSelection {
     pub fn len(self) -> u64 {
         self.chosen.with(|chosen| match chosen {
             Chosen::Leads(leads) => leads.len() as u64,
-            Chosen::All { total, .. } => *total,
+            Chosen::All { total, without, .. } => total.saturating_sub(without.len() as u64),
         })
     }
 
-    /// Whether all are selected that match a filter.
+    /// Whether all are selected that match a filter, without exception.
     pub fn is_all(self) -> bool {
-        self.chosen.with(|chosen| matches!(chosen, Chosen::All { .. }))
+        self.chosen.with(|chosen| matches!(chosen, Chosen::All { without, .. } if without.is_empty()))
     }
 
     pub fn has(self, id: LeadId) -> bool {
         self.chosen.with(|chosen| match chosen {
             Chosen::Leads(leads) => leads.contains(&id),
-            Chosen::All { .. } => true,
+            Chosen::All { without, .. } => !without.contains(&id),
         })
     }
 
@@ -96,7 +96,7 @@ impl LeadSelection {
     }
 
     pub fn choose_all(self, filter: String, total: u64) {
-        self.chosen.set(Chosen::All { filter, total });
+        self.chosen.set(Chosen::All { filter, total, without: BTreeSet::new() });
     }
 
     /// Selects one or takes it back; with `range` all between it and the last one pressed. `shown` are those of the page.
@@ -106,23 +106,22 @@ impl LeadSelection {
             (Some(from), Some(to)) if range => &shown[from.min(to)..=from.max(to)],
             _ => &[id],
         };
-        self.set(ids, selected, shown);
+        self.set(ids, selected);
         self.anchor.set_value(Some(id));
     }
 
-    /// Selects these or takes them back. Who takes some of all back keeps the others of the page, which they see.
-    pub fn set(self, ids: &[LeadId], selected: bool, shown: &[LeadId]) {
+    /// Selects these or takes them back.
+    pub fn set(self, ids: &[LeadId], selected: bool) {
         self.chosen.update(|chosen| {
-            if let Chosen::All { .. } = chosen {
-                *chosen = Chosen::Leads(shown.iter().copied().collect());
-            }
-            if let Chosen::Leads(leads) = chosen {
-                for id in ids {
-                    if selected {
-                        leads.insert(*id);
-                    } else {
-                        leads.remove(id);
-                    }
+            let (named, adds) = match chosen {
+                Chosen::Leads(leads) => (leads, selected),
+                Chosen::All { without, .. } => (without, !selected),
+            };
+            for id in ids {
+                if adds {
+                    named.insert(*id);
+                } else {
+                    named.remove(id);
                 }
             }
         });
@@ -172,13 +171,17 @@ mod tests {
     }
 
     #[test]
-    fn taking_one_of_all_back_keeps_the_page() {
+    fn one_of_all_is_taken_back() {
         Owner::new().with(|| {
             let selection = LeadSelection::new();
             selection.choose_all("{}".to_owned(), 900);
             assert!(selection.has(LeadId(1)) && selection.len() == 900);
+            assert!(selection.is_all());
             selection.press(LeadId(9), false, false, &PAGE);
-            assert_eq!(ids(selection), [2, 4, 7]);
+            assert!(!selection.has(LeadId(9)) && selection.has(LeadId(7)) && !selection.is_all());
+            assert_eq!(selection.len(), 899);
+            selection.press(LeadId(9), true, false, &PAGE);
+            assert!(selection.is_all());
         });
     }
 }

@@ -8,8 +8,12 @@ use crate::faults::{detail_at_input, detail_of, hint_of};
 
 /// A line of the engine as a sentence, with names and values set as code.
 pub fn prose(line: &str) -> impl IntoView + use<> {
-    sentence(line)
-        .split('`')
+    with_code(&sentence(line))
+}
+
+/// A text as it is, with names and values set as code.
+pub fn with_code(text: &str) -> impl IntoView + use<> {
+    text.split('`')
         .enumerate()
         .map(|(place, part)| {
             let part = part.to_owned();

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
 use super::progress_bar::{ProgressBar, percent};
+use super::prose::with_code;
 use crate::api::ApiError;
 use crate::texts::{common, shell};
 use crate::when::count;
@@ -201,7 +202,7 @@ fn DoneToast(toast: Toast) -> impl IntoView {
     view! {
         <div class=if toast.failed { "toast toast-failure" } else { "toast toast-success" } data-test="toast">
             <Icon glyph=if toast.failed { Glyph::Alert } else { Glyph::Check } />
-            <p>{toast.text}</p>
+            <p>{with_code(&toast.text)}</p>
             {toast
                 .undo
                 .map(|undo| {

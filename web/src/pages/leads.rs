@@ -6,19 +6,17 @@
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::{ExtendedLead, SavedView};
-use leadscribe_engine::filter::ast::Filter;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::{self, Limits};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_location, use_navigate};
+use leptos_router::hooks::use_location;
 
 use crate::api::{EXTENDED_DATA, use_api};
 use crate::components::column_chooser::Choosing;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::faulty_link::FaultyLink;
-use crate::components::filter_editor::{Dates, FilterEditor, KnownFields, Names, judge};
+use crate::components::filter_editor::{FilterEditor, KnownFields, Names};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_columns::Column;
 use crate::components::lead_selection::{Among, use_selection};
@@ -28,21 +26,17 @@ use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
 use crate::components::selection_bar::SelectionBar;
 use crate::components::view_menu::{Shown, is_of};
-use crate::filter_text::{
-    ALL_LEADS, apart, canonical, conditions, order_of, pretty, request, sort, together, window_of,
-};
+use crate::filter_text::{canonical, conditions, order_of, request, sort, window_of};
 use crate::parts;
-use crate::query::use_query;
-use crate::relative::{self, Choice};
 use crate::remote::Remote;
 use crate::request::Request;
 use crate::session::use_session;
-use crate::texts::{common, filter as filter_texts, leads as texts, shell};
-use crate::when;
+use crate::texts::{common, leads as texts, shell};
 
 mod actions;
 mod columns;
 mod export;
+mod finding;
 mod in_parts;
 mod past_changes;
 mod place;
@@ -53,10 +47,11 @@ mod views;
 use actions::Asked;
 use columns::{Columns, chosen_columns};
 use export::LeadExport;
+use finding::Finding;
 use place::Place;
 use scrolled::Told;
 use suggestions::provide_suggestions;
-use views::{LostView, SavedViews, Views, is_gone};
+use views::{LostView, Views, is_gone};
 
 pub use actions::{Acting, action_dialog};
 pub use past_changes::{LookingBack, past_changes_dialog};
@@ -77,36 +72,8 @@ pub fn LeadsPage() -> impl IntoView {
 
     provide_suggestions(api);
 
-    let query = use_query();
-    let address = Memo::new(move |_| Place::in_address(query));
-    let views = SavedViews::new(address);
-    // What is shown; nothing yet while the saved view isn't there that the address names.
-    let here = Memo::new(move |_| {
-        let place = address.get();
-        if place.is_way() { views.find(&place.view).as_ref().map(Place::of) } else { Some(place) }
-    });
-    let part = move |part: fn(Place) -> String| here.get().map(part).unwrap_or_default();
-    let base = Memo::new(move |_| {
-        let text = part(|place| place.filter);
-        if text.is_empty() { ALL_LEADS.to_owned() } else { text }
-    });
-    let chosen_dates = Memo::new(move |_| relative::from_text(&part(|place| place.dates)));
-    let dates = Dates::none(when::anchor());
-    let applied = Memo::new(move |_| together(&base.get(), &chosen_dates.get(), &dates.anchor.get()));
-    let text = RwSignal::new(pretty(ALL_LEADS));
-    let split = Memo::new(move |_| {
-        let (choices, anchor) = (dates.chosen.get(), dates.anchor.get());
-        text.with(|text| apart(text, &choices, &anchor))
-    });
-    let (verdict, exact) = judge(text, names);
-    let reading = Signal::derive(move || {
-        let exact = exact.get()?;
-        let relative = relative::explain(&split.get().1, &dates.anchor.get().zone);
-        Some(relative.map_or(exact.clone(), |relative| filter_texts::exact_and_relative(&exact, relative)))
-    });
-    let is_applied = Memo::new(move |_| {
-        text.with(|text| canonical(text)) == canonical(&applied.get()) && split.get().1 == chosen_dates.get()
-    });
+    let finding = Finding::new(names);
+    let Finding { views, here, open, applied, text, verdict, reading, is_applied, dates, .. } = finding;
 
     // The row at the top, counted from 1, where all leads are scrolled through.
     let row = Memo::new(move |_| here.with(|here| here.as_ref().and_then(|place| place.row)));
@@ -123,56 +90,14 @@ pub fn LeadsPage() -> impl IntoView {
             false => leads.load(api.leads(request(&applied.get_untracked()))),
         }
     };
-    let open = Memo::new(move |_| here.with(|here| here.as_ref().map(|place| place.view.clone())));
-    Effect::new(move |before: Option<Option<(String, String)>>| {
-        let before = before.flatten();
-        let (applied, choices) = (applied.get(), chosen_dates.get());
-        let Some(view) = open.get() else { return before };
-        // What somebody is typing stays, even when they turn a page meanwhile, but not when they open another view.
-        let untouched = before.is_none_or(|(other, before)| {
-            other != view || text.with_untracked(|text| canonical(text)) == canonical(&before)
-        });
-        if untouched {
-            dates.chosen.set(choices);
-            if canonical(&text.get_untracked()) != canonical(&applied) {
-                text.set(pretty(&applied));
-            }
-        }
+    finding.each(move || {
         // The list that is scrolled through follows the filter by itself, but for one that had nothing in it.
         if !is_scrolled.get() || told.total.get_untracked() == Some(0) {
             load();
         }
-        Some((view, applied))
     });
-
-    let navigate = use_navigate();
-    let go = Callback::new(move |(place, replace): (Place, bool)| {
-        let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-        navigate(&place.address(untrack(|| views.find(&place.view)).as_ref()), options);
-    });
-    let now = move || here.get_untracked().unwrap_or_default();
-    let show = Callback::new(move |(filter, choices): (String, Vec<Choice>)| {
-        let before = now();
-        // Other leads are looked at from the first.
-        let row = before.row.map(|_| 1);
-        go.run((Place { filter, dates: relative::to_text(&choices), row, ..before }, false));
-    });
-    // Relative dates are those of the moment at which one asks.
-    let run = Callback::new(move |(filter, choices): (String, Vec<Choice>)| {
-        let (before, anchor) = (applied.get_untracked(), when::anchor());
-        if !choices.is_empty() {
-            text.set(pretty(&together(&filter, &choices, &anchor)));
-        }
-        dates.chosen.set(choices.clone());
-        dates.anchor.set(anchor);
-        if (&filter, &choices) != (&base.get_untracked(), &chosen_dates.get_untracked()) {
-            show.run((filter, choices));
-        } else if applied.get_untracked() == before {
-            load();
-        }
-    });
-    let show_columns = Callback::new(move |columns: String| go.run((Place { columns, ..now() }, true)));
-    let columns_text = Memo::new(move |_| part(|place| place.columns));
+    let show_columns = Callback::new(move |columns: String| finding.go(Place { columns, ..finding.now() }, true));
+    let columns_text = Memo::new(move |_| here.get().map(|place| place.columns).unwrap_or_default());
     let Columns { shown: columns, widths, set: set_columns } = chosen_columns(columns_text, open, show_columns);
     let is_staff_shown = Memo::new(move |_| columns.with(|all| all.contains(&Column::Field(FieldId::AssignedUserId))));
     Effect::new(move |_| {
@@ -180,62 +105,38 @@ pub fn LeadsPage() -> impl IntoView {
             staff.load(api.assignees());
         }
     });
-    let change = move |edit: &dyn Fn(&mut Filter)| {
-        let mut tree = filter::parse(&base.get_untracked()).tree;
-        edit(&mut tree);
-        show.run((filter::print(&tree), chosen_dates.get_untracked()));
-    };
-    let on_apply = Callback::new(move |()| run.run(split.get_untracked()));
+    let on_apply = Callback::new(move |()| {
+        if !finding.apply() {
+            load();
+        }
+    });
     let on_reset = Callback::new(move |()| {
-        text.set(pretty(ALL_LEADS));
-        run.run((ALL_LEADS.to_owned(), Vec::new()));
+        if !finding.reset() {
+            load();
+        }
     });
-    let on_sort = Callback::new(move |field: FieldId| change(&|tree| sort(tree, field)));
+    let on_sort = Callback::new(move |field: FieldId| finding.change(|tree| sort(tree, field)));
     let on_page = Callback::new(move |window: Window| {
-        change(&|tree| tree.controls.limit = Some(window.limit().into()));
+        finding.change(|tree| tree.controls.limit = Some(window.limit().into()));
     });
-    let on_scroll = Callback::new(move |()| {
-        let offset = window_of(&filter::parse(&applied.get_untracked()).tree).offset;
-        go.run((Place { row: Some(offset + 1), ..now() }, false));
-    });
-    let on_pages = Callback::new(move |window: Window| {
-        let mut tree = filter::parse(&base.get_untracked()).tree;
-        tree.controls.limit = Some(window.limit().into());
-        go.run((Place { filter: filter::print(&tree), row: None, ..now() }, false));
-    });
+    let on_scroll = Callback::new(move |()| finding.scroll());
+    let on_pages = Callback::new(move |window: Window| finding.turn_to(window));
     let pathname = use_location().pathname;
     let on_rest = Callback::new(move |top: u64| {
         let is_here = pathname.get_untracked() == PATH;
         if is_here && row.get_untracked().is_some_and(|row| row != top + 1) {
-            go.run((Place { row: Some(top + 1), ..now() }, true));
+            finding.go(Place { row: Some(top + 1), ..finding.now() }, true);
         }
     });
 
-    // What would be saved: what is typed, as soon as it is a filter.
-    let place = Memo::new(move |_| {
-        let here = here.get().unwrap_or_default();
-        if verdict.with(Result::is_err) {
-            return here;
-        }
-        let (filter, choices) = split.get();
-        Place { filter, dates: relative::to_text(&choices), ..here }
-    });
+    let place = Memo::new(move |_| finding.typed());
     let shown = Memo::new(move |_| {
         let view = views.find(&open.get()?)?;
         let may_change = session.may_write() || is_of(&view, session.user().map(|user| user.id));
         Some(Shown { changed: !place.get().is_like(&view), may_change, view })
     });
-    let on_discard = Callback::new(move |view: SavedView| {
-        let saved = Place::of(&view);
-        let choices = relative::from_text(&saved.dates);
-        text.set(pretty(&together(&saved.filter, &choices, &dates.anchor.get_untracked())));
-        dates.chosen.set(choices);
-        // What was only typed stands in no address.
-        if now() != saved {
-            go.run((saved, false));
-        }
-    });
-    let lost = Memo::new(move |_| views.error(&address.get().view));
+    let on_discard = Callback::new(move |view: SavedView| finding.discard(&view));
+    let lost = Memo::new(move |_| views.error(&finding.address.get().view));
     let is_lost = Memo::new(move |_| here.with(Option::is_none) && lost.with(Option::is_some));
 
     let order = Signal::derive(move || order_of(&filter::parse(&applied.get()).tree));
@@ -358,7 +259,7 @@ pub fn LeadsPage() -> impl IntoView {
     };
     view! {
         <PageHead title=shell::leads() fact=ViewFn::from(fact)>
-            <Views views place shown go=Callback::new(move |place| go.run((place, true))) on_discard />
+            <Views views place shown go=Callback::new(move |place| finding.go(place, true)) on_discard />
             <LeadExport filter=applied columns />
             <button type="button" class="button" data-test="choose-columns" on:click=move |_| choosing.set(true)>
                 <Icon glyph=Glyph::Columns />

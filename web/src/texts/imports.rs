@@ -40,6 +40,8 @@ super::texts! {
     file_columns_separated(count, separator): "{count} column, separated by {separator}" / "{count} columns, separated by {separator}"
         | "{count} Spalte, getrennt durch {separator}" / "{count} Spalten, getrennt durch {separator}";
     other_file: "Another file" | "Andere Datei";
+    read_as_windows: "It isn't UTF-8 and is read as Windows-1252, as Excel saves it: look whether letters such as ü and é are right below."
+        | "Die Datei ist nicht UTF-8 und wird als Windows-1252 gelesen, wie Excel sie speichert: Prüfen Sie unten, ob Buchstaben wie ü und é stimmen.";
     garbled: "Some of it is no UTF-8. Save the file as “CSV UTF-8” and pick it again, or those rows are refused."
         | "Teile davon sind kein UTF-8. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie erneut, sonst werden diese Zeilen abgelehnt.";
     file_columns_label: "Columns of the file" | "Spalten der Datei";

@@ -54,6 +54,11 @@ pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callb
                     data-test="relative-count"
                     prop:value=move || count.get().map(|count| count.to_string())
                     on:input:target=move |event| number(event.target().value())
+                    // What is no number of days isn't left standing there.
+                    on:change:target=move |event| {
+                        let held = count.get_untracked().map(|count| count.to_string()).unwrap_or_default();
+                        event.target().set_value(&held);
+                    }
                 />
             </Show>
         </div>

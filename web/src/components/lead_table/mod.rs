@@ -246,7 +246,7 @@ pub fn LeadPageBox(
             if !selected && selection.is_all() {
                 selection.clear();
             } else {
-                selection.set(shown, selected, shown);
+                selection.set(shown, selected);
             }
         });
     });

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::paragraphs::with_code;
 use super::schema_view::SchemaView;
 use crate::components::json_editor::JsonText;
+use crate::components::prose::with_code;
 use crate::openapi::{Answer, Document};
 use crate::texts::api_page as texts;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
-use super::paragraphs::with_code;
 use super::schema_view::Details;
 use crate::components::field::FieldFaults;
+use crate::components::prose::with_code;
 use crate::faults::faults_at;
 use crate::openapi::{Document, Parameter, Place, Shape, shape};
 use crate::texts::api_page as texts;

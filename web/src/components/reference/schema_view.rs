@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::paragraphs::with_code;
+use crate::components::prose::with_code;
 use crate::openapi::{Document, Inside, Member, REST, Shape, shape};
 use crate::texts::api_page as texts;
 

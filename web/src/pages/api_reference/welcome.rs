@@ -6,8 +6,9 @@ use leptos::prelude::*;
 
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
+use crate::components::prose::with_code;
 use crate::components::reference::list::{address, group_label};
-use crate::components::reference::paragraphs::{paragraphs, with_code};
+use crate::components::reference::paragraphs::paragraphs;
 use crate::openapi::Document;
 use crate::request::{KEY_VARIABLE, TOKEN_HEADER};
 use crate::texts::api_page as texts;

@@ -21,7 +21,7 @@ use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
 use crate::language::language;
 use crate::recording_uploads::Recording;
-use crate::sheet::Sheet;
+use crate::sheet::{Letters, Sheet, readable};
 use crate::texts::{common, imports};
 use crate::when;
 
@@ -30,6 +30,8 @@ use crate::when;
 struct Picked {
     file: File,
     sheet: Sheet,
+    /// Whether it was read as Windows-1252.
+    is_anew: bool,
 }
 
 /// An import that began.
@@ -63,16 +65,16 @@ pub fn NewImport(
         on_changed.run(());
         unread.set(None);
         spawn_local(async move {
-            let read = Sheet::of(&file).await;
+            let read = readable(file).await;
             // The page may be gone.
             let why = match read {
                 Err(_) => Some(imports::unreadable()),
-                Ok(sheet) if sheet.is_empty() => Some(imports::nothing_in_it()),
-                Ok(sheet) => {
+                Ok((_, sheet, _)) if sheet.is_empty() => Some(imports::nothing_in_it()),
+                Ok((file, sheet, is_anew)) => {
                     if sheet.format == Some(Format::Asterisk) {
                         kind.try_set(ImportKind::Calls);
                     }
-                    picked.try_set(Some(Picked { file, sheet }));
+                    picked.try_set(Some(Picked { file, sheet, is_anew }));
                     None
                 }
             };
@@ -197,7 +199,8 @@ fn PickedFile(
         Some(delimiter) => imports::file_columns_separated(columns, delimiter.spelled().words(language())),
         None => imports::file_columns(columns),
     };
-    let is_garbled = sheet.with_value(|sheet| sheet.is_garbled);
+    let is_garbled = sheet.with_value(|sheet| sheet.letters != Letters::Utf8);
+    let is_anew = picked.is_anew;
     let shown = sheet.with_value(|sheet| sheet.rows.len());
     view! {
         <div class="card-body stack picked">
@@ -211,6 +214,14 @@ fn PickedFile(
                     {imports::other_file()}
                 </button>
             </div>
+            {is_anew
+                .then(|| {
+                    view! {
+                        <p class="small secondary" role="status" data-test="read-anew">
+                            {imports::read_as_windows()}
+                        </p>
+                    }
+                })}
             {is_garbled
                 .then(|| {
                     view! {

@@ -1,0 +1,200 @@
+//! Which leads are looked for: by what stands in the address, and by what somebody types in its place until they apply it.
+
+use leadscribe_engine::api::SavedView;
+use leadscribe_engine::filter;
+use leadscribe_engine::filter::ast::Filter;
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use super::place::Place;
+use super::views::SavedViews;
+use crate::components::filter_editor::{Dates, Names, Verdict, judge};
+use crate::components::pager::Window;
+use crate::filter_text::{ALL_LEADS, apart, canonical, pretty, together, window_of};
+use crate::query::use_query;
+use crate::relative::{self, Choice};
+use crate::texts::filter as texts;
+use crate::when;
+
+/// A filter without relative dates, JSON text, and these as they were chosen.
+type Conditions = (String, Vec<Choice>);
+
+/// What is shown and what is typed; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct Finding {
+    pub address: Memo<Place>,
+    pub views: SavedViews,
+    /// What is shown; nothing yet while the saved view isn't there that the address names.
+    pub here: Memo<Option<Place>>,
+    /// The id of the saved view that is open, empty where none is; nothing while nothing is shown.
+    pub open: Memo<Option<String>>,
+    base: Memo<String>,
+    chosen: Memo<Vec<Choice>>,
+    /// Both as one filter, with the dates as of when somebody asked for it.
+    pub applied: Memo<String>,
+    /// What is typed, and what the engine says of it.
+    pub text: RwSignal<String>,
+    pub dates: Dates,
+    pub verdict: Memo<Verdict>,
+    /// What is typed in plain words, where it is a filter.
+    pub reading: Signal<Option<String>>,
+    split: Memo<Conditions>,
+    /// Whether what is typed is what is shown.
+    pub is_applied: Memo<bool>,
+    go: Callback<(Place, bool)>,
+}
+
+impl Finding {
+    /// By the address of the page, inside its component.
+    pub fn new(names: Signal<Names>) -> Self {
+        let query = use_query();
+        let address = Memo::new(move |_| Place::in_address(query));
+        let views = SavedViews::new(address);
+        let here = Memo::new(move |_| {
+            let place = address.get();
+            if place.is_way() { views.find(&place.view).as_ref().map(Place::of) } else { Some(place) }
+        });
+        let open = Memo::new(move |_| here.with(|here| here.as_ref().map(|place| place.view.clone())));
+        let part = move |part: fn(Place) -> String| here.get().map(part).unwrap_or_default();
+        let base = Memo::new(move |_| {
+            let text = part(|place| place.filter);
+            if text.is_empty() { ALL_LEADS.to_owned() } else { text }
+        });
+        let chosen = Memo::new(move |_| relative::from_text(&part(|place| place.dates)));
+        let dates = Dates::none(when::anchor());
+        let applied = Memo::new(move |_| together(&base.get(), &chosen.get(), &dates.anchor.get()));
+
+        let text = RwSignal::new(pretty(ALL_LEADS));
+        let split = Memo::new(move |_| {
+            let (choices, anchor) = (dates.chosen.get(), dates.anchor.get());
+            text.with(|text| apart(text, &choices, &anchor))
+        });
+        let (verdict, exact) = judge(text, names);
+        let reading = Signal::derive(move || {
+            let exact = exact.get()?;
+            let relative = relative::explain(&split.get().1, &dates.anchor.get().zone);
+            Some(relative.map_or(exact.clone(), |relative| texts::exact_and_relative(&exact, relative)))
+        });
+        let is_applied = Memo::new(move |_| {
+            text.with(|text| canonical(text)) == canonical(&applied.get()) && split.get().1 == chosen.get()
+        });
+
+        let navigate = use_navigate();
+        let go = Callback::new(move |(place, replace): (Place, bool)| {
+            let options = NavigateOptions { scroll: false, replace, ..Default::default() };
+            navigate(&place.address(untrack(|| views.find(&place.view)).as_ref()), options);
+        });
+        Self { address, views, here, open, base, chosen, applied, text, dates, verdict, reading, split, is_applied, go }
+    }
+
+    /// Calls `show` when other leads are shown, now and later. What somebody is typing stays, even when they turn a page
+    /// meanwhile, but not when they open another view.
+    pub fn each(self, show: impl Fn() + 'static) {
+        let Self { applied, chosen, open, text, dates, .. } = self;
+        Effect::new(move |before: Option<Option<(String, String)>>| {
+            let before = before.flatten();
+            let (applied, choices) = (applied.get(), chosen.get());
+            let Some(view) = open.get() else { return before };
+            let untouched = before.is_none_or(|(other, before)| {
+                other != view || text.with_untracked(|text| canonical(text)) == canonical(&before)
+            });
+            if untouched {
+                dates.chosen.set(choices);
+                if canonical(&text.get_untracked()) != canonical(&applied) {
+                    text.set(pretty(&applied));
+                }
+            }
+            show();
+            Some((view, applied))
+        });
+    }
+
+    /// What is shown just now.
+    pub fn now(self) -> Place {
+        self.here.get_untracked().unwrap_or_default()
+    }
+
+    /// Goes to an address, as a new one or in place of this.
+    pub fn go(self, place: Place, replace: bool) {
+        self.go.run((place, replace));
+    }
+
+    fn show(self, (filter, choices): Conditions) {
+        let before = self.now();
+        // Other leads are looked at from the first.
+        let row = before.row.map(|_| 1);
+        self.go(Place { filter, dates: relative::to_text(&choices), row, ..before }, false);
+    }
+
+    /// Shows what is typed.
+    ///
+    /// False when that was shown already, so that nobody asks for it anew.
+    pub fn apply(self) -> bool {
+        self.look_for(self.split.get_untracked())
+    }
+
+    /// Shows all leads, and takes back what is typed; false as above.
+    pub fn reset(self) -> bool {
+        self.text.set(pretty(ALL_LEADS));
+        self.look_for((ALL_LEADS.to_owned(), Vec::new()))
+    }
+
+    /// Relative dates are those of the moment at which one asks.
+    fn look_for(self, (filter, choices): Conditions) -> bool {
+        let Self { text, dates, applied, .. } = self;
+        let (before, anchor) = (applied.get_untracked(), when::anchor());
+        if !choices.is_empty() {
+            text.set(pretty(&together(&filter, &choices, &anchor)));
+        }
+        dates.chosen.set(choices.clone());
+        dates.anchor.set(anchor);
+        if (&filter, &choices) != (&self.base.get_untracked(), &self.chosen.get_untracked()) {
+            self.show((filter, choices));
+            return true;
+        }
+        applied.get_untracked() != before
+    }
+
+    /// Shows what becomes of the filter that is shown.
+    pub fn change(self, edit: impl FnOnce(&mut Filter)) {
+        let mut tree = filter::parse(&self.base.get_untracked()).tree;
+        edit(&mut tree);
+        self.show((filter::print(&tree), self.chosen.get_untracked()));
+    }
+
+    /// Shows all leads that match, to scroll through, from the page on that is shown.
+    pub fn scroll(self) {
+        let offset = window_of(&filter::parse(&self.applied.get_untracked()).tree).offset;
+        self.go(Place { row: Some(offset + 1), ..self.now() }, false);
+    }
+
+    /// Shows a page instead of all leads.
+    pub fn turn_to(self, window: Window) {
+        let mut tree = filter::parse(&self.base.get_untracked()).tree;
+        tree.controls.limit = Some(window.limit().into());
+        self.go(Place { filter: filter::print(&tree), row: None, ..self.now() }, false);
+    }
+
+    /// What would be saved: what is typed, as soon as it is a filter.
+    pub fn typed(self) -> Place {
+        let here = self.here.get().unwrap_or_default();
+        if self.verdict.with(Result::is_err) {
+            return here;
+        }
+        let (filter, choices) = self.split.get();
+        Place { filter, dates: relative::to_text(&choices), ..here }
+    }
+
+    /// Shows a saved view as it was saved.
+    pub fn discard(self, view: &SavedView) {
+        let saved = Place::of(view);
+        let choices = relative::from_text(&saved.dates);
+        self.text.set(pretty(&together(&saved.filter, &choices, &self.dates.anchor.get_untracked())));
+        self.dates.chosen.set(choices);
+        // What was only typed stands in no address.
+        if self.now() != saved {
+            self.go(saved, false);
+        }
+    }
+}
