@@ -88,6 +88,20 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         assert!(failure.contains("It was changed since"), "{failure}");
         assert_eq!(admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"], "Köln");
 
+        // Whoever changes the same is told what it is by now, before that is overwritten.
+        let city = async || admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"].clone();
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-city", "Mainz").await;
+        page.click("[data-test=save-lead]").await;
+        page.shows("[data-test=changed-too] li", "City is now Köln").await;
+        assert_eq!(city().await, "Köln");
+        page.click("[data-test=save-lead]").await;
+        page.until_equal("it is saved, knowingly", json!("Mainz"), city).await;
+        page.see_gone("[data-test=lead-form]").await;
+        // What others change of other fields is no matter.
+        server.advance(chrono::TimeDelta::seconds(1));
+        admin.patch(&format!("/api/leads/{id}"), json!({ "zip": "55116" }).to_string()).await.expect(200);
+
         // What is saved is shown before the server has answered.
         page.command("Network.enable", json!({})).await;
         let slowly = async |latency: u32| {
@@ -103,7 +117,6 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         page.until_equal("the lead has what was written", true, async || is_shown("Trier").await).await;
         assert!(!page.sees("[data-test=lead-form]").await);
         slowly(0).await;
-        let city = async || admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"].clone();
         page.until_equal("it is saved", json!("Trier"), city).await;
 
         // What the server can't be asked for is taken back, and stands in the form that is open again.

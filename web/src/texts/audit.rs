@@ -40,7 +40,7 @@ super::texts! {
     transcripts: "Transcripts" | "Transkripte";
     recordings: "Recordings" | "Aufnahmen";
     ended_deliveries: "Deliveries that have ended" | "Beendete Zustellungen";
-    undo_of_imports: "What an import changed, to undo it" | "Änderungen eines Imports, zum Rückgängigmachen";
+    undo_of_imports: "What an import changed, to undo it" | "Werte vor einem Import, um ihn zurückzunehmen";
     for_good: "for good" | "unbegrenzt";
     never_deleted: "Nothing of it is deleted by itself." | "Davon wird nichts von selbst gelöscht.";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";

@@ -179,7 +179,7 @@ pub fn CallPage() -> impl IntoView {
     view! {
         <PageHead title fact=ViewFn::from(fact)>
             <Show when=move || is_open.get()>
-                <span class="skeleton button-place" aria-hidden="true"></span>
+                <div class="skeleton button-place" aria-hidden="true"></div>
             </Show>
             <Show when=has_text>{move || id.get().map(|id| view! { <Downloads id /> })}</Show>
             <Show when=move || may_send.get()>
