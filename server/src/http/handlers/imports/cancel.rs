@@ -13,9 +13,9 @@ use crate::service::imports::cancel;
 
 /// Cancel an import that is running.
 ///
-/// It stops before its next batch of 2,000 rows, is `failed` then, and its `error` says after how many rows. What is in stays in,
-/// and can be undone; or the same file is imported again, which goes on where it was. A dry run is cancelled in the same way. Of
-/// calls it needs the scope `calls:write` too.
+/// It stops before its next batch of 2,000 rows, and is `cancelled` then; `counts.read` says after how many rows. What is in stays
+/// in, and can be undone; or the same file is imported again, which goes on where it was. A dry run is cancelled in the same way.
+/// Of calls it needs the scope `calls:write` too.
 #[utoipa::path(
     post,
     path = "/api/imports/{import_id}/cancel",
