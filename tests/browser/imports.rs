@@ -100,6 +100,47 @@ async fn a_column_that_is_missing_is_said_once() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_without_numbers_of_its_own_is_known_by_a_column() {
+    journey("import-known-by", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("fair.csv");
+        let rows = "Vorname;Telefon\nAda;+49 30 901830\nBob;+49 30 901831\n;\n";
+        std::fs::write(&file, rows).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        page.see("[data-test=import-try]:disabled").await;
+        page.choose("[data-test=import-identifier]", "Telefon").await;
+        page.see_gone("[data-test=no-key]").await;
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        // The line of separators that a spreadsheet writes below its last row is none.
+        page.shows("[data-test=import-read]", "2").await;
+        page.shows("[data-test=import-inserted]", "2").await;
+
+        // The same list again, with another name in it, finds its leads.
+        std::fs::write(&file, rows.replace("Bob", "Bobby")).unwrap();
+        page.open("/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        page.choose("[data-test=import-identifier]", "Telefon").await;
+        page.click("[data-test=import-try]").await;
+        for (tile, count) in [("inserted", "0"), ("updated", "1"), ("unchanged", "1")] {
+            page.shows(&format!("[data-test=import-{tile}]"), count).await;
+        }
+
+        // A column that is the number itself makes the question needless.
+        page.choose("tr:nth-child(2) select[data-test=mapped-field]", "original_identifier").await;
+        page.see_gone("[data-test=import-identifier]").await;
+    })
+    .await;
+}
+
 /// As another system writes it: its own names, semicolons, a column that nobody needs, an address that is none.
 const FOREIGN: &str = "\
 Kundennummer;Vorname;Nachname;Telefon;E-Mail;Farbe;Notiz

@@ -13,6 +13,9 @@ use crate::json::MAX_FAULTS;
 use crate::message::texts::record as texts;
 use crate::message::{did_you_mean, expected, fault, name};
 
+/// The field by which another system knows a record.
+const IDENTIFIER: &str = "original_identifier";
+
 /// Most columns a single field has.
 const MAX_COLUMNS: usize = 3;
 
@@ -67,12 +70,26 @@ impl<R: Record> CsvReader<R> {
                 break;
             }
         }
+        if let Some(own) = &mapping.identifier
+            && let Err(wrong) = reader.identify_by(own, header)
+        {
+            faults.push(Fault { place: Place::Column(own.clone()), ..wrong });
+        }
         if reader.custom.len() > custom::MAX_CUSTOM_FIELDS {
             let most = texts::at_most_own_columns(custom::MAX_CUSTOM_FIELDS);
             let many = expected("too_many", most, reader.custom.len());
             faults.push(Fault { place: Place::Column(CUSTOM_PREFIX.to_owned()), ..many });
         }
         if faults.is_empty() { Ok(reader) } else { Err(faults) }
+    }
+
+    /// Takes the cells of a column for what tells rows apart, whatever else it is about.
+    fn identify_by(&mut self, own: &str, header: &[impl AsRef<str>]) -> Result<(), Fault> {
+        let names = || header.iter().map(|name| name.as_ref().trim_start_matches('\u{feff}'));
+        match names().position(|name| name == own) {
+            Some(place) => self.add(IDENTIFIER, place),
+            None => Err(did_you_mean(fault("unknown_column", texts::no_column(name(own))), own, names())),
+        }
     }
 
     /// Reads call detail records of so many cells.

@@ -79,6 +79,10 @@ pub struct Mapping {
     /// What the rows are.
     #[serde(default = "fields", skip_serializing_if = "is_of_fields")]
     pub format: Format,
+    /// The name of a column whose cells are each row's `original_identifier` as well, whatever else it is about: for files in
+    /// which no column of its own tells rows apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identifier: Option<String>,
     /// The IANA time zone of times in call detail records; without one they are in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
@@ -102,12 +106,18 @@ fn is_comma(delimiter: &Delimiter) -> bool {
 
 impl Default for Mapping {
     fn default() -> Self {
-        Self { columns: BTreeMap::new(), delimiter: Delimiter::Comma, format: Format::Fields, timezone: None }
+        Self {
+            columns: BTreeMap::new(),
+            delimiter: Delimiter::Comma,
+            format: Format::Fields,
+            identifier: None,
+            timezone: None,
+        }
     }
 }
 
 /// The members of a mapping.
-const MEMBERS: [&str; 4] = ["columns", "delimiter", "format", "timezone"];
+const MEMBERS: [&str; 5] = ["columns", "delimiter", "format", "identifier", "timezone"];
 
 impl Mapping {
     /// Reads a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Whether there are such fields is
@@ -139,6 +149,7 @@ impl Mapping {
             "columns" => return self.read_columns(&member.value, faults),
             "delimiter" => delimiter(&member.value).map(|delimiter| self.delimiter = delimiter),
             "format" => format(&member.value).map(|format| self.format = format),
+            "identifier" => own_name(&member.value).map(|own| self.identifier = Some(own)),
             "timezone" => timezone(&member.value).map(|zone| self.timezone = Some(zone)),
             other => {
                 let unknown = fault("unknown_key", texts::unknown_member(name(other)));
@@ -197,6 +208,14 @@ impl Mapping {
 fn format(node: &Node) -> Result<Format, Fault> {
     match &node.value {
         Value::String(text) => Format::from_name(text).ok_or_else(|| not_permitted(text, Format::names())),
+        other => Err(wrong_type(common::string(), other.kind())),
+    }
+}
+
+/// The name of a column as a file has it.
+fn own_name(node: &Node) -> Result<String, Fault> {
+    match &node.value {
+        Value::String(text) => Ok(text.clone()),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }

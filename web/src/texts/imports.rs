@@ -93,6 +93,10 @@ super::texts! {
         | "Eine Spalte muss zu „{first}“ oder zu „{second}“ werden: Daran wird eine Zeile erkannt.";
     map_one_or_both(first, second, third): "One column must go to “{first}”, or two to “{second}” and “{third}”: by them a row is known."
         | "Eine Spalte muss zu „{first}“ werden, oder zwei zu „{second}“ und „{third}“: Daran wird eine Zeile erkannt.";
+    known_by: "Or know each row by" | "Oder jede Zeile erkennen an";
+    known_by_hint: "A column with another value in each row, such as the phone number. The same list in again then finds its leads."
+        | "Eine Spalte mit anderem Wert in jeder Zeile, etwa die Telefonnummer. Dieselbe Liste findet dann beim nächsten Mal ihre Leads.";
+    choose_column: "Choose a column…" | "Spalte wählen …";
     fields_of_campaigns: "Fields of campaigns" | "Felder von Kampagnen";
     fields_of_leads: "Fields of leads" | "Felder von Leads";
     fields_of_campaign_leads: "Fields of campaign leads" | "Felder von Kampagnen-Leads";

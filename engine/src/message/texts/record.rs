@@ -79,6 +79,7 @@ crate::message::messages! {
 
     // Files and their columns
     column_without_name(place): "column {place} has no name" | "Spalte {place} hat keinen Namen";
+    no_column(name): "the file has no column {name}" | "die Datei hat keine Spalte {name}";
     repeated_column(name): "the column {name} stands twice" | "die Spalte {name} steht zweimal da";
     at_most_own_columns(max): "at most {max} `custom.<name>` columns" | "höchstens {max} Spalten `custom.<name>`";
     cells_of_header(count): "{count} cells as in the header" | "{count} Zellen wie in der Kopfzeile";

@@ -35,6 +35,34 @@ fn a_mapping_says_which_field_a_column_is_about() {
 }
 
 #[test]
+fn a_column_can_tell_rows_apart_beside_what_it_is_about() {
+    let by_phone = mapping(r#"{"columns":{"Telefon":"phone"},"identifier":"Telefon"}"#);
+    let reader = LeadRecord::mapped_csv(&["Telefon", "city"], &by_phone).expect("the header is good");
+    let record = reader.row(&["030 901820", "Berlin"]).expect("the row is good");
+    let expected = row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
+    assert_eq!(record, expected);
+    let refused = |header: &[&str]| {
+        let faults = LeadRecord::mapped_csv(header, &by_phone).err().expect("it is refused");
+        faults.iter().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        refused(&["Telefone", "city"]),
+        [
+            "[Telefone] unknown_column: a lead has no field `Telefone` (name a field of your own `custom.<name>`)",
+            "[Telefon] unknown_column: the file has no column `Telefon` (did you mean `Telefone`?)",
+        ]
+    );
+    assert_eq!(
+        refused(&["Telefon", "original_identifier"]),
+        ["[Telefon] duplicate_column: the column `original_identifier` stands twice"]
+    );
+    assert!(
+        CampaignRecord::mapped_csv(&["Telefon"], &mapping(r#"{"columns":{"Telefon":null},"identifier":"Telefon"}"#))
+            .is_err()
+    );
+}
+
+#[test]
 fn a_mapping_may_not_name_what_there_is_not() {
     let mapping = mapping(r#"{"columns":{"Tel":"phon","Mobil":"phone","Telefon":"phone","Seit":"global_updated_at"}}"#);
     let refused = LeadRecord::mapped_csv(&["Tel", "Mobil", "Telefon", "Seit"], &mapping).err().expect("it is refused");

@@ -153,9 +153,9 @@ fn strip_carriage_return(row: &mut ByteRecord) {
     }
 }
 
-/// Whether a row is an empty line, which says nothing.
+/// Whether nothing stands in a row: an empty line, or what spreadsheets write below their last row.
 fn is_blank(row: &ByteRecord) -> bool {
-    row.len() == 1 && row[0].is_empty()
+    row.iter().all(<[u8]>::is_empty)
 }
 
 /// The line on which a row starts, behind which the reader stands on line `end`; `closed` tells whether a line break

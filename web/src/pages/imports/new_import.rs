@@ -15,7 +15,7 @@ use crate::components::field::FieldFaults;
 use crate::components::file_drop::FileDrop;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::import_columns::ImportColumns;
-use crate::components::import_mapping::{Chosen, ImportMapping, key_to_map};
+use crate::components::import_mapping::{Chosen, IdentifierChoice, ImportMapping, can_be_identified, key_to_map};
 use crate::components::import_preview::ImportPreview;
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
@@ -140,12 +140,20 @@ fn PickedFile(
     let api = use_api();
     let name = picked.file.name();
     let (file, sheet) = (StoredValue::new_local(picked.file), StoredValue::new(picked.sheet));
+    // The column by which rows are told apart where no field does.
+    let identifier = RwSignal::new(None::<String>);
     let chosen: RwSignal<Chosen> = RwSignal::new(sheet.with_value(|sheet| guess(kind, &sheet.header)));
     let has_call_details = sheet.with_value(|sheet| sheet.format == Some(Format::Asterisk));
     let zone = RwSignal::new(when::time_zone());
+    let lacks_key =
+        Memo::new(move |_| if has_call_details { None } else { chosen.with(|chosen| key_to_map(kind, chosen)) });
+    let missing_key = Memo::new(move |_| lacks_key.get().filter(|_| identifier.with(Option::is_none)));
     let mapping = Memo::new(move |_| match has_call_details {
         true => Mapping { format: Format::Asterisk, timezone: Some(zone.get()), ..Mapping::default() },
-        false => sheet.with_value(|sheet| chosen.with(|chosen| mapping_of(sheet, chosen))),
+        false => sheet.with_value(|sheet| {
+            let identifier = identifier.get().filter(|_| lacks_key.with(Option::is_some));
+            Mapping { identifier, ..chosen.with(|chosen| mapping_of(sheet, chosen)) }
+        }),
     });
     Effect::watch(move || zone.get(), move |_, _, _| on_changed.run(()), false);
     let read = Memo::new(move |_| {
@@ -164,8 +172,10 @@ fn PickedFile(
         true => sheet.with_value(|sheet| vec![false; sheet.header.len()]),
         false => chosen.with(|chosen| chosen.iter().map(Option::is_none).collect::<Vec<_>>()),
     });
-    let missing_key =
-        Memo::new(move |_| if has_call_details { None } else { chosen.with(|chosen| key_to_map(kind, chosen)) });
+    let identify = Callback::new(move |column: Option<String>| {
+        identifier.set(column);
+        on_changed.run(());
+    });
     let choose = Callback::new(move |(place, field): (usize, Option<String>)| {
         chosen.update(|chosen| chosen[place] = field);
         on_changed.run(());
@@ -254,6 +264,9 @@ fn PickedFile(
                                 })
                         }}
                     </div>
+                    <Show when=move || can_be_identified(kind) && lacks_key.with(Option::is_some)>
+                        <IdentifierChoice sheet identifier identify />
+                    </Show>
                     <section class="table-card as-cards" aria-label=imports::file_columns_label()>
                         <ImportMapping kind sheet chosen choose faults=column_faults />
                     </section>
