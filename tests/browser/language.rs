@@ -56,7 +56,7 @@ async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
             return new Intl.DateTimeFormat('de-DE', { ...parts, ...year }).format(at)";
         let until = page.run(written, lead["campaigns"][0]["freeze_until"].clone()).await;
         let reason = page.text("[data-test=reason][data-code=frozen]").await;
-        let expected = format!("Gesperrt. Gesperrt bis {}. Endet in ", until.as_str().unwrap());
+        let expected = format!("Zurückgestellt. Zurückgestellt bis {}. Endet in ", until.as_str().unwrap());
         assert!(reason.starts_with(&expected), "{expected:?} should begin {reason:?}");
         let date = page.run(written, Value::Null).await;
         page.shows("aside time", date.as_str().unwrap()).await;

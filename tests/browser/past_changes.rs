@@ -131,7 +131,7 @@ async fn a_viewer_reads_what_was_done_and_undoes_nothing() {
         page.shows("[data-test=past-changes] h2", "Letzte Sammeländerungen").await;
         page.shows(&format!("{CHANGE}:first-child {SET}"), "Nicht anrufen, Status: Besetzt").await;
         let frozen = page.text(&format!("{CHANGE}:last-child {SET}")).await;
-        assert!(frozen.starts_with("Sperren bis ") && frozen.contains("2036"), "{frozen}");
+        assert!(frozen.starts_with("Zurückstellen bis ") && frozen.contains("2036"), "{frozen}");
         assert!(!page.sees("[data-test=past-undo]").await);
     })
     .await;

@@ -127,7 +127,7 @@ fn each_rule_reads_in_german() {
         read,
         [
             "Kampagne `Spring` ist ausgeschaltet",
-            "gesperrt bis 1. Mai 2026, 21:00 UTC",
+            "zurückgestellt bis 1. Mai 2026, 21:00 UTC",
             "ein Rückruf ist vereinbart für den 4. Mai 2026, 12:00 UTC",
             "die Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:14 (Europe/Berlin)",
             "der Lead möchte nicht angerufen werden",

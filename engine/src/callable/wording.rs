@@ -6,7 +6,7 @@ use crate::wording::{Language, wording};
 wording! {
     campaign_inactive(campaign): "campaign `{campaign}` is switched off" | "Kampagne `{campaign}` ist ausgeschaltet";
     not_in_campaign: "the lead is in no campaign" | "der Lead ist in keiner Kampagne";
-    frozen(until): "frozen until {until}" | "gesperrt bis {until}";
+    frozen(until): "frozen until {until}" | "zurückgestellt bis {until}";
     callback_scheduled(at): "a callback is agreed for {at}" | "ein Rückruf ist vereinbart für den {at}";
     outside_calling_hours:
         "it is outside the campaign's calling hours" |

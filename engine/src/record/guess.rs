@@ -124,7 +124,7 @@ fn words(kind: ImportKind) -> &'static [(&'static str, &'static str)] {
             ("calls_today", "attemptstoday anrufeheute"),
             ("last_call_at", "lastcall lastcalled lastattempt letzteranruf"),
             ("last_call_status", "lastresult lastoutcome letztesergebnis"),
-            ("freeze_until", "frozenuntil gesperrtbis"),
+            ("freeze_until", "frozenuntil gesperrtbis zurueckgestelltbis zuruckgestelltbis"),
             ("callback_at", "callback followup wiedervorlage ruckruf"),
             ("assigned_user_id", "assignedto agentid owner bearbeiter"),
         ],

@@ -146,6 +146,6 @@ mod tests {
         assert_eq!(said(r#"{"assigned_user_id": null, "status": "gone"}"#), "Status: gone, Assign to: Nobody");
         speak(Language::German);
         let until = said(r#"{"freeze_until": "2026-06-01T00:00:00Z", "assigned_user_id": 4, "do_not_call": false}"#);
-        assert_eq!(until, "Dürfen angerufen werden, Zuweisen an: Nummer 4, Sperren bis 01 Jun");
+        assert_eq!(until, "Dürfen angerufen werden, Zuweisen an: Nummer 4, Zurückstellen bis 01 Jun");
     }
 }

@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(
             told(&[campaign], Language::German),
             [
-                "gesperrt bis 21.00",
+                "zurückgestellt bis 21.00",
                 "a callback is agreed for tomorrow",
                 "die Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:30 (Europe/Berlin)",
                 "die Kampagne hat Anrufzeiten, und die Zeitzone `Europe/Berlin` des Leads ist nicht bekannt",

@@ -29,7 +29,7 @@ super::texts! {
     in_all(all): "{all} in all" | "{all} insgesamt";
     a_day(daily): "{daily} a day" | "{daily} am Tag";
     in_all_and_a_day(all, daily): "{all} in all, {daily} a day" | "{all} insgesamt, {daily} am Tag";
-    then_frozen_for(time): "then frozen for {time}" | "danach {time} gesperrt";
+    then_frozen_for(time): "then frozen for {time}" | "danach {time} zurückgestellt";
     no_leads: "No leads" | "Keine Leads";
     done(count): "{count} done" / "{count} done" | "{count} erledigt" / "{count} erledigt";
     called(count): "{count} called" / "{count} called" | "{count} angerufen" / "{count} angerufen";
@@ -43,7 +43,7 @@ super::texts! {
     freeze: "Freeze after an attempt, in minutes" | "Sperrfrist nach einem Versuch, in Minuten";
     freeze_hint:
         "Counts from the next attempt on; leads that are frozen stay so." |
-        "Gilt ab dem nächsten Versuch; gesperrte Leads bleiben gesperrt.";
+        "Gilt ab dem nächsten Versuch; zurückgestellte Leads bleiben zurückgestellt.";
     no_freeze: "No freeze" | "Keine Sperrfrist";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
     hours(count): "{count} h" / "{count} h" | "{count} Std." / "{count} Std.";

@@ -29,7 +29,7 @@ super::texts! {
     change_in(campaign): "Change in {campaign}" | "In {campaign} ändern";
     callback: "Callback agreed for" | "Rückruf vereinbart für";
     callback_hint: "The lead isn't called before. Empty: none." | "Vorher wird der Lead nicht angerufen. Leer: keiner.";
-    frozen_until: "Frozen until" | "Gesperrt bis";
+    frozen_until: "Frozen until" | "Zurückgestellt bis";
     assigned_to: "Assigned to" | "Zugewiesen an";
     is_changed_in(campaign): "Changed in {campaign}." | "In {campaign} geändert.";
     take_out_ask: "Take out of the campaign" | "Aus der Kampagne nehmen";

@@ -25,7 +25,7 @@ super::texts! {
     calls_and_today(count, today):
         "{count} call, {today} today" / "{count} calls, {today} today"
         | "{count} Anruf, {today} heute" / "{count} Anrufe, {today} heute";
-    frozen_until(when): "frozen until {when}" | "gesperrt bis {when}";
+    frozen_until(when): "frozen until {when}" | "zurückgestellt bis {when}";
     callable_now: "Callable now" | "Jetzt anrufbar";
 
     columns: "Columns" | "Spalten";

@@ -73,13 +73,13 @@ super::texts! {
     status: "Status" | "Status";
     weight: "Weight" | "Gewicht";
     assign: "Assign" | "Zuweisen";
-    freeze: "Freeze" | "Sperren";
-    unfreeze: "Unfreeze" | "Entsperren";
+    freeze: "Freeze" | "Zurückstellen";
+    unfreeze: "Unfreeze" | "Freigeben";
     do_not_call: "Do not call" | "Nicht anrufen";
     set_status: "Set the status" | "Status setzen";
     set_weight: "Set the weight" | "Gewicht setzen";
     assign_leads: "Assign leads" | "Leads zuweisen";
-    freeze_leads: "Freeze leads" | "Leads sperren";
+    freeze_leads: "Freeze leads" | "Leads zurückstellen";
     weight_hint: "A whole number. Leads with more weight are called first." |
         "Eine ganze Zahl. Leads mit mehr Gewicht werden zuerst angerufen.";
     assign_to: "Assign to" | "Zuweisen an";
@@ -90,7 +90,7 @@ super::texts! {
     number: "Number" | "Nummer";
     number_hint: "The id by which your telephone system knows them." | "Die Nummer, unter der Ihre Telefonanlage sie kennt.";
     what_to_do: "What to do" | "Was geschehen soll";
-    freeze_hint: "A lead that is frozen isn't called until then." | "Ein gesperrter Lead wird bis dahin nicht angerufen.";
+    freeze_hint: "A lead that is frozen isn't called until then." | "Ein zurückgestellter Lead wird bis dahin nicht angerufen.";
     until: "Until" | "Bis";
     these_leads: "These leads" | "Diese Leads";
     are_not_called: "Are not called" | "Nicht anrufen";
@@ -127,7 +127,7 @@ super::texts! {
         "Jede lässt sich eine Woche lang rückgängig machen, bis auf das, was seitdem geändert wurde.";
     no_past_change: "Nobody changed many leads at once within the last week." |
         "In der letzten Woche hat niemand viele Leads auf einmal geändert.";
-    freeze_until(when): "Freeze until {when}" | "Sperren bis {when}";
+    freeze_until(when): "Freeze until {when}" | "Zurückstellen bis {when}";
     undo_change(set): "Undo: {set}" | "Rückgängig: {set}";
     changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
     /// Of how many, where it was cancelled or broke off.

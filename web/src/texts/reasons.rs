@@ -3,7 +3,7 @@
 super::texts! {
     campaign_inactive: "Campaign off" | "Kampagne aus";
     not_in_campaign: "In no campaign" | "In keiner Kampagne";
-    frozen: "Frozen" | "Gesperrt";
+    frozen: "Frozen" | "Zurückgestellt";
     callback_scheduled: "Callback agreed" | "Rückruf vereinbart";
     outside_calling_hours: "Outside hours" | "Außerhalb der Zeiten";
     timezone_unknown: "Time zone unknown" | "Zeitzone unbekannt";
