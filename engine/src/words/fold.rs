@@ -30,7 +30,9 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             at += 1;
             continue;
         }
-        if let Some(end) = contraction_end(&chars, at) {
+        if !is_unspaced(chars[start])
+            && let Some(end) = contraction_end(&chars, at)
+        {
             at = end;
         }
         tokens.push(Token { word: folded(&chars[start..at]), at: CharRange { start, end: at } });

@@ -102,6 +102,7 @@ fn a_hyphen_parts_words() {
 #[test]
 fn scripts_without_spaces_have_a_word_for_each_character() {
     assert_eq!(fold("你好 world世界"), "你 好 world 世 界");
+    assert_eq!(fold("𪜀'm I'm"), "𪜀 m im");
     assert_eq!(fold("がカー"), "か\u{3099} カ ー");
     assert_eq!(fold("กินข้าว"), "กิ น ข\u{e49} า ว");
     assert_eq!(fold("हिन्दी 한국"), format!("हिन्दी {}", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}"));
