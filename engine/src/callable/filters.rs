@@ -61,15 +61,34 @@ impl Rules<'_> {
     /// Where campaigns differ in more than 100 ways in what the reason is about, the filter has more conditions than one
     /// may have.
     pub fn with_reason(&self, code: Code) -> Option<String> {
+        self.members_of(code).map(|members| object(&members))
+    }
+
+    /// The same of one campaign: the filter of its leads that have the reason.
+    pub fn with_reason_in(&self, campaign: &Campaign, code: Code) -> Option<String> {
+        if code == Code::NotInCampaign {
+            return None;
+        }
+        let alone = Rules { campaigns: std::slice::from_ref(campaign), ..*self };
+        let of_campaign = in_one_of(&[campaign]);
+        let says = alone.members_of(code)?.into_iter().filter(|member| *member != of_campaign);
+        let members: Vec<_> = std::iter::once(of_campaign.clone()).chain(says).collect();
+        Some(object(&members))
+    }
+
+    /// The members of the filter of a reason.
+    fn members_of(&self, code: Code) -> Option<Vec<String>> {
         let now = text(&time::print(self.now));
+        let one = |member: String| Some(vec![member]);
+        let no_number = || r#""phone_normalized":null,"phone_normalized2":null"#.to_owned();
         match code {
             Code::CampaignInactive => {
                 let inactive: Vec<_> = self.campaigns.iter().filter(|campaign| !campaign.active).collect();
-                (!inactive.is_empty()).then(|| object(&[in_one_of(&inactive)]))
+                (!inactive.is_empty()).then(|| vec![in_one_of(&inactive)])
             }
-            Code::NotInCampaign => Some(r#"{"campaign_id":null}"#.to_owned()),
-            Code::Frozen => Some(format!(r#"{{"freeze_until":{{"gt":{now}}}}}"#)),
-            Code::CallbackScheduled => Some(format!(r#"{{"callback_at":{{"gt":{now}}}}}"#)),
+            Code::NotInCampaign => one(r#""campaign_id":null"#.to_owned()),
+            Code::Frozen => one(format!(r#""freeze_until":{{"gt":{now}}}"#)),
+            Code::CallbackScheduled => one(format!(r#""callback_at":{{"gt":{now}}}"#)),
             Code::OutsideCallingHours => self.in_groups(|campaign| {
                 let hours = campaign.calling_hours.as_ref()?;
                 let closed: Vec<_> = self.closed_zones(hours).collect();
@@ -79,49 +98,39 @@ impl Rules<'_> {
                 campaign.calling_hours.as_ref()?;
                 Some(format!(r#""timezone":{{"not":{}}}"#, texts(self.known_zones().map(|(name, _)| name))))
             }),
-            Code::DoNotCall => Some(r#"{"do_not_call":true}"#.to_owned()),
-            Code::Blacklisted => Some(r#"{"blacklisted":true}"#.to_owned()),
-            Code::AttemptLimit => self.in_groups(|campaign| {
-                campaign.max_attempts.map(|limit| format!(r#""calls_count":{{"gte":{limit}}}"#))
-            }),
+            Code::DoNotCall => one(r#""do_not_call":true"#.to_owned()),
+            Code::Blacklisted => one(r#""blacklisted":true"#.to_owned()),
+            Code::AttemptLimit => self
+                .in_groups(|campaign| campaign.max_attempts.map(|limit| format!(r#""calls_count":{{"gte":{limit}}}"#))),
             Code::DailyLimit => self.in_groups(|campaign| {
                 campaign.daily_attempts.map(|limit| format!(r#""calls_today":{{"gte":{limit}}}"#))
             }),
-            Code::StatusNotDialable => Some(format!(r#"{{"status":{{"not":{}}}}}"#, texts(self.dialable()))),
-            Code::NoPhone => Some(
-                r#"{"phone_normalized":null,"phone_normalized2":null,"phone":[null,""],"phone2":[null,""]}"#.to_owned(),
-            ),
-            Code::InvalidPhone => Some(
-                r#"{"phone_normalized":null,"phone_normalized2":null,"_or":[{"phone":{"not":[null,""]}},{"phone2":{"not":[null,""]}}]}"#
-                    .to_owned(),
-            ),
+            Code::StatusNotDialable => one(format!(r#""status":{{"not":{}}}"#, texts(self.dialable()))),
+            Code::NoPhone => {
+                Some(vec![no_number(), r#""phone":[null,""]"#.to_owned(), r#""phone2":[null,""]"#.to_owned()])
+            }
+            Code::InvalidPhone => Some(vec![
+                no_number(),
+                r#""_or":[{"phone":{"not":[null,""]}},{"phone2":{"not":[null,""]}}]"#.to_owned(),
+            ]),
         }
     }
 
-    /// The same of one campaign: the filter of its leads that have the reason.
-    pub fn with_reason_in(&self, campaign: &Campaign, code: Code) -> Option<String> {
-        if code == Code::NotInCampaign {
-            return None;
-        }
-        let alone = Rules { campaigns: std::slice::from_ref(campaign), ..*self };
-        let filter = alone.with_reason(code)?;
-        let of_campaign = in_one_of(&[campaign]);
-        let says = filter.strip_prefix('{')?;
-        Some(if says.starts_with(&of_campaign) { filter } else { format!("{{{of_campaign},{says}") })
-    }
-
-    /// The campaigns of which `rule` says the same, together with what it says.
-    fn in_groups(&self, rule: impl Fn(&Campaign) -> Option<String>) -> Option<String> {
+    /// The campaigns of which `rule` says the same, together with what it says, as members of a filter.
+    fn in_groups(&self, rule: impl Fn(&Campaign) -> Option<String>) -> Option<Vec<String>> {
         let mut groups: BTreeMap<String, Vec<&Campaign>> = BTreeMap::new();
         for campaign in self.campaigns {
             if let Some(rule) = rule(campaign) {
                 groups.entry(rule).or_default().push(campaign);
             }
         }
-        let mut branches = groups.into_iter().map(|(rule, campaigns)| object(&[in_one_of(&campaigns), rule]));
-        let first = branches.next()?;
-        let branches: Vec<_> = branches.collect();
-        if branches.is_empty() { Some(first) } else { Some(format!(r#"{{"_or":[{first},{}]}}"#, branches.join(","))) }
+        let mut branches: Vec<_> =
+            groups.into_iter().map(|(rule, campaigns)| vec![in_one_of(&campaigns), rule]).collect();
+        if branches.len() < 2 {
+            return branches.pop();
+        }
+        let branches: Vec<_> = branches.iter().map(|members| object(members)).collect();
+        Some(vec![format!(r#""_or":[{}]"#, branches.join(","))])
     }
 
     fn dialable(&self) -> impl Iterator<Item = &str> {
@@ -138,8 +147,8 @@ impl Rules<'_> {
     }
 }
 
-fn object(parts: &[String]) -> String {
-    format!("{{{}}}", parts.join(","))
+fn object(members: &[String]) -> String {
+    format!("{{{}}}", members.join(","))
 }
 
 fn in_one_of(campaigns: &[&Campaign]) -> String {
