@@ -56,6 +56,17 @@ struct Asked {
     lead: Remote<ExtendedLead>,
 }
 
+impl Asked {
+    fn state(&self) -> Option<TranscriptionState> {
+        self.work.with(|work| Some(work?.first()?.state))
+    }
+
+    /// Whether there is a text, and it isn't here yet.
+    fn awaits_text(&self) -> bool {
+        self.state() == Some(TranscriptionState::Completed) && self.text.is_awaited()
+    }
+}
+
 #[component]
 pub fn CallPage() -> impl IntoView {
     let api = use_api();
@@ -98,7 +109,7 @@ pub fn CallPage() -> impl IntoView {
             asked.lead.load(api.lead(lead));
         }
     });
-    let state = Memo::new(move |_| asked.work.with(|work| Some(work?.first()?.state)));
+    let state = Memo::new(move |_| asked.state());
     let load_text = Callback::new(move |()| {
         if let Some(id) = id.get_untracked() {
             asked.text.load(api.transcript(id));
@@ -135,10 +146,7 @@ pub fn CallPage() -> impl IntoView {
         session.may_write() && is_ready && is_free
     });
     // What can be done stands there once it is known what became of the call; its place is kept.
-    let is_open = Memo::new(move |_| {
-        let is_text_due = state.get() == Some(TranscriptionState::Completed);
-        asked.call.is_awaited() || asked.work.is_awaited() || is_text_due && asked.text.is_awaited()
-    });
+    let is_open = Memo::new(move |_| asked.call.is_awaited() || asked.work.is_awaited() || asked.awaits_text());
     let has_text = move || asked.text.with(|text| matches!(text, Some(Reading::Ready(_))));
     let title = Signal::derive(move || id.get().map_or_else(|| texts::call().to_owned(), calls::call));
     let fact = move || {
@@ -289,10 +297,10 @@ fn CallBody(
         false => view! { <waiting::Waiting id recording asked state may_send sending load load_text /> }.into_any(),
     };
     // What is told of the text stands above what is told of the work, which must not come first and then move.
-    let is_settled = Memo::new(move |_| state.get() != Some(TranscriptionState::Completed) || !asked.text.is_awaited());
+    let awaits_text = Memo::new(move |_| asked.awaits_text());
     let facts = move || match asked.text.get() {
         Some(Reading::Ready(transcript)) => view! { <TranscriptFacts transcript=*transcript /> }.into_any(),
-        _ if !is_settled.get() => view! { <SkeletonCard bars=6 /> }.into_any(),
+        _ if awaits_text.get() => view! { <SkeletonCard bars=6 /> }.into_any(),
         _ => ().into_any(),
     };
     let tokens = Remote::<Vec<SpeechToken>>::new();
@@ -308,7 +316,7 @@ fn CallBody(
         tokens.with(|tokens| Some(tokens?.iter().find(|token| token.id == id)?.name.clone()))
     });
     let work = move || {
-        let work = asked.work.with(|work| work?.first().cloned()).filter(|_| is_settled.get())?;
+        let work = asked.work.with(|work| work?.first().cloned()).filter(|_| !awaits_text.get())?;
         Some(view! { <WorkFacts work token /> })
     };
     view! {
