@@ -95,16 +95,21 @@ fn space(folder: &Path) -> Finding {
 /// Where the kind of file system can be told: whether SQLite's locks and memory shared by processes work on it.
 #[cfg(target_os = "linux")]
 fn filesystem(folder: &Path) -> Option<Finding> {
-    /// `statfs`(2), `f_type`.
-    const NETWORK: [(i64, &str); 5] =
-        [(0x6969, "NFS"), (0x517b, "SMB"), (0xff53_4d42, "CIFS"), (0xfe53_4d42, "SMB2"), (0x0102_1997, "9p")];
-    let kind = rustix::fs::statfs(folder).ok()?.f_type as i64 & 0xffff_ffff;
-    let (_, name) = NETWORK.iter().find(|(number, _)| *number == kind)?;
+    let name = network_drive(rustix::fs::statfs(folder).ok()?.f_type as i64)?;
     Some(Finding::fault(
         "file system",
         format!("{} is on a network drive ({name}), where a database can be damaged", folder.display()),
         "put the data folder on a disk of this machine, or the database on PostgreSQL",
     ))
+}
+
+/// What a kind of file system is called, if it is of a network: `statfs`(2), `f_type`, which some processors extend by a sign.
+#[cfg(target_os = "linux")]
+fn network_drive(kind: i64) -> Option<&'static str> {
+    const NETWORK: [(i64, &str); 5] =
+        [(0x6969, "NFS"), (0x517b, "SMB"), (0xff53_4d42, "CIFS"), (0xfe53_4d42, "SMB2"), (0x0102_1997, "9p")];
+    let (_, name) = NETWORK.iter().find(|(number, _)| *number == kind & 0xffff_ffff)?;
+    Some(name)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -159,4 +164,17 @@ fn uploads(setup: &Setup) -> Finding {
 fn is_older(entry: &fs::DirEntry, before: Timestamp) -> bool {
     let written = entry.metadata().and_then(|found| found.modified());
     written.is_ok_and(|written| Timestamp::from(written) < before)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drive_of_a_network_is_told_from_a_disk() {
+        let (ext4, tmpfs, overlay) = (0xef53, 0x0102_1994, 0x794c_7630);
+        assert_eq!([ext4, tmpfs, overlay].map(network_drive), [None; 3]);
+        let (nfs, cifs_on_32_bits) = (0x6969, i64::from(0xff53_4d42_u32 as i32));
+        assert_eq!([nfs, cifs_on_32_bits].map(network_drive), [Some("NFS"), Some("CIFS")]);
+    }
 }
