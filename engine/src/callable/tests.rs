@@ -210,6 +210,14 @@ fn time_alone_does_not_cure_the_limit_of_attempts() {
 }
 
 #[test]
+fn no_day_cures_a_limit_of_no_calls_a_day() {
+    let (lead, campaign_lead, mut campaign) = callable("Europe/Berlin");
+    campaign.daily_attempts = Some(0);
+    let verdict = judge(&Callee::from(&lead), &campaign_lead, &campaign, true, at("2026-05-01T10:00:00Z"));
+    assert_eq!(told(&verdict), ["daily_limit: called 0 times today (UTC); the campaign's limit is 0 a day"]);
+}
+
+#[test]
 fn without_a_known_time_zone_calling_hours_forbid_all_calls() {
     let (mut lead, campaign_lead, mut campaign) = callable("Europe/Berlin");
     let now = at("2026-05-01T10:00:00Z");
