@@ -111,6 +111,60 @@ async fn a_change_shows_its_effect_before_it_is_saved() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_others_made_of_a_campaign_is_overwritten_knowingly_or_not_at_all() {
+    journey("campaign_changed_too", async |page, server| {
+        let campaign = harbour_lights(server).await;
+        let (admin, path) = (server.admin(), format!("/api/campaigns/{campaign}"));
+        let has = async |field: &str| admin.get(&path).await.expect(200)[field].take();
+        let others_set = async |change: Value| {
+            server.advance(chrono::TimeDelta::seconds(1));
+            admin.patch(&path, change.to_string()).await.expect(200);
+        };
+        let written = async |input: &str| page.run("return document.querySelector(arguments[0]).value", input).await;
+        log_in(page, server, Role::Manager, &format!("/campaigns/{campaign}")).await;
+        callable(page, 1).await;
+        page.fill(ATTEMPTS, "4").await;
+        others_set(json!({ "max_attempts": 9 })).await;
+        page.run("window.scrollTo(0, document.body.scrollHeight)", Value::Null).await;
+        page.click("[data-test=save]").await;
+        page.shows("[data-test=changed-too] ul", "Calls in all: now 9").await;
+        let is_in_sight = "const { top, bottom } = document.querySelector('[data-test=changed-too]').getBoundingClientRect();
+             return top >= document.querySelector('.page-head').getBoundingClientRect().bottom && bottom <= innerHeight";
+        let seen = async || page.run(is_in_sight, Value::Null).await;
+        page.until_equal("it comes into sight", json!(true), seen).await;
+        assert!(!page.sees("[data-test=error]").await, "it is told once");
+        assert_eq!((has("max_attempts").await, written(ATTEMPTS).await), (json!(9), json!("4")));
+        page.click("[data-test=save]").await;
+        page.until_equal("it is saved, knowingly", json!(4), async || has("max_attempts").await).await;
+        page.see_gone("[data-test=changed-too]").await;
+        // Taken back, it is what they made of it.
+        page.click("[data-test=undo]").await;
+        page.until_equal("it is theirs again", json!("9"), async || written(ATTEMPTS).await).await;
+        assert_eq!(has("max_attempts").await, 9);
+
+        // What others change of other fields is no matter, and stays.
+        page.fill(NAME, "Harbour nights").await;
+        others_set(json!({ "daily_attempts": 3 })).await;
+        page.click("[data-test=save]").await;
+        page.shows("h1", "Harbour nights").await;
+        let daily = async || written("[data-test=campaign-daily-attempts]").await;
+        page.until_equal("the form has what they set", json!("3"), daily).await;
+        assert_eq!((has("name").await, has("daily_attempts").await), (json!("Harbour nights"), json!(3)));
+        assert!(!page.sees("[data-test=changed-too]").await);
+
+        // Whoever lets them have it goes on with theirs.
+        page.fill(ATTEMPTS, "5").await;
+        others_set(json!({ "max_attempts": 7 })).await;
+        page.click("[data-test=save]").await;
+        page.shows("[data-test=changed-too] ul", "Calls in all: now 7").await;
+        page.click("[data-test=discard]").await;
+        page.see_gone("[data-test=changed-too]").await;
+        assert_eq!((has("max_attempts").await, written(ATTEMPTS).await), (json!(7), json!("7")));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_filled_in_is_not_lost_unasked() {
     journey("campaign_leave", async |page, server| {
         let campaign = harbour_lights(server).await;

@@ -110,6 +110,52 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_others_made_of_a_lead_in_a_campaign_is_overwritten_knowingly_or_not_at_all() {
+    journey("lead_in_campaign_changed_too", async |page, server| {
+        let admin = server.admin();
+        let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
+        let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
+        let inside = admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+        let path = format!("/api/campaign-leads/{inside}");
+        let has = async |field: &str| admin.get(&path).await.expect(200)[field].take();
+        let others_set = async |change: Value| {
+            server.advance(chrono::TimeDelta::seconds(1));
+            admin.patch(&path, change.to_string()).await.expect(200);
+        };
+        log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
+        page.click("button[data-test=change-in-campaign]").await;
+        page.fill("[data-test=in-weight]", "7").await;
+        others_set(json!({ "weight": 5, "status": "busy" })).await;
+        page.click(SAVE).await;
+        page.shows("[data-test=changed-too] ul", "Weight: now 5").await;
+        assert!(!page.sees("[data-test=change-in-campaign] [data-test=error]").await, "it is told once");
+        let written = page.run("return document.querySelector('#in-weight').value", Value::Null).await;
+        assert_eq!((has("weight").await, written), (json!(5), json!("7")));
+        // The card has what they made of it.
+        card_has(page, "Busy").await;
+        page.click(SAVE).await;
+        page.until_equal("it is saved, knowingly", json!(7), async || has("weight").await).await;
+        assert_eq!(has("status").await, "busy", "what wasn't written stays");
+        page.see_gone("[data-test=changed-too]").await;
+        // Taken back, it is what they made of it.
+        page.click("[data-test=undo]").await;
+        says(page, "It is as before.").await;
+        assert_eq!((has("weight").await, has("status").await), (json!(5), json!("busy")));
+
+        // What others change of other fields is no matter, and stays.
+        page.click("button[data-test=change-in-campaign]").await;
+        page.choose("[data-test=in-status]", "answered").await;
+        others_set(json!({ "weight": 6 })).await;
+        page.click(SAVE).await;
+        card_has(page, "Answered").await;
+        page.until_equal("it is saved", json!("answered"), async || has("status").await).await;
+        assert_eq!(has("weight").await, 6);
+        assert!(!page.sees("[data-test=changed-too]").await);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lead_is_added_put_into_campaigns_taken_out_and_deleted() {
     journey("lead_life", async |page, server| {
         let admin = server.admin();

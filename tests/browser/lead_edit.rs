@@ -93,7 +93,7 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-city", "Mainz").await;
         page.click("[data-test=save-lead]").await;
-        page.shows("[data-test=changed-too] li", "City is now Köln").await;
+        page.shows("[data-test=changed-too] li", "City: now Köln").await;
         assert_eq!(city().await, "Köln");
         page.click("[data-test=save-lead]").await;
         page.until_equal("it is saved, knowingly", json!("Mainz"), city).await;

@@ -22,6 +22,7 @@ mod languages;
 mod last_draft;
 mod lead_names;
 mod live;
+mod meanwhile;
 mod openapi;
 mod order;
 mod pages;

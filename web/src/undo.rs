@@ -2,7 +2,6 @@
 
 use std::future::Future;
 
-use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::Serialize;
@@ -13,10 +12,10 @@ use crate::components::toast::Toasts;
 use crate::texts::common;
 
 /// The member whose own members are changed one by one.
-const CUSTOM_FIELDS: &str = "custom_fields";
+pub const CUSTOM_FIELDS: &str = "custom_fields";
 
-/// What the server keeps by itself.
-const KEPT: [&str; 4] = ["id", "created_at", "updated_at", "global_updated_at"];
+/// What the server keeps by itself, and what another day changes.
+const KEPT: [&str; 5] = ["id", "created_at", "updated_at", "global_updated_at", "calls_today"];
 
 /// Says what was saved, and offers to take it back for a while. `on_undone` is told when that was done, as long as it is there.
 pub fn offer<T: 'static, F: Future<Output = Answer<T>> + 'static>(
@@ -48,21 +47,6 @@ pub fn back(before: &impl Serialize, after: &impl Serialize) -> String {
     Value::Object(differences(&before, &after)).to_string()
 }
 
-/// The members of `change`, the body of a request, that others changed too, from `before` to `now`; custom fields by their key in
-/// filters.
-pub fn changed_too(before: &impl Serialize, now: &impl Serialize, change: &str) -> Vec<String> {
-    let members = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap_or_default();
-    let (theirs, mine) = (members(&back(before, now)), members(change));
-    let both = mine.iter().filter_map(|(name, value)| Some((name, value, theirs.get(name)?)));
-    let names = both.flat_map(|(name, mine, theirs)| match (mine, theirs) {
-        (Value::Object(mine), Value::Object(theirs)) if name == CUSTOM_FIELDS => {
-            mine.keys().filter(|name| theirs.contains_key(*name)).map(|name| format!("{CUSTOM_PREFIX}{name}")).collect()
-        }
-        _ => vec![name.clone()],
-    });
-    names.collect()
-}
-
 /// The members of `after` that were others before, as they were; null for those that weren't there. Of the custom fields, those
 /// that were others.
 fn differences(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
@@ -89,20 +73,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn what_two_changed_is_known() {
-        let before =
-            json!({ "city": "Bonn", "zip": null, "updated_at": "a", "custom_fields": { "tier": "gold", "points": 5 } });
-        let now =
-            json!({ "city": "Köln", "zip": null, "updated_at": "b", "custom_fields": { "tier": "new", "points": 5 } });
-        let both = |change: Value| changed_too(&before, &now, &change.to_string());
-        assert_eq!(both(json!({ "zip": "53111", "custom_fields": { "points": 6 } })), [""; 0]);
-        assert_eq!(
-            both(json!({ "city": "Ulm", "custom_fields": { "tier": "x", "points": 6 } })),
-            ["city", "custom.tier"]
-        );
-    }
 
     #[test]
     fn what_was_changed_goes_back_and_nothing_else() {

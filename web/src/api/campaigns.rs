@@ -1,10 +1,10 @@
 //! Campaigns, how far they are, and what a change of one would do.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
+use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page};
 
 use super::list_query::list_query;
-use super::{Answer, Api, ListQuery, if_updated_at};
+use super::{Answer, Api, ListQuery};
 
 list_query! {
     /// Which campaigns.
@@ -34,12 +34,7 @@ impl Api {
         self.send(Method::POST, "/api/campaigns", Some(body)).await
     }
 
-    /// Changes the fields of a campaign that `body`, JSON text, names, if it wasn't changed since `unchanged`.
-    pub async fn change_campaign(self, id: CampaignId, body: String, unchanged: Option<Timestamp>) -> Answer<Campaign> {
-        self.send(Method::PATCH, &format!("/api/campaigns/{id}{}", if_updated_at(unchanged)), Some(body)).await
-    }
-
-    /// What that change would do.
+    /// What a change of the fields that `body`, JSON text, names would do.
     pub async fn preview_campaign(self, id: CampaignId, body: String) -> Answer<CampaignPreview> {
         self.ask(Method::POST, &format!("/api/campaigns/{id}/preview"), body).await
     }

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use gloo_net::http::Method;
 use leadscribe_engine::api::{
     AuditEntry, Campaign, CampaignLead, CampaignLeadId, ExtendedLead, ExtendedLeadsResponse, FieldValuesResponse, Lead,
-    LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page, Timestamp,
+    LeadActionEntry, LeadActionId, LeadActionOutcome, LeadActionUndo, LeadId, LeadStatus, Page,
 };
 
 use serde::Deserialize;
 use serde_json::json;
 
 use super::list_query::file_url;
-use super::{Answer, Api, if_updated_at};
+use super::{Answer, Api};
 use crate::query::query_string;
 
 /// Where a filter is sent; also what the curl line names.
@@ -67,11 +67,6 @@ impl Api {
         self.get(&format!("/api/leads/values{}", query_string(&[("field", key), ("limit", "100")]))).await
     }
 
-    /// Changes a lead, if it wasn't changed since `unchanged`; `change` is JSON text with the fields that change.
-    pub async fn update_lead(self, id: LeadId, change: String, unchanged: Option<Timestamp>) -> Answer<Lead> {
-        self.send(Method::PATCH, &format!("/api/leads/{id}{}", if_updated_at(unchanged)), Some(change)).await
-    }
-
     /// Adds a lead; `fields` is JSON text.
     pub async fn create_lead(self, fields: String) -> Answer<Lead> {
         self.send(Method::POST, "/api/leads", Some(fields)).await
@@ -85,16 +80,6 @@ impl Api {
     /// Puts a lead into a campaign; `fields` is JSON text.
     pub async fn create_campaign_lead(self, fields: String) -> Answer<CampaignLead> {
         self.send(Method::POST, "/api/campaign-leads", Some(fields)).await
-    }
-
-    /// Changes a lead in a campaign, if it wasn't changed since `unchanged`; `change` is JSON text with the fields that change.
-    pub async fn update_campaign_lead(
-        self,
-        id: CampaignLeadId,
-        change: String,
-        unchanged: Option<Timestamp>,
-    ) -> Answer<CampaignLead> {
-        self.send(Method::PATCH, &format!("/api/campaign-leads/{id}{}", if_updated_at(unchanged)), Some(change)).await
     }
 
     /// A lead in a campaign.

@@ -13,6 +13,7 @@ mod list_query;
 mod overview;
 mod reference;
 mod session;
+mod shared;
 mod speech;
 mod statuses;
 mod transcripts;
@@ -29,20 +30,19 @@ pub use imports::{ImportQuery, Upload, rejected_csv_url};
 pub use leads::{EXTENDED_DATA, NamedLead, export_url};
 pub use list_query::ListQuery;
 pub use reference::{DOCUMENT, Reply, Sender, Stopper};
+pub use shared::Shared;
 pub use transcripts::{Reading, TranscriptQuery, transcript_url};
 
 use std::future::Future;
 
-use chrono::SecondsFormat;
 use gloo_net::http::{Method, RequestBuilder};
-use leadscribe_engine::api::{Page, Problem, Timestamp};
+use leadscribe_engine::api::{Page, Problem};
 use leptos::prelude::{Owner, expect_context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::AbortSignal;
 
 use crate::connection::Connection;
-use crate::query::query_string;
 use crate::session::Session;
 
 /// How often something is asked for again whose answer gets lost though the server can be reached.
@@ -222,12 +222,6 @@ impl Heard {
             (Err(_), _) => ApiError::Unexpected { status },
         })
     }
-}
-
-/// The query by which something is changed only if it wasn't since.
-fn if_updated_at(unchanged: Option<Timestamp>) -> String {
-    let at = unchanged.map(|at| at.to_rfc3339_opts(SecondsFormat::Micros, true)).unwrap_or_default();
-    query_string(&[("if_updated_at", &at)])
 }
 
 /// Whether the server answers.

@@ -1,8 +1,8 @@
-//! Who did something, as people say it.
+//! Who did something, and whom a lead is assigned to, as people say it.
 
 use leadscribe_engine::api::{ApiKeyId, Assignee, UserId};
 
-use crate::texts::lead as texts;
+use crate::texts::{lead as texts, leads};
 
 /// Who it was, as far as all staff may know: `own` is how the reader stands in the log.
 pub fn actor(actor: &str, own: &str, staff: &[Assignee]) -> String {
@@ -18,6 +18,11 @@ pub fn actor(actor: &str, own: &str, staff: &[Assignee]) -> String {
         _ if actor == "command_line" => texts::command_line().to_owned(),
         _ => actor.to_owned(),
     }
+}
+
+/// Whom a lead is assigned to: a colleague by their address, others by the number of the telephone system.
+pub fn assignee(id: UserId, staff: &[Assignee]) -> String {
+    staff.iter().find(|one| one.id == id).map_or_else(|| leads::somebody(id), |one| one.email.clone())
 }
 
 #[cfg(test)]

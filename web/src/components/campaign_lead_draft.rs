@@ -1,6 +1,6 @@
 //! What is filled in of a lead in a campaign, as it was typed, and the JSON it makes.
 
-use leadscribe_engine::api::{CampaignDetails, CampaignId, LeadId, Timestamp, UserId};
+use leadscribe_engine::api::{CampaignDetails, CampaignId, CampaignLead, LeadId, Timestamp, UserId};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{CampaignLeadRecord, Form};
 use serde_json::{Value, json};
@@ -18,15 +18,15 @@ pub struct CampaignLeadDraft {
     pub assigned: String,
 }
 
-impl From<&CampaignDetails> for CampaignLeadDraft {
-    fn from(details: &CampaignDetails) -> Self {
+impl From<&CampaignLead> for CampaignLeadDraft {
+    fn from(inside: &CampaignLead) -> Self {
         let moment = |at: Option<Timestamp>| at.map(|at| at.to_rfc3339()).unwrap_or_default();
         Self {
-            status: details.status.clone(),
-            weight: details.weight.to_string(),
-            freeze_until: moment(details.freeze_until),
-            callback_at: moment(details.callback_at),
-            assigned: details.assigned_user_id.map(|id| id.to_string()).unwrap_or_default(),
+            status: inside.status.clone(),
+            weight: inside.weight.to_string(),
+            freeze_until: moment(inside.freeze_until),
+            callback_at: moment(inside.callback_at),
+            assigned: inside.assigned_user_id.map(|id| id.to_string()).unwrap_or_default(),
         }
     }
 }
@@ -60,6 +60,45 @@ impl CampaignLeadDraft {
             ("callback_at", text(&self.callback_at)),
             ("assigned_user_id", number(&self.assigned)),
         ]
+    }
+}
+
+/// The lead in the campaign that these details are of.
+pub fn inside(lead: LeadId, details: CampaignDetails) -> CampaignLead {
+    let CampaignDetails {
+        campaign_lead_id: id,
+        campaign_id,
+        campaign_name: _,
+        status,
+        weight,
+        calls_count,
+        calls_today,
+        last_call_at,
+        last_call_status,
+        freeze_until,
+        callback_at,
+        assigned_user_id,
+        created_at,
+        updated_at,
+        callable: _,
+        not_callable_reasons: _,
+        next_callable_at: _,
+    } = details;
+    CampaignLead {
+        id,
+        lead_id: lead,
+        campaign_id,
+        status,
+        weight,
+        calls_count,
+        calls_today,
+        last_call_at,
+        last_call_status,
+        freeze_until,
+        callback_at,
+        assigned_user_id,
+        created_at,
+        updated_at,
     }
 }
 

@@ -1,15 +1,16 @@
 //! The form of a lead in a campaign: how it stands there, when it is called again, and by whom.
 
-use leadscribe_engine::api::{Assignee, User};
+use leadscribe_engine::api::{Assignee, CampaignLead, Timestamp, User};
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
+use super::actor::assignee;
 use super::assignee_choice::AssigneeChoice;
 use super::campaign_lead_draft::CampaignLeadDraft;
 use super::field::Field;
 use super::filter_editor::Names;
 use crate::faults::{faults_at, invalid};
-use crate::texts::{lead as texts, leads};
+use crate::texts::{forms, lead as texts, leads};
 use crate::when;
 
 /// Where a member of the draft is written.
@@ -91,6 +92,22 @@ pub fn CampaignLeadForm(
     .into_any()
 }
 
+/// What stands in a field of a lead in a campaign, as the form calls it.
+pub fn told(inside: &CampaignLead, name: &str, names: &Names, staff: &[Assignee]) -> String {
+    let moment = |at: Option<Timestamp>| at.map_or_else(|| "–".to_owned(), when::local);
+    let (label, value) = match name {
+        "status" => (leads::status(), names.status(&inside.status).unwrap_or(&inside.status).to_owned()),
+        "freeze_until" => (texts::frozen_until(), moment(inside.freeze_until)),
+        "callback_at" => (texts::callback(), moment(inside.callback_at)),
+        "assigned_user_id" => {
+            let who = inside.assigned_user_id.map(|id| assignee(id, staff));
+            (texts::assigned_to(), who.unwrap_or_else(|| texts::nobody().to_owned()))
+        }
+        _ => (leads::weight(), inside.weight.to_string()),
+    };
+    forms::field_is_now(label, value)
+}
+
 fn status(draft: RwSignal<CampaignLeadDraft>, names: Signal<Names>, faults: Signal<Vec<Fault>>) -> AnyView {
     let options = move || {
         let chosen = draft.with_untracked(|draft| draft.status.clone());
@@ -124,4 +141,44 @@ fn status(draft: RwSignal<CampaignLeadDraft>, names: Signal<Names>, faults: Sign
         </Field>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{CampaignId, CampaignLeadId, LeadId, LeadStatus, UserId};
+
+    use super::*;
+
+    #[test]
+    fn what_others_made_of_a_lead_in_a_campaign_reads_as_its_form() {
+        let inside = CampaignLead {
+            id: CampaignLeadId(5),
+            lead_id: LeadId(3),
+            campaign_id: CampaignId(7),
+            status: "busy".to_owned(),
+            weight: -2,
+            calls_count: 0,
+            calls_today: 0,
+            last_call_at: None,
+            last_call_status: None,
+            freeze_until: None,
+            callback_at: None,
+            assigned_user_id: Some(UserId(4)),
+            created_at: Timestamp::default(),
+            updated_at: Timestamp::default(),
+        };
+        let busy = LeadStatus { name: "busy".to_owned(), label: "Engaged".to_owned(), dialable: true };
+        let names = Names { statuses: vec![busy], ..Names::default() };
+        let ann = Assignee { id: UserId(4), email: "ann@example.com".to_owned(), active: true };
+        let all = |names: &Names, staff: &[Assignee]| {
+            ["status", "weight", "callback_at", "assigned_user_id"].map(|name| told(&inside, name, names, staff))
+        };
+        assert_eq!(
+            all(&names, &[ann]),
+            ["Status: now Engaged", "Weight: now -2", "Callback agreed for: now –", "Assigned to: now ann@example.com"]
+        );
+        // Before the names have come.
+        let unnamed = all(&Names::default(), &[]);
+        assert_eq!([&unnamed[0], &unnamed[3]], ["Status: now busy", "Assigned to: now Number 4"]);
+    }
 }

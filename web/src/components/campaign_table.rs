@@ -1,6 +1,6 @@
 //! Campaigns with how far they are.
 
-use leadscribe_engine::api::{Campaign, CampaignProgress};
+use leadscribe_engine::api::{CallingHours, Campaign, CampaignProgress};
 use leadscribe_engine::callable::days_in_short;
 use leptos::prelude::*;
 
@@ -58,19 +58,13 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
     let (tone, state) = if campaign.active { (Tone::Success, texts::active()) } else { (Tone::Neutral, texts::off()) };
     let hours = match &campaign.calling_hours {
         None => view! { <span class="secondary">{texts::at_any_time()}</span> }.into_any(),
-        Some(hours) => {
-            let times = match hours.start == hours.end {
-                true => texts::all_day().to_owned(),
-                false => format!("{}–{}", hours.start.format("%H:%M"), hours.end.format("%H:%M")),
-            };
-            view! {
-                <span>
-                    <span class="nowrap">{times}</span>
-                    <span class="cell-sub cell-line">{days_in_short(&hours.days, language())}</span>
-                </span>
-            }
-            .into_any()
+        Some(hours) => view! {
+            <span>
+                <span class="nowrap">{times(hours)}</span>
+                <span class="cell-sub cell-line">{days_in_short(&hours.days, language())}</span>
+            </span>
         }
+        .into_any(),
     };
     let attempts = match (campaign.max_attempts, campaign.daily_attempts) {
         (None, None) => texts::without_limit().to_owned(),
@@ -110,6 +104,14 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
         </tr>
     }
     .into_any()
+}
+
+/// From when to when calls are made on a day.
+pub fn times(hours: &CallingHours) -> String {
+    match hours.start == hours.end {
+        true => texts::all_day().to_owned(),
+        false => format!("{}–{}", hours.start.format("%H:%M"), hours.end.format("%H:%M")),
+    }
 }
 
 /// The leads of a campaign by state, as one bar with its figures.

@@ -5,14 +5,18 @@ use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
 use crate::language::language;
 use crate::texts::{call, calls, campaigns, settings};
 
-/// Their labels, separated by commas; a field without one keeps its name, and a custom field is what its name is.
+/// Their labels, separated by commas.
 pub fn changed_fields(names: &[String]) -> String {
-    let label = |name: &String| match (find(name), name.strip_prefix(CUSTOM_PREFIX)) {
+    names.iter().map(|name| label_of(name)).collect::<Vec<_>>().join(", ")
+}
+
+/// The label of a field; one without keeps its name, and a custom field is what its name is.
+pub fn label_of(name: &str) -> String {
+    match (find(name), name.strip_prefix(CUSTOM_PREFIX)) {
         (Some(field), _) => field.label(language()).to_owned(),
         (None, Some(custom)) => custom.to_owned(),
         (None, None) => own(name).map_or_else(|| name.replace('_', " "), str::to_owned),
-    };
-    names.iter().map(label).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// What campaigns and calls have beside the fields of filters, as their own pages call it.

@@ -21,6 +21,7 @@ pub mod campaign_lead_draft;
 pub mod campaign_lead_form;
 pub mod campaign_table;
 pub mod changed_fields;
+pub mod changed_too;
 pub mod chip_picker;
 pub mod column_chooser;
 pub mod combo_box;

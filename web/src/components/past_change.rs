@@ -1,8 +1,9 @@
 //! A change of many leads as somebody asked for it, made of the actions that it went by, and what it set in words.
 
 use chrono::TimeDelta;
-use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues, Timestamp, UserId};
+use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues, Timestamp};
 
+use super::actor::assignee;
 use super::filter_editor::Names;
 use crate::texts::leads;
 
@@ -55,20 +56,12 @@ pub fn changes(entries: &[LeadActionEntry]) -> Vec<PastChange> {
 
 /// What was set, in the words of the dialogs that set it.
 pub fn in_words(set: &LeadValues, names: &Names, staff: &[Assignee], moment: fn(Timestamp) -> String) -> String {
-    let status = |name: &String| {
-        let known = names.statuses.iter().find(|status| status.name == *name);
-        known.map_or_else(|| name.clone(), |status| status.label.clone())
-    };
-    let user = |id: UserId| {
-        let known = staff.iter().find(|one| one.id == id);
-        known.map_or_else(|| leads::somebody(id), |one| one.email.clone())
-    };
     let said = [
         set.do_not_call.map(|forbids| if forbids { leads::do_not_call() } else { leads::may_be_called() }.to_owned()),
-        set.status.as_ref().map(|name| format!("{}: {}", leads::status(), status(name))),
+        set.status.as_ref().map(|name| format!("{}: {}", leads::status(), names.status(name).unwrap_or(name))),
         set.weight.map(|weight| format!("{}: {weight}", leads::weight())),
         set.assigned_user_id.map(|id| {
-            let who = id.map_or_else(|| leads::nobody().to_owned(), user);
+            let who = id.map_or_else(|| leads::nobody().to_owned(), |id| assignee(id, staff));
             format!("{}: {who}", leads::assign_to())
         }),
         set.freeze_until.map(|until| match until {
@@ -81,7 +74,7 @@ pub fn in_words(set: &LeadValues, names: &Names, staff: &[Assignee], moment: fn(
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::LeadStatus;
+    use leadscribe_engine::api::{LeadStatus, UserId};
 
     use super::*;
     use crate::language::{Language, speak};

@@ -5,6 +5,11 @@ super::texts! {
     leave_unsaved_why: "What you changed on this page would be lost." | "Was Sie auf dieser Seite geändert haben, ginge verloren.";
     leave: "Leave without saving" | "Ohne Speichern verlassen";
 
+    changed_too: "Somebody changed the same meanwhile" | "Inzwischen hat jemand dasselbe geändert";
+    /// A field, and what stands in it.
+    field_is_now(field, value): "{field}: now {value}" | "{field}: jetzt {value}";
+    save_again: "Save again to put yours in its place." | "Speichern Sie noch einmal, um Ihre Angaben an dessen Stelle zu setzen.";
+
     name: "Name" | "Name";
 
     label: "Label" | "Bezeichnung";

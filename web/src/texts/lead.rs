@@ -67,14 +67,8 @@ super::texts! {
     over: "(over)" | "(vorbei)";
     fields: "Fields" | "Felder";
     edit: "Edit" | "Bearbeiten";
-    yes: "Yes" | "Ja";
-    no: "No" | "Nein";
     custom_fields: "Custom fields" | "Eigene Felder";
 
-    changed_too: "Somebody changed the same meanwhile" | "Inzwischen hat jemand dasselbe geändert";
-    /// A field, and what stands in it.
-    field_is_now(field, value): "{field} is now {value}" | "{field} ist jetzt {value}";
-    save_again: "Save again to put yours in its place." | "Speichern Sie noch einmal, um Ihre Angaben an dessen Stelle zu setzen.";
     is_saved: "The lead is saved." | "Der Lead ist gespeichert.";
     nothing_changed: "Nothing changed yet." | "Noch nichts geändert.";
     not_saved: "Not saved yet." | "Noch nicht gespeichert.";

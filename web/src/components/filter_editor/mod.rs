@@ -59,6 +59,11 @@ impl Names {
         self.campaigns.iter().find(|campaign| campaign.id == id).map(|campaign| campaign.name.as_str())
     }
 
+    /// What staff read for a status.
+    pub fn status(&self, name: &str) -> Option<&str> {
+        self.statuses.iter().find(|status| status.name == name).map(|status| status.label.as_str())
+    }
+
     /// The names in the server's answers; none of those that haven't come.
     pub fn of(campaigns: Remote<Page<Campaign>>, statuses: Remote<Page<LeadStatus>>) -> Signal<Self> {
         Signal::derive(move || Self {
@@ -80,7 +85,7 @@ impl filter::Names for Names {
     }
 
     fn status(&self, name: &str) -> Option<String> {
-        self.statuses.iter().find(|status| status.name == name).map(|status| status.label.clone())
+        Self::status(self, name).map(str::to_owned)
     }
 }
 

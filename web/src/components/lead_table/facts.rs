@@ -7,13 +7,14 @@ use leadscribe_engine::record::campaign_cell;
 use leptos::prelude::*;
 
 use super::StatusBadge;
+use crate::components::actor::assignee;
 use crate::components::badge::CallStatusBadge;
 use crate::components::filter_editor::Names;
 use crate::components::lead_columns::{Column, label_of};
 use crate::components::moment::MaybeMoment;
 use crate::components::reason_chips::ReasonChips;
 use crate::components::reason_rules;
-use crate::texts::{lead_table as texts, leads};
+use crate::texts::lead_table as texts;
 use crate::when;
 
 /// The cell.
@@ -63,7 +64,7 @@ fn fact(details: &CampaignDetails, column: &Column, timezone: Option<String>, na
             status.map_or_else(nothing, |status| view! { <CallStatusBadge status /> }.into_any())
         }
         Column::Field(FieldId::AssignedUserId) => {
-            details.assigned_user_id.map_or_else(nothing, |id| assignee(id, names))
+            details.assigned_user_id.map_or_else(nothing, |id| assigned_to(id, names))
         }
         // What is still to come is agreed by the clock.
         Column::Field(FieldId::CallbackAt) => moment(details.callback_at, false),
@@ -93,8 +94,6 @@ fn moment(at: Option<Timestamp>, relative: bool) -> AnyView {
     view! { <MaybeMoment at relative /> }.into_any()
 }
 
-/// Whom it is assigned to: a colleague by their address, others by the number of the telephone system.
-fn assignee(id: UserId, names: Signal<Names>) -> AnyView {
-    let name = move || names.with(|names| names.staff.iter().find(|one| one.id == id).map(|one| one.email.clone()));
-    (move || name().unwrap_or_else(|| leads::somebody(id))).into_any()
+fn assigned_to(id: UserId, names: Signal<Names>) -> AnyView {
+    (move || names.with(|names| assignee(id, &names.staff))).into_any()
 }

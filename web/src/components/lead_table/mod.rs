@@ -54,6 +54,7 @@ pub fn lead_text(id: FieldId, cell: String) -> String {
         (FieldId::PurchaseAmount, _) => figures::amount(&cell),
         (_, Kind::Number) => figures::decimal(&cell),
         (_, Kind::Date) => cell.parse().map_or(cell, when::date_of),
+        (_, Kind::Boolean) => yes_or_no(cell == "true"),
         _ => cell,
     }
 }
@@ -62,9 +63,13 @@ pub fn lead_text(id: FieldId, cell: String) -> String {
 pub fn custom_text(value: &CustomValue) -> String {
     match value {
         CustomValue::Number(_) => figures::decimal(&custom_cell(value)),
-        CustomValue::Bool(is_so) => if *is_so { texts::yes() } else { texts::no() }.to_owned(),
+        CustomValue::Bool(is_so) => yes_or_no(*is_so),
         _ => custom_cell(value).into_owned(),
     }
+}
+
+fn yes_or_no(is_so: bool) -> String {
+    if is_so { texts::yes() } else { texts::no() }.to_owned()
 }
 
 /// The id of the box that selects the leads of the page.
@@ -257,8 +262,7 @@ pub fn LeadPageBox(
 #[component]
 pub fn StatusBadge(name: String, #[prop(into)] names: Signal<Names>) -> impl IntoView {
     move || {
-        let label = names
-            .with(|names| names.statuses.iter().find(|status| status.name == name).map(|status| status.label.clone()));
+        let label = names.with(|names| names.status(&name).map(str::to_owned));
         let tone: Tone = lead_status_tone(&name);
         view! { <Badge tone text=label.unwrap_or_else(|| spelled(&name)) /> }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCallableReason};
-use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
 use super::{StatusBadge, custom_text, facts, lead_name, lead_text};
@@ -110,9 +110,6 @@ fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
                 </td>
             }
             .into_any();
-        }
-        Column::Field(id) if id.field().kind == Kind::Boolean => {
-            Some(if text.as_deref() == Some("true") { texts::yes() } else { texts::no() }.to_owned())
         }
         Column::Field(id) => text.map(|text| lead_text(*id, text)),
         Column::Custom(name) => lead.custom_fields.get(name).map(custom_text),

@@ -1,14 +1,19 @@
 //! What the pages of a campaign that is there and of a new one have in common.
 
+use leadscribe_engine::api::Campaign;
+use leadscribe_engine::callable::days_in_short;
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
 use crate::attempt::Attempt;
 use crate::components::campaign_draft::CampaignDraft;
 use crate::components::campaign_form::{FORM, SHOWN};
+use crate::components::campaign_table::times;
+use crate::components::changed_fields::label_of;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
-use crate::texts::campaigns as texts;
+use crate::language::language;
+use crate::texts::{campaigns as texts, forms};
 
 /// What the engine and the server find wrong. What the server found is about what was sent, and gone with the next change.
 pub fn all_faults(own: Signal<Vec<Fault>>, draft: RwSignal<CampaignDraft>, attempt: Attempt) -> Signal<Vec<Fault>> {
@@ -26,6 +31,23 @@ pub fn all_faults(own: Signal<Vec<Fault>>, draft: RwSignal<CampaignDraft>, attem
 /// Why it was refused, but for what stands at its input.
 pub fn refusal(attempt: Attempt) -> Option<AnyView> {
     attempt.refusal_beside(&SHOWN).map(|error| view! { <ErrorNotice error /> }.into_any())
+}
+
+/// What stands in a field of a campaign.
+pub fn told(campaign: &Campaign, name: &str) -> String {
+    let limit = |limit: Option<u32>| limit.map_or_else(|| texts::without_limit().to_owned(), |limit| limit.to_string());
+    let value = match name {
+        "active" => if campaign.active { texts::active() } else { texts::off() }.to_owned(),
+        "calling_hours" => match &campaign.calling_hours {
+            None => texts::at_any_time().to_owned(),
+            Some(hours) => format!("{}, {}", days_in_short(&hours.days, language()), times(hours)),
+        },
+        "max_attempts" => limit(campaign.max_attempts),
+        "daily_attempts" => limit(campaign.daily_attempts),
+        "freeze_minutes" => campaign.freeze_minutes.to_string(),
+        _ => campaign.name.clone(),
+    };
+    forms::field_is_now(label_of(name), value)
 }
 
 /// The way back to the list.
@@ -54,5 +76,40 @@ pub fn Save(attempt: Attempt, label: &'static str, disabled: Signal<bool>) -> im
             {move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
             {label}
         </button>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::CampaignId;
+
+    use super::*;
+    use crate::language::{Language, speak};
+
+    #[test]
+    fn what_others_made_of_a_campaign_reads_as_its_form() {
+        let campaign = Campaign {
+            id: CampaignId(7),
+            name: "Solar".to_owned(),
+            active: false,
+            calling_hours: serde_json::from_str(r#"{"start":"09:00","end":"20:00","days":["mon","tue"]}"#).unwrap(),
+            max_attempts: None,
+            daily_attempts: Some(2),
+            freeze_minutes: 90,
+            created_at: Default::default(),
+            updated_at: Default::default(),
+        };
+        let all =
+            || ["name", "active", "calling_hours", "max_attempts", "daily_attempts"].map(|name| told(&campaign, name));
+        let expected = [
+            "Name: now Solar",
+            "State: now Off",
+            "Calling hours: now Mon, Tue, 09:00–20:00",
+            "Calls in all: now Without limit",
+            "Calls a day: now 2",
+        ];
+        assert_eq!(all(), expected);
+        speak(Language::German);
+        assert_eq!(all()[1..3], ["Zustand: jetzt Aus", "Anrufzeiten: jetzt Mo, Di, 09:00–20:00"]);
     }
 }

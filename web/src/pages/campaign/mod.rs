@@ -11,6 +11,7 @@ use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::campaign_draft::CampaignDraft;
 use crate::components::campaign_form::CampaignForm;
+use crate::components::changed_too::ChangedToo;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::fact_list::{Fact, FactList};
@@ -20,17 +21,17 @@ use crate::components::moment::Moment;
 use crate::components::page_head::PageHead;
 use crate::components::table::SkeletonCard;
 use crate::components::toast::use_toasts;
+use crate::meanwhile::{Meanwhile, Saved};
 use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{campaigns as texts, common};
-use crate::undo;
 
 mod editing;
 mod effects;
 mod new;
 
-use editing::{Save, all_faults, refusal, to_all};
+use editing::{Save, all_faults, refusal, to_all, told};
 use effects::{Effects, Outcome};
 pub use new::NewCampaignPage;
 
@@ -104,20 +105,31 @@ pub fn CampaignPage() -> impl IntoView {
         }
         load.run(());
     });
+    let meanwhile = Meanwhile::<Campaign>::nothing();
+    let lines = meanwhile.lines(told);
+    // What is like theirs by now overwrites nothing.
+    let lines = Signal::derive(move || if unsaved.get() { lines.get() } else { Vec::new() });
     let save = Callback::new(move |()| {
-        let (Some(id), Some(changes)) = (id.get_untracked(), changes.get_untracked()) else { return };
+        let Some(changes) = changes.get_untracked() else { return };
         if own_faults.with_untracked(|faults| !faults.is_empty()) {
             return;
         }
         let sent = draft.get_untracked();
         let Some(before) = found.try_with_untracked(|campaign| campaign.cloned()).flatten() else { return };
-        attempt.start(api.change_campaign(id, changes, None), move |campaign: Campaign| {
-            let (former, unchanged) = (undo::back(&before, &campaign), Some(campaign.updated_at));
-            let restore = move || api.change_campaign(id, former.clone(), unchanged);
-            undo::offer(toasts, texts::is_saved(&campaign.name), restore, on_undone);
+        let meanwhile = meanwhile.clone();
+        let save = async move {
+            let saved = meanwhile.save(api, before, changes).await;
+            // The form stands on what others made of it, with what is filled in otherwise.
+            if let Some(now) = meanwhile.now().filter(|_| meanwhile.is_to_be_told()) {
+                found.change(|campaign| campaign.clone_from(&now));
+            }
+            saved
+        };
+        attempt.start(save, move |saved: Saved<Campaign>| {
+            saved.offer_undo(api, toasts, texts::is_saved(&saved.now.name), on_undone);
             // What was filled in since is kept.
             base.set_value(Some(sent));
-            found.load(std::future::ready(Ok(campaign)));
+            found.load(std::future::ready(Ok(saved.now)));
         });
     });
     let discard = move |_| {
@@ -145,7 +157,8 @@ pub fn CampaignPage() -> impl IntoView {
                     <Show when=move || !may_write.get()>
                         <p class="secondary" data-test="only-reads">{texts::role_only_reads()}</p>
                     </Show>
-                    {move || refusal(attempt)}
+                    <ChangedToo lines />
+                    {move || refusal(attempt).filter(|_| lines.with(Vec::is_empty))}
                     <CampaignForm draft faults open=may_write on_submit=save />
                 </div>
                 <div class="stack campaign-aside">

@@ -5,6 +5,7 @@ use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
 use super::in_campaign::{Changing, InCampaigns};
+use crate::components::actor::assignee;
 use crate::components::badge::{Badge, Tone};
 use crate::components::fact_list::{Fact, FactList};
 use crate::components::filter_editor::Names;
@@ -18,7 +19,7 @@ use crate::parts;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::fields::label as field_label;
-use crate::texts::{lead as texts, leads};
+use crate::texts::lead as texts;
 use crate::when;
 
 /// The section, with a card for each campaign.
@@ -112,10 +113,7 @@ fn CampaignCard(
     let to_change = StoredValue::new(details.clone());
     let button = format!("change-{}", details.campaign_lead_id);
     let label = texts::change_in(&details.campaign_name);
-    let assigned = details.assigned_user_id.map(|id| {
-        let name = move || staff.with(|staff| staff.iter().find(|one| one.id == id).map(|one| one.email.clone()));
-        move || name().unwrap_or_else(|| leads::somebody(id))
-    });
+    let assigned = details.assigned_user_id.map(|id| move || staff.with(|staff| assignee(id, staff)));
     let verdict = if details.callable {
         view! { <Badge tone=Tone::Success text=texts::callable_now() /> }.into_any()
     } else {

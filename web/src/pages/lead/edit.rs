@@ -7,75 +7,50 @@ use leadscribe_engine::record::{Form, LeadRecord, lead_cell};
 use leptos::prelude::*;
 
 use super::writing::Writing;
-use crate::api::{Answer, Api, ApiError, use_api};
+use crate::api::{ApiError, use_api};
+use crate::components::changed_too::ChangedToo;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_draft::LeadDraft;
 use crate::components::lead_form::{LeadForm, fields};
 use crate::components::lead_table::{custom_text, lead_text};
 use crate::components::leave_guard::LeaveGuard;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
+use crate::meanwhile::Meanwhile;
 use crate::remote::Remote;
 use crate::texts::fields::label;
-use crate::texts::{common, lead as texts};
-use crate::undo;
-
-/// The status of a refusal because of what the server has by now.
-const CONFLICT: u16 = 409;
+use crate::texts::{common, forms, lead as texts};
 
 /// A change of a lead that is being written. It outlives its form, which comes back with it when the server refuses the change.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Editing {
-    /// The lead as whoever writes knows it.
+    /// The lead as it was when it was opened.
     before: StoredValue<Lead>,
     writing: Writing,
-    /// What others made of the same fields meanwhile, a line for each; whoever saves it again knows that.
-    meanwhile: RwSignal<Vec<String>>,
+    meanwhile: Meanwhile<Lead>,
 }
 
 impl Editing {
     /// Nothing written yet.
     pub fn new(lead: Lead) -> Self {
         let writing = Writing::new(LeadDraft::of(&lead, fields()), Form::Change);
-        Self { before: StoredValue::new(lead), writing, meanwhile: RwSignal::new(Vec::new()) }
-    }
-
-    /// Saves a change of `before`; gives the lead as it was just before that, and as it is now. What others changed of other
-    /// fields stays.
-    ///
-    /// # Errors
-    /// Others changed the same fields, which `meanwhile` has then; or the server refused it.
-    async fn save(self, api: Api, before: Lead, change: String) -> Answer<(Lead, Lead)> {
-        let refusal = match api.update_lead(before.id, change.clone(), Some(before.updated_at)).await {
-            Ok(saved) => return Ok((before, saved)),
-            Err(error) if error.status() == Some(CONFLICT) => error,
-            Err(error) => return Err(error),
-        };
-        let now = api.lead(before.id).await?.lead;
-        if now.updated_at == before.updated_at {
-            return Err(refusal);
-        }
-        let same = undo::changed_too(&before, &now, &change);
-        // The page may be gone.
-        self.before.try_update_value(|before| *before = now.clone());
-        if !same.is_empty() {
-            self.meanwhile.try_set(same.iter().map(|name| told(&now, name)).collect());
-            return Err(refusal);
-        }
-        let saved = api.update_lead(now.id, change, Some(now.updated_at)).await?;
-        Ok((now, saved))
+        Self { before: StoredValue::new(lead), writing, meanwhile: Meanwhile::nothing() }
     }
 }
 
 /// What stands in a field of a lead.
 fn told(lead: &Lead, name: &str) -> String {
-    let value = match find(name) {
-        Some(field) => lead_cell(lead, name).map(|cell| lead_text(field.id, cell.into_owned())),
-        None => lead.custom_fields.get(name.trim_start_matches(CUSTOM_PREFIX)).map(custom_text),
+    let (label, value) = match find(name) {
+        Some(field) => {
+            let cell = lead_cell(lead, field.name());
+            (label(field.id), cell.map(|cell| lead_text(field.id, cell.into_owned())))
+        }
+        None => {
+            let name = name.strip_prefix(CUSTOM_PREFIX).unwrap_or(name);
+            (name, lead.custom_fields.get(name).map(custom_text))
+        }
     };
-    let label = find(name).map_or(name, |field| label(field.id));
-    texts::field_is_now(label, value.as_deref().unwrap_or("–"))
+    forms::field_is_now(label, value.as_deref().unwrap_or("–"))
 }
 
 /// The form. What is sent is shown as the lead's at once, without the form, which is opened again when it is refused.
@@ -89,27 +64,26 @@ pub fn EditLead(
     on_refused: Callback<Editing>,
 ) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
-    let Editing { writing, meanwhile, .. } = editing;
+    let Editing { writing, meanwhile, .. } = editing.clone();
+    let lines = meanwhile.lines(told);
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let Some(change) = writing.ready() else { return };
         let Ok(record) = LeadRecord::from_json(&change, Form::Change) else { return };
-        meanwhile.set(Vec::new());
-        let before = editing.before.get_value();
+        let (editing, meanwhile) = (editing.clone(), meanwhile.clone());
+        let before = meanwhile.now().unwrap_or_else(|| editing.before.get_value());
         // What came of it is told though the page be gone.
         let save = async move {
-            let (before, saved) = editing.save(api, before, change).await?;
-            let (former, unchanged) = (undo::back(&before, &saved), Some(saved.updated_at));
-            let restore = move || api.update_lead(saved.id, former.clone(), unchanged);
-            undo::offer(toasts, texts::is_saved().to_owned(), restore, on_change);
-            Ok(saved)
+            let saved = meanwhile.save(api, before, change).await?;
+            saved.offer_undo(api, toasts, texts::is_saved().to_owned(), on_change);
+            Ok(saved.now)
         };
         let refused = move |error: &ApiError| {
             // What others changed is told by itself.
-            if meanwhile.try_with_untracked(Vec::is_empty) == Some(true) {
-                writing.attempt.refuse(error.clone());
-            } else {
+            if editing.meanwhile.is_to_be_told() {
                 on_change.try_run(());
+            } else {
+                writing.attempt.refuse(error.clone());
             }
             // With the page the form is gone in which it would stand.
             if on_refused.try_run(editing).is_none() {
@@ -132,7 +106,7 @@ pub fn EditLead(
                 <LeadForm draft=writing.draft faults=writing.faults() />
             </div>
             <footer class="lead-form-foot">
-                {move || (!meanwhile.with(Vec::is_empty)).then(|| view! { <ChangedToo lines=meanwhile.get() /> })}
+                <ChangedToo lines />
                 {move || writing.refusal_beside().map(|error| view! { <ErrorNotice error /> })}
                 <p class="small secondary" aria-live="polite">
                     {move || match (unsaved.get(), writing.is_wrong()) {
@@ -154,18 +128,25 @@ pub fn EditLead(
     .into_any()
 }
 
-/// What others made of the same fields.
-#[component]
-fn ChangedToo(lines: Vec<String>) -> impl IntoView {
-    let lines = lines.into_iter().map(|line| view! { <li>{line}</li> });
-    view! {
-        <div class="notice tone-warning" role="alert" data-test="changed-too">
-            <Icon glyph=Glyph::Alert />
-            <div class="notice-body">
-                <strong>{texts::changed_too()}</strong>
-                <ul>{lines.collect_view()}</ul>
-                <p>{texts::save_again()}</p>
-            </div>
-        </div>
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{LeadId, Timestamp};
+
+    use super::*;
+    use crate::language::{Language, speak};
+
+    #[test]
+    fn what_others_made_of_a_lead_reads_as_its_fields() {
+        let fields = r#"{"city":"Bonn","do_not_call":true,"custom_fields":{"custom.tier":"gold","open":false}}"#;
+        let record = LeadRecord::from_json(fields, Form::Create).unwrap();
+        let lead = record.create(LeadId(3), Timestamp::default());
+        let said = |names: [&str; 3]| names.map(|name| told(&lead, name));
+        assert_eq!(said(["city", "zip", "do_not_call"]), ["City: now Bonn", "ZIP code: now –", "Do not call: now Yes"]);
+        assert_eq!(
+            said(["custom.custom.tier", "custom.open", "custom.gone"]),
+            ["custom.tier: now gold", "open: now No", "gone: now –"]
+        );
+        speak(Language::German);
+        assert_eq!(told(&lead, "do_not_call"), "Nicht anrufen: jetzt Ja");
     }
 }

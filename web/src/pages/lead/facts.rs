@@ -78,9 +78,8 @@ fn facts(lead: &Lead) -> AnyView {
     let own = FIELDS.iter().filter(|field| field.owner == Owner::Lead && field.kind != Kind::DateTime);
     let known = own.filter_map(|field| {
         let text = lead_cell(lead, field.name())?.into_owned();
-        let text = match field.kind {
-            Kind::Boolean => if text == "true" { texts::yes() } else { texts::no() }.to_owned(),
-            _ if matches!(field.id, FieldId::PhoneNormalized | FieldId::PhoneNormalized2) => {
+        let text = match field.id {
+            FieldId::PhoneNormalized | FieldId::PhoneNormalized2 => {
                 let phone = view! { <Phone number=text /> };
                 return Some(view! { <Fact label=label(field.id)>{phone}</Fact> }.into_any());
             }

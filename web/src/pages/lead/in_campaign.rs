@@ -1,20 +1,24 @@
 //! A lead in its campaigns: put into one, changed in one, and taken out of one.
 
-use leadscribe_engine::api::{Assignee, CampaignDetails, CampaignId, CampaignLeadId, ExtendedLead, LeadId};
+use leadscribe_engine::api::{
+    Assignee, CampaignDetails, CampaignId, CampaignLead, CampaignLeadId, ExtendedLead, LeadId,
+};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::put_into::PutIntoCampaign;
 use super::taken_out::TakenOut;
 use crate::api::{ApiError, use_api};
-use crate::components::campaign_lead_draft::CampaignLeadDraft;
-use crate::components::campaign_lead_form::{CampaignLeadForm, SHOWN};
+use crate::components::campaign_lead_draft::{CampaignLeadDraft, inside};
+use crate::components::campaign_lead_form::{CampaignLeadForm, SHOWN, told};
+use crate::components::changed_too::ChangedToo;
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
 use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
+use crate::meanwhile::Meanwhile;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{common, lead as texts};
@@ -28,12 +32,13 @@ pub struct Changing {
     refused: RwSignal<Option<Refused>>,
 }
 
-/// What was written and refused, and why.
+/// What was written and refused, and why: because of what others made of the same, or else by an error.
 #[derive(Clone)]
 struct Refused {
     id: CampaignLeadId,
     draft: CampaignLeadDraft,
-    error: ApiError,
+    meanwhile: Meanwhile<CampaignLead>,
+    error: Option<ApiError>,
 }
 
 impl Changing {
@@ -87,7 +92,7 @@ pub struct InCampaigns {
 pub fn in_campaign_dialogs(given: InCampaigns) -> AnyView {
     let InCampaigns { id, lead, inside, changing, putting, names, staff, on_change } = given;
     view! {
-        <ChangeInCampaign lead changing names staff on_change />
+        <ChangeInCampaign id lead changing names staff on_change />
         <PutIntoCampaign open=putting lead=id inside names on_change />
     }
     .into_any()
@@ -96,6 +101,7 @@ pub fn in_campaign_dialogs(given: InCampaigns) -> AnyView {
 /// The dialog in which a lead is changed in a campaign, or taken out of it.
 #[component]
 fn ChangeInCampaign(
+    id: LeadId,
     lead: Remote<ExtendedLead>,
     changing: Changing,
     names: Signal<Names>,
@@ -134,7 +140,11 @@ fn ChangeInCampaign(
     view! {
         <Dialog open title test="change-in-campaign">
             {move || {
-                details.get().map(|details| view! { <Change lead details changing names staff on_change on_take_out /> })
+                details
+                    .get()
+                    .map(|details| {
+                        view! { <Change of=id lead details changing names staff on_change on_take_out /> }
+                    })
             }}
         </Dialog>
         <ConfirmDialog doubt question=take_out_question on_confirm=take_out />
@@ -152,6 +162,7 @@ fn take_out_question(details: &CampaignDetails) -> Question {
 
 #[component]
 fn Change(
+    of: LeadId,
     lead: Remote<ExtendedLead>,
     details: CampaignDetails,
     changing: Changing,
@@ -162,12 +173,14 @@ fn Change(
 ) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let (id, open) = (details.campaign_lead_id, changing.open);
-    let saved = CampaignLeadDraft::from(&details);
-    let (written, refusal) = match changing.take_refused(id) {
-        Some(refused) => (refused.draft, Some(refused.error)),
-        None => (saved.clone(), None),
+    let opened = inside(of, details.clone());
+    let saved = CampaignLeadDraft::from(&opened);
+    let (written, meanwhile, refusal) = match changing.take_refused(id) {
+        Some(Refused { draft, meanwhile, error, .. }) => (draft, meanwhile, error),
+        None => (saved.clone(), Meanwhile::nothing(), None),
     };
-    let (draft, refusal, former) = (RwSignal::new(written), RwSignal::new(refusal), saved.clone());
+    let (draft, refusal) = (RwSignal::new(written), RwSignal::new(refusal));
+    let lines = meanwhile.lines(move |inside, name| told(inside, name, &names.get(), &staff.get()));
     let change = Memo::new(move |_| draft.with(|draft| draft.changes(&saved)));
     let found =
         Memo::new(move |_| change.with(|change| change.as_deref().map(CampaignLeadDraft::faults)).unwrap_or_default());
@@ -188,21 +201,25 @@ fn Change(
         event.prevent_default();
         let Some(change) = change.get_untracked().filter(|_| found.with_untracked(Vec::is_empty)) else { return };
         let (written, campaign) = (draft.get_untracked(), campaign.clone());
-        let Some(former) = former.changes(&written) else { return };
         let put = move |lead: &mut ExtendedLead, draft: &CampaignLeadDraft| {
             lead.campaigns.iter_mut().filter(|one| one.campaign_lead_id == id).for_each(|one| draft.fill(one));
         };
         // What came of it is told though the page be gone.
-        let (assumed, draft) = (written.clone(), written.clone());
+        let (draft, before) = (written.clone(), meanwhile.now().unwrap_or_else(|| opened.clone()));
+        let (meanwhile, to_tell) = (meanwhile.clone(), meanwhile.clone());
         let save = async move {
-            let saved = api.update_campaign_lead(id, change, None).await?;
-            let restore = move || api.update_campaign_lead(id, former.clone(), Some(saved.updated_at));
-            undo::offer(toasts, texts::is_changed_in(&campaign), restore, on_change);
-            Ok(())
+            let saved = meanwhile.save(api, before, change).await?;
+            saved.offer_undo(api, toasts, texts::is_changed_in(&campaign), on_change);
+            Ok(saved.now)
         };
         let refused = move |error: &ApiError| {
+            let is_told = to_tell.is_to_be_told();
+            if is_told {
+                on_change.try_run(());
+            }
+            let refused = Refused { id, draft, meanwhile: to_tell, error: (!is_told).then(|| error.clone()) };
             // With the page the dialog is gone in which it would stand.
-            if !changing.refuse(Refused { id, draft, error: error.clone() }) {
+            if !changing.refuse(refused) {
                 toasts.failed(error);
             }
         };
@@ -212,12 +229,13 @@ fn Change(
             }
         };
         open.set(false);
-        let made = move |lead: &mut ExtendedLead, ()| put(lead, &written);
-        lead.assume(move |lead| put(lead, &assumed), save, made, refused, settled);
+        let made = move |lead: &mut ExtendedLead, saved: CampaignLead| put(lead, &CampaignLeadDraft::from(&saved));
+        lead.assume(move |lead| put(lead, &written), save, made, refused, settled);
     };
     view! {
         <form class="dialog-form" novalidate on:submit=submit>
             <div class="dialog-body">
+                <ChangedToo lines />
                 {move || beside().map(|error| view! { <ErrorNotice error /> })}
                 <CampaignLeadForm draft names me=Signal::derive(move || session.user()) staff faults />
             </div>
