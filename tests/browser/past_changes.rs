@@ -76,6 +76,40 @@ async fn a_change_is_undone_after_a_reload() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_undone_in_the_list_is_offered_no_more() {
+    journey("past_toast", async |page, server| {
+        let (_, leads) = testhausen(server).await;
+        log_in(page, server, Role::Manager, "/leads").await;
+        open(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 15).await;
+        for weight in ["50", "60"] {
+            for id in &leads[..3] {
+                page.click(&lead(*id)).await;
+            }
+            page.click("[data-test=act-weight]").await;
+            page.fill("[data-test=action-weight]", weight).await;
+            counts(page, 3).await;
+            page.click(DO).await;
+            page.see_gone("[data-test=action-weight]").await;
+        }
+        shows_all(page, "[data-test=undo]", &["Undo"; 2]).await;
+        page.click(LOOK_BACK).await;
+        page.click(&format!("{CHANGE}:first-child [data-test=past-undo]")).await;
+        says(page, "3 leads as before.").await;
+        shows_all(page, "[data-test=undo]", &["Undo"]).await;
+        assert_eq!(weights(server, &leads[..3]).await, [50; 3]);
+
+        // The message that is left takes back the other one, which the list then knows.
+        page.click("[data-test=undo]").await;
+        shows_all(page, "[data-test=undo]", &[]).await;
+        page.until_equal("the weights", vec![0; 3], async || weights(server, &leads[..3]).await).await;
+        page.click(LOOK_BACK).await;
+        shows_all(page, "[data-test=past-undone]", &["Undone"; 2]).await;
+        assert!(!page.sees("[data-test=past-undo]").await);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_parts_of_a_long_change_are_undone_together() {
     journey("past_parts", async |page, server| {
         let (_, leads) = testhausen(server).await;

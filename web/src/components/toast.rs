@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use leadscribe_engine::api::LeadActionId;
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -24,13 +25,15 @@ const HELD: &str = ".toasts:hover, .toasts:focus-within";
 
 type Undo = Arc<dyn Fn() + Send + Sync>;
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Toast {
     number: u64,
     failed: bool,
     text: String,
     /// What takes it back. It outlives the page on which it was done.
     undo: Option<Undo>,
+    /// The changes of many leads that `undo` takes back.
+    actions: Vec<LeadActionId>,
     /// How far it is, as long as it isn't done.
     state: Option<State>,
 }
@@ -82,20 +85,37 @@ impl Toasts {
 
     /// Something was done.
     pub fn done(self, text: impl Into<String>) {
-        let number = self.add(false, text.into(), None, None);
+        let number = self.add(text.into(), Toast::default());
         self.close_after(number, LIFETIME);
     }
 
     /// Something was done, and `undo` takes it back.
     pub fn undoable(self, text: impl Into<String>, undo: impl Fn() + Send + Sync + 'static) {
-        let number = self.add(false, text.into(), Some(Arc::new(undo)), None);
+        self.undoable_actions(&[], text, undo);
+    }
+
+    /// These changes of many leads were made, and `undo` takes them back, unless they are taken back elsewhere before
+    /// ([`Self::withdraw`]).
+    pub fn undoable_actions(
+        self,
+        actions: &[LeadActionId],
+        text: impl Into<String>,
+        undo: impl Fn() + Send + Sync + 'static,
+    ) {
+        let toast = Toast { undo: Some(Arc::new(undo)), actions: actions.to_vec(), ..Toast::default() };
+        let number = self.add(text.into(), toast);
         self.close_after(number, UNDO_LIFETIME);
+    }
+
+    /// Closes the messages that offer to take back any of these changes: that is being done.
+    pub fn withdraw(self, actions: &[LeadActionId]) {
+        self.shown.update(|shown| shown.retain(|toast| !toast.actions.iter().any(|one| actions.contains(one))));
     }
 
     /// Something is being done that takes a while: `text` says what. It stands there until what is given back is dropped.
     pub fn working(self, text: impl Into<String>) -> Work {
         let state = State { progress: ArcRwSignal::new((0, 0)), is_cancelled: ArcRwSignal::new(false) };
-        let number = self.add(false, text.into(), None, Some(state.clone()));
+        let number = self.add(text.into(), Toast { state: Some(state.clone()), ..Toast::default() });
         Work { toasts: self, number, state }
     }
 
@@ -106,13 +126,13 @@ impl Toasts {
 
     /// Something could not be done.
     pub fn failed(self, error: &ApiError) {
-        self.add(true, format!("{}. {}", error.title(), error.advice()), None, None);
+        self.add(format!("{}. {}", error.title(), error.advice()), Toast { failed: true, ..Toast::default() });
     }
 
-    fn add(self, failed: bool, text: String, undo: Option<Undo>, state: Option<State>) -> u64 {
+    fn add(self, text: String, toast: Toast) -> u64 {
         let number = self.next.get_value();
         self.next.set_value(number + 1);
-        self.shown.update(|shown| shown.push(Toast { number, failed, text, undo, state }));
+        self.shown.update(|shown| shown.push(Toast { number, text, ..toast }));
         number
     }
 

@@ -83,6 +83,10 @@ fn seen(outcome: &LeadActionOutcome) -> u64 {
     outcome.leads.changed + outcome.leads.unchanged + outcome.missing
 }
 
+fn ids(parts: &[(LeadActionId, u64)]) -> Vec<LeadActionId> {
+    parts.iter().map(|(id, _)| *id).collect()
+}
+
 impl Parts {
     /// Goes on after the first part, until the last one is done or it is cancelled.
     pub fn go_on(self, whole: Whole, first: &LeadActionOutcome) {
@@ -130,16 +134,21 @@ impl Parts {
             None => leads::changed(changed),
         };
         match parts.is_empty() {
-            false => self.toasts.undoable(said, move || self.undo(parts.clone())),
+            false => self.offer_undo(said, parts),
             // Others made it so between the count and the deed.
             true if of.is_none() => self.toasts.done(leads::nothing_to_change()),
             true => self.toasts.done(said),
         }
     }
 
-    /// Takes the parts back, the last one first.
+    fn offer_undo(self, said: String, parts: Vec<(LeadActionId, u64)>) {
+        self.toasts.undoable_actions(&ids(&parts), said, move || self.undo(parts.clone()));
+    }
+
+    /// Takes the parts back, the last one first. Nobody is offered it a second time.
     pub fn undo(self, mut parts: Vec<(LeadActionId, u64)>) {
         let Self { api, toasts, on_change } = self;
+        toasts.withdraw(&ids(&parts));
         spawn_local(async move {
             let all: u64 = parts.iter().map(|(_, changed)| changed).sum();
             let work = (parts.len() > 1).then(|| toasts.working(leads::changing_back()));
@@ -175,11 +184,11 @@ impl Parts {
             };
             match (failure, parts.is_empty()) {
                 (None, true) => toasts.done(said),
-                (None, false) => toasts.undoable(said, move || self.undo(parts.clone())),
+                (None, false) => self.offer_undo(said, parts),
                 (Some(error), _) => {
                     toasts.failed(&error);
                     if gone > 0 {
-                        toasts.undoable(said, move || self.undo(parts.clone()));
+                        self.offer_undo(said, parts);
                     }
                 }
             }
