@@ -162,8 +162,14 @@ async fn a_status_is_added_moved_changed_and_removed() {
         page.shows(&format!("{row} .lead-cell"), "Not before June").await;
 
         page.click("[data-name=new] [data-test=remove]").await;
-        page.see(".toast-failure").await;
+        page.shows("[data-test=status-in-use] h2", "“New” is in use").await;
         assert_eq!(names(server).await, shown, "one that leads have stays");
+        let text = page.text("[data-test=status-in-use] p").await;
+        let leads = text.split(' ').next().unwrap();
+        assert_eq!(text, format!("{leads} leads have the status “New” in a campaign. Give them another one first; then the status can be removed."));
+        page.click("[data-test=show-leads]").await;
+        page.shows("[data-test=total]", &format!("{leads} leads")).await;
+        page.see("[data-test=lead-row]").await;
     })
     .await;
 }

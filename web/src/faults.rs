@@ -105,17 +105,24 @@ mod tests {
         let told = |fault: &Fault| (detail_of(fault), hint_of(fault));
         let sent = |code, detail: &str, hint: &str| Fault::new(Place::default(), code, detail).hint(hint);
         let of_engine = sent("unknown_key", "a lead has no field `ctiy`", "did you mean `city`?");
-        let of_server = sent("taken", "expected a name no campaign has, but campaign 4 is `A`", "name it otherwise");
+        let of_server = sent("taken", "expected a name that nothing else has", "name it otherwise");
+        let of_stored = sent(
+            "in_use",
+            "expected a status that no campaign lead has, but `busy` is the status of 997",
+            "give these campaign leads another status first",
+        );
         let no_status = sent("unknown_status", "there is no such status", "did you mean `busy`?");
         let unknown = sent("newer", "something new", "do something");
         let as_sent = |fault: &Fault| (fault.detail.to_string(), fault.hint.as_ref().map(ToString::to_string));
-        for fault in [&of_engine, &of_server, &no_status, &unknown] {
+        for fault in [&of_engine, &of_server, &of_stored, &no_status, &unknown] {
             assert_eq!(told(fault), as_sent(fault));
         }
         speak(Language::German);
         let german = ("ein Lead hat kein Feld `ctiy`".to_owned(), Some("meinten Sie `city`?".to_owned()));
         assert_eq!(told(&of_engine), german);
         assert_eq!(told(&of_server), ("das gibt es schon".to_owned(), None));
+        let german = ("Leads mit dem Status `busy` in Kampagnen: 997", "geben Sie ihnen zuerst einen anderen Status");
+        assert_eq!(told(&of_stored), (german.0.to_owned(), Some(german.1.to_owned())));
         let german = ("diesen Status gibt es nicht".to_owned(), Some("meinten Sie `busy`?".to_owned()));
         assert_eq!(told(&no_status), german);
         assert_eq!(told(&unknown), as_sent(&unknown));

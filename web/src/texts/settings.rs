@@ -144,6 +144,13 @@ super::texts! {
     yes: "Yes" | "Ja";
     no: "No" | "Nein";
     new_status: "New status" | "Neuer Status";
+    still_used(label): "“{label}” is in use" | "„{label}“ wird verwendet";
+    leads_have_it(count, label):
+        "{count} lead has the status “{label}” in a campaign. Give it another one first; then the status can be removed."
+        / "{count} leads have the status “{label}” in a campaign. Give them another one first; then the status can be removed."
+        | "{count} Lead hat in einer Kampagne den Status „{label}“. Geben Sie ihm zuerst einen anderen; dann lässt sich der Status entfernen."
+        / "{count} Leads haben in einer Kampagne den Status „{label}“. Geben Sie ihnen zuerst einen anderen; dann lässt sich der Status entfernen.";
+    show_the_leads: "Show the leads" | "Die Leads anzeigen";
     no_statuses: "No statuses" | "Keine Status";
     no_statuses_about: "Add those that leads in campaigns can have." | "Fügen Sie die hinzu, die Leads in Kampagnen haben können.";
     is_saved(name): "“{name}” is saved." | "„{name}“ ist gespeichert.";

@@ -11,6 +11,7 @@ pub(crate) mod common;
 pub(crate) mod filter;
 pub(crate) mod json;
 pub(crate) mod record;
+pub mod stored;
 pub(crate) mod submission;
 pub(crate) mod time;
 pub(crate) mod words;
@@ -18,8 +19,19 @@ pub mod work;
 
 /// All texts. Those that say more come first, so that words are found in them before the form that all share.
 pub(super) fn all() -> impl Iterator<Item = &'static Text> {
-    [callback::ALL, filter::ALL, json::ALL, record::ALL, submission::ALL, time::ALL, words::ALL, work::ALL, common::ALL]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        callback::ALL,
+        filter::ALL,
+        json::ALL,
+        record::ALL,
+        stored::ALL,
+        submission::ALL,
+        time::ALL,
+        words::ALL,
+        work::ALL,
+        common::ALL,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }

@@ -5,6 +5,7 @@ use leadscribe_engine::api::{
     Call, CallId, CallOrder, LeadId, LeftReason, Order, Page, Recording, RecordingState, Timestamp,
 };
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::message::stored;
 use leadscribe_engine::record::CallRecord;
 
 use super::ids::new_id;
@@ -131,8 +132,7 @@ fn identified(session: &dyn Session, identifier: &str) -> Result<Option<CallId>,
 }
 
 fn taken(other: CallId, identifier: &str, source: Source) -> WriteError {
-    let detail = format!("expected an identifier no call has, but call {other} has `{identifier}`");
-    source.refuse("original_identifier", "taken", detail)
+    source.refuse("original_identifier", "taken", stored::call_identified(other.0, identifier))
 }
 
 pub(super) fn find(session: &dyn Session, id: CallId) -> Result<Option<Call>, StoreError> {

@@ -2,6 +2,7 @@
 
 use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, LeftReason, Timestamp};
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::message::stored;
 use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::ids::new_id;
@@ -99,8 +100,6 @@ fn find_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Resul
 /// The refusal of a lead and campaign that another campaign lead has.
 fn taken(other: &CampaignLead, source: Source) -> WriteError {
     let (lead, campaign) = (other.lead_id, other.campaign_id);
-    let detail =
-        format!("expected a lead that isn't in the campaign, but lead {lead} is in campaign {campaign} already");
-    let fault = Fault::new(source.place("lead_id"), "taken", detail);
-    WriteError::Refused(fault.hint(format!("change campaign lead {} instead", other.id)))
+    let fault = Fault::new(source.place("lead_id"), "taken", stored::in_campaign(lead.0, campaign.0));
+    WriteError::Refused(fault.hint(stored::change_instead(other.id.0)))
 }

@@ -5,6 +5,7 @@ use leadscribe_engine::api::{
     Campaign, CampaignId, CampaignOrder, CampaignProgress, LeadId, LeftReason, Order, Page, Timestamp,
 };
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::stored;
 use leadscribe_engine::record::CampaignRecord;
 
 use super::ids::new_id;
@@ -97,7 +98,7 @@ pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campa
 
 /// The refusal of a name that another campaign has.
 fn taken(other: CampaignId, name: &str, source: Source) -> WriteError {
-    source.refuse("name", "taken", format!("expected a name no campaign has, but campaign {other} is `{name}`"))
+    source.refuse("name", "taken", stored::campaign_named(other.0, name))
 }
 
 impl List for CampaignQuery {
@@ -154,10 +155,8 @@ impl List for CampaignQuery {
 fn delete(session: &dyn Session, id: CampaignId, by: &Origin) -> Result<bool, WriteError> {
     if session.exists("SELECT 1 FROM campaign_leads WHERE campaign_id = ?1 LIMIT 1", &binds![id.0])? {
         let leads: u64 = session.value("SELECT count(*) FROM campaign_leads WHERE campaign_id = ?1", &binds![id.0])?;
-        let detail = format!("expected a campaign without leads, but {leads} are in campaign {id}");
-        let fault = Fault::new(Place::default(), "in_use", detail)
-            .hint("take its leads out first, or switch the campaign off with `\"active\": false`");
-        return Err(WriteError::Refused(fault));
+        let fault = Fault::new(Place::default(), "in_use", stored::campaign_in_use(leads, id.0));
+        return Err(WriteError::Refused(fault.hint(stored::empty_or_switch_off())));
     }
     // Calls made for it stay, without it: the reference in the schema says so.
     record::delete::<Campaign>(session, id.0, by)

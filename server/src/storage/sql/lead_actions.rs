@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::CheckedFilter;
+use leadscribe_engine::message::stored;
 use leadscribe_engine::record::{LeadAction, MAX_LEADS, Target};
 
 use super::record::{self, Kept, Writes, existing};
@@ -162,9 +163,8 @@ fn matching(
     let (sql, binds) = look_up::matching(session.dialect(), filter, action.after, most, now).finish();
     let ids: Vec<i64> = session.query(&sql, &binds, |row| row.get(0))?;
     if action.at_most.is_none() && ids.len() > MAX_LEADS {
-        let detail = format!("expected a filter that at most {MAX_LEADS} leads match, but more do");
-        let fault = Fault::new(Place::Pointer("/filter".to_owned()), "too_many", detail);
-        return Err(WriteError::Refused(fault.hint("add a condition, or act on the leads part by part (`at_most`)")));
+        let fault = Fault::new(Place::Pointer("/filter".to_owned()), "too_many", stored::many_match(MAX_LEADS));
+        return Err(WriteError::Refused(fault.hint(stored::narrow_or_part())));
     }
     Ok(ids)
 }

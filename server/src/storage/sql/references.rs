@@ -3,7 +3,7 @@
 
 use leadscribe_engine::api::{CampaignId, CampaignLeadId, LeadId};
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::Message;
+use leadscribe_engine::message::{Message, stored};
 use leadscribe_engine::suggest;
 
 use super::{Session, binds, statuses};
@@ -55,8 +55,7 @@ pub(super) fn lead(session: &dyn Session, id: LeadId, source: Source) -> Result<
     if session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
-    let detail = format!("expected the id of a lead, but there is no lead {id}");
-    Err(source.refuse("lead_id", "unknown_lead", detail))
+    Err(source.refuse("lead_id", "unknown_lead", stored::no_lead(id.0)))
 }
 
 /// The campaign must exist.
@@ -64,8 +63,7 @@ pub(super) fn campaign(session: &dyn Session, id: CampaignId, source: Source) ->
     if session.exists("SELECT 1 FROM campaigns WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
-    let detail = format!("expected the id of a campaign, but there is no campaign {id}");
-    Err(source.refuse("campaign_id", "unknown_campaign", detail))
+    Err(source.refuse("campaign_id", "unknown_campaign", stored::no_campaign(id.0)))
 }
 
 /// The campaign lead must exist.
@@ -84,8 +82,7 @@ pub(super) fn status(session: &dyn Session, name: &str, source: Source) -> Resul
     }
     let known = statuses::all(session)?;
     let names = || known.iter().map(|status| status.name.as_str());
-    let detail = format!("expected the name of a status, but found `{name}`");
-    let mut fault = Fault::new(source.place("status"), "unknown_status", detail).permitted(names());
+    let mut fault = Fault::new(source.place("status"), "unknown_status", stored::no_status(name)).permitted(names());
     if let Some(near) = suggest::nearest(name, names()) {
         fault = fault.hint(format!("did you mean `{near}`?"));
     }

@@ -3,20 +3,25 @@
 use leadscribe_engine::api::{LeadStatus, Page};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use serde_json::json;
 use wasm_bindgen::JsCast;
 
-use crate::api::use_api;
+use crate::api::{Api, ApiError, use_api};
 use crate::attempt::Attempt;
 use crate::components::badge::{Badge, Tone, lead_status_tone};
-use crate::components::dialog::Dialog;
+use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::icon::Glyph;
 use crate::components::managed_list::{Column, ManagedList, RowAction, RowActions, Wording};
 use crate::components::status_form::StatusForm;
 use crate::components::toast::use_toasts;
+use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{settings, statuses};
 use crate::undo;
+
+/// The field of a lead's status in a campaign, in filters.
+const STATUS: &str = "status";
 
 fn wording() -> Wording {
     Wording {
@@ -75,6 +80,12 @@ pub fn Statuses() -> impl IntoView {
         edited.with(|edited| edited.as_ref().map_or_else(|| settings::new_status().to_owned(), |one| one.label.clone()))
     };
 
+    // One that can't be removed, with how many leads have it.
+    let (used, saying) = (RwSignal::new(None::<(LeadStatus, u64)>), RwSignal::new(false));
+    let used_title = move || {
+        used.with(|used| used.as_ref().map(|(status, _)| settings::still_used(statuses::label(status))))
+            .unwrap_or_default()
+    };
     let remove = Callback::new(move |status: LeadStatus| {
         let (order, removed) = (names.get_untracked(), status.clone());
         let restore = move || {
@@ -87,12 +98,18 @@ pub fn Statuses() -> impl IntoView {
             }
         };
         spawn_local(async move {
-            match api.delete_status(status.name).await {
+            match api.delete_status(status.name.clone()).await {
                 Ok(()) => {
                     undo::offer(toasts, settings::was_removed(&status.label), restore, load);
                     load.try_run(());
                 }
-                Err(error) => toasts.failed(&error),
+                Err(error) => match leads_with(api, &status, &error).await {
+                    Some(leads) => {
+                        used.try_set(Some((status, leads)));
+                        saying.try_set(true);
+                    }
+                    None => toasts.failed(&error),
+                },
             }
         });
     });
@@ -146,8 +163,36 @@ pub fn Statuses() -> impl IntoView {
                 view! { <StatusForm status=edited.get() taken=names attempt on_save=save open=editing /> }
             }}
         </Dialog>
+        <Dialog open=saying title=Signal::derive(used_title) test="status-in-use">
+            {move || used.get().map(|(status, leads)| view! { <StillUsed status leads open=saying /> })}
+        </Dialog>
     }
     .into_any()
+}
+
+/// How many leads have this status in a campaign, where it wasn't removed because of them.
+async fn leads_with(api: Api, status: &LeadStatus, refusal: &ApiError) -> Option<u64> {
+    refusal.faults().iter().find(|fault| fault.code == "in_use")?;
+    let filter = json!({ STATUS: status.name, "limit": "1;0" });
+    let found = api.leads(filter.to_string()).await.ok()?;
+    (found.total_leads > 0).then_some(found.total_leads)
+}
+
+/// What stands in the way of removing a status, and the way there.
+#[component]
+fn StillUsed(status: LeadStatus, leads: u64, open: RwSignal<bool>) -> impl IntoView {
+    let filter = json!({ STATUS: status.name }).to_string();
+    view! {
+        <div class="dialog-body">
+            <p>{settings::leads_have_it(leads, statuses::label(&status))}</p>
+        </div>
+        <footer class="dialog-foot">
+            <CancelButton open />
+            <a class="button button-primary" href=format!("/leads{}", query_string(&[("filter", &filter)])) data-test="show-leads">
+                {settings::show_the_leads()}
+            </a>
+        </footer>
+    }
 }
 
 #[component]

@@ -2,6 +2,7 @@
 
 use leadscribe_engine::api::{Page, Role, User, UserId};
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::stored;
 
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Row, Session, audit, binds, views};
@@ -64,9 +65,8 @@ fn another_admin_remains(session: &dyn Session, than: UserId, place: Place) -> R
     if session.exists(sql, &binds![than.0])? {
         return Ok(());
     }
-    let detail = format!("expected an admin to remain, but user {than} is the only one");
-    let hint = "make another member of staff an admin first";
-    Err(WriteError::Refused(Fault::new(place, "last_admin", detail).hint(hint)))
+    let fault = Fault::new(place, "last_admin", stored::only_admin(than.0));
+    Err(WriteError::Refused(fault.hint(stored::another_admin())))
 }
 
 pub(super) fn change(

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::{Message, stored};
 use serde_json::Value;
 
 use super::notes::{Members, members};
@@ -21,9 +22,9 @@ const FORGOTTEN_AT_ONCE: u32 = 10_000;
 /// Notes that an import is to be undone. None when there is no such import.
 pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };
-    let refuse = |code: &str, detail: String| Err(WriteError::Refused(Fault::new(Place::default(), code, detail)));
+    let refuse = |code: &str, detail: Message| Err(WriteError::Refused(Fault::new(Place::default(), code, detail)));
     if found.state == ImportState::Running {
-        return refuse("running", format!("expected an import that has ended, but import {id} is still running"));
+        return refuse("running", stored::import_running(id.0));
     }
     match found.undo.map(|undo| undo.state) {
         None => refuse(
@@ -32,13 +33,14 @@ pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<
                 "expected an import whose changes are kept, but those of import {id} are not: they are for {} days, and not of \
                  imports by the command line",
                 UNDO_KEPT.num_days()
-            ),
+            )
+            .into(),
         ),
         Some(ImportUndoState::Running) => {
-            refuse("undone", format!("expected an import that isn't undone yet, but import {id} is being undone"))
+            refuse("undone", format!("expected an import that isn't undone yet, but import {id} is being undone").into())
         }
         Some(ImportUndoState::Completed) => {
-            refuse("undone", format!("expected an import that isn't undone yet, but import {id} is"))
+            refuse("undone", format!("expected an import that isn't undone yet, but import {id} is").into())
         }
         Some(ImportUndoState::Possible | ImportUndoState::Cancelled) => {
             session.execute(

@@ -27,8 +27,7 @@ pub(in crate::storage::sql) fn undo(
 ) -> Result<Option<LeadActionUndo>, WriteError> {
     let Some(Done { set, is_undone }) = find(session, id)? else { return Ok(None) };
     if is_undone {
-        let detail = format!("expected an action that wasn't undone yet, but action {} was", id.0);
-        return Err(WriteError::Refused(Fault::new(Place::default(), "undone", detail)));
+        return Err(WriteError::Refused(Fault::new(Place::default(), "undone", stored::action_undone(id.0))));
     }
     let former = former(session, id, &set)?;
     let mut undoing = Undoing { leads: Vec::new(), campaign_leads: Vec::new(), left: Vec::new() };

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use leadscribe_engine::api::{ImportId, Lead, LeadId};
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::message::stored;
 use leadscribe_engine::record::LeadRecord;
 
 use crate::storage::sql::record::{self, Writes, row_outcome};
@@ -122,13 +123,9 @@ impl Batch<'_> {
             [] => Ok(None),
             [one] => Ok(Some(*one)),
             several => {
-                let detail = format!(
-                    "expected an original identifier of one lead, but `{identifier}` is that of several, lead {} and \
-                     lead {} among them",
-                    several[0], several[1]
-                );
+                let detail = stored::identifies_several(identifier.as_str(), several[0].0, several[1].0);
                 let fault = Fault::new(Source::Row.place("original_identifier"), "ambiguous", detail);
-                Err(WriteError::Refused(fault.hint("give the lead's `id`")))
+                Err(WriteError::Refused(fault.hint(stored::give_id())))
             }
         }
     }

@@ -1,0 +1,49 @@
+//! What the server refuses because of what is stored.
+
+crate::message::messages! {
+    pub;
+    no_lead(id): "expected the id of a lead, but there is no lead {id}" | "es gibt keinen Lead {id}";
+    no_campaign(id): "expected the id of a campaign, but there is no campaign {id}" | "es gibt keine Kampagne {id}";
+    no_status(name): "expected the name of a status, but found `{name}`" | "es gibt keinen Status `{name}`";
+    campaign_named(id, name):
+        "expected a name no campaign has, but campaign {id} is `{name}`" |
+        "Kampagne {id} heißt schon `{name}`";
+    in_campaign(lead, campaign):
+        "expected a lead that isn't in the campaign, but lead {lead} is in campaign {campaign} already" |
+        "Lead {lead} ist schon in Kampagne {campaign}";
+    change_instead(id): "change campaign lead {id} instead" | "ändern Sie stattdessen, was dort von ihm steht (Nummer {id})";
+    call_identified(call, identifier):
+        "expected an identifier no call has, but call {call} has `{identifier}`" |
+        "Anruf {call} hat schon die Kennung `{identifier}`";
+    identifies_several(identifier, one, other):
+        "expected an original identifier of one lead, but `{identifier}` is that of several, lead {one} and lead {other} \
+         among them" |
+        "die Kennung `{identifier}` haben mehrere Leads, unter ihnen {one} und {other}";
+    give_id: "give the lead's `id`" | "geben Sie die `id` des Leads an";
+    many_match(most):
+        "expected a filter that at most {most} leads match, but more do" |
+        "der Filter trifft auf mehr als {most} Leads zu";
+    narrow_or_part:
+        "add a condition, or act on the leads part by part (`at_most`)" |
+        "ergänzen Sie eine Bedingung, oder ändern Sie die Leads in Teilen (`at_most`)";
+    action_undone(id):
+        "expected an action that wasn't undone yet, but action {id} was" |
+        "Sammeländerung {id} ist schon rückgängig gemacht";
+    import_running(id):
+        "expected an import that has ended, but import {id} is still running" |
+        "Import {id} läuft noch";
+    only_admin(user):
+        "expected an admin to remain, but user {user} is the only one" |
+        "ein Administrator muss bleiben, und Benutzer {user} ist der einzige";
+    another_admin: "make another member of staff an admin first" | "machen Sie zuerst jemand anderes zum Administrator";
+    status_in_use(name, count):
+        "expected a status that no campaign lead has, but `{name}` is the status of {count}" |
+        "Leads mit dem Status `{name}` in Kampagnen: {count}";
+    other_status: "give these campaign leads another status first" | "geben Sie ihnen zuerst einen anderen Status";
+    campaign_in_use(count, id):
+        "expected a campaign without leads, but {count} are in campaign {id}" |
+        "Leads in Kampagne {id}: {count}";
+    empty_or_switch_off:
+        "take its leads out first, or switch the campaign off with `\"active\": false`" |
+        "nehmen Sie zuerst ihre Leads heraus, oder schalten Sie sie mit `\"active\": false` aus";
+}
