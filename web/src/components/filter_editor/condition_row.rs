@@ -22,6 +22,9 @@ use crate::texts::filter;
 /// What stands among the operators for a relative date.
 const RELATIVE: &str = "relative";
 
+/// With what a condition on a date begins: hardly anybody looks for one second.
+const FIRST: Relative = Relative::LastDays(7);
+
 #[component]
 pub fn ConditionRow(number: usize, form: Form) -> impl IntoView {
     let Form { lines, names, edit, .. } = form;
@@ -96,10 +99,12 @@ fn TestInputs(
     let pick_field = move |key: String| {
         let old = test.get_untracked();
         let kind = kind_of(&key);
-        if let Some(relative) = relative.get_untracked().filter(|relative| relative.fits(kind)) {
+        let operator = if operators_for(kind).contains(&old.operator) { old.operator } else { Operator::Eq };
+        let held = relative.get_untracked();
+        let begins = operator == Operator::Eq && (held.is_some() || !FIRST.fits(kind_of(&old.key)));
+        if let Some(relative) = held.into_iter().chain(begins.then_some(FIRST)).find(|one| one.fits(kind)) {
             return change.run(Content::Relative(Choice::new(key, relative)));
         }
-        let operator = if operators_for(kind).contains(&old.operator) { old.operator } else { Operator::Eq };
         let values = if kind == kind_of(&old.key) && has_options(&key) == has_options(&old.key) {
             old.values
         } else {
@@ -109,7 +114,7 @@ fn TestInputs(
     };
     let pick_operator = move |name: String| {
         if name == RELATIVE {
-            choose.run(Relative::LastDays(7));
+            choose.run(FIRST);
         } else if let Some(operator) = Operator::from_name(&name) {
             change_test.run(with_operator(test.get_untracked(), operator));
         }

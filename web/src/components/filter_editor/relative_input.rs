@@ -19,10 +19,15 @@ pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callb
             relative.get_untracked().and_then(Relative::count).filter(|_| !matches!(new, Relative::LastHours(_)));
         choose.run(kept.map_or(new, |count| new.with_count(count)));
     };
-    let number = move |text: String| {
-        let count = text.parse().ok().filter(|count| (1..=MOST).contains(count));
+    let number = move |input: web_sys::HtmlInputElement| {
+        let count = input.value().parse::<u64>().ok().filter(|count| *count > 0);
+        let count = count.map(|count| u32::try_from(count).unwrap_or(MOST).min(MOST));
         if let Some((relative, count)) = relative.get_untracked().zip(count) {
             choose.run(relative.with_count(count));
+            // More than can be counted back would stand there and not hold.
+            if count == MOST {
+                input.set_value(&count.to_string());
+            }
         }
     };
     let options = Relative::ALL.into_iter().filter(|one| one.fits(kind)).map(|one| {
@@ -53,7 +58,7 @@ pub fn RelativeInput(kind: Kind, relative: Memo<Option<Relative>>, choose: Callb
                     aria-label=filter::how_many()
                     data-test="relative-count"
                     prop:value=move || count.get().map(|count| count.to_string())
-                    on:input:target=move |event| number(event.target().value())
+                    on:input:target=move |event| number(event.target())
                     // What is no number of days isn't left standing there.
                     on:change:target=move |event| {
                         let held = count.get_untracked().map(|count| count.to_string()).unwrap_or_default();
