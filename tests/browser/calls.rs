@@ -80,6 +80,28 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
 
         page.click("[data-test=send-check]").await;
         page.shows("[data-test=outcome] strong", "1 call would be transcribed").await;
+        // Skipped ones come first; each is told by whom it was with, and how long its recording is.
+        let order = [TOO_SHORT, FAILED, PENDING, &ready].map(str::to_owned);
+        page.until_equal("the order", order.into(), async || {
+            let rows = "return [...document.querySelectorAll('[data-test=outcome-row]')].map(row => row.dataset.id)";
+            serde_json::from_value::<Vec<String>>(page.run(rows, ()).await).unwrap()
+        })
+        .await;
+        let sent = &calls["items"][0];
+        let lead = server.admin().get(&format!("/api/leads/{}", sent["lead_id"])).await.expect(200);
+        let named = format!("{} {}", lead["first_name"].as_str().unwrap(), lead["last_name"].as_str().unwrap());
+        let seconds = sent["recording"]["duration_seconds"].as_f64().unwrap().round();
+        let (minutes, seconds) = (seconds / 60.0, seconds % 60.0);
+        let length =
+            if minutes < 1.0 { format!("{seconds} s") } else { format!("{} min {seconds} s", minutes.floor()) };
+        let row = format!("[data-test=outcome-row][data-id='{ready}'] td");
+        page.until("the lead and the length", async || {
+            let cells = page.texts(&row).await;
+            (cells[0].starts_with(&named) && cells[0].contains(&format!("Call {ready}, ")) && cells[1] == length)
+                .then_some(())
+        })
+        .await;
+        page.shows("[data-test=outcome] .notice p", &format!("{length} of recording, 3 calls skipped.")).await;
         let skipped = |verdict| {
             [
                 (TOO_SHORT, verdict, "shorter than the minimum duration"),

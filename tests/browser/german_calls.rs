@@ -49,7 +49,7 @@ async fn calls_are_found_sent_read_and_delivered_in_german() {
         page.click("[data-test=send-check]").await;
         page.shows("[data-test=outcome] strong", "1 Anruf würde transkribiert").await;
         let length = page.text("[data-test=outcome] p").await;
-        assert!(length.starts_with("0:") && length.ends_with(" Aufnahme."), "{length}");
+        assert!(length.ends_with(" s Aufnahme."), "{length}");
 
         page.open(&format!("/calls/{call}")).await;
         page.see(".player-speed").await;

@@ -3,12 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 
-use leadscribe_engine::api::LeadId;
+use leadscribe_engine::api::{Call, LeadId, Page};
 use leptos::prelude::*;
 
 use crate::api::{Answer, Api, NamedLead};
 use crate::components::lead_table::called;
 use crate::texts::calls;
+
+/// The leads of a page of calls.
+pub fn leads_of(page: &Page<Call>) -> BTreeSet<LeadId> {
+    page.items.iter().filter_map(|call| call.lead_id).collect()
+}
 
 /// The names; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]

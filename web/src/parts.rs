@@ -96,7 +96,7 @@ fn palette_part(go: Callback<String>) -> Result<AnyView, SplitLoaderError> {
     Ok(palette_dialogs(go))
 }
 
-#[wasm_split(api, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(calls, wasm_split_path = leptos::wasm_split, fallible)]
 fn sending_part(given: Sending) -> Result<AnyView, SplitLoaderError> {
     Ok(send_body(given))
 }
@@ -141,7 +141,7 @@ pub fn palette(go: Callback<String>) -> AnyView {
     once_loaded(palette_part(go))
 }
 
-/// What the dialog holds that sends calls, which the pages of calls do without until somebody opens it.
+/// What the dialog holds that sends calls; it is of the part of their list, whose rows it shows some of.
 pub fn sending(given: Sending) -> AnyView {
     once_loaded(sending_part(given))
 }

@@ -159,6 +159,16 @@ pub fn length(seconds: f64) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
+/// `1 h 5 min`, `7 min 12 s`, `4 s`: where no column says what is before the colon.
+pub fn length_in_words(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
 /// `12,345`.
 pub fn count(number: u64) -> String {
     grouped(number, language())
@@ -246,4 +256,15 @@ fn dates(parts: &[(&str, &str)]) -> DateTimeFormat {
 fn write(format: &DateTimeFormat, date: &Date) -> String {
     let written = format.format().call1(&JsValue::UNDEFINED, date).ok();
     written.and_then(|written| written.as_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_in_words_names_its_units() {
+        let told = [0.0, 3.6, 60.0, 431.7, 3_599.4, 3_600.0, 3_909.0].map(length_in_words);
+        assert_eq!(told, ["0 s", "4 s", "1 min 0 s", "7 min 12 s", "59 min 59 s", "1 h 0 min", "1 h 5 min"]);
+    }
 }

@@ -1,22 +1,35 @@
 //! What became of each call that was sent, or would become of it.
 
-use leadscribe_engine::api::{CallOutcome, SubmissionResponse};
+use leadscribe_engine::api::{Call, CallId, CallOutcome, Direction, SubmissionResponse};
 use leptos::html;
 use leptos::prelude::*;
 
 use super::badge::{Badge, Tone};
+use super::call_table::CallNumber;
 use super::icon::{Glyph, Icon};
+use super::moment::Moment;
+use crate::lead_names::LeadNames;
 use crate::texts::{calls as texts, refusals};
 use crate::when;
 
 /// How many calls are taken.
 pub fn accepted(answer: &SubmissionResponse) -> u64 {
-    let is_taken = |outcome: &&CallOutcome| matches!(outcome, CallOutcome::Accepted { .. });
-    answer.results.calls.values().filter(is_taken).count() as u64
+    answer.results.calls.values().filter(|outcome| is_taken(outcome)).count() as u64
+}
+
+fn is_taken(outcome: &CallOutcome) -> bool {
+    matches!(outcome, CallOutcome::Accepted { .. })
 }
 
 #[component]
-pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView {
+pub fn OutcomeTable(
+    answer: SubmissionResponse,
+    dry_run: bool,
+    /// The calls, as far as they are known.
+    #[prop(into)]
+    known: Signal<Vec<Call>>,
+    leads: LeadNames,
+) -> impl IntoView {
     // On a small screen it would come up out of sight, below the form.
     let node = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
@@ -28,7 +41,7 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
     let calls = answer.results.calls;
     let skipped = calls.len() as u64 - accepted;
     let title = if dry_run { texts::would_be_transcribed(accepted) } else { texts::sent(accepted) };
-    let length = answer.total_minutes.map(|minutes| when::length(minutes * 60.0));
+    let length = answer.total_minutes.map(|minutes| when::length_in_words(minutes * 60.0));
     let note = match (length, skipped) {
         (None, 0) => None,
         (Some(length), 0) => Some(texts::length(length)),
@@ -37,7 +50,11 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
     };
     let (tone, glyph) =
         if accepted > 0 { ("notice tone-success", Glyph::Check) } else { ("notice tone-warning", Glyph::Info) };
-    let rows = calls.into_iter().map(|(id, outcome)| {
+    // Those somebody may have to do something about come first.
+    let (taken, left): (Vec<_>, Vec<_>) = calls.into_iter().partition(|(_, outcome)| is_taken(outcome));
+    let rows = left.into_iter().chain(taken).map(|(id, outcome)| {
+        let call = move || known.with(|known| known.iter().find(|call| call.id == id).cloned());
+        let length = move || call()?.recording.duration_seconds.map(when::length_in_words);
         let (badge, text) = match outcome {
             CallOutcome::Accepted { .. } if dry_run => {
                 (view! { <Badge tone=Tone::Success text=texts::would_be_sent() /> }, None)
@@ -53,9 +70,11 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
         };
         view! {
             <tr data-test="outcome-row" data-id=id.to_string()>
-                <td class="nowrap">{texts::call(id)}</td>
-                <td>{badge}</td>
-                <td class="secondary">{text}</td>
+                <td>{move || who(id, call(), leads)}</td>
+                <td class="number nowrap">{move || length().unwrap_or_else(|| "–".to_owned())}</td>
+                <td>
+                    {badge} {text.map(|text| view! { <div class="small secondary">{text}</div> })}
+                </td>
             </tr>
         }
     });
@@ -82,8 +101,8 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
                         <thead>
                             <tr>
                                 <th scope="col">{texts::call_column()}</th>
+                                <th scope="col" class="number">{texts::length_column()}</th>
                                 <th scope="col">{texts::outcome()}</th>
-                                <th scope="col">{texts::why()}</th>
                             </tr>
                         </thead>
                         <tbody>{rows.collect_view()}</tbody>
@@ -92,4 +111,24 @@ pub fn OutcomeTable(answer: SubmissionResponse, dry_run: bool) -> impl IntoView 
             </div>
         </div>
     }
+}
+
+/// With whom a call was: its lead, or else the number at the other end, with when it was.
+fn who(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
+    let Some(call) = call else { return texts::call(id).into_any() };
+    let other = match call.direction {
+        Direction::Inbound => call.caller_number,
+        Direction::Outbound => call.callee_number,
+    };
+    let name = match call.lead_id {
+        Some(lead) => (move || leads.name(lead)).into_any(),
+        None => view! { <CallNumber number=other /> }.into_any(),
+    };
+    view! {
+        {name}
+        <div class="cell-sub">
+            {texts::call(id)} ", " <Moment at=call.started_at.unwrap_or(call.created_at) />
+        </div>
+    }
+    .into_any()
 }

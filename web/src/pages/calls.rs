@@ -2,9 +2,9 @@
 
 mod skipped;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use leadscribe_engine::api::{Call, CallId, Campaign, Change, LeadId, Page, TranscriptionState};
+use leadscribe_engine::api::{Call, CallId, Campaign, Change, Page, TranscriptionState};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -25,7 +25,7 @@ use crate::components::pager::{Pager, Window};
 use crate::components::recognizer_notice::{QueueLine, RecognizerNotice};
 use crate::components::search_input::is_typed_on;
 use crate::keys::on_escape;
-use crate::lead_names::LeadNames;
+use crate::lead_names::{LeadNames, leads_of};
 use crate::live::use_live;
 use crate::order::ListOrder;
 use crate::previews::Previews;
@@ -197,11 +197,6 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         />
     }
     .into_any()
-}
-
-/// The leads of some calls.
-fn leads_of(page: &Page<Call>) -> BTreeSet<LeadId> {
-    page.items.iter().filter_map(|call| call.lead_id).collect()
 }
 
 #[component]

@@ -1,6 +1,6 @@
 //! Sends the selected calls to speech recognition: form, check beforehand, outcome.
 
-use leadscribe_engine::api::{CallId, RecognizerStatus, SpeechToken, SubmissionResponse, TokenId};
+use leadscribe_engine::api::{Call, CallId, Page, RecognizerStatus, SpeechToken, SubmissionResponse, TokenId};
 use leadscribe_engine::submission::{self, Rules, TokenRule};
 use leptos::prelude::*;
 
@@ -18,6 +18,7 @@ use crate::faults::faults_at;
 use crate::focus::{self, focus_soon};
 use crate::languages;
 use crate::last_draft;
+use crate::lead_names::{LeadNames, leads_of};
 use crate::parts;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -62,6 +63,7 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
     let api = use_api();
     let (session, skipped) = (use_session(), use_skipped());
     let (tokens, languages) = (Remote::new(), Remote::<Vec<String>>::new());
+    let (known, leads) = (Remote::<Page<Call>>::new(), LeadNames::new(api));
     let load = Callback::new(move |()| {
         tokens.load(api.speech_tokens());
         languages.load(api.languages());
@@ -70,6 +72,8 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
     focus::into_dialog_soon();
     // Those selected when the dialog opened: sending them takes the selection away.
     let calls = StoredValue::new(calls.get_untracked());
+    known.load(async move { leads.beside(api.calls_of(&calls.get_value()), leads_of).await });
+    let known = Signal::derive(move || known.get().map(|page| page.items).unwrap_or_default());
     let user = untrack(|| session.user()).map(|user| user.id).unwrap_or_default();
     let draft = RwSignal::new(last_draft::read(user));
     let touched = RwSignal::new(false);
@@ -160,7 +164,7 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
                 </details>
             </Show>
             {move || attempt.refusal_beside(&send_form::SHOWN).map(|error| view! { <ErrorNotice error /> })}
-            {move || outcome.get().map(|(answer, dry_run)| view! { <OutcomeTable answer dry_run /> })}
+            {move || outcome.get().map(|(answer, dry_run)| view! { <OutcomeTable answer dry_run known leads /> })}
         </div>
         <footer class="dialog-foot">
             <Show

@@ -78,13 +78,14 @@ super::texts! {
     would_be_transcribed(count): "{count} call would be transcribed" / "{count} calls would be transcribed"
         | "{count} Anruf würde transkribiert" / "{count} Anrufe würden transkribiert";
     sent(count): "{count} call sent" / "{count} calls sent" | "{count} Anruf gesendet" / "{count} Anrufe gesendet";
-    /// In minutes and seconds, as `0:37`.
+    /// As `7 min 12 s`.
     length(length): "{length} of recording." | "{length} Aufnahme.";
     skipped(count): "{count} call skipped." / "{count} calls skipped."
         | "{count} Anruf übersprungen." / "{count} Anrufe übersprungen.";
     length_and_skipped(count, length):
         "{length} of recording, {count} call skipped." / "{length} of recording, {count} calls skipped."
         | "{length} Aufnahme, {count} Anruf übersprungen." / "{length} Aufnahme, {count} Anrufe übersprungen.";
+    length_column: "Length" | "Dauer";
     outcome_per_call: "Outcome per call" | "Ergebnis je Anruf";
     call_column: "Call" | "Anruf";
     why: "Why" | "Warum";

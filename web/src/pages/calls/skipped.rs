@@ -3,7 +3,6 @@
 use leadscribe_engine::api::{Call, CallId, CallOutcome, Change, Page, TokenId};
 use leptos::prelude::*;
 
-use super::leads_of;
 use crate::api::{Answer, Api, use_api};
 use crate::attempt::Attempt;
 use crate::components::badge::{Badge, Tone};
@@ -16,7 +15,7 @@ use crate::components::moment::Moment;
 use crate::components::page_head::PageHead;
 use crate::components::send_form::SendDraft;
 use crate::components::toast::use_toasts;
-use crate::lead_names::LeadNames;
+use crate::lead_names::{LeadNames, leads_of};
 use crate::live::use_live;
 use crate::remote::Remote;
 use crate::skipped::{Outcomes, SkippedCall, SkippedCalls, groups};
