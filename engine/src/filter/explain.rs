@@ -212,11 +212,12 @@ impl Reading<'_> {
         match tests {
             [Test::IsNull(true)] => words::without(language, name),
             [Test::IsNull(false)] => words::with_any(language, name),
-            [Test::In { values, null: true }] if values.is_empty() => words::without(language, name),
+            // To people a text without characters is none.
+            [Test::In { values, null: true }] if values.iter().all(is_blank) => words::without(language, name),
             [Test::In { values, .. }] if values.is_empty() => words::with_none_of_no_values(language, name),
             [Test::In { values, null: true }] => words::with_or_none(language, name, self.any_of(values, kind)),
             [Test::In { values, null: false }] => words::with(language, name, self.any_of(values, kind)),
-            [Test::NotIn { values, null: true }] if values.is_empty() => words::with_any(language, name),
+            [Test::NotIn { values, null: true }] if values.iter().all(is_blank) => words::with_any(language, name),
             [Test::NotIn { values, .. }] if values.is_empty() => words::with_or_without(language, name),
             [Test::NotIn { values, null: false }] if nullable => {
                 words::with_other_if_any(language, name, self.any_of(values, kind))
@@ -369,6 +370,11 @@ impl Reading<'_> {
             (fields, campaigns) => fields.or(campaigns),
         }
     }
+}
+
+/// Whether it is a text without characters.
+fn is_blank(value: &Value) -> bool {
+    matches!(value, Value::Text(text) if text.is_empty())
 }
 
 /// A text that doesn't change.

@@ -51,6 +51,8 @@ fn plain_english() {
     reads(r#"{"first_name":"Ann, or \"A\""}"#, "leads with first name “Ann, or \"A\"”");
     reads(r#"{"email":null,"city":{"null":false}}"#, "leads without e-mail, with any city");
     reads(r#"{"city":["Bonn",null]}"#, "leads with city Bonn, or without one");
+    reads(r#"{"phone":["",null],"zip":[null]}"#, "leads without phone, without ZIP code");
+    reads(r#"{"phone":{"not":["",null]},"zip":""}"#, "leads with any phone, with ZIP code “”");
     reads(r#"{"city":{"not":["Bonn"]}}"#, "leads with city other than Bonn, if any");
     reads(r#"{"status":{"not":["closed","dnc"]}}"#, "leads with status other than closed or dnc");
     reads(r#"{"status":["new","no_answer"]}"#, "leads with status new or Not reached");
@@ -96,6 +98,7 @@ fn plain_german() {
     reads(r#"{"first_name":"Ann oder Bob","last_name":"Or"}"#, "Leads mit Vorname „Ann oder Bob“, mit Nachname Or");
     reads(r#"{"email":null,"city":{"null":false}}"#, "Leads ohne E-Mail, mit Stadt (beliebig)");
     reads(r#"{"city":["Bonn",null]}"#, "Leads mit Stadt Bonn, oder ohne");
+    reads(r#"{"phone":["",null],"custom.tier":["",null]}"#, "Leads ohne Telefon, ohne tier (eigenes Feld)");
     reads(r#"{"city":{"not":["Bonn"]}}"#, "Leads mit Stadt außer Bonn, falls angegeben");
     reads(r#"{"status":{"not":["closed","dnc"]}}"#, "Leads mit Status außer closed oder dnc");
     reads(
