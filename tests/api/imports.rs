@@ -256,6 +256,14 @@ async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
     );
     assert!(lines[4].ends_with(",6,\"a\"\"b\",x@,"), "{text}");
 
+    // As a German spreadsheet takes it.
+    let answer = client.get(&format!("{path}/rejected.csv?bom=true&delimiter=;")).await;
+    let german = answer.text();
+    assert!(german.starts_with("\u{feff}line;reason;id;first_name;email;lat\n3;"), "{german}");
+    assert!(german.contains(";2;Bob;bob;91\n") && german.ends_with(";6;\"a\"\"b\";x@;\n"), "{german}");
+    assert_eq!(client.status(&format!("{path}/rejected.csv?delimiter=x")).await, 400);
+    assert_eq!(client.status(&format!("{path}/rejected.csv?format=csv")).await, 400);
+
     // Mended, the file of refused rows goes in as it is.
     let mended = format!("{}\n{}\n", lines[0], lines[1].replace(",2,Bob,bob,91", ",2,Bob,bob@example.com,9"));
     assert_eq!(counts(&self::import(&client, "leads", mended).await), [1, 1, 0, 0, 0]);

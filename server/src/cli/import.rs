@@ -11,7 +11,7 @@ use futures::TryStreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
 use leadscribe_engine::api::{ImportId, ImportKind, ImportState};
 use leadscribe_engine::fault::Place;
-use leadscribe_engine::record::{Format, Mapping};
+use leadscribe_engine::record::{Delimiter, Format, Mapping};
 use tokio::io::AsyncWriteExt;
 
 use super::{one_of, parts};
@@ -136,9 +136,10 @@ fn rejects_path(path: &Path) -> PathBuf {
 async fn write_rejected(app: &Arc<App>, id: ImportId, path: &Path) -> anyhow::Result<()> {
     let write = || format!("can't write {}", path.display());
     let mut file = tokio::fs::File::create(path).await.with_context(write)?;
-    let (_, text) = imports::rejected_csv(app.clone(), id).await?;
-    let mut text = std::pin::pin!(text);
-    while let Some(piece) = text.try_next().await? {
+    let rejected = imports::rejected_csv(app.clone(), id, Delimiter::Comma).await?;
+    file.write_all(rejected.header.as_bytes()).await.with_context(write)?;
+    let mut rows = std::pin::pin!(rejected.rows);
+    while let Some(piece) = rows.try_next().await? {
         file.write_all(&piece).await.with_context(write)?;
     }
     file.flush().await.with_context(write)

@@ -5,7 +5,7 @@ use leadscribe_engine::api::{Import, ImportId, ImportKind, LeftRow, Page, Reject
 use leadscribe_engine::record::Mapping;
 use web_sys::File;
 
-use super::list_query::list_query;
+use super::list_query::{list_query, sheet};
 use super::upload::Sending;
 use super::{Answer, Api, ListQuery, Stopper, json};
 use crate::query::query_string;
@@ -81,5 +81,5 @@ impl Api {
 
 /// Where an import's refused rows are downloaded from.
 pub fn rejected_csv_url(id: ImportId) -> String {
-    format!("/api/imports/{id}/rejected.csv")
+    format!("/api/imports/{id}/rejected.csv{}", query_string(&sheet()))
 }

@@ -62,15 +62,19 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
 
 /// Where a list comes from as a file.
 pub fn file_url(path: &str, format: &str, pairs: &[(&str, &str)]) -> String {
-    // Excel reads a CSV file as UTF-8 only behind such a mark, and separates its cells by what its language has between the
-    // numbers of a list.
-    let (bom, delimiter) = match (format, language()) {
-        ("csv", Language::German) => ("true", Delimiter::Semicolon.as_str()),
-        ("csv", Language::English) => ("true", ""),
-        _ => ("", ""),
-    };
-    let pairs = [&[("format", format), ("bom", bom), ("delimiter", delimiter)], pairs].concat();
+    let sheet = if format == "csv" { sheet() } else { Default::default() };
+    let pairs = [&[("format", format)], &sheet[..], pairs].concat();
     format!("{path}/export{}", query_string(&pairs))
+}
+
+/// What a CSV file is asked to be for Excel, which reads one as UTF-8 only behind such a mark, and separates its cells by what
+/// its language has between the numbers of a list.
+pub fn sheet() -> [(&'static str, &'static str); 2] {
+    let delimiter = match language() {
+        Language::German => Delimiter::Semicolon.as_str(),
+        Language::English => "",
+    };
+    [("bom", "true"), ("delimiter", delimiter)]
 }
 
 /// Makes the query of a list by the names of its conditions.
@@ -118,3 +122,16 @@ macro_rules! list_query {
 }
 
 pub(super) use list_query;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::speak;
+
+    #[test]
+    fn excel_is_given_what_it_takes_in_its_language() {
+        assert_eq!(sheet(), [("bom", "true"), ("delimiter", "")]);
+        speak(Language::German);
+        assert_eq!(sheet(), [("bom", "true"), ("delimiter", ";")]);
+    }
+}

@@ -82,6 +82,15 @@ pub struct Asked {
     /// `csv` or `jsonl`
     #[param(value_type = String, example = "csv")]
     pub format: Form,
+    /// What is asked of a CSV file.
+    #[param(ignore)]
+    pub sheet: Sheet,
+}
+
+/// What is asked of a CSV file, for the program that opens it.
+#[derive(Clone, Copy, Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Sheet {
     /// Begin a CSV file with a byte order mark, as Excel needs it
     #[param(value_type = Option<bool>, example = false)]
     pub bom: bool,
@@ -97,12 +106,15 @@ impl Asked {
         if query.all("format").is_empty() {
             query.refuse("format", "required", "expected a value, found none");
         }
+        Self { format: format.unwrap_or(Form::Csv), sheet: Sheet::read(query) }
+    }
+}
+
+impl Sheet {
+    /// Reads it. Where there is a fault, which is added to those of the query, what it gives counts for nothing.
+    pub fn read(query: &mut Reader<'_>) -> Self {
         let delimiter = query.named("delimiter", Delimiter::from_name, Delimiter::names());
-        Self {
-            format: format.unwrap_or(Form::Csv),
-            bom: query.flag("bom"),
-            delimiter: delimiter.unwrap_or(Delimiter::Comma),
-        }
+        Self { bom: query.flag("bom"), delimiter: delimiter.unwrap_or(Delimiter::Comma) }
     }
 
     /// The first line of a CSV file, after the mark if it is asked for.
@@ -138,9 +150,10 @@ where
     let pages = export.pages();
     let answer = match form {
         Form::Csv => {
-            let head = asked.head(csv::head(Q::COLUMNS, asked.delimiter));
+            let Asked { sheet, .. } = asked;
+            let head = sheet.head(csv::head(Q::COLUMNS, sheet.delimiter));
             let head = futures::stream::once(async move { Ok(head) });
-            let lines = pages.map_ok(move |page| Bytes::from(csv::lines(Q::COLUMNS, &page, asked.delimiter)));
+            let lines = pages.map_ok(move |page| Bytes::from(csv::lines(Q::COLUMNS, &page, sheet.delimiter)));
             reply::stream(form.media_type(), WEIGHT, head.chain(lines))
         }
         Form::Lines => reply::stream(form.media_type(), WEIGHT, pages.map_ok(|page| Bytes::from(json_lines(&page)))),

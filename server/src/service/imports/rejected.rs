@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::{Stream, StreamExt};
-use leadscribe_engine::api::{Import, ImportId, RejectedRow};
-use leadscribe_engine::record::REASON_COLUMNS;
+use futures::Stream;
+use leadscribe_engine::api::{ImportId, RejectedRow};
+use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
 
 use super::in_words;
 use crate::app::App;
@@ -16,42 +16,52 @@ use crate::storage::Slice;
 /// Rows read from the store at once.
 pub const PAGE_ROWS: u32 = 1_000;
 
-/// The file, made while it is read: `line` and `reason`, then the columns of the import.
+/// The file of refused rows.
+pub struct Rejected<Rows> {
+    /// The first line: `line` and `reason`, then the columns of the import.
+    pub header: String,
+    /// The others, made while they are read.
+    pub rows: Rows,
+}
+
+/// The file, with this between its cells.
 ///
 /// # Errors
 /// There is no such import; or the store failed, at once or within the stream.
 pub async fn rejected_csv(
     app: Arc<App>,
     id: ImportId,
-) -> Result<(Import, impl Stream<Item = Result<Bytes, ServiceError>> + Send + 'static), ServiceError> {
+    delimiter: Delimiter,
+) -> Result<Rejected<impl Stream<Item = Result<Bytes, ServiceError>> + Send + 'static>, ServiceError> {
     let import = super::read(&app, id).await?;
-    let header = header(&import.columns);
+    let header = header(&import.columns, delimiter);
     let pages = futures::stream::try_unfold(0, move |offset| {
         let app = app.clone();
         async move {
             let page = app.store.rejected_rows(id, Slice { count: PAGE_ROWS, offset }).await?;
-            let text: String = page.items.iter().map(line).collect();
+            let text: String = page.items.iter().map(|row| line(row, delimiter)).collect();
             let next = offset + page.items.len() as u64;
             Ok::<_, ServiceError>((!page.items.is_empty()).then(|| (Bytes::from(text), next)))
         }
     });
-    let header = futures::stream::once(async move { Ok(Bytes::from(header)) });
-    Ok((import, header.chain(pages)))
+    Ok(Rejected { header, rows: pages })
 }
 
-fn header(columns: &[String]) -> String {
+fn header(columns: &[String], delimiter: Delimiter) -> String {
     let names = REASON_COLUMNS.into_iter().chain(columns.iter().map(String::as_str));
-    record(names)
+    record(names, delimiter)
 }
 
-fn line(row: &RejectedRow) -> String {
-    let start = record([row.line.to_string().as_str(), &in_words(&row.faults)]);
-    format!("{},{}\n", start.trim_end_matches('\n'), row.row)
+fn line(row: &RejectedRow, delimiter: Delimiter) -> String {
+    let mut kept = csv::ReaderBuilder::new().has_headers(false).from_reader(row.row.as_bytes());
+    let cells = kept.records().next().and_then(Result::ok).unwrap_or_default();
+    let (number, why) = (row.line.to_string(), in_words(&row.faults));
+    record([number.as_str(), &why].into_iter().chain(&cells), delimiter)
 }
 
 /// One line of CSV.
-fn record<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
-    let mut text = csv::Writer::from_writer(Vec::new());
+fn record<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) -> String {
+    let mut text = csv::WriterBuilder::new().delimiter(delimiter.byte()).from_writer(Vec::new());
     let written = text.write_record(cells).ok().and_then(|()| text.into_inner().ok());
     String::from_utf8(written.expect("writing to memory does not fail")).expect("texts stay UTF-8")
 }
@@ -71,10 +81,17 @@ mod tests {
         ];
         let row = RejectedRow { line: 17, faults, row: "7,\"Smith, John\",ada".to_owned() };
         assert_eq!(
-            line(&row),
+            line(&row, Delimiter::Comma),
             "17,\"email: expected an e-mail address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\",\
              7,\"Smith, John\",ada\n"
         );
-        assert_eq!(header(&["id".to_owned(), "last, first".to_owned()]), "line,reason,id,\"last, first\"\n");
+        assert_eq!(
+            line(&row, Delimiter::Semicolon),
+            "17;\"email: expected an e-mail address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\";\
+             7;Smith, John;ada\n"
+        );
+        let columns = ["id".to_owned(), "last, first".to_owned()];
+        assert_eq!(header(&columns, Delimiter::Comma), "line,reason,id,\"last, first\"\n");
+        assert_eq!(header(&columns, Delimiter::Semicolon), "line;reason;id;last, first\n");
     }
 }

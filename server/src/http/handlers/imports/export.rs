@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::http::export::{self, Asked};
+use crate::http::export::{self, Asked, Sheet};
 use crate::http::problem::Refusal;
 use crate::http::reply::Response;
 use crate::http::request::Request;
@@ -17,7 +17,7 @@ use crate::http::request::Request;
     get,
     path = "/api/imports/export",
     tag = "imports",
-    params(Asked),
+    params(Asked, Sheet),
     responses((
         status = 200,
         content((String = "text/csv"), (String = "application/jsonl")),

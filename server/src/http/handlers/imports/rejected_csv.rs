@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use futures::StreamExt;
 use http::{HeaderValue, header};
 use leadscribe_engine::api::ImportId;
 
 use crate::app::App;
-use crate::http::export;
+use crate::http::export::{self, Sheet};
 use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
@@ -20,7 +21,7 @@ const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
     get,
     path = "/api/imports/{import_id}/rejected.csv",
     tag = "imports",
-    params(("import_id" = i64, Path, minimum = 1)),
+    params(("import_id" = i64, Path, minimum = 1), Sheet),
     responses(
         (
             status = 200,
@@ -33,7 +34,12 @@ const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
 )]
 pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let id: ImportId = request.params.id("import_id")?;
-    let (_, file) = imports::rejected_csv(app, id).await?;
+    let mut query = request.query.reader();
+    let sheet = Sheet::read(&mut query);
+    query.finish()?;
+    let file = imports::rejected_csv(app, id, sheet.delimiter).await?;
+    let head = sheet.head(file.header.into_bytes());
+    let file = futures::stream::once(async move { Ok(head) }).chain(file.rows);
     let mut response = reply::stream(HeaderValue::from_static(export::CSV), WEIGHT, file);
     let name = HeaderValue::try_from(format!("attachment; filename=\"import-{id}-rejected.csv\""));
     if let Ok(name) = name {

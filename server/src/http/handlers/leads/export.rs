@@ -11,7 +11,7 @@ use leadscribe_engine::suggest;
 use super::answer;
 use super::csv::Columns;
 use crate::app::App;
-use crate::http::export::{Asked, Form, file};
+use crate::http::export::{Asked, Form, Sheet, file};
 use crate::http::problem::{Code, Refusal};
 use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
@@ -51,7 +51,8 @@ const NO_COLUMNS: [&str; 2] = ["campaigns", "not_callable_reasons"];
             description = "A column of a CSV file; may stand several times, in the order of the columns. Instead of `_fields`",
             example = json!(["id", "city"])
         ),
-        Asked
+        Asked,
+        Sheet
     ),
     responses((
         status = 200,
@@ -75,7 +76,7 @@ pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal
         return Ok(file("leads", export.now(), form, Response::default()));
     }
     let answer = match form {
-        Form::Csv => csv(&export, chosen, asked).await?,
+        Form::Csv => csv(&export, chosen, asked.sheet).await?,
         Form::Lines => {
             let lines = export.pages().map_ok(|page| Bytes::from(answer::lines(&page)));
             reply::stream(form.media_type(), WEIGHT, lines)
@@ -121,14 +122,14 @@ fn unknown_column(name: &str) -> Fault {
 }
 
 /// The leads as CSV. Without chosen columns they are read twice: the first line names the custom fields of all.
-async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, asked: Asked) -> Result<Response, Refusal> {
+async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, sheet: Sheet) -> Result<Response, Refusal> {
     let columns = match chosen {
         Some(columns) => Columns::chosen(columns),
         None => all_columns(export).await?,
     };
-    let head = asked.head(columns.head(asked.delimiter));
+    let head = sheet.head(columns.head(sheet.delimiter));
     let head = futures::stream::once(async move { Ok(head) });
-    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page, asked.delimiter)));
+    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page, sheet.delimiter)));
     Ok(reply::stream(Form::Csv.media_type(), WEIGHT, head.chain(lines)))
 }
 
