@@ -15,6 +15,8 @@ use crate::harness::Server;
 
 const LOST: &str = "[data-test=connection] p";
 
+const SAVE: &str = "[data-test=status-dialog] [data-test=save]";
+
 /// The way between browser and server, which can be cut and mended.
 struct Line {
     address: SocketAddr,
@@ -109,6 +111,19 @@ async fn a_lost_connection_is_said_and_pages_come_by_themselves_when_it_is_back(
         page.see("[data-test=campaign-row]").await;
         page.see_gone(LOST).await;
         assert!(!page.sees("[data-test=error]").await);
+
+        // What couldn't be saved says so for as long as it can't.
+        page.open("/settings?tab=statuses").await;
+        page.click("[data-test=new-status]").await;
+        page.fill("[data-test=status-label]", "Call back later").await;
+        line.cut().await;
+        page.click(SAVE).await;
+        page.see("[data-test=status-dialog] [data-test=error]").await;
+        page.see(LOST).await;
+        line.mend().await;
+        page.see_gone("[data-test=error]").await;
+        page.click(SAVE).await;
+        page.see("[data-name=call_back_later]").await;
     })
     .await;
 }

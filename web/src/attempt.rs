@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::ApiError;
+use crate::connection::use_connection;
 use crate::faults::faults_at;
 use crate::focus;
 
@@ -21,7 +22,17 @@ pub struct Attempt {
 impl Attempt {
     /// Nothing tried yet.
     pub fn new() -> Self {
-        Self { busy: RwSignal::new(false), refusal: RwSignal::new(None) }
+        let (busy, refusal) = (RwSignal::new(false), RwSignal::new(None));
+        let connection = use_connection();
+        // That the server can't be reached is untrue once it is said no more that the connection is lost.
+        Effect::new(move |was_lost: Option<bool>| {
+            let is_lost = connection.is_lost();
+            if was_lost == Some(true) && !is_lost && refusal.with_untracked(|last| *last == Some(ApiError::Offline)) {
+                refusal.set(None);
+            }
+            is_lost
+        });
+        Self { busy, refusal }
     }
 
     /// Tries; `done` is told what came of it when the server did it.
