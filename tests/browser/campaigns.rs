@@ -216,7 +216,7 @@ async fn a_campaign_is_created_and_a_taken_name_is_told_at_its_field() {
         log_in(page, server, Role::Manager, "/campaigns").await;
         page.click("[data-test=new-campaign]").await;
         page.is_at("/campaigns/new").await;
-        page.see(NAME).await;
+        page.see("#campaign-name:focus").await;
         assert!(!page.sees("[data-test=fault]").await, "nobody is blamed for what they haven't come to");
         page.click("[data-test=save]").await;
         page.see("[data-test=fault][data-code=too_short]").await;

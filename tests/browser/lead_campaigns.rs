@@ -165,6 +165,7 @@ async fn a_lead_is_added_put_into_campaigns_taken_out_and_deleted() {
         log_in(page, server, Role::Manager, "/leads").await;
         page.click("[data-test=new-lead]").await;
         page.is_at("/leads/new").await;
+        page.see("#lead-first_name:focus").await;
         page.see("[data-test=save-lead]:disabled").await;
         page.fill("#lead-first_name", "Zoe").await;
         page.fill("#lead-last_name", "Quill").await;

@@ -15,6 +15,7 @@ use crate::components::leave_guard::LeaveGuard;
 use crate::components::page_head::PageHead;
 use crate::components::toast::use_toasts;
 use crate::faults::stands_at;
+use crate::focus::focus_soon;
 use crate::session::use_session;
 use crate::texts::campaigns as texts;
 
@@ -22,6 +23,7 @@ use crate::texts::campaigns as texts;
 pub fn NewCampaignPage() -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let draft = RwSignal::new(CampaignDraft::default());
+    focus_soon("campaign-name".to_owned());
     let attempt = Attempt::new();
     let (was_tried, is_made) = (RwSignal::new(false), RwSignal::new(false));
     let unsaved = Signal::derive(move || !is_made.get() && draft.with(|draft| *draft != CampaignDraft::default()));

@@ -1,6 +1,7 @@
 //! `/leads/new`: another lead, checked by the engine while it is written.
 
 use leadscribe_engine::api::Lead;
+use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::record::Form;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
@@ -12,11 +13,12 @@ use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::Glyph;
 use crate::components::lead_draft::LeadDraft;
-use crate::components::lead_form::{LeadForm, fields};
+use crate::components::lead_form::{LeadForm, fields, input_id};
 use crate::components::leave_guard::LeaveGuard;
 use crate::components::page_head::PageHead;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
+use crate::focus::focus_soon;
 use crate::session::use_session;
 use crate::texts::lead as texts;
 
@@ -42,6 +44,7 @@ fn NewLead() -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let writing = Writing::new(LeadDraft::empty(fields()), Form::Create);
     let is_made = RwSignal::new(false);
+    focus_soon(input_id(FieldId::FirstName));
     let navigate = use_navigate();
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
