@@ -169,7 +169,9 @@ async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
         assert_eq!(page.texts("[data-test=preview-row]").await.len(), 3);
         let faulty = page.texts("[data-test=faulty-cell]").await;
         assert_eq!(faulty.len(), 1, "{faulty:?}");
-        assert!(faulty[0].contains("bob") && faulty[0].contains("e-mail address"), "{faulty:?}");
+        assert_eq!(faulty, ["bob"]);
+        let why = page.texts("[data-test=preview-why]").await;
+        assert!(why.len() == 1 && why[0].starts_with("E-Mail Expected an e-mail address"), "{why:?}");
 
         // A field that another column has already is refused where it was chosen, and nothing can be sent.
         page.choose("tr:nth-child(6) select[data-test=mapped-field]", "email").await;

@@ -1,4 +1,5 @@
-//! The first rows of a file as an import would read them, with what is wrong at its cell.
+//! The first rows of a file as an import would read them, with what is wrong in a line below each, in sight however far one
+//! has scrolled to the side.
 
 use leadscribe_engine::fault::{Fault, Place};
 use leptos::prelude::*;
@@ -49,7 +50,7 @@ pub fn ImportPreview(
         <div class="preview-faults" data-test="preview-faults">
             <FieldFaults faults=said_here />
         </div>
-        <div class="table-wrap" role="region" aria-label=imports::preview() tabindex="0">
+        <div class="table-wrap preview-wrap" role="region" aria-label=imports::preview() tabindex="0">
             <table class="table preview-table">
                 <thead>
                     <tr>
@@ -94,18 +95,28 @@ fn preview_row(
     let stands_at = |fault: &Fault, place: usize| matches!(&fault.place, Place::Column(name) if *name == header[place]);
     let good = faults.is_empty();
     let label = if good { imports::can_go_in() } else { imports::would_be_refused() };
-    // What is about a column that isn't shown is about the row.
-    let is_of_row = |fault: &&Fault| !several.contains(fault) && !shown.iter().any(|place| stands_at(fault, *place));
-    let of_row = faults.iter().filter(is_of_row);
-    let of_row = of_row.map(|fault| view! { <p class="cell-fault">{detail(fault)}</p> }).collect_view();
+    let why = faults.iter().filter(|fault| !several.contains(fault)).map(|fault| {
+        // What is about a column that isn't shown is about the row.
+        let column = shown.iter().find(|place| stands_at(fault, **place)).map(|place| header[*place].clone());
+        let column = column.map(|name| view! { <span class="chip">{name}</span> " " });
+        view! { <p class="row-fault">{column} {detail(fault)}</p> }
+    });
+    let why = why.collect::<Vec<_>>();
+    let columns = shown.len() + 1;
+    let why = (!why.is_empty()).then(|| {
+        view! {
+            <tr class="preview-why" data-test="preview-why">
+                <td colspan=columns.to_string()>
+                    <div class="stack-tight">{why}</div>
+                </td>
+            </tr>
+        }
+    });
     let cells = shown.iter().map(|place| {
-        let of_cell: Vec<_> = faults.iter().filter(|fault| stands_at(fault, *place)).collect();
-        let is_faulty = !of_cell.is_empty();
-        let of_cell = of_cell.into_iter().map(|fault| view! { <p class="cell-fault">{detail(fault)}</p> });
+        let is_faulty = faults.iter().any(|fault| stands_at(fault, *place));
         view! {
             <td class:is-faulty=is_faulty data-test=is_faulty.then_some("faulty-cell")>
                 <span class="preview-cell">{cells.get(*place).cloned().unwrap_or_default()}</span>
-                {of_cell.collect_view()}
             </td>
         }
     });
@@ -115,10 +126,10 @@ fn preview_row(
                 <span role="img" aria-label=label title=label>
                     <Icon glyph=if good { Glyph::Check } else { Glyph::Alert } />
                 </span>
-                {of_row}
             </td>
             {cells.collect_view()}
         </tr>
+        {why}
     }
 }
 
