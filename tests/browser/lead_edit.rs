@@ -9,6 +9,15 @@ use super::page::Page;
 
 const CANCEL: &str = "[data-test=confirm-dialog] .dialog-foot [data-test=cancel]";
 
+/// Whether the first two groups of fields stand side by side, and whether within each one comes from field to field down or to the
+/// right.
+const PLACES: &str = "const at = element => element.getBoundingClientRect();
+    const groups = [...document.querySelectorAll('[data-test=lead-form] fieldset')];
+    const follows = (next, before) => next.top >= before.bottom || next.left >= before.right;
+    const inOrder = group => [...group.querySelectorAll('input, textarea, button')].map(at)
+        .every((next, place, all) => place === 0 || follows(next, all[place - 1]));
+    return [at(groups[0]).top === at(groups[1]).top, groups.length === 5 && groups.every(inOrder)]";
+
 /// The codes of the faults at an input.
 async fn faults(page: &Page, input: &str, codes: &[&str]) {
     let codes: Vec<_> = codes.iter().map(|code| (*code).to_owned()).collect();
@@ -48,6 +57,11 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         page.fill("[data-test=custom-name]", "tier").await;
         page.click("[data-test=custom-add]").await;
         page.fill("[id='lead-custom.tier']", "gold").await;
+        assert_eq!(
+            page.run(PLACES, Value::Null).await,
+            json!([true, true]),
+            "groups side by side, and the order of Tab"
+        );
 
         // Nobody loses it by a link or by going back.
         page.click("a.breadcrumb").await;
