@@ -231,9 +231,17 @@ async fn heads_of_pages_are_compact_on_a_phone() {
         let top = "return document.querySelector('[data-test=call-row]').getBoundingClientRect().top";
         let top = page.run(top, Value::Null).await.as_f64().unwrap();
         assert!(top < f64::from(PHONE.1) / 2.0, "the first call begins {top} pixels down");
+        // A box stands where that of a lead does, beside what the call is known by.
+        let boxes =
+            "return [...document.querySelectorAll('[data-test=select-call], [data-test=select-lead]')].slice(0, 2)
+            .map(box => Math.round(box.getBoundingClientRect().left))";
+        let of_calls = page.run(boxes, Value::Null).await;
         page.click("[data-test=more-filters]").await;
         page.choose("[aria-label=Outcome]", "answered").await;
         page.shows("[data-test=more-filters]", "Filters (1)").await;
+        page.open("/leads").await;
+        page.see("[data-test=select-lead]").await;
+        assert_eq!(page.run(boxes, Value::Null).await, of_calls);
     })
     .await;
 }
