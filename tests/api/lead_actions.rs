@@ -42,7 +42,8 @@ async fn what_is_counted_before_is_done_and_undone() {
             "leads": { "changed": 2, "unchanged": 0 },
             "campaign_leads": { "changed": 2, "unchanged": 0 },
             "missing": 0,
-            "next": null
+            "next": null,
+            "callable": { "gained": 0, "lost": 0, "released": 0 }
         })
     );
     assert_eq!(of_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "a dry run changes nothing");
@@ -50,6 +51,7 @@ async fn what_is_counted_before_is_done_and_undone() {
     server.advance(TimeDelta::hours(1));
     let done = client.post(PATH, body(freeze.clone())).await.expect(200);
     counted["id"] = done["id"].clone();
+    counted["callable"] = Value::Null;
     assert_eq!(done, counted);
     let changed = of_lead(&client, leads[2]).await;
     let inside = &changed["campaigns"][0];

@@ -107,6 +107,36 @@ async fn leads_of_two_pages_are_changed_and_changed_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_would_be_called_again_is_told_before() {
+    journey("bulk_released", async |page, server| {
+        let client = server.admin();
+        let campaign = client.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
+        for (status, silent) in [("refused", false), ("dnc", false), ("refused", true), ("new", false)] {
+            let lead = json!({ "city": "Testhausen", "phone_normalized": "+442079460018", "do_not_call": silent });
+            let lead = client.create("/api/leads", lead).await;
+            let inside = json!({ "lead_id": lead, "campaign_id": campaign, "status": status });
+            client.create("/api/campaign-leads", inside).await;
+        }
+        log_in(page, server, Role::Manager, "/leads").await;
+        open(page, &json!({ "city": "Testhausen" }), 4).await;
+        page.click("[data-test=select-page]").await;
+        page.shows(SELECTED, "4 leads selected").await;
+        page.click("[data-test=act-status]").await;
+        page.choose("[data-test=action-status]", "new").await;
+        counts(page, 3).await;
+        let released = "2 leads that are in a status without calls, or marked as not to be called, are called again.";
+        page.shows("[data-test=preview-released]", released).await;
+        page.shows("[data-test=preview-gained]", "2 leads can be called at once.").await;
+        assert!(!page.sees("[data-test=preview-lost]").await);
+        page.choose("[data-test=action-status]", "closed").await;
+        counts(page, 4).await;
+        page.shows("[data-test=preview-lost]", "1 lead that can be called now can't be any more.").await;
+        assert!(!page.sees("[data-test=preview-released]").await);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_that_match_are_frozen_in_a_campaign() {
     journey("bulk_all", async |page, server| {
         let (campaign, leads) = testhausen(server).await;

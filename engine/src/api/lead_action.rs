@@ -70,6 +70,21 @@ pub struct LeadActionOutcome {
     pub missing: u64,
     /// The last lead of a part (`at_most`) that leads follow: the next part begins `after` it.
     pub next: Option<LeadId>,
+    /// In a dry run, what it would do to which leads can be called; none once it is carried out.
+    pub callable: Option<CallableChange>,
+}
+
+/// What an action would do to which leads can be called. A lead counts once, in whichever of its campaigns that is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CallableChange {
+    /// Leads that can't be called now, and could be then.
+    pub gained: u64,
+    /// Leads that can be called now, and couldn't be then.
+    pub lost: u64,
+    /// Leads that aren't called however long one waits, and would be, at once or later: their status takes no calls now, or they
+    /// are marked as not to be called.
+    pub released: u64,
 }
 
 /// How many of the things that an action is about it changed.

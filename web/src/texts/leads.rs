@@ -118,6 +118,17 @@ super::texts! {
     would_stay(count):
         "{count} stays as it is." / "{count} stay as they are." |
         "{count} bleibt, wie er ist." / "{count} bleiben, wie sie sind.";
+    called_again(count):
+        "{count} lead that is in a status without calls, or marked as not to be called, is called again." /
+        "{count} leads that are in a status without calls, or marked as not to be called, are called again." |
+        "{count} Lead, dessen Status keine Anrufe vorsieht oder der nicht angerufen werden soll, wird wieder angerufen." /
+        "{count} Leads, deren Status keine Anrufe vorsieht oder die nicht angerufen werden sollen, werden wieder angerufen.";
+    called_at_once(count):
+        "{count} lead can be called at once." / "{count} leads can be called at once." |
+        "{count} Lead ist sofort anrufbar." / "{count} Leads sind sofort anrufbar.";
+    called_no_more(count):
+        "{count} lead that can be called now can't be any more." / "{count} leads that can be called now can't be any more." |
+        "{count} jetzt anrufbarer Lead ist es nicht mehr." / "{count} jetzt anrufbare Leads sind es nicht mehr.";
     were_deleted(count):
         "{count} was deleted meanwhile." / "{count} were deleted meanwhile." |
         "{count} wurde inzwischen gelöscht." / "{count} wurden inzwischen gelöscht.";

@@ -61,14 +61,18 @@ pub async fn an_action_changes_leads_and_is_undone(store: Tested) {
     let before = logged(&store).await.len();
 
     let counted = store.count_leads_to_change(&all, at(5)).await.unwrap();
-    let expected =
-        LeadActionOutcome { id: None, leads: changes(2, 1), campaign_leads: changes(0, 0), missing: 1, next: None };
+    let expected = LeadActionOutcome {
+        leads: changes(2, 1),
+        missing: 1,
+        callable: Some(CallableChange::default()),
+        ..LeadActionOutcome::default()
+    };
     assert_eq!(counted, expected);
     assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [1]);
     assert_eq!(logged(&store).await.len(), before, "counting changes nothing");
 
     let done = store.change_leads(&all, &by(6)).await.unwrap();
-    assert_eq!(done, LeadActionOutcome { id: done.id, ..expected });
+    assert_eq!(done, LeadActionOutcome { id: done.id, callable: None, ..expected });
     let id = done.id.unwrap();
     assert_eq!(found(&store, r#"{"do_not_call": true}"#).await, [1, 2, 4]);
     let lead = store.lead(leads[1], at(6)).await.unwrap().unwrap().leads[0].lead.to_lead();
@@ -89,6 +93,44 @@ pub async fn an_action_changes_leads_and_is_undone(store: Tested) {
     assert_eq!(logged(&store).await[before + 3], format!("lead_action.undo lead_action:{id}"));
     assert_eq!(refusal(store.undo_lead_action(id, &by(9)).await), ("undone".to_owned(), String::new()));
     assert_eq!(store.undo_lead_action(LeadActionId(99), &by(9)).await.unwrap(), None);
+}
+
+pub async fn an_action_tells_who_could_be_called_by_it(store: Tested) {
+    let (spring, summer) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Summer").await);
+    let phone = LeadRecord { phone_normalized: text("+442079460018"), ..LeadRecord::default() };
+    let silent = LeadRecord { do_not_call: Some(true), ..phone.clone() };
+    let status = |lead, campaign, status: &str| CampaignLeadRecord {
+        status: Some(status.to_owned()),
+        ..in_campaign(lead, campaign)
+    };
+    // One without a number, one that can be called, three that refused: one of them in both campaigns, one asked not to be called.
+    let mut leads = Vec::new();
+    for record in [LeadRecord::default(), phone.clone(), phone.clone(), phone, silent] {
+        leads.push(new_lead(&store, record).await);
+    }
+    for (lead, campaign, name) in [
+        (0, spring, "refused"),
+        (1, spring, "new"),
+        (2, spring, "refused"),
+        (3, spring, "refused"),
+        (3, summer, "refused"),
+        (4, spring, "refused"),
+    ] {
+        store.create_campaign_lead(status(leads[lead], campaign, name), &by(0)).await.unwrap();
+    }
+    let frozen = CampaignLeadRecord { freeze_until: Some(Some(at(60))), ..CampaignLeadRecord::default() };
+    store.update_campaign_lead(CampaignLeadId(3), frozen, None, &by(1)).await.unwrap();
+    let counted = async |set: &str| {
+        let all = action(&format!(r#"{{"lead_ids": [1, 2, 3, 4, 5], "set": {set}}}"#));
+        let counted = store.count_leads_to_change(&all, at(5)).await.unwrap().callable.unwrap();
+        (counted.gained, counted.lost, counted.released)
+    };
+    assert_eq!(counted(r#"{"status": "new"}"#).await, (1, 0, 2), "the frozen one is called later");
+    assert_eq!(counted(r#"{"status": "new", "freeze_until": null}"#).await, (2, 0, 2));
+    assert_eq!(counted(r#"{"status": "new", "do_not_call": false}"#).await, (2, 0, 3));
+    assert_eq!(counted(r#"{"status": "busy", "do_not_call": true}"#).await, (0, 1, 0));
+    assert_eq!(counted(r#"{"status": "closed"}"#).await, (0, 1, 0));
+    assert_eq!(counted(r#"{"weight": 7}"#).await, (0, 0, 0));
 }
 
 pub async fn an_action_reaches_the_campaign_leads_that_a_filter_shows(store: Tested) {

@@ -61,7 +61,8 @@ macro_rules! suite {
                 a_batch_goes_in_once_however_often_it_is_tried, what_cannot_be_undone_is_refused, changes_are_forgotten;
             lists: calls_are_ordered, campaigns_are_ordered, deliveries_are_ordered, imports_are_ordered, the_audit_log_is_ordered,
                 transcripts_are_ordered, what_comes_and_goes_moves_nothing_else;
-            lead_actions: an_action_changes_leads_and_is_undone, an_action_reaches_the_campaign_leads_that_a_filter_shows,
+            lead_actions: an_action_changes_leads_and_is_undone, an_action_tells_who_could_be_called_by_it,
+                an_action_reaches_the_campaign_leads_that_a_filter_shows,
                 what_was_changed_since_an_action_is_left_alone, a_status_that_went_does_not_come_back,
                 an_action_names_what_exists_and_not_too_many, a_long_action_is_carried_out_part_by_part, actions_are_listed,
                 old_actions_are_forgotten;

@@ -15,6 +15,7 @@ use super::{Bind, Row, Session, audit, binds, ids, look_up};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{Origin, StoreError, WriteError};
 
+mod effect;
 mod list;
 mod undo;
 
@@ -50,15 +51,30 @@ struct Change<T> {
 }
 
 /// What an action would do.
-pub(super) struct Plan {
+struct Plan {
     leads: Vec<Change<Lead>>,
     campaign_leads: Vec<Change<CampaignLead>>,
     /// How many, of which nothing is written yet.
-    pub outcome: LeadActionOutcome,
+    outcome: LeadActionOutcome,
+}
+
+/// Counts what an action would do.
+pub(super) fn count(
+    session: &dyn Session,
+    action: &LeadAction,
+    now: Timestamp,
+) -> Result<LeadActionOutcome, WriteError> {
+    let plan = plan(session, action, now)?;
+    let LeadValues { do_not_call, status, weight: _, assigned_user_id: _, freeze_until } = &action.set;
+    let callable = match do_not_call.is_some() || status.is_some() || freeze_until.is_some() {
+        true => effect::of(session, &plan, now)?,
+        false => CallableChange::default(),
+    };
+    Ok(LeadActionOutcome { callable: Some(callable), ..plan.outcome })
 }
 
 /// Finds out what an action would do.
-pub(super) fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Plan, WriteError> {
+fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Plan, WriteError> {
     if let Some(campaign) = action.campaign_id {
         references::campaign(session, campaign, Source::Body)?;
     }
@@ -90,6 +106,7 @@ pub(super) fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -
         campaign_leads: of_campaigns,
         missing: missing as u64,
         next: next.map(LeadId),
+        callable: None,
     };
     Ok(Plan { leads, campaign_leads, outcome })
 }

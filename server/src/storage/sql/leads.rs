@@ -153,11 +153,11 @@ impl<D: Database> LeadStore for SqlStore<D> {
         now: Timestamp,
     ) -> Result<LeadActionOutcome, WriteError> {
         let action = action.clone();
-        let planned = self.database.read(move |session| match lead_actions::plan(session, &action, now) {
+        let counted = self.database.read(move |session| match lead_actions::count(session, &action, now) {
             Err(WriteError::Store(error)) => Err(error),
-            planned => Ok(planned.map(|plan| plan.outcome)),
+            counted => Ok(counted),
         });
-        planned.await?
+        counted.await?
     }
 
     async fn lead_actions(&self, undone: Option<bool>, slice: Slice) -> Result<Page<LeadActionEntry>, StoreError> {

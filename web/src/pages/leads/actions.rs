@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{Assignee, LeadActionOutcome};
+use leadscribe_engine::api::{Assignee, CallableChange, LeadActionOutcome};
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::Limits;
 use leadscribe_engine::record::LeadAction;
@@ -15,6 +15,7 @@ use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::filter_editor::Names;
+use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_action_draft::PART;
 use crate::components::lead_action_form::{Deed, LeadActionDraft, LeadActionForm, SHOWN};
 use crate::components::lead_selection::LeadSelection;
@@ -210,6 +211,27 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>) -> impl
         </p>
         {unchanged}
         {missing}
+        {callable(outcome.callable.unwrap_or_default())}
     }
     .into_any()
+}
+
+/// What becomes of which leads can be called.
+fn callable(change: CallableChange) -> AnyView {
+    let CallableChange { gained, lost, released } = change;
+    let line = |leads: u64, test: &'static str, said: fn(u64) -> String| {
+        (leads > 0).then(|| view! { <p data-test=test>{said(leads)}</p> })
+    };
+    let at_once = line(gained, "preview-gained", leads::called_at_once);
+    let no_more = line(lost, "preview-lost", leads::called_no_more);
+    match line(released, "preview-released", leads::called_again) {
+        Some(released) => view! {
+            <div class="notice tone-warning">
+                <Icon glyph=Glyph::Alert />
+                <div class="notice-body">{released} {at_once} {no_more}</div>
+            </div>
+        }
+        .into_any(),
+        None => view! { <div class="secondary">{at_once} {no_more}</div> }.into_any(),
+    }
 }

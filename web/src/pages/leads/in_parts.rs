@@ -1,7 +1,7 @@
 //! A change of many leads, carried out and taken back part by part: it tells how far it is, and ends after a part where it is
 //! cancelled. It goes on though another page is opened.
 
-use leadscribe_engine::api::{ChangeCounts, LeadActionId, LeadActionOutcome, LeadId};
+use leadscribe_engine::api::{CallableChange, ChangeCounts, LeadActionId, LeadActionOutcome, LeadId};
 use leadscribe_engine::record::MAX_LEADS;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -75,6 +75,14 @@ fn sum(first: &LeadActionOutcome, second: &LeadActionOutcome) -> LeadActionOutco
         campaign_leads: both(first.campaign_leads, second.campaign_leads),
         missing: first.missing + second.missing,
         next: second.next,
+        callable: match (first.callable, second.callable) {
+            (Some(first), Some(second)) => Some(CallableChange {
+                gained: first.gained + second.gained,
+                lost: first.lost + second.lost,
+                released: first.released + second.released,
+            }),
+            (first, second) => first.or(second),
+        },
     }
 }
 
@@ -218,5 +226,11 @@ mod tests {
         assert_eq!(done.parts, [(LeadActionId(1), 400), (LeadActionId(2), 3)]);
         let whole = sum(&part(None, 400, Some(9)), &part(None, 3, None));
         assert_eq!((whole.leads, whole.next), (ChangeCounts { changed: 403, unchanged: 597 }, None));
+        let tells = |gained| LeadActionOutcome {
+            callable: Some(CallableChange { gained, lost: 1, released: 5 }),
+            ..LeadActionOutcome::default()
+        };
+        let whole = sum(&sum(&LeadActionOutcome::default(), &tells(2)), &tells(3));
+        assert_eq!(whole.callable, Some(CallableChange { gained: 5, lost: 2, released: 10 }));
     }
 }

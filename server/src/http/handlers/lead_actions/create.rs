@@ -24,7 +24,7 @@ use crate::service::lead_actions;
     params((
         "dry_run" = Option<bool>,
         Query,
-        description = "Answer how many leads would change, and change nothing",
+        description = "Answer how many leads would change and what it does to which can be called, and change nothing",
         example = true
     )),
     request_body(
