@@ -16,6 +16,9 @@ use crate::message::{did_you_mean, expected, fault, name};
 /// The field by which another system knows a record.
 const IDENTIFIER: &str = "original_identifier";
 
+/// The field by which a record is known here.
+const ID: &str = "id";
+
 /// Most columns a single field has.
 const MAX_COLUMNS: usize = 3;
 
@@ -86,10 +89,16 @@ impl<R: Record> CsvReader<R> {
     /// Takes the cells of a column for what tells rows apart, whatever else it is about.
     fn identify_by(&mut self, own: &str, header: &[impl AsRef<str>]) -> Result<(), Fault> {
         let names = || header.iter().map(|name| name.as_ref().trim_start_matches('\u{feff}'));
-        match names().position(|name| name == own) {
-            Some(place) => self.add(IDENTIFIER, place),
-            None => Err(did_you_mean(fault("unknown_column", texts::no_column(name(own))), own, names())),
+        let Some(place) = names().position(|name| name == own) else {
+            return Err(did_you_mean(fault("unknown_column", texts::no_column(name(own))), own, names()));
+        };
+        self.add(IDENTIFIER, place)?;
+        self.own_names.note(IDENTIFIER, own);
+        // What is missing where the cell is empty is told of the column that the file has.
+        if !self.fields.iter().any(|field| field.rule.name == ID) {
+            self.own_names.note(ID, own);
         }
+        Ok(())
     }
 
     /// Reads call detail records of so many cells.

@@ -41,6 +41,9 @@ fn a_column_can_tell_rows_apart_beside_what_it_is_about() {
     let record = reader.row(&["030 901820", "Berlin"]).expect("the row is good");
     let expected = row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
     assert_eq!(record, expected);
+    let nameless = reader.row(&["", "Berlin"]).expect_err("nothing tells it apart");
+    let words = "[Telefon] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about";
+    assert_eq!(nameless.iter().map(line).collect::<Vec<_>>(), [words]);
     let refused = |header: &[&str]| {
         let faults = LeadRecord::mapped_csv(header, &by_phone).err().expect("it is refused");
         faults.iter().map(line).collect::<Vec<_>>()
