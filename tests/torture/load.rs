@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -12,8 +13,6 @@ const LEADS: u32 = 50_000;
 /// The pages that are asked for, with their exact total: what costs little, and what costs most.
 pub const SHORT_PAGE: &str = "/api/leads?city=Berlin&limit=200;0";
 pub const LONG_PAGE: &str = "/api/leads?city=Berlin&limit=1000;0";
-/// A filter that no index answers: the texts of all leads are looked through, which takes milliseconds.
-const THROUGH_ALL: &str = r#"{"_or":[{"first_name":{"contains":"zz"}},{"last_name":{"contains":"zz"}},{"email":{"contains":"zz"}},{"phone":{"contains":"99"}}],"limit":"10;0"}"#;
 
 /// A look-up, and where it goes.
 #[derive(Clone)]
@@ -41,11 +40,12 @@ pub struct Asking {
 impl Lookup {
     /// Imports leads and serves them, with the options of a release. Looks up short pages.
     pub async fn on(installation: &Installation) -> (Program, Self) {
-        let rows =
-            (1..=LEADS).map(|number| format!("L{number},Ada{number},Lovelace{number},Berlin,+4930{number:07}\n"));
+        let rows = (1..=LEADS).map(|number| {
+            format!("L{number},Ada{number},Lovelace{number},ada{number}@example.com,Berlin,+4930{number:07}\n")
+        });
         let rows: String = rows.collect();
-        let leads =
-            installation.write("leads.csv", &format!("original_identifier,first_name,last_name,city,phone\n{rows}"));
+        let leads = installation
+            .write("leads.csv", &format!("original_identifier,first_name,last_name,email,city,phone\n{rows}"));
         installation.run(&["import", "leads", &leads]);
         let key = installation.key();
         let program = installation.all().await;
@@ -61,13 +61,19 @@ impl Lookup {
         Self { request, ..self.clone() }
     }
 
-    /// The look-up that looks through all leads.
+    /// The look-up that no index answers: six pieces of text, each in four fields of all leads, which takes some five
+    /// milliseconds of a processor.
     pub fn through_all(&self) -> Self {
         let Self { address, key, .. } = self;
+        let fields = ["first_name", "last_name", "email", "phone"];
+        let any = fields
+            .iter()
+            .flat_map(|field| (1..=6).map(|piece| json!({ *field: { "contains": format!("{piece}{piece}") } })));
+        let filter = json!({ "_or": any.collect::<Vec<_>>(), "_order": ["-last_name"], "limit": "10;0" }).to_string();
         let request = format!(
             "PUT /api/leads/extended-data HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n{THROUGH_ALL}",
-            THROUGH_ALL.len()
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{filter}",
+            filter.len()
         );
         Self { request, ..self.clone() }
     }
