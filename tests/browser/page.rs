@@ -73,8 +73,8 @@ impl Page {
                 return Some(());
             }
             // It may be drawn anew just now, or lie under what stays in place when one scrolls: then one scrolls on.
-            let script = "document.querySelectorAll(arguments[0]).forEach(e => e.scrollIntoView({ block: 'center' }))";
-            self.run(script, css).await;
+            let script = "arguments[0].scrollIntoView({ block: 'center' })";
+            let _gone = self.client.execute(script, vec![json!(element)]).await;
             None
         };
         self.until(&format!("{css} can be pressed"), press).await;
