@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
+use super::imports::import;
 use crate::harness::{Client, Server, body, wav};
 
 const PATH: &str = "/api/calls";
@@ -49,6 +50,41 @@ async fn a_call_is_made_read_and_changed() {
     // A lead that goes leaves its calls behind.
     client.delete(&format!("/api/leads/{lead}")).await.expect(204);
     assert_eq!(client.get(&path).await.expect(200)["campaign_lead_id"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_new_call_is_of_the_one_lead_that_has_its_number() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let lead = |phone: &str| json!({ "phone": phone, "country": "DE" });
+    let ann = client.create("/api/leads", lead("030 901820")).await;
+    let bob = client.create("/api/leads", json!({ "phone2": "+44 20 7946 0018" })).await;
+    for _ in 0..2 {
+        client.create("/api/leads", lead("030 901821")).await;
+    }
+    let lead_of = async |mut call: Value| {
+        call["status"] = json!("answered");
+        client.post(PATH, body(call)).await.expect(201)["lead_id"].clone()
+    };
+    let (from, to) = ("+49 30 901820", "+44 20 79460018");
+    let call = |direction: &str| json!({ "direction": direction, "caller_number": from, "callee_number": to });
+    assert_eq!(lead_of(call("inbound")).await, ann);
+    assert_eq!(lead_of(call("outbound")).await, bob);
+    let shared = json!({ "direction": "inbound", "caller_number": "+4930901821" });
+    assert_eq!(lead_of(shared).await, Value::Null, "two have that number");
+    let named = json!({ "direction": "inbound", "caller_number": from, "lead_id": null });
+    assert_eq!(lead_of(named).await, Value::Null, "it says itself that it is of none");
+
+    // As a file; a second one leaves what somebody changed.
+    let rows = format!("original_identifier,direction,status,caller_number\nx1,inbound,answered,{from}\n");
+    import(&client, "calls", rows.as_str()).await;
+    let imported = async || client.get(&format!("{PATH}?original_identifier=x1")).await.expect(200)["items"][0].clone();
+    let made = imported().await;
+    assert_eq!(made["lead_id"], ann);
+    client.patch(&format!("{PATH}/{}", made["id"]), r#"{"lead_id":null}"#).await.expect(200);
+    import(&client, "calls", rows.replace("answered", "busy")).await;
+    let again = imported().await;
+    assert_eq!((&again["status"], &again["lead_id"]), (&json!("busy"), &Value::Null));
 }
 
 #[tokio::test]

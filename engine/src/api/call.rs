@@ -84,7 +84,7 @@ pub struct Call {
     /// What another system knows it by, up to 200 characters; no other call has the same.
     #[serde(default)]
     pub original_identifier: Option<String>,
-    /// The lead called or calling.
+    /// The lead called or calling. A new call that doesn't name one is of the only lead that has the number at its other end.
     pub lead_id: Option<LeadId>,
     /// The campaign lead it was made for.
     pub campaign_lead_id: Option<CampaignLeadId>,

@@ -31,6 +31,8 @@ pub struct CallRecord {
     pub recording: Option<String>,
     pub created_at: Option<Timestamp>,
     pub updated_at: Option<Timestamp>,
+    /// Whose it is when it is new and `lead_id` says nothing; no field of a body or a file.
+    pub likely_lead: Option<LeadId>,
 }
 
 record_forms!(CallRecord);
@@ -108,8 +110,8 @@ impl CallRecord {
         }
     }
 
-    /// A new call, without a recording unless the record speaks of one. It was created when the record says, otherwise
-    /// `now`.
+    /// A new call, without a recording unless the record speaks of one, and of the likely lead unless it says which. It was
+    /// created when the record says, otherwise `now`.
     ///
     /// # Errors
     /// The record has no `direction` or no `status`.
@@ -117,7 +119,7 @@ impl CallRecord {
         let mut call = Call {
             id,
             original_identifier: None,
-            lead_id: None,
+            lead_id: self.likely_lead,
             campaign_lead_id: None,
             campaign_id: None,
             agent: None,

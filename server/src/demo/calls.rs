@@ -173,6 +173,7 @@ fn call(
         recording: None,
         created_at: Some(started_at),
         updated_at: Some(started_at),
+        likely_lead: None,
     };
     SampleCall { record, sound: plan.sound }
 }

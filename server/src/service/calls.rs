@@ -4,6 +4,7 @@ use leadscribe_engine::api::{Call, CallId, Page};
 use leadscribe_engine::record::{CallRecord, Form};
 
 use super::error::ServiceError;
+use super::parties::Numbers;
 use crate::app::App;
 use crate::storage::{CallQuery, Origin, Slice};
 
@@ -23,13 +24,17 @@ pub async fn read(app: &App, id: CallId) -> Result<Call, ServiceError> {
     app.store.call(id).await?.ok_or(ServiceError::NotFound("call"))
 }
 
-/// Stores a new call from JSON text.
+/// Stores a new call from JSON text. Without a `lead_id` it is of the one lead whose number it was with.
 ///
 /// # Errors
 /// Every fault of the text, at once; the lead, campaign or campaign lead doesn't exist; the id is taken; or the store
 /// failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Call, ServiceError> {
-    let record = CallRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
+    let mut record = CallRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
+    let numbers = Numbers::of(std::slice::from_ref(&record), app.config.phone_region());
+    if let Some(filter) = numbers.filter() {
+        numbers.note(std::slice::from_mut(&mut record), &app.store.look_up(&filter, by.at).await?);
+    }
     Ok(app.store.create_call(record, by).await?)
 }
 

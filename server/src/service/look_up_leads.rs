@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::{self, Callee, Verdict};
-use leadscribe_engine::filter::predicate::FieldRef;
+use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::predicate::{CampaignsShown, FieldRef, Limit, OrderKey, Predicate};
 use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor};
 use leadscribe_lead_index::PackedLead;
 
@@ -126,6 +127,18 @@ pub async fn by_id(app: &App, id: LeadId) -> Result<ExtendedLead, ServiceError> 
     let found = app.store.lead(id, now).await?.ok_or(ServiceError::NotFound("lead"))?;
     let lead = found.leads.first().ok_or(ServiceError::NotFound("lead"))?;
     Ok(Judge::new(&found, now).judge(lead).into())
+}
+
+/// The look-up of at most so many leads, by id.
+pub(super) fn leads_that(predicate: Predicate, most: usize) -> CheckedFilter {
+    CheckedFilter {
+        predicate,
+        limit: Limit { count: u32::try_from(most).unwrap_or(u32::MAX), offset: 0 },
+        order: vec![OrderKey { field: FieldId::Id, descending: false }],
+        cursor: None,
+        fields: None,
+        campaigns: CampaignsShown::Matching,
+    }
 }
 
 pub(super) fn limits(app: &App) -> Limits {

@@ -20,6 +20,7 @@ pub mod look_up_leads;
 pub mod operations;
 pub mod overview;
 pub mod own_sessions;
+pub mod parties;
 pub mod passwords;
 pub mod phone;
 pub mod recordings;

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{ImportId, Lead};
 use leadscribe_engine::fault::Fault;
-use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::fields::FieldId;
-use leadscribe_engine::filter::predicate::{CampaignsShown, FieldRef, Limit, OrderKey, Predicate, Test, Value};
+use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, CsvReader, LeadRecord, Mapping};
 
 use super::patience::patiently;
 use super::recordings::{self, RecordingsFolder};
 use crate::app::App;
 use crate::service::error::ServiceError;
+use crate::service::look_up_leads::leads_that;
 use crate::service::phone;
 use crate::storage::{BatchOutcome, ImportBatch, ImportRows, Origin};
 
@@ -175,14 +175,8 @@ async fn stored_leads(app: &Arc<App>, records: &[LeadRecord], by: &Origin) -> Re
     let identifiers =
         identifiers.filter_map(|record| Some(Value::Text(record.original_identifier.clone()??))).collect();
     let one_of = |field, values| Predicate::Field(FieldRef::Known(field), Test::In { values, null: false });
-    let filter = CheckedFilter {
-        predicate: Predicate::Any(vec![one_of(FieldId::Id, ids), one_of(FieldId::OriginalIdentifier, identifiers)]),
-        limit: Limit { count: u32::try_from(records.len()).unwrap_or(u32::MAX), offset: 0 },
-        order: vec![OrderKey { field: FieldId::Id, descending: false }],
-        cursor: None,
-        fields: None,
-        campaigns: CampaignsShown::Matching,
-    };
+    let either = Predicate::Any(vec![one_of(FieldId::Id, ids), one_of(FieldId::OriginalIdentifier, identifiers)]);
+    let filter = leads_that(either, records.len());
     let found = patiently(app, || app.store.look_up(&filter, by.at)).await?;
     Ok(found.leads.into_iter().map(|found| found.lead.to_lead()).collect())
 }

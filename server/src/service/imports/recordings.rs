@@ -12,6 +12,7 @@ use super::kinds::{ToWrite, Writing, write};
 use super::patience::patiently;
 use crate::app::App;
 use crate::service::error::ServiceError;
+use crate::service::parties::Numbers;
 use crate::service::recordings::{self, Checked};
 use crate::storage::{BatchOutcome, CallQuery, ImportRows, Origin, RowOutcome, Slice};
 
@@ -71,13 +72,18 @@ impl RecordingsFolder {
     }
 }
 
-/// Writes a batch of calls, and keeps their recordings. A row whose recording can't be used is refused as a whole.
+/// Writes a batch of calls, and keeps their recordings. A row whose recording can't be used is refused as a whole; a new call
+/// that names no lead is of the one lead whose number it was with.
 pub async fn import_calls(
     app: &Arc<App>,
     batch: ToWrite<'_, CallRecord>,
     by: &Origin,
 ) -> Result<BatchOutcome, ServiceError> {
-    let ToWrite { records, recordings: folder, writing } = batch;
+    let ToWrite { mut records, recordings: folder, writing } = batch;
+    let numbers = Numbers::of(&records, app.config.phone_region());
+    if let Some(filter) = numbers.filter() {
+        numbers.note(&mut records, &patiently(app, || app.store.look_up(&filter, by.at)).await?);
+    }
     let looked_into: Vec<_> =
         futures::stream::iter(records).map(|record| look_into(folder, record)).buffered(CONCURRENT).collect().await;
     // What a row with a faulty recording comes to is known; the place of the others is kept open.

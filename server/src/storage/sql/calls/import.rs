@@ -44,14 +44,14 @@ impl<'s> Batch<'s> {
         let identified = holders(session, records)?;
         let ids = records.iter().filter_map(|record| record.id).chain(identified.values().flatten().copied());
         let stored: Vec<Call> = record::find_all(session, ids.map(|id| id.0))?;
-        let leads = records.iter().filter_map(|record| Some(record.lead_id??.0));
+        let leads = records.iter().filter_map(|record| record.lead_id.unwrap_or(record.likely_lead));
         let campaigns = records.iter().filter_map(|record| Some(record.campaign_id??.0));
         let campaign_leads = records.iter().filter_map(|record| Some(record.campaign_lead_id??.0));
         Ok(Self {
             session,
             calls: stored.into_iter().map(|call| (call.id, call)).collect(),
             identified,
-            leads: existing(session, "leads", leads)?,
+            leads: existing(session, "leads", leads.map(|id| id.0))?,
             campaigns: existing(session, "campaigns", campaigns)?,
             campaign_leads: existing(session, "campaign_leads", campaign_leads)?,
             writes: Writes::of(session, import),
@@ -60,7 +60,11 @@ impl<'s> Batch<'s> {
 
     fn import(&mut self, record: &CallRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
         let Some(old) = self.find_of(record)?.cloned() else {
-            let new = Call::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
+            let mut new = Call::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
+            // The likely lead may have gone since it was found.
+            if record.lead_id.is_none() {
+                new.lead_id = new.lead_id.filter(|id| self.leads.contains(&id.0));
+            }
             self.check(&new)?;
             self.writes.insert(&new)?;
             self.forget(&new.original_identifier);
