@@ -74,6 +74,12 @@ async fn a_folder_of_recordings_goes_in_with_the_calls() {
         for identifier in ["1777627800.3", "1777627800.4"] {
             assert_eq!(call_of(server, identifier).await["recording"]["state"], "none");
         }
+
+        // All of it is taken back, with the recordings.
+        page.click("[data-test=undo-import]").await;
+        page.click("[data-test=confirm]").await;
+        page.see("[data-test=import-undo][data-state=completed]").await;
+        assert_eq!(server.admin().get("/api/calls?original_identifier=1777627800.1").await.expect(200)["total"], 0);
     })
     .await;
 }

@@ -164,8 +164,8 @@ super::texts! {
         | "Ebenso Leads, die in einer Kampagne sind oder Anrufe haben: Machen Sie zuerst diese Importe rückgängig.";
     undo_leaves_campaign_leads: "So are leads with calls in their campaign: undo the import of those first."
         | "Ebenso Leads mit Anrufen in ihrer Kampagne: Machen Sie zuerst deren Import rückgängig.";
-    undo_leaves_calls: "So are calls that got a recording or were sent to speech recognition."
-        | "Ebenso Anrufe, die eine Aufnahme erhalten haben oder an die Spracherkennung gesendet wurden.";
+    undo_leaves_calls: "So are calls that were sent to speech recognition. The others are deleted with their recordings."
+        | "Ebenso Anrufe, die an die Spracherkennung gesendet wurden. Die anderen werden mit ihren Aufnahmen gelöscht.";
     undo_once: "An import is undone once." | "Ein Import lässt sich nur einmal rückgängig machen.";
     undo_now: "Undo the import" | "Import rückgängig machen";
     being_undone: "Being undone" | "Wird rückgängig gemacht";

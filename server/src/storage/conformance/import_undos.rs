@@ -207,8 +207,9 @@ pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
     let key = RecordingKey("41".to_owned());
     store.set_recording(CallId(41), &a_recording(60.0, 2), Some(&key), &by(50)).await.unwrap();
     store.update_call(CallId(42), CallRecord { agent: text("Bo"), ..CallRecord::default() }, &by(50)).await.unwrap();
-    assert_eq!(counts(&undo(&store, calls).await), [1, 0, 2]);
-    assert_eq!(left(&store, calls).await, [(41, Changed), (42, Changed)]);
+    assert_eq!(counts(&undo(&store, calls).await), [2, 0, 1], "the recording goes with its call");
+    assert_eq!(left(&store, calls).await, [(42, Changed)]);
+    assert_eq!(store.recording_key(CallId(41)).await.unwrap(), None);
 
     // A call that was there before the import is restored, whatever was said in it; one that the import made was sent to speech
     // recognition, though nothing in it tells of that any more.

@@ -31,6 +31,8 @@ impl Kept for Call {
     const READ: &'static str = CALL_COLUMNS;
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)] =
         &[("transcriptions", "call_id", LeftReason::Transcribed), ("deliveries", "call_id", LeftReason::Transcribed)];
+    /// An import of calls is followed by their recordings. The bytes that no call names any more are swept.
+    const COMES_LATER: &'static [&'static str] = &["recording"];
 
     fn read(row: &dyn Row) -> Result<Self, StoreError> {
         rows::call(row)

@@ -37,6 +37,8 @@ pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     const FROM: &'static str;
     /// What refers to it: tables, their columns, and why one that is referred to isn't deleted by the undo of an import.
     const REFERRERS: &'static [(&'static str, &'static str, LeftReason)];
+    /// Members that belong to one that an import made, whenever they came: the undo of the import deletes them with it.
+    const COMES_LATER: &'static [&'static str] = &[];
 
     /// Reads one.
     fn read(row: &dyn Row) -> Result<Self, StoreError>;

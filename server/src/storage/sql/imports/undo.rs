@@ -147,7 +147,8 @@ fn undo_all<T: Kept>(session: &dyn Session, changes: Vec<Change>, now: Timestamp
             continue;
         };
         let now = members(thing)?;
-        if change.given.iter().any(|(name, given)| now.get(name) != Some(given)) {
+        let comes_later = |name: &str| change.former.is_none() && T::COMES_LATER.contains(&name);
+        if change.given.iter().any(|(name, given)| now.get(name) != Some(given) && !comes_later(name)) {
             undone.leave(change.row, Some(thing), LeftReason::Changed);
         } else {
             standing.push((thing, change.former));
