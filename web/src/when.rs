@@ -152,9 +152,9 @@ const fn rounded(seconds: u64) -> Option<(u64, &'static str)> {
     })
 }
 
-/// `1:05:09`, `3:07`, `0:04`.
+/// `1:05:09`, `3:07`, `0:04`: the seconds that are over, as players count.
 pub fn length(seconds: f64) -> String {
-    let whole = seconds.max(0.0).round() as u64;
+    let whole = seconds.max(0.0).floor() as u64;
     let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
