@@ -25,3 +25,18 @@ async fn a_link_with_a_broken_filter_says_so_and_leads_on() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_that_cannot_be_asked_for_leads_to_all_of_it() {
+    journey("faulty_list", async |page, server| {
+        log_in(page, server, Role::Viewer, "/calls?from=abc").await;
+        page.shows("[data-test=faulty-link] strong", "This can't be looked for like that").await;
+        page.see("[data-test=fault]").await;
+        page.open("/calls?transcription=bogus").await;
+        page.shows("[data-test=faulty-link] .chip", "transcription").await;
+        page.click("[data-test=show-all]").await;
+        page.see("[data-test=call-row]").await;
+        page.see_gone("[data-test=faulty-link]").await;
+    })
+    .await;
+}

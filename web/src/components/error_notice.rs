@@ -1,6 +1,6 @@
 //! What went wrong with a request, and what to do next.
 
-use leadscribe_engine::fault::Place;
+use leadscribe_engine::fault::{Fault, Place};
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -13,11 +13,6 @@ use crate::texts::{common, errors};
 /// browser finds its connection back.
 #[component]
 pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Callback<()>>) -> impl IntoView {
-    let faults = error.faults().iter().map(|fault| {
-        let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = fault.place.clone();
-        let place = (!place.is_empty()).then(|| view! { <span class="chip mono">{place}</span> " " });
-        view! { <li data-code=fault.code.clone()>{place} {detail(fault)} {hint(fault)}</li> }
-    });
     if let (ApiError::Offline, Some(retry)) = (&error, on_retry) {
         let back = window_event_listener(ev::online, move |_| retry.run(()));
         on_cleanup(move || back.remove());
@@ -29,7 +24,7 @@ pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Cal
             <div class="notice-body">
                 <strong>{error.title()}</strong>
                 <p>{error.advice()}</p>
-                <ul>{faults.collect_view()}</ul>
+                {fault_list(error.faults())}
                 {request.map(|request| view! { <p class="small muted mono">{request}</p> })}
             </div>
             {on_retry
@@ -42,4 +37,14 @@ pub fn ErrorNotice(error: ApiError, #[prop(optional, into)] on_retry: Option<Cal
                 })}
         </div>
     }
+}
+
+/// Each fault with its place.
+pub fn fault_list(faults: &[Fault]) -> impl IntoView + use<> {
+    let lines = faults.iter().map(|fault| {
+        let (Place::Pointer(place) | Place::Parameter(place) | Place::Column(place)) = fault.place.clone();
+        let place = (!place.is_empty()).then(|| view! { <span class="chip mono">{place}</span> " " });
+        view! { <li data-code=fault.code.clone()>{place} {detail(fault)} {hint(fault)}</li> }
+    });
+    view! { <ul>{lines.collect_view()}</ul> }
 }

@@ -15,8 +15,8 @@ use crate::api::{CallQuery, ListQuery, use_api};
 use crate::components::call_filter::{self, CallFilter};
 use crate::components::call_table::{CallPageBox, CallTable, HEADS, NEWEST, Selection};
 use crate::components::empty::Empty;
-use crate::components::error_notice::ErrorNotice;
 use crate::components::export_menu::{ExportMenu, files_of};
+use crate::components::faulty_link::ListError;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::list_heads::OrderPick;
@@ -175,10 +175,13 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         <div class="stack" hidden=is_waiting>
             <RecognizerNotice status=recognizer_status />
             <CallFilter wanted names faults on_change=show />
-            {move || {
-                let error = calls.error().and_then(|error| error.beside(&call_filter::SHOWN));
-                error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
-            }}
+            <ListError
+                error=Signal::derive(move || calls.error())
+                shown=&call_filter::SHOWN
+                show_all=texts::show_all()
+                on_reset=Callback::new(move |()| show.run(CallQuery::default()))
+                on_retry=Callback::new(move |()| load())
+            />
             <QueueLine status=recognizer_status />
             <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
                 <OrderPick heads=&HEADS order before=page_box />

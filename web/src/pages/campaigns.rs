@@ -8,8 +8,8 @@ use leptos_router::hooks::use_navigate;
 use crate::api::{CampaignQuery, ListQuery, use_api};
 use crate::components::campaign_table::{CampaignTable, HEADS, OLDEST};
 use crate::components::empty::Empty;
-use crate::components::error_notice::ErrorNotice;
 use crate::components::export_menu::{ExportMenu, files_of};
+use crate::components::faulty_link::ListError;
 use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::list_heads::OrderPick;
@@ -79,7 +79,7 @@ pub fn CampaignsPage() -> impl IntoView {
             </span>
         }
     };
-    let error = move || found.error().and_then(|error| error.beside(&["search"])).or_else(|| progress.error());
+    let error = Signal::derive(move || found.error().or_else(|| progress.error()));
     view! {
         <PageHead title=shell::campaigns() fact=ViewFn::from(fact)>
             <ExportMenu files=files_of(wanted) />
@@ -106,7 +106,13 @@ pub fn CampaignsPage() -> impl IntoView {
                 </div>
                 <FieldFaults faults />
             </form>
-            {move || error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
+            <ListError
+                error
+                shown=&["search"]
+                show_all=texts::show_all()
+                on_reset=Callback::new(move |()| show.run(CampaignQuery::default()))
+                on_retry=load
+            />
             <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::campaigns_found()>
                 <OrderPick heads=&HEADS order />
                 {table} <Pager window total on_change=on_page />

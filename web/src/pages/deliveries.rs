@@ -9,8 +9,8 @@ use crate::api::{DeliveryQuery, ListQuery, use_api};
 use crate::components::delivery_filter::{self, DeliveryFilter};
 use crate::components::delivery_table::{DeliveryTable, HEADS, LATEST};
 use crate::components::empty::Empty;
-use crate::components::error_notice::ErrorNotice;
 use crate::components::export_menu::{ExportMenu, files_of};
+use crate::components::faulty_link::ListError;
 use crate::components::icon::Glyph;
 use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
@@ -97,10 +97,13 @@ pub fn DeliveriesPage() -> impl IntoView {
         <div class="stack">
             <DeliveryFilter wanted tokens=token_choices faults on_change=show />
             {one_address}
-            {move || {
-                let error = found.error().and_then(|error| error.beside(&delivery_filter::SHOWN));
-                error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
-            }}
+            <ListError
+                error=Signal::derive(move || found.error())
+                shown=&delivery_filter::SHOWN
+                show_all=texts::show_all()
+                on_reset=Callback::new(move |()| show.run(DeliveryQuery::default()))
+                on_retry=Callback::new(move |()| load())
+            />
             <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=texts::found()>
                 <OrderPick heads=&HEADS order />
                 {table} <Pager window total on_change=on_page />

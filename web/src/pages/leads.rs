@@ -296,7 +296,10 @@ pub fn LeadsPage() -> impl IntoView {
                 on_reset
             />
             {move || match is_faulty.get() {
-                true => Some(view! { <FaultyLink on_reset /> }.into_any()),
+                true => {
+                    let (title, advice) = (texts::filter_of_link_is_faulty(), texts::mend_filter_of_link());
+                    Some(view! { <FaultyLink title advice show_all=texts::show_all_leads() on_reset /> }.into_any())
+                }
                 false => {
                     let notice = |error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> };
                     error().map(|error| notice(error).into_any())

@@ -9,8 +9,8 @@ use leptos_router::hooks::use_navigate;
 
 use crate::api::{ListQuery, TranscriptQuery, use_api};
 use crate::components::empty::Empty;
-use crate::components::error_notice::ErrorNotice;
 use crate::components::export_menu::{ExportMenu, files_of};
+use crate::components::faulty_link::ListError;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
@@ -115,10 +115,13 @@ pub fn TranscriptsPage() -> impl IntoView {
         </PageHead>
         <div class="stack">
             <TranscriptFilter wanted choices faults on_change=show />
-            {move || {
-                let error = found.error().and_then(|error| error.beside(&transcript_filter::SHOWN));
-                error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
-            }}
+            <ListError
+                error=Signal::derive(move || found.error())
+                shown=&transcript_filter::SHOWN
+                show_all=texts::show_all()
+                on_reset=Callback::new(move |()| show.run(TranscriptQuery::default()))
+                on_retry=Callback::new(move |()| load())
+            />
             <section class="stack" hidden=move || found.error().is_some() aria-label=texts::found()>
                 <Show when=move || !is_empty.get()>
                     <OrderPick heads=&HEADS order />
