@@ -61,9 +61,12 @@ impl<R: Record> CsvReader<R> {
         let mut reader =
             Self { width: header.len(), own_names, fields: Vec::new(), custom: Vec::new(), call_details: None };
         let mut faults = Vec::new();
-        for (place, name) in header.iter().enumerate() {
+        let mut header: Vec<&str> = header.iter().map(AsRef::as_ref).collect();
+        if let Some(first) = header.first_mut() {
             // Spreadsheets write a byte order mark before the first name.
-            let name = if place == 0 { name.as_ref().trim_start_matches('\u{feff}') } else { name.as_ref() };
+            *first = first.trim_start_matches('\u{feff}');
+        }
+        for (place, name) in header.iter().copied().enumerate() {
             let Some(field) = mapping.field(name) else { continue };
             match reader.add(field, place) {
                 Ok(()) => reader.own_names.note(field, name),
@@ -74,7 +77,7 @@ impl<R: Record> CsvReader<R> {
             }
         }
         if let Some(own) = &mapping.identifier
-            && let Err(wrong) = reader.identify_by(own, header)
+            && let Err(wrong) = reader.identify_by(own, &header)
         {
             faults.push(Fault { place: Place::Column(own.clone()), ..wrong });
         }
@@ -87,10 +90,10 @@ impl<R: Record> CsvReader<R> {
     }
 
     /// Takes the cells of a column for what tells rows apart, whatever else it is about.
-    fn identify_by(&mut self, own: &str, header: &[impl AsRef<str>]) -> Result<(), Fault> {
-        let names = || header.iter().map(|name| name.as_ref().trim_start_matches('\u{feff}'));
-        let Some(place) = names().position(|name| name == own) else {
-            return Err(did_you_mean(fault("unknown_column", texts::no_column(name(own))), own, names()));
+    fn identify_by(&mut self, own: &str, header: &[&str]) -> Result<(), Fault> {
+        let Some(place) = header.iter().position(|name| *name == own) else {
+            let unknown = fault("unknown_column", texts::no_column(name(own)));
+            return Err(did_you_mean(unknown, own, header.iter().copied()));
         };
         self.add(IDENTIFIER, place)?;
         self.own_names.note(IDENTIFIER, own);
