@@ -15,6 +15,16 @@ named_enum! {
     }
 }
 
+impl Direction {
+    /// Of what is known of the caller and of who was called, that which is about the lead.
+    pub fn of_lead<T>(self, caller: T, callee: T) -> T {
+        match self {
+            Self::Inbound => caller,
+            Self::Outbound => callee,
+        }
+    }
+}
+
 named_enum! {
     /// How a call ended.
     CallStatus {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use leadscribe_engine::api::{Direction, LeadId};
+use leadscribe_engine::api::LeadId;
 use leadscribe_engine::filter::CheckedFilter;
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
@@ -54,15 +54,14 @@ impl Numbers {
 
 /// The number of whom a call was with, where the record is to be of a call that names no lead.
 fn other_end(record: &CallRecord) -> Option<&str> {
-    let number = match record.direction? {
-        Direction::Inbound => &record.caller_number,
-        Direction::Outbound => &record.callee_number,
-    };
+    let number = record.direction?.of_lead(&record.caller_number, &record.callee_number);
     number.as_ref()?.as_deref().filter(|_| record.lead_id.is_none())
 }
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::api::Direction;
+
     use super::*;
 
     #[test]

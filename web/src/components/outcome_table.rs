@@ -1,6 +1,6 @@
 //! What became of each call that was sent, or would become of it.
 
-use leadscribe_engine::api::{Call, CallId, CallOutcome, Direction, SubmissionResponse};
+use leadscribe_engine::api::{Call, CallId, CallOutcome, SubmissionResponse};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -116,10 +116,7 @@ pub fn OutcomeTable(
 /// With whom a call was: its lead, or else the number at the other end, with when it was.
 fn who(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
     let Some(call) = call else { return texts::call(id).into_any() };
-    let other = match call.direction {
-        Direction::Inbound => call.caller_number,
-        Direction::Outbound => call.callee_number,
-    };
+    let other = call.direction.of_lead(call.caller_number, call.callee_number);
     let name = match call.lead_id {
         Some(lead) => (move || leads.name(lead)).into_any(),
         None => view! { <CallNumber number=other /> }.into_any(),
