@@ -150,6 +150,36 @@ async fn a_file_with_names_of_its_own_is_taken_with_a_mapping() {
 }
 
 #[tokio::test]
+async fn numbers_that_cannot_be_dialled_are_told_and_can_be_given_a_country() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let file = "original_identifier,first_name,phone,phone2\n\
+        a,Ada,030 901820,\nb,Bob,+44 20 7946 0018,\nc,Cyd,call me,\nd,Dov,,\ne,Eva,nobody,030 901821\nf,Fay,\"a\tb\",\n";
+    let undialable = |import: &Value| import["counts"]["undialable"].clone();
+    for query in ["&dry_run=true", ""] {
+        let import = import_as(&client, "leads", query, file).await;
+        assert_eq!((counts(&import), undialable(&import)), ([6, 5, 0, 0, 1], json!(3)), "{import}");
+    }
+    let german = map(json!({ "default_country": "de" }));
+    let import = import_as(&client, "leads", &german, file).await;
+    assert_eq!((counts(&import), undialable(&import)), ([6, 0, 2, 3, 1], json!(1)), "{import}");
+    for (own, number) in
+        [("a", json!("+4930901820")), ("b", json!("+442079460018")), ("c", Value::Null), ("e", json!("+4930901821"))]
+    {
+        let filter = json!({ "original_identifier": own }).to_string();
+        let found = client.put("/api/leads/extended-data", filter).await.expect(200);
+        let lead = &found["leads"][0];
+        let dialled = if own == "e" { &lead["phone_normalized2"] } else { &lead["phone_normalized"] };
+        assert_eq!(*dialled, number, "{own}");
+    }
+    let refused = map(json!({ "default_country": "Germany" }));
+    let csv = client.with_header("content-type", "text/csv");
+    let answer = csv.post(&format!("{PATH}/leads?file_name=leads.csv{refused}"), file).await;
+    let detail = "/default_country: expected the ISO 3166-1 alpha-2 code of a country, such as `DE`, found \"Germany\"";
+    assert_eq!(answer.expect(400)["errors"][0]["detail"], detail);
+}
+
+#[tokio::test]
 async fn call_detail_records_become_calls() {
     let server = Server::start().await;
     let client = server.admin();

@@ -75,6 +75,41 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn numbers_without_a_country_are_told_and_given_one() {
+    journey("import-numbers", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("numbers.csv");
+        let rows = "shop-1,Ada,030 901820\nshop-2,Bea,030 901821\nshop-3,Cyd,call me\nshop-4,Dov,+44 20 7946 0018\n";
+        std::fs::write(&file, format!("original_identifier,first_name,phone\n{rows}")).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        let told = "[data-test=import-undialable] strong";
+        page.click("[data-test=import-try]").await;
+        page.shows(told, "3 rows have phone numbers that can’t be dialled.").await;
+
+        // What was counted is no longer so once there is a country.
+        page.choose("[data-test=import-country]", "DE").await;
+        page.see_gone("[data-test=import-tried]").await;
+        page.click("[data-test=import-try]").await;
+        page.shows(told, "1 row has a phone number that can’t be dialled.").await;
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        page.shows(told, "1 row has a phone number that can’t be dialled.").await;
+        let found =
+            async |filter: Value| server.admin().put("/api/leads/extended-data", filter.to_string()).await.expect(200);
+        let ada = found(json!({ "original_identifier": "shop-1" })).await;
+        assert_eq!(ada["leads"][0]["phone_normalized"], "+4930901820");
+        page.click("[data-test=import-undialable] a").await;
+        page.see("[data-test=lead-row]").await;
+        assert_eq!(page.texts("[data-test=lead-row] a.row-link").await[0], "Cyd");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_column_that_is_missing_is_said_once() {
     journey("import-no-key", async |page, server| {
         let folder = tempfile::tempdir().unwrap();

@@ -18,7 +18,18 @@ pub const ALL_LEADS: &str = r#"{"limit":"50;0"}"#;
 
 /// Where the list shows the leads that a filter of conditions finds.
 pub fn list_of(filter: &str) -> String {
+    address(filter::parse(filter).tree)
+}
+
+/// The same, those first that were changed last.
+pub fn latest_of(filter: &str) -> String {
     let mut tree = filter::parse(filter).tree;
+    tree.controls.order = Some(vec![Name::from("-updated_at")].into());
+    address(tree)
+}
+
+/// Where the list shows the first leads of a filter.
+fn address(mut tree: Filter) -> String {
     tree.controls.limit = Some("50;0".to_owned().into());
     format!("/leads{}", query_string(&[("filter", &filter::print(&tree))]))
 }

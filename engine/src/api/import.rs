@@ -82,6 +82,9 @@ pub struct ImportCounts {
     pub unchanged: u64,
     /// Rows refused, each with its reason.
     pub rejected: u64,
+    /// Rows that weren't refused, and have phone numbers of which none can be dialled: none is a number of its country.
+    #[serde(default)]
+    pub undialable: u64,
 }
 
 /// An import of one file.

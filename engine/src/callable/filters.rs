@@ -16,6 +16,17 @@ use crate::api::{CallingHours, Campaign, LeadStatus, NotCallableCode as Code, Ti
 use crate::json::write_text;
 use crate::time;
 
+/// What finds leads without a number that can be dialled.
+const NONE_TO_DIAL: &str = r#""phone_normalized":null,"phone_normalized2":null"#;
+
+/// What finds leads with a number, whether or not it can be dialled.
+const SOME_NUMBER: &str = r#""_or":[{"phone":{"not":[null,""]}},{"phone2":{"not":[null,""]}}]"#;
+
+/// The filter of the leads that have numbers of which none can be dialled, as JSON.
+pub fn with_invalid_phone() -> String {
+    object(&[NONE_TO_DIAL.to_owned(), SOME_NUMBER.to_owned()])
+}
+
 /// Everything that decides who can be called, but the leads.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
@@ -80,7 +91,6 @@ impl Rules<'_> {
     fn members_of(&self, code: Code) -> Option<Vec<String>> {
         let now = text(&time::print(self.now));
         let one = |member: String| Some(vec![member]);
-        let no_number = || r#""phone_normalized":null,"phone_normalized2":null"#.to_owned();
         match code {
             Code::CampaignInactive => {
                 let inactive: Vec<_> = self.campaigns.iter().filter(|campaign| !campaign.active).collect();
@@ -106,13 +116,8 @@ impl Rules<'_> {
                 campaign.daily_attempts.map(|limit| format!(r#""calls_today":{{"gte":{limit}}}"#))
             }),
             Code::StatusNotDialable => one(format!(r#""status":{{"not":{}}}"#, texts(self.dialable()))),
-            Code::NoPhone => {
-                Some(vec![no_number(), r#""phone":[null,""]"#.to_owned(), r#""phone2":[null,""]"#.to_owned()])
-            }
-            Code::InvalidPhone => Some(vec![
-                no_number(),
-                r#""_or":[{"phone":{"not":[null,""]}},{"phone2":{"not":[null,""]}}]"#.to_owned(),
-            ]),
+            Code::NoPhone => one(format!(r#"{NONE_TO_DIAL},"phone":[null,""],"phone2":[null,""]"#)),
+            Code::InvalidPhone => one(format!("{NONE_TO_DIAL},{SOME_NUMBER}")),
         }
     }
 

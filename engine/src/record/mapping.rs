@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::value::{Given, time_zone};
 use crate::api::named_enum;
+use crate::country;
 use crate::fault::{Fault, Place};
 use crate::json::{self, Member, Node, Value};
 use crate::message::texts::{common, record as texts, work};
@@ -73,6 +74,10 @@ pub struct Mapping {
     /// isn't here is about the field of its own name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Option<String>>,
+    /// The country that phone numbers without one are of, as its ISO 3166-1 alpha-2 code in upper case, where neither the row nor the
+    /// lead has a country; the server's own without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_country: Option<String>,
     /// What separates the cells of a row.
     #[serde(default = "comma", skip_serializing_if = "is_comma")]
     pub delimiter: Delimiter,
@@ -108,6 +113,7 @@ impl Default for Mapping {
     fn default() -> Self {
         Self {
             columns: BTreeMap::new(),
+            default_country: None,
             delimiter: Delimiter::Comma,
             format: Format::Fields,
             identifier: None,
@@ -117,7 +123,7 @@ impl Default for Mapping {
 }
 
 /// The members of a mapping.
-const MEMBERS: [&str; 5] = ["columns", "delimiter", "format", "identifier", "timezone"];
+const MEMBERS: [&str; 6] = ["columns", "default_country", "delimiter", "format", "identifier", "timezone"];
 
 impl Mapping {
     /// Reads a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Whether there are such fields is
@@ -147,6 +153,7 @@ impl Mapping {
         let at = below(&member.key);
         let read = match member.key.as_str() {
             "columns" => return self.read_columns(&member.value, faults),
+            "default_country" => known_country(&member.value).map(|code| self.default_country = Some(code)),
             "delimiter" => delimiter(&member.value).map(|delimiter| self.delimiter = delimiter),
             "format" => format(&member.value).map(|format| self.format = format),
             "identifier" => own_name(&member.value).map(|own| self.identifier = Some(own)),
@@ -208,6 +215,16 @@ impl Mapping {
 fn format(node: &Node) -> Result<Format, Fault> {
     match &node.value {
         Value::String(text) => Format::from_name(text).ok_or_else(|| not_permitted(text, Format::names())),
+        other => Err(wrong_type(common::string(), other.kind())),
+    }
+}
+
+/// The code of a country, in upper case.
+fn known_country(node: &Node) -> Result<String, Fault> {
+    match &node.value {
+        Value::String(text) => {
+            country::known(text).ok_or_else(|| expected("unknown_country", texts::country_code(), shown(text)))
+        }
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }

@@ -95,6 +95,12 @@ impl Import {
             eprintln!("new statuses: {}", import.new_statuses.join(", "));
         }
         let rejects = rejects_path(&path);
+        if counts.undialable > 0 {
+            let rows = counts.undialable;
+            eprintln!(
+                "{rows} of them have phone numbers that can't be dialled: wrong, or without a country (`default_country` of a mapping)"
+            );
+        }
         if counts.rejected > 0 {
             write_rejected(&app, import.id, &rejects).await?;
             eprintln!("the rejected rows are in {}, each with its line and reason", rejects.display());

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use rlibphonenumber::{PHONE_NUMBER_UTIL, Region};
+use leadscribe_engine::country;
 use serde::{Deserialize, Serialize};
 
 /// An ISO 3166-1 alpha-2 code, or none.
@@ -24,14 +24,9 @@ impl FromStr for Country {
         if text == "none" {
             return Ok(Self(None));
         }
-        let code = text.to_ascii_uppercase();
-        // The library takes any two letters for a region; those of a country have a calling code.
-        let known =
-            code.parse::<Region>().ok().and_then(|region| PHONE_NUMBER_UTIL.get_country_code_for_region(region));
-        match known {
-            Some(_) => Ok(Self(Some(code))),
-            None => Err(format!("expected an ISO 3166-1 alpha-2 code or none, found {text:?}")),
-        }
+        let code = country::known(text);
+        let unknown = || format!("expected an ISO 3166-1 alpha-2 code or none, found {text:?}");
+        code.map(|code| Self(Some(code))).ok_or_else(unknown)
     }
 }
 
@@ -51,6 +46,9 @@ impl From<Country> for String {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::country;
+    use rlibphonenumber::{PHONE_NUMBER_UTIL, Region};
+
     use super::Country;
 
     #[test]
@@ -60,5 +58,16 @@ mod tests {
         for unknown in ["Germany", "XX", "001", ""] {
             assert!(unknown.parse::<Country>().is_err(), "{unknown:?}");
         }
+    }
+
+    #[test]
+    fn countries_are_those_that_phone_numbers_know() {
+        let pairs = ('A'..='Z').flat_map(|first| ('A'..='Z').map(move |second| format!("{first}{second}")));
+        // The library takes any two letters for a region; those of a country have a calling code.
+        let is_known = |code: &String| {
+            code.parse::<Region>().is_ok_and(|region| PHONE_NUMBER_UTIL.get_country_code_for_region(region).is_some())
+        };
+        let known: Vec<_> = pairs.filter(is_known).collect();
+        assert_eq!(known, country::codes().collect::<Vec<_>>());
     }
 }

@@ -7,7 +7,7 @@ use leadscribe_engine::record::{columns, has_custom_fields};
 use leptos::prelude::*;
 
 use super::badge::spelled;
-use super::field::{Field, FieldFaults};
+use super::field::FieldFaults;
 use crate::language::language;
 use crate::sheet::Sheet;
 use crate::texts::imports;
@@ -101,48 +101,6 @@ pub fn key_to_map(kind: ImportKind, chosen: &Chosen) -> Option<String> {
         None => imports::map_one(text("id"), text(other)),
         Some(third) => imports::map_one_or_both(text("id"), text(other), text(third)),
     })
-}
-
-/// Whether things of a kind are known by what another system calls them.
-pub fn can_be_identified(kind: ImportKind) -> bool {
-    matches!(kind, ImportKind::Leads | ImportKind::Calls)
-}
-
-/// The choice of a column that tells rows apart, where none is about that.
-#[component]
-pub fn IdentifierChoice(
-    sheet: StoredValue<Sheet>,
-    identifier: RwSignal<Option<String>>,
-    identify: Callback<Option<String>>,
-) -> impl IntoView {
-    let options = sheet.with_value(|sheet| {
-        let names = sheet.header.iter().filter(|name| !name.is_empty()).cloned();
-        let option = |name: String| {
-            let (value, own) = (name.clone(), name.clone());
-            let is_chosen = move || identifier.with(|chosen| chosen.as_ref() == Some(&own));
-            view! {
-                <option value=value selected=is_chosen>
-                    {name}
-                </option>
-            }
-        };
-        names.map(option).collect_view()
-    });
-    view! {
-        <Field id="import-identifier" label=imports::known_by() hint=imports::known_by_hint()>
-            <select
-                id="import-identifier"
-                class="select"
-                aria-describedby="import-identifier-note"
-                data-test="import-identifier"
-                on:change:target=move |event| identify.run(Some(event.target().value()).filter(|name| !name.is_empty()))
-            >
-                <option value="">{imports::choose_column()}</option>
-                {options}
-            </select>
-        </Field>
-    }
-    .into_any()
 }
 
 /// The fields of a kind. A browser's own list: typing finds, the keyboard works, a phone shows its wheel.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportState, ImportUndoState, RejectedRow};
+use leadscribe_engine::callable::filters::with_invalid_phone;
 use leadscribe_engine::fault::Place;
 use leptos::prelude::*;
 
@@ -12,6 +13,7 @@ use super::progress_bar::ProgressBar;
 use super::prose::{detail, hint, prose};
 use crate::api::rejected_csv_url;
 use crate::faults::told;
+use crate::filter_text::latest_of;
 use crate::texts::imports;
 use crate::when::count;
 
@@ -70,11 +72,31 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                             </p>
                         }
                     })}
+                {undialable(counts, dry_run)}
                 {outcome(import.state, counts, dry_run, undo).map(|text| view! { <p class="secondary" data-test="import-outcome">{text}</p> })}
                 {children()}
             </div>
         </section>
     }
+}
+
+/// How many rows came with numbers that can't be dialled, and what can be done about it.
+fn undialable(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
+    let more = || match dry_run {
+        true => view! { <p>{imports::undialable_why()}</p> }.into_any(),
+        false => view! { <p><a href=latest_of(&with_invalid_phone())>{imports::see_undialable()}</a></p> }.into_any(),
+    };
+    (counts.undialable > 0).then(|| {
+        view! {
+            <div class="notice tone-warning" data-test="import-undialable">
+                <Icon glyph=Glyph::Alert />
+                <div class="notice-body">
+                    <strong>{imports::undialable(counts.undialable)}</strong>
+                    {more()}
+                </div>
+            </div>
+        }
+    })
 }
 
 /// What came of the rows, where it isn't told otherwise.

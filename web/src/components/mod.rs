@@ -47,6 +47,7 @@ pub mod filter_inputs;
 pub mod folder_drop;
 pub mod hours_picker;
 pub mod icon;
+pub mod import_choices;
 pub mod import_columns;
 pub mod import_mapping;
 pub mod import_preview;

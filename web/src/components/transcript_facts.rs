@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::conversation::speaker;
 use super::fact_list::{Fact, FactList};
 use super::moment::{MaybeMoment, Moment};
-use crate::languages;
+use crate::display_names::Named;
 use crate::texts::{call as texts, calls};
 use crate::when;
 
@@ -19,7 +19,7 @@ pub fn WorkFacts(
 ) -> impl IntoView {
     let number = format!("#{}", work.token_id);
     let token = move || token.get().unwrap_or_else(|| number.clone());
-    let languages = work.languages.iter().map(|code| languages::name(code)).collect::<Vec<_>>().join(", ");
+    let languages = work.languages.iter().map(|code| Named::Language.name(code)).collect::<Vec<_>>().join(", ");
     let took = work.started_at.zip(work.finished_at).map(|(start, end)| (end - start).num_milliseconds() as f64 / 1e3);
     view! {
         <section class="card" aria-label=texts::the_transcription()>
@@ -80,9 +80,9 @@ fn SideFact(side: TranscribedSide) -> impl IntoView {
     let language = match (&side.language, side.language_confidence) {
         (None, _) => texts::nobody_spoke().to_owned(),
         (Some(code), Some(confidence)) if confidence < 1.0 => {
-            texts::language_sure(languages::name(code), (confidence * 100.0).round())
+            texts::language_sure(Named::Language.name(code), (confidence * 100.0).round())
         }
-        (Some(code), _) => languages::name(code),
+        (Some(code), _) => Named::Language.name(code),
     };
     let has_language = side.language.is_some();
     view! {

@@ -8,7 +8,7 @@ use super::conversation::speaker;
 use super::icon::{Glyph, Icon};
 use super::list_heads::Head;
 use super::moment::Moment;
-use crate::languages;
+use crate::display_names::Named;
 use crate::lead_names::LeadNames;
 use crate::query::query_string;
 use crate::texts::{calls, transcripts as texts};
@@ -107,7 +107,7 @@ fn card(hit: TranscriptHit, words: &str, leads: LeadNames) -> AnyView {
                     {lead}
                 </div>
                 <div class="hit-chips">
-                    {hit.language.map(|code| view! { <span class="chip" title=code.clone()>{languages::name(&code)}</span> })}
+                    {hit.language.map(|code| view! { <span class="chip" title=code.clone()>{Named::Language.name(&code)}</span> })}
                     <span class="chip">{when::length(hit.duration)}</span>
                     {matches}
                 </div>

@@ -96,6 +96,10 @@ super::texts! {
     known_by: "Or know each row by" | "Oder jede Zeile erkennen an";
     known_by_hint: "A column with another value in each row, such as the phone number. The same list in again then finds its leads."
         | "Eine Spalte mit anderem Wert in jeder Zeile, etwa die Telefonnummer. Dieselbe Liste findet dann beim nächsten Mal ihre Leads.";
+    country_of_numbers: "Numbers without a country are of" | "Nummern ohne Land sind aus";
+    country_of_numbers_hint: "Those that don’t begin with +, where the row names no country either."
+        | "Solche, die nicht mit + beginnen, wenn auch die Zeile kein Land nennt.";
+    as_on_server: "What the server is set to" | "Wie auf dem Server eingestellt";
     choose_column: "Choose a column…" | "Spalte wählen …";
     fields_of_campaigns: "Fields of campaigns" | "Felder von Kampagnen";
     fields_of_leads: "Fields of leads" | "Felder von Leads";
@@ -119,6 +123,11 @@ super::texts! {
     changed: "Changed" | "Geändert";
     unchanged: "Unchanged" | "Unverändert";
     refused: "Refused" | "Abgelehnt";
+    undialable(count): "{count} row has a phone number that can’t be dialled." / "{count} rows have phone numbers that can’t be dialled."
+        | "{count} Zeile hat eine Telefonnummer, die nicht wählbar ist." / "{count} Zeilen haben Telefonnummern, die nicht wählbar sind.";
+    undialable_why: "They are wrong, or of a country that isn’t known: say above which it is."
+        | "Sie sind falsch, oder ihr Land ist nicht bekannt: Wählen Sie es oben.";
+    see_undialable: "See all leads with such numbers, the latest first" | "Alle Leads mit solchen Nummern ansehen, die neuesten zuerst";
     all_would_go_in: "Every row would go in." | "Alle Zeilen würden importiert.";
     all_are_in: "Every row is in." | "Alle Zeilen sind importiert.";
     import_cancelled(count): "Cancelled after {count} row. What is in stays in." / "Cancelled after {count} rows. What is in stays in."

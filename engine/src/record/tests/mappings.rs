@@ -30,8 +30,9 @@ fn a_mapping_says_which_field_a_column_is_about() {
         refused(reader.row(&["", "", "", "", "", ""])),
         ["[id] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about"]
     );
-    let stored = Fault::new(Place::Column("original_identifier".to_owned()), "ambiguous", "several");
-    assert_eq!(line(&reader.own_names().restore(stored)), "[Kunde] ambiguous: several");
+    let column = Place::Column("original_identifier".to_owned());
+    let stored = Fault::new(column, "ambiguous", crate::message::stored::give_id());
+    assert_eq!(line(&reader.own_names().restore(stored)), "[Kunde] ambiguous: give the lead's `id`");
 }
 
 #[test]
@@ -106,6 +107,14 @@ fn what_is_wrong_with_a_mapping_is_said_at_once() {
     assert_eq!(mapping("{}"), Mapping::default());
     let written = serde_json::to_string(&mapping(r#"{"columns":{"a":null},"delimiter":"\t"}"#)).expect("it is written");
     assert_eq!(written, r#"{"columns":{"a":null},"delimiter":"\t"}"#);
+    let of_country = mapping(r#"{"default_country":"de"}"#);
+    assert_eq!(serde_json::to_string(&of_country).expect("it is written"), r#"{"default_country":"DE"}"#);
+    assert_eq!(
+        refused(Mapping::from_json(r#"{"default_country":"Germany"}"#)),
+        [
+            r#"/default_country unknown_country: expected the ISO 3166-1 alpha-2 code of a country, such as `DE`, found "Germany""#
+        ]
+    );
     assert_eq!(serde_json::to_string(&Mapping::default()).expect("it is written"), "{}");
 }
 

@@ -86,6 +86,7 @@ impl Columns for ImportQuery {
         "counts.updated",
         "counts.unchanged",
         "counts.rejected",
+        "counts.undialable",
         "progress",
         "new_statuses",
         "error",

@@ -14,6 +14,7 @@ use super::recordings::{self, RecordingsFolder};
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::look_up_leads::leads_that;
+use crate::service::parties::Numbers;
 use crate::service::phone;
 use crate::storage::{BatchOutcome, ImportBatch, ImportRows, Origin};
 
@@ -79,9 +80,25 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Reads one row.
     fn record(columns: &CsvReader<Self>, cells: &[&str]) -> Result<Self, Vec<Fault>>;
 
-    /// Fills in what can be told from the row alone; the thread that reads the file does this.
-    fn prepared(self, _region: Option<&str>) -> Self {
+    /// Fills in what can be told from the row alone; the thread that reads the file does this. Phone numbers without a country
+    /// are of `country`.
+    fn prepared(self, _country: Option<&str>) -> Self {
         self
+    }
+
+    /// Fills in what can only be told with what is stored.
+    fn completed(
+        _app: &Arc<App>,
+        records: Vec<Self>,
+        _country: Option<&str>,
+        _by: &Origin,
+    ) -> impl Future<Output = Result<Vec<Self>, ServiceError>> + Send {
+        std::future::ready(Ok(records))
+    }
+
+    /// Whether it has phone numbers of which none can be dialled. It is completed.
+    fn is_undialable(&self) -> bool {
+        false
     }
 
     /// Writes a batch, or finds out what would become of it.
@@ -124,6 +141,20 @@ impl Importable for CampaignLeadRecord {
 impl Importable for CallRecord {
     rows!(CallRecord);
 
+    /// A new call that names no lead is of the one lead whose number it was with.
+    async fn completed(
+        app: &Arc<App>,
+        mut records: Vec<Self>,
+        country: Option<&str>,
+        by: &Origin,
+    ) -> Result<Vec<Self>, ServiceError> {
+        let numbers = Numbers::of(&records, country);
+        if let Some(filter) = numbers.filter() {
+            numbers.note(&mut records, &patiently(app, || app.store.look_up(&filter, by.at)).await?);
+        }
+        Ok(records)
+    }
+
     async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
         recordings::import_calls(app, batch, by).await
     }
@@ -132,23 +163,37 @@ impl Importable for CallRecord {
 impl Importable for LeadRecord {
     rows!(LeadRecord);
 
-    fn prepared(mut self, region: Option<&str>) -> Self {
+    fn prepared(mut self, country: Option<&str>) -> Self {
         if !needs_stored(&self) {
-            phone::normalize(&mut self, None, region);
+            phone::normalize(&mut self, None, country);
         }
         self
     }
 
-    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
-        let ToWrite { mut records, writing, .. } = batch;
+    async fn completed(
+        app: &Arc<App>,
+        mut records: Vec<Self>,
+        country: Option<&str>,
+        by: &Origin,
+    ) -> Result<Vec<Self>, ServiceError> {
         if records.iter().any(needs_stored) {
             let stored = stored_leads(app, &records, by).await?;
             for record in records.iter_mut().filter(|record| needs_stored(record)) {
                 let lead = stored.iter().find(|lead| is_about(record, lead));
-                phone::normalize(record, lead, app.config.phone_region());
+                phone::normalize(record, lead, country);
             }
         }
-        write(app, ImportRows::Leads(records), writing, by).await
+        Ok(records)
+    }
+
+    fn is_undialable(&self) -> bool {
+        let is_given = |number: &Option<Option<String>>| matches!(number, Some(Some(_)));
+        let can_be_dialled = is_given(&self.phone_normalized) || is_given(&self.phone_normalized2);
+        (is_given(&self.phone) || is_given(&self.phone2)) && !can_be_dialled
+    }
+
+    async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
+        write(app, ImportRows::Leads(batch.records), batch.writing, by).await
     }
 }
 

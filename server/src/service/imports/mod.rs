@@ -128,7 +128,8 @@ pub async fn run(
 ) -> anyhow::Result<Import> {
     let Given { mapping, recordings } = given;
     let own_names = OwnNames::default();
-    let mut run = Run { app, import, total_bytes, recordings: None, own_names, progress: &mut progress, by };
+    let mut run =
+        Run { app, import, total_bytes, recordings: None, own_names, country: None, progress: &mut progress, by };
     let open = |folder: PathBuf| match mapping.format {
         Format::Fields => RecordingsFolder::open(&folder),
         Format::Asterisk => RecordingsFolder::open(&folder)?.looked_through(),
@@ -171,16 +172,20 @@ struct Run<'a> {
     total_bytes: Option<u64>,
     recordings: Option<RecordingsFolder>,
     own_names: OwnNames,
+    /// The country of phone numbers without one.
+    country: Option<String>,
     progress: &'a mut (dyn FnMut(&Import) + Send),
     by: &'a Origin,
 }
 
 impl Run<'_> {
     async fn all<T: Importable>(&mut self, reader: impl Read + Send + 'static, mapping: Mapping) -> Result<(), Stop> {
-        let region = self.app.config.phone_region().map(str::to_owned);
+        let own = || self.app.config.phone_region().map(str::to_owned);
+        self.country = mapping.default_country.clone().or_else(own);
+        let country = self.country.clone();
         // With recordings to look into, a batch takes longer.
         let batch_rows = if self.recordings.is_some() { 50 } else { rows::BATCH_ROWS };
-        let mut parts = rows::read::<T>(reader, Reading { mapping, region, batch_rows });
+        let mut parts = rows::read::<T>(reader, Reading { mapping, country, batch_rows });
         while let Some(part) = parts.recv().await {
             match part {
                 Ok(Part::Columns(columns, own_names)) => {
@@ -218,12 +223,17 @@ impl Run<'_> {
                 Writing::ForGood { import: *id, rows_read: counts.read, undoable: undo.is_some() }
             }
         };
+        let records = T::completed(self.app, records, self.country.as_deref(), &by).await?;
+        let undialable: Vec<bool> = records.iter().map(T::is_undialable).collect();
         let outcome =
             T::import(self.app, ToWrite { records, recordings: self.recordings.as_ref(), writing }, &by).await?;
         self.count(&outcome);
-        for (row, outcome) in good.into_iter().zip(outcome.rows) {
-            if let RowOutcome::Rejected(fault) = outcome {
-                rejected.push(rows::rejected(row.line, &row.cells, vec![self.own_names.restore(fault)]));
+        for ((row, is_undialable), outcome) in good.into_iter().zip(undialable).zip(outcome.rows) {
+            match outcome {
+                RowOutcome::Rejected(fault) => {
+                    rejected.push(rows::rejected(row.line, &row.cells, vec![self.own_names.restore(fault)]));
+                }
+                _ => self.import.counts.undialable += u64::from(is_undialable),
             }
         }
         rejected.sort_by_key(|row| row.line);

@@ -61,8 +61,8 @@ pub struct Batch<T> {
 pub struct Reading {
     /// Which field each column is about.
     pub mapping: Mapping,
-    /// Where phone numbers without a country are from.
-    pub region: Option<String>,
+    /// The country of phone numbers without one.
+    pub country: Option<String>,
     /// Rows of one batch.
     pub batch_rows: usize,
 }
@@ -95,7 +95,7 @@ fn read_all<T: Importable>(
     mut send: impl FnMut(Part<T>) -> bool,
 ) -> Result<(), RowsError> {
     // Only `\n` ends a line, so that the library counts lines as editors do; `\r` before it is taken off below.
-    let Reading { mapping, region, batch_rows } = how;
+    let Reading { mapping, country, batch_rows } = how;
     let mut csv = csv::ReaderBuilder::new()
         .flexible(true)
         .delimiter(mapping.delimiter.byte())
@@ -133,7 +133,7 @@ fn read_all<T: Importable>(
                 if is_mended {
                     bytes = bytes.iter().skip(REASON_COLUMNS.len()).collect();
                 }
-                batch.rows.push(row(&columns, &bytes, line, region.as_deref()));
+                batch.rows.push(row(&columns, &bytes, line, country.as_deref()));
             }
         }
         batch.bytes_read = csv.position().byte();
@@ -169,12 +169,12 @@ fn row<T: Importable>(
     columns: &CsvReader<T>,
     bytes: &ByteRecord,
     line: u64,
-    region: Option<&str>,
+    country: Option<&str>,
 ) -> Row<Result<T, Vec<Fault>>> {
     match StringRecord::from_byte_record(bytes.clone()) {
         Ok(cells) => {
             let texts: Vec<&str> = cells.iter().collect();
-            let record = T::record(columns, &texts).map(|record| record.prepared(region));
+            let record = T::record(columns, &texts).map(|record| record.prepared(country));
             Row { line, record, cells }
         }
         Err(error) => {
@@ -238,7 +238,7 @@ mod tests {
     /// The rows of a file of leads that is read with a mapping.
     fn rows_mapped(file: &str, mapping: &str) -> Result<Vec<Line>, String> {
         let mapping = Mapping::from_json(mapping).unwrap();
-        let how = Reading { mapping, region: None, batch_rows: 2 };
+        let how = Reading { mapping, country: None, batch_rows: 2 };
         let mut rows = Vec::new();
         let send = |part| {
             if let Part::Rows(batch) = part {
@@ -310,7 +310,7 @@ mod tests {
             format!("\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",{call},\"{uniqueid}\"\n")
         };
         let mapping = Mapping::from_json(r#"{"format":"asterisk"}"#).unwrap();
-        let how = Reading { mapping, region: None, batch_rows: 10 };
+        let how = Reading { mapping, country: None, batch_rows: 10 };
         let mut parts = Vec::new();
         let file = [row("1777627800.1"), row(""), row("1777627800.2")].concat();
         read_all::<CallRecord>(file.as_bytes(), &how, |part| {

@@ -16,7 +16,7 @@ pub async fn imports_are_kept(store: Tested) {
     assert_eq!((import.state, import.started_at, import.finished_at), (ImportState::Running, at(0), None));
     assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(&import));
 
-    import.counts = ImportCounts { read: 6, inserted: 2, updated: 1, unchanged: 1, rejected: 2 };
+    import.counts = ImportCounts { read: 6, inserted: 2, updated: 1, unchanged: 1, rejected: 2, undialable: 3 };
     import.progress = 0.5;
     import.new_statuses = vec!["vip".to_owned()];
     import.columns = vec!["id".to_owned(), "custom.a\"b".to_owned()];

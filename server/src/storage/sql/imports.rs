@@ -34,7 +34,7 @@ const CANCELLED: &str = "cancelled; it stops after the rows under way";
 /// What [`import`] reads.
 const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
      i.rows_unchanged, i.rows_rejected, i.progress, i.new_statuses, i.columns, i.error, i.started_at, i.finished_at, \
-     i.dry_run, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, u.finished_at, u.deleted, u.restored, \
+     i.dry_run, i.rows_undialable, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, u.finished_at, u.deleted, u.restored, \
      u.left_alone";
 
 /// Where it reads them.
@@ -52,6 +52,7 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
             updated: row.get(6)?,
             unchanged: row.get(7)?,
             rejected: row.get(8)?,
+            undialable: row.get(16)?,
         },
         progress: row.get(9)?,
         new_statuses: row.json(10)?,
@@ -60,14 +61,14 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
         started_at: row.get(13)?,
         finished_at: row.get(14)?,
         dry_run: row.get(15)?,
-        undo: if row.get::<Option<i64>>(16)?.is_some() { Some(undo_of(row)?) } else { None },
+        undo: if row.get::<Option<i64>>(17)?.is_some() { Some(undo_of(row)?) } else { None },
     })
 }
 
 /// How an import can be undone, or was.
 fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
-    let (started_at, finished_at) = (row.get(20)?, row.get(21)?);
-    let (deleted, restored, left): (u64, u64, u64) = (row.get(22)?, row.get(23)?, row.get(24)?);
+    let (started_at, finished_at) = (row.get(21)?, row.get(22)?);
+    let (deleted, restored, left): (u64, u64, u64) = (row.get(23)?, row.get(24)?, row.get(25)?);
     let state = match (started_at, finished_at) {
         (None, _) if deleted + restored + left > 0 => ImportUndoState::Cancelled,
         (None, _) => ImportUndoState::Possible,
@@ -76,10 +77,10 @@ fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
     };
     Ok(ImportUndo {
         state,
-        to_delete: row.get(17)?,
-        to_restore: row.get(18)?,
+        to_delete: row.get(18)?,
+        to_restore: row.get(19)?,
         kept_until: row.get::<Timestamp>(13)? + UNDO_KEPT,
-        by: row.get(19)?,
+        by: row.get(20)?,
         started_at,
         finished_at,
         deleted,
@@ -155,10 +156,11 @@ fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import,
 }
 
 fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError> {
-    let ImportCounts { read, inserted, updated, unchanged, rejected: refused } = &import.counts;
+    let ImportCounts { read, inserted, updated, unchanged, rejected: refused, undialable } = &import.counts;
     session.execute(
         "UPDATE imports SET state = ?2, rows_read = ?3, rows_inserted = ?4, rows_updated = ?5, rows_unchanged = ?6,
              rows_rejected = ?7, progress = ?8, new_statuses = ?9, columns = ?10, finished_at = ?12, noted_at = ?13,
+             rows_undialable = ?15,
              error = CASE WHEN state = 'running' AND ?14 THEN COALESCE(?11, error) ELSE ?11 END
          WHERE id = ?1",
         &binds![
@@ -176,6 +178,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
             import.finished_at,
             now,
             import.state == ImportState::Running,
+            *undialable,
         ],
     )?;
     if rejected.is_empty() {

@@ -14,8 +14,9 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::file_drop::FileDrop;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::import_choices::{CountryChoice, IdentifierChoice, can_be_identified, has_numbers};
 use crate::components::import_columns::ImportColumns;
-use crate::components::import_mapping::{Chosen, IdentifierChoice, ImportMapping, can_be_identified, key_to_map};
+use crate::components::import_mapping::{Chosen, ImportMapping, key_to_map};
 use crate::components::import_preview::ImportPreview;
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
@@ -142,20 +143,26 @@ fn PickedFile(
     let (file, sheet) = (StoredValue::new_local(picked.file), StoredValue::new(picked.sheet));
     // The column by which rows are told apart where no field does.
     let identifier = RwSignal::new(None::<String>);
+    let country = RwSignal::new(None::<String>);
     let chosen: RwSignal<Chosen> = RwSignal::new(sheet.with_value(|sheet| guess(kind, &sheet.header)));
     let has_call_details = sheet.with_value(|sheet| sheet.format == Some(Format::Asterisk));
     let zone = RwSignal::new(when::time_zone());
     let lacks_key =
         Memo::new(move |_| if has_call_details { None } else { chosen.with(|chosen| key_to_map(kind, chosen)) });
     let missing_key = Memo::new(move |_| lacks_key.get().filter(|_| identifier.with(Option::is_none)));
-    let mapping = Memo::new(move |_| match has_call_details {
-        true => Mapping { format: Format::Asterisk, timezone: Some(zone.get()), ..Mapping::default() },
-        false => sheet.with_value(|sheet| {
-            let identifier = identifier.get().filter(|_| lacks_key.with(Option::is_some));
-            Mapping { identifier, ..chosen.with(|chosen| mapping_of(sheet, chosen)) }
-        }),
+    let numbers = Memo::new(move |_| has_call_details || chosen.with(|chosen| has_numbers(kind, chosen)));
+    let mapping = Memo::new(move |_| {
+        let default_country = country.get().filter(|_| numbers.get());
+        let mapping = match has_call_details {
+            true => Mapping { format: Format::Asterisk, timezone: Some(zone.get()), ..Mapping::default() },
+            false => sheet.with_value(|sheet| {
+                let identifier = identifier.get().filter(|_| lacks_key.with(Option::is_some));
+                Mapping { identifier, ..chosen.with(|chosen| mapping_of(sheet, chosen)) }
+            }),
+        };
+        Mapping { default_country, ..mapping }
     });
-    Effect::watch(move || zone.get(), move |_, _, _| on_changed.run(()), false);
+    Effect::watch(move || (zone.get(), country.get()), move |_, _, _| on_changed.run(()), false);
     let read = Memo::new(move |_| {
         sheet.with_value(|sheet| mapping.with(|mapping| preview(kind, mapping, &sheet.header, &sheet.rows)))
     });
@@ -273,6 +280,9 @@ fn PickedFile(
                 }
                     .into_any()
             }}
+            <Show when=move || numbers.get()>
+                <CountryChoice country />
+            </Show>
             <FieldFaults faults=other_faults />
             <section class="stack-tight" aria-labelledby="first-rows">
                 <h3 id="first-rows">{imports::first_rows(shown as u64)}</h3>

@@ -1,0 +1,66 @@
+//! Names of languages and countries, as the browser has them.
+
+use wasm_bindgen::{JsCast, JsValue};
+
+use crate::components::chip_picker::Choice;
+use crate::language::language;
+use crate::spelling::folded;
+use crate::texts::common as texts;
+
+/// What codes stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    Language,
+    Country,
+}
+
+impl Named {
+    /// `English` for `en`; the code itself where there is no name for it.
+    pub fn name(self, code: &str) -> String {
+        self.find(self.by_browser().as_ref(), code).unwrap_or_else(|| code.to_owned())
+    }
+
+    /// The codes with their names, in the order of the names.
+    pub fn listed(self, codes: impl IntoIterator<Item = String>) -> Vec<Choice> {
+        let names = self.by_browser();
+        let label = |code: String| match self.find(names.as_ref(), &code) {
+            Some(name) => (code.clone(), format!("{name} ({code})")),
+            None => (code.clone(), code),
+        };
+        let mut choices: Vec<Choice> = codes.into_iter().map(label).collect();
+        choices.sort_by_cached_key(|(_, name)| folded(name));
+        choices
+    }
+
+    fn find(self, by_browser: Option<&impl Fn(&str) -> Option<String>>, code: &str) -> Option<String> {
+        by_browser
+            .and_then(|of| of(code))
+            .filter(|name| name != code)
+            .or_else(|| self.own_name(code).map(str::to_owned))
+    }
+
+    /// Names that common browsers lack.
+    fn own_name(self, code: &str) -> Option<&'static str> {
+        match (self, code) {
+            (Self::Language, "ba") => Some(texts::bashkir()),
+            (Self::Language, "bo") => Some(texts::tibetan()),
+            _ => None,
+        }
+    }
+
+    /// `Intl.DisplayNames` in the panel's language; none where the browser lacks it.
+    fn by_browser(self) -> Option<impl Fn(&str) -> Option<String>> {
+        let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &name.into()).ok();
+        let kind = match self {
+            Self::Language => "language",
+            Self::Country => "region",
+        };
+        let class: js_sys::Function = get(&get(&js_sys::global(), "Intl")?, "DisplayNames")?.dyn_into().ok()?;
+        let options = js_sys::Object::new();
+        js_sys::Reflect::set(&options, &"type".into(), &kind.into()).ok()?;
+        let arguments = js_sys::Array::of2(&language().tag().into(), &options);
+        let names = js_sys::Reflect::construct(&class, &arguments).ok()?;
+        let of: js_sys::Function = get(&names, "of")?.dyn_into().ok()?;
+        Some(move |code: &str| of.call1(&names, &code.into()).ok()?.as_string())
+    }
+}
