@@ -78,6 +78,39 @@ async fn what_is_counted_before_is_done_and_undone() {
 }
 
 #[tokio::test]
+async fn leads_are_put_into_a_campaign_and_taken_out_again() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (campaign, leads) = furnished(&client).await;
+    let put_in = body(json!({ "lead_ids": leads, "set": { "campaign_id": campaign, "status": "busy", "weight": 5 } }));
+    let mut counted = client.post(DRY_RUN, put_in.clone()).await.expect(200);
+    let counts = json!({ "changed": 1, "unchanged": 3 });
+    assert_eq!((&counted["leads"], &counted["campaign_leads"]), (&counts, &counts), "{counted}");
+    assert_eq!(of_lead(&client, leads[3]).await["campaigns"], json!([]), "a dry run changes nothing");
+
+    let done = client.post(PATH, put_in.clone()).await.expect(200);
+    counted["id"] = done["id"].clone();
+    counted["callable"] = Value::Null;
+    assert_eq!(done, counted);
+    let inside = of_lead(&client, leads[3]).await["campaigns"][0].clone();
+    assert_eq!(
+        (&inside["campaign_id"], &inside["status"], &inside["weight"], &inside["calls_count"]),
+        (&json!(campaign), &json!("busy"), &json!(5), &json!(0))
+    );
+    assert_eq!(of_lead(&client, leads[0]).await["campaigns"][0]["weight"], 0, "what is in it stays as it is");
+    assert_eq!(client.post(PATH, put_in).await.expect(200)["id"], Value::Null);
+    let history = client.get(&format!("/api/audit-log/leads/{}", leads[3])).await.expect(200);
+    assert_eq!(history["items"][0]["action"], "campaign_lead.create");
+    let listed = client.get(PATH).await.expect(200);
+    assert_eq!(listed["items"][0]["set"], json!({ "campaign_id": campaign, "status": "busy", "weight": 5 }));
+
+    let undone = client.post(&format!("{PATH}/{}/undo", done["id"]), "").await.expect(200);
+    let counts = json!({ "restored": 1, "left": 0 });
+    assert_eq!((&undone["leads"], &undone["campaign_leads"]), (&counts, &counts));
+    assert_eq!(of_lead(&client, leads[3]).await["campaigns"], json!([]));
+}
+
+#[tokio::test]
 async fn a_long_action_goes_part_by_part() {
     let server = Server::start().await;
     let client = server.admin();
@@ -189,6 +222,8 @@ async fn each_fault_stands_at_its_place() {
     for (action, status, place) in [
         (json!({ "lead_ids": leads, "set": { "status": "bussy" } }), 422, "/set/status"),
         (json!({ "lead_ids": leads, "campaign_id": 99, "set": { "weight": 1 } }), 422, "/campaign_id"),
+        (json!({ "lead_ids": leads, "set": { "campaign_id": 99 } }), 422, "/set/campaign_id"),
+        (json!({ "lead_ids": leads, "campaign_id": 1, "set": { "campaign_id": 1 } }), 400, "/campaign_id"),
         (json!({ "lead_ids": [], "set": { "weight": 1 } }), 400, "/lead_ids"),
         (json!({ "filter": {}, "set": { "weight": 1 } }), 400, "/filter"),
         (json!({ "lead_ids": [1], "filter": { "id": 1 }, "set": { "weight": 1 } }), 400, "/filter"),

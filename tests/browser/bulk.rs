@@ -137,6 +137,62 @@ async fn who_would_be_called_again_is_told_before() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn leads_in_no_campaign_are_put_into_one() {
+    journey("bulk_put_in", async |page, server| {
+        let client = server.admin();
+        let solar = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
+        let autumn = client.create("/api/campaigns", json!({ "name": "Autumn", "active": false })).await;
+        for number in 0..12 {
+            let phone = (number < 10).then_some("+442079460018");
+            let lead = json!({ "city": "Testhausen", "phone_normalized": phone });
+            let lead = client.create("/api/leads", lead).await;
+            if number == 0 {
+                client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": solar })).await;
+            }
+        }
+        let in_solar = json!({ "city": "Testhausen", "campaign_id": solar });
+        log_in(page, server, Role::Manager, "/leads").await;
+        open(page, &json!({ "city": "Testhausen", "limit": "10;0" }), 12).await;
+        page.click("[data-test=select-page]").await;
+        page.click("[data-test=select-all]").await;
+        page.shows(SELECTED, "All 12 leads selected").await;
+        // The palette does what the page's own buttons do.
+        page.press(&(Key::Control + "k")).await;
+        page.see("[data-test=palette-input]").await;
+        page.press("put into a campaign").await;
+        page.press(&Key::Enter).await;
+        page.shows("[data-test=lead-action] h2", "Put into a campaign").await;
+        page.see(&format!("{DO}:disabled")).await;
+        // Those for which calls are made come first.
+        let groups: Vec<_> = ["Active", "Off"].map(str::to_owned).into();
+        page.lists("[data-test=action-into] optgroup", "label", &groups).await;
+
+        page.choose("[data-test=action-into]", &autumn.to_string()).await;
+        counts(page, 12).await;
+        page.shows("[data-test=preview-off]", "Calls aren't made for this campaign now.").await;
+        assert!(!page.sees("[data-test=preview-gained]").await);
+        page.choose("[data-test=action-into]", &solar.to_string()).await;
+        counts(page, 11).await;
+        page.shows("[data-test=preview]", "11 leads are put in.").await;
+        page.shows("[data-test=preview-unchanged]", "1 is in it already.").await;
+        page.shows("[data-test=preview-gained]", "9 leads can be called at once.").await;
+        assert!(!page.sees("[data-test=preview-off], [data-test=preview-released]").await);
+        page.shows(DO, "Put in 11 leads").await;
+        assert_eq!(total(server, in_solar.clone()).await, 1, "nothing is done before it is confirmed");
+        page.click(DO).await;
+        says(page, "11 leads put in.").await;
+        assert_eq!(total(server, in_solar.clone()).await, 12);
+
+        page.click("[data-test=undo]").await;
+        says(page, "11 leads as before.").await;
+        assert_eq!(total(server, in_solar).await, 1, "the one that was in it before stays");
+        page.click("[data-test=look-back]").await;
+        page.shows("[data-test=past-set]", "Put into Solar").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_that_match_are_frozen_in_a_campaign() {
     journey("bulk_all", async |page, server| {
         let (campaign, leads) = testhausen(server).await;

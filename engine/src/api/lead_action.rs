@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{LeadActionId, LeadId, UserId};
+use super::{CampaignId, LeadActionId, LeadId, UserId};
 
 /// What leads are to become, or became: only what is set is there. Null is a value that is taken away.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +13,11 @@ pub struct LeadValues {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = bool, required = false))]
     pub do_not_call: Option<bool>,
+    /// The campaign that the leads are put into where they aren't in it yet. The other values are then those that they begin with
+    /// in it; what is in a campaign already stays as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = CampaignId, required = false))]
+    pub campaign_id: Option<CampaignId>,
     /// The status of their campaign leads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = String, required = false))]
@@ -50,7 +55,7 @@ pub struct LeadActionEntry {
     pub set: LeadValues,
     /// How many leads it changed. One counts when itself or any of its campaign leads was.
     pub leads: u64,
-    /// How many campaign leads it changed.
+    /// How many campaign leads it changed, or made.
     pub campaign_leads: u64,
     /// When it was undone.
     pub undone_at: Option<DateTime<Utc>>,
@@ -64,7 +69,8 @@ pub struct LeadActionOutcome {
     pub id: Option<LeadActionId>,
     /// The leads that it is about. One counts as changed when itself or any of its campaign leads is.
     pub leads: ChangeCounts,
-    /// Those of their campaign leads that it is about; none where it sets only what is the lead's own.
+    /// Those of their campaign leads that it is about; none where it sets only what is the lead's own. Of leads that are put into
+    /// a campaign: those that are made, and those that are in it already.
     pub campaign_leads: ChangeCounts,
     /// Ids that were given, of which there is no lead.
     pub missing: u64,
@@ -78,7 +84,7 @@ pub struct LeadActionOutcome {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CallableChange {
-    /// Leads that can't be called now, and could be then.
+    /// Leads that can't be called now, and could be then; in a campaign that they are put into as well.
     pub gained: u64,
     /// Leads that can be called now, and couldn't be then.
     pub lost: u64,
@@ -113,9 +119,9 @@ pub struct LeadActionUndo {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UndoCounts {
-    /// Those that got back what they had.
+    /// Those that got back what they had, or are gone again where the action made them.
     pub restored: u64,
-    /// Those that were left alone, because somebody changed or deleted them meanwhile.
+    /// Those that were left alone, because somebody changed or deleted them meanwhile, or called what the action made.
     pub left: u64,
 }
 
@@ -134,6 +140,10 @@ mod tests {
             (
                 LeadValues { assigned_user_id: Some(None), freeze_until: Some(None), ..LeadValues::default() },
                 r#"{"assigned_user_id":null,"freeze_until":null}"#,
+            ),
+            (
+                LeadValues { campaign_id: Some(CampaignId(3)), weight: Some(5), ..LeadValues::default() },
+                r#"{"campaign_id":3,"weight":5}"#,
             ),
         ];
         for (values, text) in cases {

@@ -32,7 +32,7 @@ pub enum Target {
 pub struct LeadAction {
     /// Which leads.
     pub target: Target,
-    /// Only what they are in this campaign; none for all campaigns.
+    /// Only what they are in this campaign; none for all campaigns. Never with leads that are put into one.
     pub campaign_id: Option<CampaignId>,
     /// Only leads with larger ids; none for all.
     pub after: Option<LeadId>,
@@ -135,7 +135,8 @@ impl Reader<'_> {
                 }
             }
         }
-        let key_of = |field: &str| members.iter().find(|member| member.key == field).map(|member| member.key_span);
+        let find = |field: &str| members.iter().find(|member| member.key == field);
+        let key_of = |field: &str| find(field).map(|member| member.key_span);
         let opening = Span::new(span.start, span.start + 1);
         match (key_of("lead_ids"), key_of("filter")) {
             (None, None) => {
@@ -147,8 +148,16 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        if key_of("set").is_none() {
-            self.faults.push(Fault { place: below("set"), at: opening, ..required("set") });
+        match find("set") {
+            None => self.faults.push(Fault { place: below("set"), at: opening, ..required("set") }),
+            Some(set) if puts_in(&set.value) => {
+                let narrowed = key_of("campaign_id").map(|campaign| {
+                    let both = fault("contradiction", texts::put_into_and_in());
+                    Fault { place: below("campaign_id"), at: campaign, ..both }
+                });
+                self.faults.extend(narrowed);
+            }
+            Some(_) => {}
         }
     }
 
@@ -208,10 +217,16 @@ impl Reader<'_> {
     }
 }
 
+/// Whether these values put leads into a campaign.
+fn puts_in(set: &Node) -> bool {
+    matches!(&set.value, Value::Object(members) if members.iter().any(|member| member.key == "campaign_id"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::api::UserId;
+    use crate::record::CampaignLeadRecord;
 
     fn read(text: &str) -> LeadAction {
         LeadAction::from_json(text, &Limits::default()).unwrap()
@@ -249,6 +264,34 @@ mod tests {
         assert_eq!(action.target, Target::Filter(Box::new(expected)));
         assert_eq!(action.set.of_lead().unwrap().do_not_call, Some(true));
         assert_eq!(action.set.of_campaign_lead().unwrap().assigned_user_id, Some(Some(UserId(4))));
+    }
+
+    #[test]
+    fn leads_are_put_into_a_campaign_with_what_they_begin_with() {
+        let action = read(r#"{"lead_ids": [3], "set": {"campaign_id": 7, "status": "busy", "do_not_call": false}}"#);
+        assert_eq!(action.set.of_campaign_lead(), None, "what is in a campaign stays as it is");
+        assert_eq!(action.set.of_lead().unwrap().do_not_call, Some(false));
+        let expected = CampaignLeadRecord {
+            lead_id: Some(LeadId(3)),
+            campaign_id: Some(CampaignId(7)),
+            status: Some("busy".to_owned()),
+            ..CampaignLeadRecord::default()
+        };
+        assert_eq!(action.set.put_in(LeadId(3)), Some(expected));
+        let weight = read(r#"{"lead_ids": [3], "campaign_id": 7, "set": {"weight": 5}}"#);
+        assert_eq!(weight.set.put_in(LeadId(3)), None);
+
+        let both = r#"{"campaign_id": 7, "lead_ids": [3], "set": {"campaign_id": 7}}"#;
+        assert_eq!(faults(both), [told("/campaign_id", "contradiction", "\"campaign_id\"")]);
+        let faulty = r#"{"lead_ids": [3], "set": {"campaign_id": null, "weight": "5"}, "campaign_id": 7}"#;
+        assert_eq!(
+            faults(faulty),
+            [
+                told("/set/campaign_id", "wrong_type", "null"),
+                told("/set/weight", "wrong_type", "\"5\""),
+                told("/campaign_id", "contradiction", "\"campaign_id\""),
+            ]
+        );
     }
 
     #[test]

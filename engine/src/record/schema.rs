@@ -37,7 +37,10 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
 
 /// The body of an action on many leads.
 fn lead_action() -> Value {
-    let doc = |name: &str| field_doc(Owner::CampaignLead, name).or(field_doc(Owner::Lead, name)).unwrap_or_default();
+    let doc = |name: &str| match name {
+        "campaign_id" => "The campaign that the leads are put into where they aren't in it yet.",
+        _ => field_doc(Owner::CampaignLead, name).or(field_doc(Owner::Lead, name)).unwrap_or_default(),
+    };
     let set = body::<LeadValues>(Form::Change, |name| doc(name).to_owned());
     let lead_ids = json!({ "type": "array", "minItems": 1, "maxItems": MAX_LEADS, "items": id(|id| id) });
     json!({
@@ -45,6 +48,7 @@ fn lead_action() -> Value {
         "description": "Which leads, by their ids or by a filter, and what they are to become.",
         "required": ["set"],
         "oneOf": [{ "required": ["lead_ids"] }, { "required": ["filter"] }],
+        "not": { "required": ["campaign_id", "set"], "properties": { "set": { "required": ["campaign_id"] } } },
         "additionalProperties": false,
         "properties": {
             "lead_ids": described(lead_ids, "These leads; one that stands twice counts once."),
@@ -55,7 +59,8 @@ fn lead_action() -> Value {
             },
             "campaign_id": described(
                 id(CampaignId),
-                "Only what the leads are in this campaign; without it, in all that they are in."
+                "Only what the leads are in this campaign; without it, in all that they are in. Not for leads that \
+                    are put into one."
             ),
             "after": described(id(LeadId), "Only leads with larger ids: `next` of the part before."),
             "at_most": described(
@@ -64,7 +69,9 @@ fn lead_action() -> Value {
             ),
             "set": described(
                 set,
-                "What is written: `do_not_call` into the leads, the others into their campaign leads. Null takes a value away."
+                "What is written: `do_not_call` into the leads, the others into their campaign leads. With `campaign_id` the leads \
+                    are put into that campaign, and the others are what they begin with there (without a `status`: `new`); what is in \
+                    the campaign already stays as it is. Null takes a value away."
             )
         }
     })

@@ -8,7 +8,7 @@ use leadscribe_engine::json::push_quoted;
 
 use super::lead_selection::Chosen;
 use crate::filter_text::but_for;
-use crate::texts::leads;
+use crate::texts::{lead, leads};
 use crate::typed::number;
 
 /// How many leads one request changes: a moment's work, after which a long action tells how far it is and can be cancelled.
@@ -17,6 +17,7 @@ pub const PART: usize = 500;
 /// What can be done with leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
+    Campaign,
     Status,
     Weight,
     Assign,
@@ -25,11 +26,13 @@ pub enum Deed {
 }
 
 impl Deed {
-    pub const ALL: [Self; 5] = [Self::Status, Self::Weight, Self::Assign, Self::Freeze, Self::DoNotCall];
+    pub const ALL: [Self; 6] =
+        [Self::Campaign, Self::Status, Self::Weight, Self::Assign, Self::Freeze, Self::DoNotCall];
 
     /// Its name for tests.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Campaign => "campaign",
             Self::Status => "status",
             Self::Weight => "weight",
             Self::Assign => "assign",
@@ -41,6 +44,7 @@ impl Deed {
     /// What its button says.
     pub fn label(self) -> &'static str {
         match self {
+            Self::Campaign => lead::put_into_ask(),
             Self::Status => leads::status(),
             Self::Weight => leads::weight(),
             Self::Assign => leads::assign(),
@@ -52,6 +56,7 @@ impl Deed {
     /// What its dialog is called.
     pub fn title(self) -> &'static str {
         match self {
+            Self::Campaign => lead::put_into_campaign_title(),
             Self::Status => leads::set_status(),
             Self::Weight => leads::set_weight(),
             Self::Assign => leads::assign_leads(),
@@ -60,9 +65,9 @@ impl Deed {
         }
     }
 
-    /// Whether it is about what leads are in campaigns.
+    /// Whether it is about what leads are in campaigns already.
     pub const fn is_in_campaigns(self) -> bool {
-        !matches!(self, Self::DoNotCall)
+        !matches!(self, Self::DoNotCall | Self::Campaign)
     }
 }
 
@@ -72,6 +77,8 @@ pub struct LeadActionDraft {
     pub deed: Deed,
     /// The id of the campaign; empty for all.
     pub campaign: String,
+    /// The id of the campaign that they are put into; empty as long as none is chosen.
+    pub into: String,
     pub status: String,
     pub weight: String,
     /// The id of whom they are assigned to, empty for nobody; none as long as that isn't chosen.
@@ -88,6 +95,7 @@ impl LeadActionDraft {
         Self {
             deed,
             campaign: named_campaign(filter).map(|id| id.to_string()).unwrap_or_default(),
+            into: String::new(),
             status: String::new(),
             weight: String::new(),
             user: None,
@@ -127,6 +135,7 @@ impl LeadActionDraft {
     fn value(&self) -> Option<(&'static str, String)> {
         let filled = |text: &str, json: fn(&str) -> String| (!text.trim().is_empty()).then(|| json(text.trim()));
         Some(match self.deed {
+            Deed::Campaign => ("campaign_id", filled(&self.into, str::to_owned)?),
             Deed::Status => ("status", filled(&self.status, quoted)?),
             Deed::Weight => ("weight", filled(&self.weight, |text| number(text).to_string())?),
             Deed::Assign => {
@@ -190,6 +199,10 @@ mod tests {
         draft =
             LeadActionDraft { freezes: false, campaign: String::new(), ..LeadActionDraft::new(Deed::Freeze, filter) };
         assert_eq!(draft.body(&all), format!(r#"{{"filter":{filter},"set":{{"freeze_until":null}}}}"#));
+        draft = LeadActionDraft::new(Deed::Campaign, filter);
+        assert!(!draft.is_filled(), "the leads that the filter finds are in its campaign");
+        draft.into = "8".to_owned();
+        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"campaign_id":8}}"#);
         draft = LeadActionDraft::new(Deed::DoNotCall, filter);
         assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"do_not_call":true}}"#);
     }
@@ -199,6 +212,7 @@ mod tests {
         for deed in Deed::ALL {
             let mut draft = LeadActionDraft::new(deed, r#"{"campaign_id":[1,2]}"#);
             assert_eq!(draft.campaign, "", "two campaigns are not one");
+            draft.into = "2".to_owned();
             draft.status = "busy".to_owned();
             draft.weight = "-5".to_owned();
             draft.user = Some("4".to_owned());

@@ -1,6 +1,6 @@
 //! The form of an action on the selected leads: what is set, and in which campaign.
 
-use leadscribe_engine::api::{Assignee, User};
+use leadscribe_engine::api::{Assignee, Campaign, User};
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
@@ -8,14 +8,22 @@ use super::assignee_choice::AssigneeChoice;
 use super::field::{Field, FieldFaults};
 use super::filter_editor::Names;
 pub use super::lead_action_draft::{Deed, LeadActionDraft};
+use super::past_remark::PastRemark;
 use super::segments::{Segments, segment};
 use crate::faults::{faults_at, invalid};
-use crate::texts::leads;
+use crate::texts::{campaigns, lead, leads};
 use crate::when;
 
 /// The members of the body whose faults stand at their inputs.
-pub const SHOWN: [&str; 6] =
-    ["/campaign_id", "/set/status", "/set/weight", "/set/assigned_user_id", "/set/freeze_until", "/set/do_not_call"];
+pub const SHOWN: [&str; 7] = [
+    "/campaign_id",
+    "/set/campaign_id",
+    "/set/status",
+    "/set/weight",
+    "/set/assigned_user_id",
+    "/set/freeze_until",
+    "/set/do_not_call",
+];
 
 /// The fields; a form around them sends them.
 #[component]
@@ -33,6 +41,7 @@ pub fn LeadActionForm(
     let deed = draft.with_untracked(|draft| draft.deed);
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
     let value = match deed {
+        Deed::Campaign => into_campaign(draft, names, at("/set/campaign_id")),
         Deed::Status => status(draft, names, at("/set/status")),
         Deed::Weight => weight(draft, at("/set/weight")),
         Deed::Assign => {
@@ -54,6 +63,37 @@ pub fn LeadActionForm(
 }
 
 type Faults = Signal<Vec<Fault>>;
+
+/// The campaigns, those for which calls are made first.
+fn into_campaign(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults) -> AnyView {
+    let group = move |active: bool, label: &'static str| {
+        let all = names.with(|names| names.campaigns.clone());
+        let (chosen, _): (Vec<Campaign>, _) = all.into_iter().partition(|campaign| campaign.active == active);
+        let option = |campaign: Campaign| view! { <option value=campaign.id.to_string()>{campaign.name}</option> };
+        (!chosen.is_empty())
+            .then(|| view! { <optgroup label=label>{chosen.into_iter().map(option).collect_view()}</optgroup> })
+    };
+    view! {
+        <Field id="action-into" label=lead::campaign() hint=leads::put_in_hint() faults=faults>
+            <select
+                id="action-into"
+                class="select"
+                autofocus
+                aria-describedby="action-into-note"
+                aria-invalid=invalid(faults)
+                data-test="action-into"
+                on:change:target=move |event| draft.update(|draft| draft.into = event.target().value())
+            >
+                <option value="" hidden selected>
+                    {leads::choose()}
+                </option>
+                {move || group(true, campaigns::active())}
+                {move || group(false, campaigns::off())}
+            </select>
+        </Field>
+    }
+    .into_any()
+}
 
 fn status(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults) -> AnyView {
     let options = move || {
@@ -105,6 +145,7 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
     let choices =
         vec![segment(true, leads::freeze(), "action-freeze"), segment(false, leads::unfreeze(), "action-unfreeze")];
     let choose = move |freezes| draft.update(|draft| draft.freezes = freezes);
+    let until = Signal::derive(move || draft.with(|draft| draft.until.clone()));
     view! {
         <div class="field">
             <span class="label">{leads::what_to_do()}</span>
@@ -112,7 +153,7 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
             <p class="field-hint">{leads::freeze_hint()}</p>
         </div>
         <Show when=move || freezes.get()>
-            <Field id="action-until" label=leads::until() faults=faults>
+            <Field id="action-until" label=leads::until() faults>
                 <input
                     id="action-until"
                     class="input"
@@ -128,6 +169,7 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
                         draft.update(|draft| draft.until = until);
                     }
                 />
+                <PastRemark moment=until />
             </Field>
         </Show>
     }

@@ -5,7 +5,7 @@ use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues
 
 use super::actor::assignee;
 use super::filter_editor::Names;
-use crate::texts::leads;
+use crate::texts::{calls, lead, leads};
 
 /// How long after a part the next one of the same change is done at most. Nobody selects leads and fills in a dialog twice in that.
 const BETWEEN_PARTS: TimeDelta = TimeDelta::seconds(5);
@@ -58,6 +58,7 @@ pub fn changes(entries: &[LeadActionEntry]) -> Vec<PastChange> {
 pub fn in_words(set: &LeadValues, names: &Names, staff: &[Assignee], moment: fn(Timestamp) -> String) -> String {
     let said = [
         set.do_not_call.map(|forbids| if forbids { leads::do_not_call() } else { leads::may_be_called() }.to_owned()),
+        set.campaign_id.map(|id| lead::put_into(names.campaign(id).unwrap_or(&calls::campaign(id)))),
         set.status.as_ref().map(|name| format!("{}: {}", leads::status(), names.status(name).unwrap_or(name))),
         set.weight.map(|weight| format!("{}: {weight}", leads::weight())),
         set.assigned_user_id.map(|id| {
@@ -125,7 +126,10 @@ mod tests {
     #[test]
     fn what_was_set_is_said_as_in_the_dialogs() {
         let busy = LeadStatus { name: "busy".to_owned(), label: "Engaged".to_owned(), dialable: true };
-        let names = Names { statuses: vec![busy], ..Names::default() };
+        let solar = r#"{"id":3,"name":"Solar","active":true,"freeze_minutes":0,"created_at":"2026-06-01T00:00:00Z",
+            "updated_at":"2026-06-01T00:00:00Z"}"#;
+        let campaigns = vec![serde_json::from_str(solar).unwrap()];
+        let names = Names { campaigns, statuses: vec![busy], ..Names::default() };
         let ann = Assignee { id: UserId(3), email: "ann@example.com".to_owned(), active: true };
         let said = |json: &str| {
             let set: LeadValues = serde_json::from_str(json).unwrap();
@@ -137,7 +141,10 @@ mod tests {
         );
         assert_eq!(said(r#"{"assigned_user_id": 3, "freeze_until": null}"#), "Assign to: ann@example.com, Unfreeze");
         assert_eq!(said(r#"{"assigned_user_id": null, "status": "gone"}"#), "Status: gone, Assign to: Nobody");
+        assert_eq!(said(r#"{"campaign_id": 3, "weight": 2}"#), "Put into Solar, Weight: 2");
+        assert_eq!(said(r#"{"campaign_id": 4}"#), "Put into Campaign 4", "it is gone");
         speak(Language::German);
+        assert_eq!(said(r#"{"campaign_id": 3}"#), "In Solar aufgenommen");
         let until = said(r#"{"freeze_until": "2026-06-01T00:00:00Z", "assigned_user_id": 4, "do_not_call": false}"#);
         assert_eq!(until, "Dürfen angerufen werden, Zuweisen an: Nummer 4, Zurückstellen bis 01 Jun");
     }

@@ -118,6 +118,15 @@ super::texts! {
     would_stay(count):
         "{count} stays as it is." / "{count} stay as they are." |
         "{count} bleibt, wie er ist." / "{count} bleiben, wie sie sind.";
+    put_in_hint: "They start there as new, never called." | "Dort beginnen sie neu, ohne Anrufe.";
+    put_in(count): "Put in {count} lead" / "Put in {count} leads" | "{count} Lead aufnehmen" / "{count} Leads aufnehmen";
+    would_be_put_in(count):
+        "{count} lead is put in." / "{count} leads are put in." |
+        "{count} Lead wird aufgenommen." / "{count} Leads werden aufgenommen.";
+    are_in_it(count):
+        "{count} is in it already." / "{count} are in it already." |
+        "{count} ist schon darin." / "{count} sind schon darin.";
+    is_off: "Calls aren't made for this campaign now." | "Für diese Kampagne wird gerade nicht angerufen.";
     called_again(count):
         "{count} lead that is in a status without calls, or marked as not to be called, is called again." /
         "{count} leads that are in a status without calls, or marked as not to be called, are called again." |
@@ -141,6 +150,7 @@ super::texts! {
     freeze_until(when): "Freeze until {when}" | "Zurückstellen bis {when}";
     undo_change(set): "Undo: {set}" | "Rückgängig: {set}";
     changed(count): "{count} lead changed." / "{count} leads changed." | "{count} Lead geändert." / "{count} Leads geändert.";
+    were_put_in(count): "{count} lead put in." / "{count} leads put in." | "{count} Lead aufgenommen." / "{count} Leads aufgenommen.";
     /// Of how many, where it was cancelled or broke off.
     changed_of(changed, all): "{changed} of {all} leads changed." |
         "{changed} von {all} Leads geändert.";

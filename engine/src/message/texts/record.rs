@@ -122,5 +122,8 @@ crate::message::messages! {
     leads_twice:
         "expected either `lead_ids` or a `filter`, found both" |
         "entweder `lead_ids` oder `filter`, nicht beides";
+    put_into_and_in:
+        "expected either `campaign_id` or `set.campaign_id`, found both" |
+        "entweder `campaign_id` oder `set.campaign_id`, nicht beides";
     lead_ids(max): "1 to {max} ids of leads" | "1 bis {max} Lead-IDs";
 }

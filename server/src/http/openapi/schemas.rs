@@ -12,7 +12,7 @@ const MAY_LACK: [(&str, &[&str]); 12] = [
     ("CampaignDetails", &["next_callable_at"]),
     ("ExtendedLeadsResponse", &["next_cursor"]),
     ("Fault", &["hint", "permitted", "span"]),
-    ("LeadValues", &["assigned_user_id", "do_not_call", "freeze_until", "status", "weight"]),
+    ("LeadValues", &["assigned_user_id", "campaign_id", "do_not_call", "freeze_until", "status", "weight"]),
     ("LeadsResponse", &["next_cursor"]),
     ("NotCallableReason", &["until"]),
     ("Place", &["column", "parameter", "pointer"]),

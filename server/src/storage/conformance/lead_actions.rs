@@ -6,26 +6,26 @@ use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord};
 
 use super::{ALL, Slice, Tested, at, by, in_campaign, logged, new_campaign, new_lead, refusal, text};
 
-fn action(text: &str) -> LeadAction {
+pub(super) fn action(text: &str) -> LeadAction {
     LeadAction::from_json(text, &Limits::default()).unwrap()
 }
 
-fn changes(changed: u64, unchanged: u64) -> ChangeCounts {
+pub(super) fn changes(changed: u64, unchanged: u64) -> ChangeCounts {
     ChangeCounts { changed, unchanged }
 }
 
-fn undone(restored: u64, left: u64) -> UndoCounts {
+pub(super) fn undone(restored: u64, left: u64) -> UndoCounts {
     UndoCounts { restored, left }
 }
 
 /// Four leads: three in Spring, the second and third of them in Summer too.
-struct Sample {
-    spring: CampaignId,
-    summer: CampaignId,
-    leads: [LeadId; 4],
+pub(super) struct Sample {
+    pub spring: CampaignId,
+    pub summer: CampaignId,
+    pub leads: [LeadId; 4],
 }
 
-async fn sample(store: &Tested) -> Sample {
+pub(super) async fn sample(store: &Tested) -> Sample {
     let (spring, summer) = (new_campaign(store, "Spring").await, new_campaign(store, "Summer").await);
     let mut leads = [LeadId(0); 4];
     for (lead, city) in leads.iter_mut().zip(["Bonn", "Bonn", "Köln", "Bonn"]) {
@@ -38,7 +38,7 @@ async fn sample(store: &Tested) -> Sample {
 }
 
 /// Status, weight and time of change of each campaign lead, by lead and campaign.
-async fn inside(store: &Tested) -> Vec<(String, i64, Timestamp)> {
+pub(super) async fn inside(store: &Tested) -> Vec<(String, i64, Timestamp)> {
     let mut all = Vec::new();
     for id in 1..=5 {
         let one = store.campaign_lead(CampaignLeadId(id)).await.unwrap().unwrap();
@@ -48,7 +48,7 @@ async fn inside(store: &Tested) -> Vec<(String, i64, Timestamp)> {
 }
 
 /// Which leads a filter finds, as the lead index or the database answers.
-async fn found(store: &Tested, filter: &str) -> Vec<i64> {
+pub(super) async fn found(store: &Tested, filter: &str) -> Vec<i64> {
     let filter = leadscribe_engine::filter::read(filter, &Limits::default()).unwrap();
     store.look_up(&filter, at(0)).await.unwrap().leads.iter().map(|lead| lead.lead.id().0).collect()
 }
@@ -209,6 +209,8 @@ pub async fn an_action_names_what_exists_and_not_too_many(store: Tested) {
     for (text, code, place) in [
         (r#"{"lead_ids": [1], "set": {"status": "bussy"}}"#, "unknown_status", "/set/status"),
         (r#"{"lead_ids": [1], "campaign_id": 99, "set": {"weight": 1}}"#, "unknown_campaign", "/campaign_id"),
+        (r#"{"lead_ids": [1], "set": {"campaign_id": 99}}"#, "unknown_campaign", "/set/campaign_id"),
+        (r#"{"lead_ids": [4], "set": {"campaign_id": 1, "status": "bussy"}}"#, "unknown_status", "/set/status"),
     ] {
         let expected = (code.to_owned(), place.to_owned());
         assert_eq!(refusal(store.count_leads_to_change(&action(text), at(1)).await), expected);

@@ -21,6 +21,7 @@ pub mod import_undos;
 pub mod imports;
 pub mod lead_actions;
 pub mod leads;
+pub mod leads_put_in;
 pub mod lists;
 pub mod look_up;
 pub mod overview;
@@ -70,6 +71,8 @@ macro_rules! suite {
                 campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
                 global_updated_at_is_exact, statuses_are_kept, statuses_are_ordered, leads_are_imported, leads_are_imported_by_identifier,
                 campaign_leads_are_imported, rows_of_a_batch_see_one_another, imports_add_statuses, concurrent_writers_lose_nothing;
+            leads_put_in: leads_are_put_into_a_campaign_and_taken_out_again, what_was_done_in_a_campaign_keeps_leads_in_it,
+                who_can_be_called_once_put_into_a_campaign_is_told;
             look_up: total_and_page_agree, conditions_hold_on_one_campaign_lead, absent_values_are_last,
                 custom_fields_keep_their_types, texts_match_without_case, todays_calls_are_of_today, one_lead_shows_everything,
                 long_lists_are_taken, a_cursor_survives_changes, frequent_values_come_first;

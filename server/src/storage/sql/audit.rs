@@ -18,7 +18,7 @@ pub(super) fn record(session: &dyn Session, action: &str, subject: &str, by: &Or
     Ok(())
 }
 
-/// What was changed, and which of its fields, by their names in the API.
+/// What was changed, and which of its fields, by their names in the API; none where it was made or deleted.
 pub(super) struct Changed {
     pub subject: String,
     pub fields: Vec<String>,
@@ -34,7 +34,8 @@ pub(super) fn record_changes(
     let rows: Vec<_> = changes
         .iter()
         .map(|Changed { subject, fields }| {
-            binds![Bind::Null, by.at, by.actor, action, *subject, by.request_id, Bind::json(fields)].to_vec()
+            let fields = if fields.is_empty() { Bind::Null } else { Bind::json(fields) };
+            binds![Bind::Null, by.at, by.actor, action, *subject, by.request_id, fields].to_vec()
         })
         .collect();
     let columns = ["id", "at", "actor", "action", "subject", "request_id", "fields"];

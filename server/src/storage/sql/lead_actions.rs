@@ -16,7 +16,9 @@ use crate::storage::filter_sql::Sql;
 use crate::storage::{Origin, StoreError, WriteError};
 
 mod effect;
+mod kept;
 mod list;
+mod put_in;
 mod undo;
 
 pub(super) use list::list;
@@ -31,19 +33,6 @@ const KEPT_DAYS: i64 = 7;
 /// What each action deletes of those that are older. More than one, so that they don't pile up; few, so that nobody waits.
 const FORGOTTEN_AT_ONCE: u32 = 2;
 
-/// The columns of `lead_action_changes`.
-const CHANGE_COLUMNS: [&str; 9] = [
-    "id",
-    "action_id",
-    "lead_id",
-    "campaign_lead_id",
-    "do_not_call",
-    "status",
-    "weight",
-    "assigned_user_id",
-    "freeze_until",
-];
-
 /// A thing as it is, and as it is to be.
 struct Change<T> {
     old: T,
@@ -54,6 +43,8 @@ struct Change<T> {
 struct Plan {
     leads: Vec<Change<Lead>>,
     campaign_leads: Vec<Change<CampaignLead>>,
+    /// Those that are new, without ids.
+    made: Vec<CampaignLead>,
     /// How many, of which nothing is written yet.
     outcome: LeadActionOutcome,
 }
@@ -65,8 +56,9 @@ pub(super) fn count(
     now: Timestamp,
 ) -> Result<LeadActionOutcome, WriteError> {
     let plan = plan(session, action, now)?;
-    let LeadValues { do_not_call, status, weight: _, assigned_user_id: _, freeze_until } = &action.set;
-    let callable = match do_not_call.is_some() || status.is_some() || freeze_until.is_some() {
+    let LeadValues { do_not_call, campaign_id, status, weight: _, assigned_user_id: _, freeze_until } = &action.set;
+    let lets_call = do_not_call.is_some() || campaign_id.is_some() || status.is_some() || freeze_until.is_some();
+    let callable = match lets_call {
         true => effect::of(session, &plan, now)?,
         false => CallableChange::default(),
     };
@@ -78,9 +70,7 @@ fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Pl
     if let Some(campaign) = action.campaign_id {
         references::campaign(session, campaign, Source::Body)?;
     }
-    if let Some(status) = &action.set.status {
-        references::status(session, status, Source::Body).map_err(|refusal| within(refusal, "/set"))?;
-    }
+    put_in::check(session, &action.set).map_err(|refusal| within(refusal, "/set"))?;
     let Chosen { ids, missing, next } = choose(session, action, now)?;
 
     let mut leads = Vec::new();
@@ -95,8 +85,13 @@ fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Pl
         of_campaigns = ChangeCounts { changed: changed.len() as u64, unchanged };
         campaign_leads = changed;
     }
+    let mut made = Vec::new();
+    if let Some(campaign) = action.set.campaign_id {
+        made = put_in::made(session, &action.set, campaign, &ids, now)?;
+        of_campaigns = ChangeCounts { changed: made.len() as u64, unchanged: (ids.len() - made.len()) as u64 };
+    }
 
-    let inside = campaign_leads.iter().map(|change| change.new.lead_id);
+    let inside = campaign_leads.iter().map(|change| change.new.lead_id).chain(made.iter().map(|new| new.lead_id));
     let changed: BTreeSet<_> = leads.iter().map(|change| change.new.id).chain(inside).collect();
     let changed = changed.len() as u64;
     let leads_counted = ChangeCounts { changed, unchanged: ids.len() as u64 - changed };
@@ -108,7 +103,7 @@ fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Pl
         next: next.map(LeadId),
         callable: None,
     };
-    Ok(Plan { leads, campaign_leads, outcome })
+    Ok(Plan { leads, campaign_leads, made, outcome })
 }
 
 /// What of these becomes another, and how many are so already.
@@ -152,7 +147,8 @@ fn choose(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<
             let all = ids.iter().map(|id| id.0).filter(|id| action.after.is_none_or(|after| *id > after.0));
             let (wanted, next) = first(all.collect(), action.at_most);
             let found = existing(session, Lead::TABLE, wanted.iter().copied())?;
-            Ok(Chosen { missing: wanted.len() - found.len(), ids: found.into_iter().collect(), next })
+            let missing = wanted.len() - found.len();
+            Ok(Chosen { ids: wanted.into_iter().filter(|id| found.contains(id)).collect(), missing, next })
         }
         Target::Filter(filter) => {
             let (ids, next) = first(matching(session, action, filter, now)?, action.at_most);
@@ -212,29 +208,20 @@ pub(super) fn carry_out(
     action: &LeadAction,
     by: &Origin,
 ) -> Result<LeadActionOutcome, WriteError> {
-    let Plan { leads, campaign_leads, mut outcome } = plan(session, action, by.at)?;
-    if leads.is_empty() && campaign_leads.is_empty() {
+    let Plan { leads, campaign_leads, made, mut outcome } = plan(session, action, by.at)?;
+    if leads.is_empty() && campaign_leads.is_empty() && made.is_empty() {
         return Ok(outcome);
     }
     forget(session, by.at)?;
-    let id = note(session, &action.set, by)?;
+    let id = kept::note(session, &action.set, by)?;
     outcome.id = Some(LeadActionId(id));
-
-    let of_lead = leads.iter().map(|Change { old, .. }| {
-        let nothing = Bind::Null;
-        binds![nothing, id, old.id.0, nothing, old.do_not_call, nothing, nothing, nothing, nothing].to_vec()
-    });
-    let of_campaign_lead = campaign_leads.iter().map(|Change { old, .. }| {
-        let assigned = old.assigned_user_id.map(|id| id.0);
-        binds![Bind::Null, id, old.lead_id.0, old.id.0, Bind::Null, old.status, old.weight, assigned, old.freeze_until]
-            .to_vec()
-    });
-    let former: Vec<_> = of_lead.chain(of_campaign_lead).collect();
-    ids::insert_many(session, "lead_action_changes", &CHANGE_COLUMNS, &former)?;
+    kept::note_former(session, id, &leads, &campaign_leads)?;
 
     audit::record(session, &format!("{NAME}.create"), &format!("{NAME}:{id}"), by)?;
     write(session, &leads, by)?;
     write(session, &campaign_leads, by)?;
+    let given = record::insert_all(session, &made, by)?;
+    kept::note_made(session, id, made.iter().map(|made| made.lead_id).zip(given))?;
     Ok(outcome)
 }
 
@@ -247,50 +234,6 @@ fn write<T: Kept>(session: &dyn Session, changes: &[Change<T>], by: &Origin) -> 
     }
     writes.flush()?;
     record::log_updates::<T>(session, &logged, by)
-}
-
-/// Notes an action, and gives its id.
-fn note(session: &dyn Session, set: &LeadValues, by: &Origin) -> Result<i64, StoreError> {
-    session.value(
-        "INSERT INTO lead_actions (at, actor, sets, do_not_call, status, weight, assigned_user_id, freeze_until)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING id",
-        &binds![
-            by.at,
-            by.actor,
-            Bind::json(&names(set)),
-            set.do_not_call,
-            set.status,
-            set.weight,
-            set.assigned_user_id.flatten().map(|id| id.0),
-            set.freeze_until.flatten(),
-        ],
-    )
-}
-
-/// The fields that an action sets.
-fn names(set: &LeadValues) -> Vec<&'static str> {
-    let sets = [
-        ("do_not_call", set.do_not_call.is_some()),
-        ("status", set.status.is_some()),
-        ("weight", set.weight.is_some()),
-        ("assigned_user_id", set.assigned_user_id.is_some()),
-        ("freeze_until", set.freeze_until.is_some()),
-    ];
-    sets.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
-}
-
-/// The values of these fields, from the column `first` on.
-fn values(row: &dyn Row, first: usize, sets: &[impl AsRef<str>]) -> Result<LeadValues, StoreError> {
-    let is_set = |name: &str| sets.iter().any(|one| one.as_ref() == name);
-    let assigned = row.get::<Option<i64>>(first + 3)?.map(UserId);
-    let freeze = row.get::<Option<Timestamp>>(first + 4)?;
-    Ok(LeadValues {
-        do_not_call: row.get::<Option<bool>>(first)?.filter(|_| is_set("do_not_call")),
-        status: row.get::<Option<String>>(first + 1)?.filter(|_| is_set("status")),
-        weight: row.get::<Option<i64>>(first + 2)?.filter(|_| is_set("weight")),
-        assigned_user_id: is_set("assigned_user_id").then_some(assigned),
-        freeze_until: is_set("freeze_until").then_some(freeze),
-    })
 }
 
 /// Deletes some of the actions that nobody will undo any more.

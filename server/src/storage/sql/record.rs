@@ -101,6 +101,14 @@ pub(super) fn insert<T: Kept>(session: &dyn Session, new: &mut T) -> Result<(), 
     Ok(())
 }
 
+/// Inserts new ones without ids of their own, and gives the ids that they get, in order. Each is entered into the log.
+pub(super) fn insert_all<T: Kept>(session: &dyn Session, new: &[T], by: &Origin) -> Result<Vec<i64>, StoreError> {
+    let rows = new.iter().map(Kept::binds).collect();
+    let ids = ids::insert_fresh(session, T::TABLE, &inserted::<T>(), rows)?;
+    log_all::<T>(session, "create", &ids, by)?;
+    Ok(ids)
+}
+
 /// Writes what a change may change.
 pub(super) fn update<T: Kept>(session: &dyn Session, changed: &T) -> Result<(), StoreError> {
     session.execute(&ids::update_sql(T::TABLE, &updated::<T>()), &update_binds(changed))?;
@@ -127,6 +135,12 @@ fn update_binds<T: Kept>(changed: &T) -> Vec<Bind> {
 
 fn log<T: Kept>(session: &dyn Session, verb: &str, id: i64, by: &Origin) -> Result<(), StoreError> {
     audit::record(session, &format!("{}.{verb}", T::NAME), &format!("{}:{id}", T::NAME), by)
+}
+
+/// Enters into the log what was done to several.
+pub(super) fn log_all<T: Kept>(session: &dyn Session, verb: &str, ids: &[i64], by: &Origin) -> Result<(), StoreError> {
+    let each = ids.iter().map(|id| audit::Changed { subject: format!("{}:{id}", T::NAME), fields: Vec::new() });
+    audit::record_changes(session, &format!("{}.{verb}", T::NAME), &each.collect::<Vec<_>>(), by)
 }
 
 /// What the log says of a change.
@@ -200,6 +214,27 @@ pub(super) fn delete<T: Kept>(session: &dyn Session, id: i64, by: &Origin) -> Re
         log::<T>(session, "delete", id, by)?;
     }
     Ok(deleted)
+}
+
+/// Deletes those of these ids, and gives how many there were; nothing may refer to them.
+pub(super) fn delete_all<T: Kept>(session: &dyn Session, ids: &[i64]) -> Result<u64, StoreError> {
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let of_ids = session.dialect().is_any_of("id", "?1");
+    session.execute(&format!("DELETE FROM {} WHERE {of_ids}", T::TABLE), &[Bind::ids(ids.iter().copied())])
+}
+
+/// Those of these ids that rows of a table name in this column.
+pub(super) fn referred_to(
+    session: &dyn Session,
+    table: &str,
+    column: &str,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<HashSet<i64>, StoreError> {
+    let of_ids = session.dialect().is_any_of(column, "?1");
+    let sql = format!("SELECT DISTINCT {column} FROM {table} WHERE {of_ids}");
+    Ok(session.query(&sql, &[Bind::ids(ids)], |row| row.get(0))?.into_iter().collect())
 }
 
 /// What became of a row of a batch: a refusal is the row's own, a failing store is everybody's. Nothing of a row is

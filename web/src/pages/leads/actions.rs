@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use super::in_parts::{Parts, Whole, counted};
 use crate::api::use_api;
 use crate::attempt::Attempt;
-use crate::components::dialog::{CancelButton, Dialog};
+use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::filter_editor::Names;
@@ -24,7 +24,7 @@ use crate::components::toast::use_toasts;
 use crate::faults::stands_at;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::texts::leads;
+use crate::texts::{lead, leads};
 
 /// How long after the last key it is asked how many leads would change.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -151,9 +151,12 @@ fn Action(
             on_change.run(());
         });
     };
-    let label = move || match counted_now() {
-        Some(outcome) if outcome.leads.changed > 0 => leads::change_leads(outcome.leads.changed),
-        _ => leads::change().to_owned(),
+    let puts_in = draft.with_untracked(|draft| draft.deed == Deed::Campaign);
+    let label = move || match counted_now().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
+        Some(changed) if puts_in => leads::put_in(changed),
+        Some(changed) => leads::change_leads(changed),
+        None if puts_in => lead::put_into_do().to_owned(),
+        None => leads::change().to_owned(),
     };
     view! {
         <form class="dialog-form" novalidate on:submit=submit>
@@ -169,7 +172,7 @@ fn Action(
                 />
                 <div class="action-preview" aria-live="polite" class:is-stale=move || preview.is_loading()>
                     {move || match counted_now() {
-                        Some(outcome) => view! { <Preview outcome draft /> }.into_any(),
+                        Some(outcome) => view! { <Preview outcome draft names /> }.into_any(),
                         None => {
                             view! { <p class="secondary">{leads::are_selected(selection.len())}</p> }.into_any()
                         }
@@ -189,17 +192,23 @@ fn Action(
 
 /// How many leads would change, and how many are so already.
 #[component]
-fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>) -> impl IntoView {
+fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>, names: Signal<Names>) -> impl IntoView {
     let (changed, inside) = (outcome.leads.changed, outcome.campaign_leads.changed);
-    let is_inside = draft.with_untracked(|draft| draft.deed.is_in_campaigns());
-    let said = match is_inside && inside != changed {
-        true => leads::would_change_inside(changed, leads::campaign_leads(inside)),
-        false => leads::would_change(changed),
+    let (deed, into) = draft.with_untracked(|draft| (draft.deed, draft.into.clone()));
+    let (said, stay): (String, fn(u64) -> String) = match deed {
+        Deed::Campaign => (leads::would_be_put_in(changed), leads::are_in_it),
+        _ if deed.is_in_campaigns() && inside != changed => {
+            (leads::would_change_inside(changed, leads::campaign_leads(inside)), leads::would_stay)
+        }
+        _ => (leads::would_change(changed), leads::would_stay),
     };
+    let is_off = names.with_untracked(|names| {
+        names.campaigns.iter().any(|campaign| !campaign.active && campaign.id.to_string() == into)
+    });
     let unchanged = (outcome.leads.unchanged > 0).then(|| {
         view! {
             <p class="secondary" data-test="preview-unchanged">
-                {leads::would_stay(outcome.leads.unchanged)}
+                {stay(outcome.leads.unchanged)}
             </p>
         }
     });
@@ -211,6 +220,7 @@ fn Preview(outcome: LeadActionOutcome, draft: RwSignal<LeadActionDraft>) -> impl
         </p>
         {unchanged}
         {missing}
+        {is_off.then(|| view! { <p class="secondary" data-test="preview-off">{leads::is_off()}</p> })}
         {callable(outcome.callable.unwrap_or_default())}
     }
     .into_any()

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{Answer, Api};
-use crate::components::lead_action_draft::{LeadActionDraft, PART};
+use crate::components::lead_action_draft::{Deed, LeadActionDraft, PART};
 use crate::components::lead_selection::{Chosen, LeadSelection};
 use crate::components::toast::Toasts;
 use crate::texts::leads;
@@ -101,8 +101,9 @@ impl Parts {
         let Self { api, toasts, on_change } = self;
         let mut done = Done::default();
         done.add(first);
+        let deed = whole.draft.deed;
         if done.next.is_none() {
-            return self.say(done.parts, None);
+            return self.say(deed, done.parts, None);
         }
         let among = whole.selection.among();
         spawn_local(async move {
@@ -128,17 +129,18 @@ impl Parts {
                 selection.bring_back(chosen, among);
             }
             let of = done.next.is_some().then(|| counted.leads.changed.max(done.changed()));
-            self.say(done.parts, of);
+            self.say(deed, done.parts, of);
             // The list may be gone by now.
             on_change.try_run(());
         });
     }
 
     /// Says what was done, of how much where it isn't all, and offers to undo it.
-    fn say(self, parts: Vec<(LeadActionId, u64)>, of: Option<u64>) {
+    fn say(self, deed: Deed, parts: Vec<(LeadActionId, u64)>, of: Option<u64>) {
         let changed = parts.iter().map(|(_, changed)| changed).sum();
         let said = match of {
             Some(all) => leads::changed_of(count(changed), count(all)),
+            None if deed == Deed::Campaign => leads::were_put_in(changed),
             None => leads::changed(changed),
         };
         match parts.is_empty() {

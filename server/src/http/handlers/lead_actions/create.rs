@@ -15,6 +15,9 @@ use crate::service::lead_actions;
 /// The leads are named by their ids or found by a filter, 10,000 at most. All of it is one transaction: it is done as a whole or not
 /// at all. What was there before is kept for 7 days, so that it can be undone.
 ///
+/// With `set.campaign_id` the leads are put into that campaign, as new ones there; those that are in it already stay as they are, and
+/// count as unchanged.
+///
 /// A longer one, or one that is to be cancelled on the way, goes part by part: `at_most` so many leads, and the rest `after` the
 /// `next` of the answer. Each part is an action of its own.
 #[utoipa::path(

@@ -12,7 +12,8 @@ use crate::service::lead_actions;
 
 /// Undo a change of many leads.
 ///
-/// Each lead gets back what it had, unless somebody changed that since, or deleted the lead: these are left alone, and counted.
+/// Each lead gets back what it had, unless somebody changed that since, or deleted the lead: these are left alone, and counted. What was
+/// put into a campaign is taken out again, unless it was changed there or there are calls of it.
 #[utoipa::path(
     post,
     path = "/api/leads/actions/{action_id}/undo",

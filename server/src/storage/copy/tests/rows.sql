@@ -115,15 +115,15 @@ INSERT INTO import_undo_left (id, import_id, row_id, lead_id, reason, detail) VA
     (2, 1, 41, 1, 'conflict', 'it''s "Zurück"'),
     (5, 1, 9223372036854775807, NULL, 'changed', '');
 
-INSERT INTO lead_actions (id, at, actor, sets, do_not_call, status, weight, assigned_user_id, freeze_until, undone_at) VALUES
+INSERT INTO lead_actions (id, at, actor, sets, do_not_call, status, weight, assigned_user_id, freeze_until, campaign_id, undone_at) VALUES
     (3, 1777627800000001, 'user:1', '["do_not_call", "status", "weight", "assigned_user_id", "freeze_until"]', 1, 'Zurück', -5, 7,
-        1777627800000002, 1777627800000003),
-    (4, 1777627800000004, 'api_key:3', '["freeze_until"]', NULL, NULL, NULL, NULL, NULL, NULL);
+        1777627800000002, 2, 1777627800000003),
+    (4, 1777627800000004, 'api_key:3', '["freeze_until"]', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 INSERT INTO lead_action_changes (id, action_id, lead_id, campaign_lead_id, do_not_call, status, weight, assigned_user_id,
-        freeze_until) VALUES
-    (5, 3, 1, NULL, 0, NULL, NULL, NULL, NULL),
-    (6, 3, 41, 9, NULL, 'émigré', 9223372036854775807, 1, 1777627800000005);
+        freeze_until, made) VALUES
+    (5, 3, 1, NULL, 0, NULL, NULL, NULL, NULL, 0),
+    (6, 3, 41, 9, NULL, 'émigré', 9223372036854775807, 1, 1777627800000005, 1);
 
 INSERT INTO saved_views (id, name, filter, dates, columns, shared, owner_id, created_at, updated_at) VALUES
     (3, 'Zoë’s', '{"city": "Köln", "limit":"50;0"}', 'created_at:last-7-days', 'number,custom.a%2Cb', 1, 7, 1777627800000001, -1),

@@ -1,7 +1,7 @@
 //! Undoing an import, some things at a time: what it made is deleted and what it changed gets back what it had, unless somebody
 //! changed or used it since.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::{Message, stored};
@@ -199,11 +199,7 @@ impl Undone {
             if made.is_empty() {
                 return Ok(());
             }
-            let of_made = session.dialect().is_any_of(column, "?1");
-            let sql = format!("SELECT DISTINCT {column} FROM {table} WHERE {of_made}");
-            let made_ids = Bind::ids(made.iter().map(|one| one.id()));
-            let used = session.query(&sql, std::slice::from_ref(&made_ids), |row| row.get::<i64>(0))?;
-            let used: HashSet<_> = used.into_iter().collect();
+            let used = record::referred_to(session, table, column, made.iter().map(|one| one.id()))?;
             made.retain(|one| {
                 let is_used = used.contains(&one.id());
                 if is_used {
@@ -212,10 +208,8 @@ impl Undone {
                 !is_used
             });
         }
-        let of_made = session.dialect().is_any_of("id", "?1");
-        let made_ids = Bind::ids(made.iter().map(|one| one.id()));
-        let sql = format!("DELETE FROM {} WHERE {of_made}", T::TABLE);
-        self.deleted += session.execute(&sql, std::slice::from_ref(&made_ids))?;
+        let made: Vec<_> = made.into_iter().map(Kept::id).collect();
+        self.deleted += record::delete_all::<T>(session, &made)?;
         Ok(())
     }
 

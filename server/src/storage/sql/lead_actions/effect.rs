@@ -26,13 +26,15 @@ struct Verdict {
     ever: bool,
 }
 
-/// Judges the leads that a plan changes, in all their campaigns, as they are and as they would be.
+/// Judges the leads that a plan changes, in all their campaigns and in the one that they are put into, as they are and as they
+/// would be.
 pub fn of(session: &dyn Session, plan: &Plan, now: Timestamp) -> Result<CallableChange, StoreError> {
     let (new_leads, new_inside) = (&plan.leads, &plan.campaign_leads);
     let ids: BTreeSet<_> = new_leads
         .iter()
         .map(|change| change.new.id)
         .chain(new_inside.iter().map(|change| change.new.lead_id))
+        .chain(plan.made.iter().map(|made| made.lead_id))
         .collect();
     if ids.is_empty() {
         return Ok(CallableChange::default());
@@ -42,7 +44,7 @@ pub fn of(session: &dyn Session, plan: &Plan, now: Timestamp) -> Result<Callable
     let leads: HashMap<_, _> = leads.into_iter().map(|lead| (lead.id, lead)).collect();
     let (sql, binds) = look_up::campaign_leads(session.dialect(), &ids).finish();
     let inside = session.query(&sql, &binds, rows::campaign_lead)?;
-    let of_campaigns: BTreeSet<_> = inside.iter().map(|one| one.campaign_id.0).collect();
+    let of_campaigns: BTreeSet<_> = inside.iter().chain(&plan.made).map(|one| one.campaign_id.0).collect();
     let campaigns: Vec<Campaign> = record::find_all(session, of_campaigns)?;
     let campaigns: HashMap<_, _> = campaigns.into_iter().map(|campaign| (campaign.id, campaign)).collect();
     let dialable: HashMap<_, _> = statuses::all(session)?.into_iter().map(|one| (one.name, one.dialable)).collect();
@@ -59,12 +61,15 @@ pub fn of(session: &dyn Session, plan: &Plan, now: Timestamp) -> Result<Callable
         verdict
     };
     let (mut gained, mut lost, mut released) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-    for old in &inside {
+    let stand = inside.iter().map(|old| (old, new_inside.get(&old.id).copied().unwrap_or(old), true));
+    for (old, new, is_inside) in stand.chain(plan.made.iter().map(|made| (made, made, false))) {
         // Both are there as long as the campaign lead is: the references in the schema say so.
         let (Some(lead), Some(campaign)) = (leads.get(&old.lead_id), campaigns.get(&old.campaign_id)) else { continue };
-        let before = judge(lead, old, campaign);
+        let mut before = judge(lead, old, campaign);
+        // Nobody is called for a campaign that they aren't in; what would keep them from it there, keeps them from it now.
+        before.now &= is_inside;
         let new_lead = new_leads.get(&lead.id).copied().unwrap_or(lead);
-        let after = judge(new_lead, new_inside.get(&old.id).copied().unwrap_or(old), campaign);
+        let after = judge(new_lead, new, campaign);
         let tallies = [
             (&mut gained, !before.now && after.now),
             (&mut lost, before.now && !after.now),
