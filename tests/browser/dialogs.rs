@@ -1,5 +1,6 @@
 //! Dialogs: the way out of each stands beside its main action, and what needn't be asked isn't.
 
+use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
 
 use super::login::log_in;
@@ -44,6 +45,48 @@ async fn every_dialog_is_left_by_the_button_beside_its_main_action() {
             page.see_gone(&dialog).await;
             page.see("#main:focus-within").await;
         }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_filled_in_is_not_lost_by_a_key() {
+    journey("dialog_filled", async |page, server| {
+        log_in(page, server, Role::Manager, "/settings?tab=statuses").await;
+        let (dialog, question) = ("dialog[data-test=status-dialog]", "[data-test=discard-question]");
+        let label = "[data-test=status-label]";
+        let begin = async || {
+            page.click("[data-test=new-status]").await;
+            page.see(dialog).await;
+            page.see(&format!("{label}:focus")).await;
+        };
+        // Nothing would be lost.
+        begin().await;
+        page.press(&Key::Escape).await;
+        page.see_gone(dialog).await;
+
+        begin().await;
+        page.fill(label, "Call back later").await;
+        page.press(&Key::Escape).await;
+        page.see("[data-test=keep-filled]:focus").await;
+        page.press(&Key::Escape).await;
+        page.see_gone(question).await;
+        page.see(&format!("{label}:focus")).await;
+        let typed = async || page.run("return document.querySelector(arguments[0]).value", label).await;
+        assert_eq!(typed().await, "Call back later");
+        page.click(&format!("{dialog} .dialog-head button")).await;
+        page.click("[data-test=keep-filled]").await;
+        page.see_gone(question).await;
+        assert_eq!(typed().await, "Call back later");
+        page.click(&format!("{dialog} .dialog-head button")).await;
+        page.click("[data-test=discard-filled]").await;
+        page.see_gone(dialog).await;
+        begin().await;
+        assert_eq!(typed().await, "");
+        // Whoever cancels knows what they do.
+        page.fill(label, "Not before June").await;
+        page.click(&format!("{dialog} [data-test=cancel]")).await;
+        page.see_gone(dialog).await;
     })
     .await;
 }

@@ -28,13 +28,14 @@ pub fn next_soon(id: String, part: &'static str, css: &'static str) {
 const FIRST: &str =
     ":scope > :not(.dialog-head) :is(input, select, textarea, button, a[href]):not(:disabled, .notice *)";
 
-/// Moves the focus into the open dialog, once it is drawn: past the cross at its head, unless somebody chose where it is.
+/// Moves the focus into the open dialog, once it is drawn: to what asks for it, or else past the cross at its head, unless somebody
+/// chose where it is. Browsers see to what asks for it only where that is drawn before the dialog opens.
 pub fn into_dialog_soon() {
     request_animation_frame(|| {
         let dialog = document().document_element().and_then(|page| find(&page, OPEN_DIALOG));
-        let Some(dialog) = dialog.filter(|dialog| find(dialog, "[autofocus]").is_none()) else { return };
+        let Some(dialog) = dialog else { return };
         if now().is_none_or(|element| element.matches("dialog, .dialog-head *") == Ok(true)) {
-            go_to(find(&dialog, FIRST));
+            go_to(find(&dialog, "[autofocus]").or_else(|| find(&dialog, FIRST)));
         }
     });
 }

@@ -67,6 +67,15 @@ pub(super) fn groups_too_deep() -> Fault {
 
 pub(super) fn unknown_key(key: &str) -> Fault {
     let unknown = expected("unknown_key", texts::field(), name(key));
+    let meant = match key.trim_start_matches(['$', '_']).to_lowercase().as_str() {
+        "any" | "or" => Some("_or"),
+        "all" | "and" => Some("_and"),
+        "order" | "orderby" | "order_by" | "sort" | "sort_by" => Some("_order"),
+        _ => None,
+    };
+    if let Some(meant) = meant {
+        return unknown.hint(common::did_you_mean(meant));
+    }
     let names = FIELDS.iter().flat_map(|field| field.names).copied();
     let unknown = did_you_mean(unknown, key, names.chain(CONTROLS.iter().copied()));
     match unknown.hint {

@@ -71,6 +71,11 @@ fn keys() {
         r#"{"Limit":"5;0"}"#,
         r#""Limit" @ /Limit unknown_key: expected a field of leads or campaign leads, found `Limit` (did you mean `limit`?)"#,
     );
+    for (key, meant) in [("any", "_or"), ("OR", "_or"), ("all", "_and"), ("$and", "_and"), ("order_by", "_order")] {
+        let faults = read(&format!(r#"{{"{key}":[{{"city":"Bonn"}}]}}"#), &Limits::default()).unwrap_err();
+        let hint = faults[0].hint.as_ref().map(ToString::to_string);
+        assert_eq!(hint.as_deref(), Some(format!("did you mean `{meant}`?").as_str()), "{key}");
+    }
     says(
         r#"{"_ordr":"id"}"#,
         r#""_ordr" @ /_ordr unknown_key: expected a control, found `_ordr` (did you mean `_order`?)"#,

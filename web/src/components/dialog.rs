@@ -1,22 +1,36 @@
-//! Dialogs, on the browser's own `<dialog>`: focus stays inside, Escape closes, focus goes back afterwards.
+//! Dialogs, on the browser's own `<dialog>`: focus stays inside, Escape closes, focus goes back afterwards; of a form, nothing that
+//! was filled in is lost by a key.
 
 use leptos::html;
 use leptos::prelude::*;
-use web_sys::{Event, KeyboardEvent};
+use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use super::icon::{Glyph, Icon};
 use crate::focus;
-use crate::texts::common;
+use crate::texts::{common, forms};
 
 /// What becomes of a dialog when somebody presses Escape or the cross.
 #[derive(Clone, Copy, Default)]
 pub enum Dismissal {
     #[default]
     Closes,
+    /// It closes, but asks before once something was filled in.
+    AsksIfFilled,
     /// This decides.
     Asks(Callback<()>),
     /// It stays, and has no cross.
     Never,
+}
+
+/// Whether something was filled in since a dialog opened, for what stands in it.
+#[derive(Clone, Copy)]
+pub struct Filled(StoredValue<bool>);
+
+impl Filled {
+    /// What was filled in is done with: nothing would be lost.
+    pub fn forget(self) {
+        self.0.set_value(false);
+    }
 }
 
 /// Whether it is closed still: browsers say that one was closed only after a while, in which it may have opened again.
@@ -47,9 +61,14 @@ pub fn Dialog(
     let node = NodeRef::<html::Dialog>::new();
     let heading = format!("dialog-{}", if test.is_empty() { "title" } else { test });
     let labelled_by = heading.clone();
+    // Whether something was filled in since it opened, and whether it is asked what becomes of that.
+    let (is_filled, is_asking) = (StoredValue::new(false), RwSignal::new(false));
+    provide_context(Filled(is_filled));
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
         if open.get() && !dialog.open() {
+            is_filled.set_value(false);
+            is_asking.set(false);
             // Only a dialog that is open or out of the page refuses.
             let _ = dialog.show_modal();
             focus::into_dialog_soon();
@@ -57,8 +76,22 @@ pub fn Dialog(
             dialog.close();
         }
     });
+    // What had the focus before it was asked.
+    let before = StoredValue::new_local(None::<HtmlElement>);
+    let keep = Callback::new(move |()| {
+        is_asking.set(false);
+        if let Some(field) = before.get_value() {
+            // It is in the page still, as the dialog is.
+            let _ = field.focus();
+        }
+    });
     let dismiss = move || match dismissal {
-        Dismissal::Closes => open.set(false),
+        Dismissal::AsksIfFilled if is_asking.get_untracked() => keep.run(()),
+        Dismissal::AsksIfFilled if is_filled.get_value() => {
+            before.set_value(focus::now());
+            is_asking.set(true);
+        }
+        Dismissal::Closes | Dismissal::AsksIfFilled => open.set(false),
         Dismissal::Asks(ask) => ask.run(()),
         Dismissal::Never => {}
     };
@@ -95,6 +128,7 @@ pub fn Dialog(
             aria-labelledby=labelled_by
             data-test=test
             on:keydown=hold_key
+            on:input=move |_| is_filled.set_value(true)
             on:close=closed
         >
             <Show when=move || open.get()>
@@ -114,8 +148,37 @@ pub fn Dialog(
                             }
                         })}
                 </header>
+                <Show when=move || is_asking.get()>
+                    <DiscardQuestion open on_keep=keep />
+                </Show>
                 {children()}
             </Show>
         </dialog>
+    }
+}
+
+/// Asks whether what was filled in may be lost.
+#[component]
+fn DiscardQuestion(open: RwSignal<bool>, on_keep: Callback<()>) -> impl IntoView {
+    let keep = NodeRef::<html::Button>::new();
+    Effect::new(move |_| {
+        if let Some(keep) = keep.get() {
+            // It is in the page, and can be pressed.
+            let _ = keep.focus();
+        }
+    });
+    view! {
+        <div class="notice tone-warning dialog-question" role="alertdialog" aria-label=forms::discard_filled() data-test="discard-question">
+            <Icon glyph=Glyph::Alert />
+            <div class="notice-body">
+                <strong>{forms::discard_filled()}</strong>
+            </div>
+            <button node_ref=keep type="button" class="button button-small" data-test="keep-filled" on:click=move |_| on_keep.run(())>
+                {forms::go_on_filling()}
+            </button>
+            <button type="button" class="button button-small button-danger" data-test="discard-filled" on:click=move |_| open.set(false)>
+                {forms::discard()}
+            </button>
+        </div>
     }
 }

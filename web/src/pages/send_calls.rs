@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::attempt::Attempt;
-use crate::components::dialog::{CancelButton, Dialog};
+use crate::components::dialog::{CancelButton, Dialog, Dismissal, Filled};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
@@ -14,9 +14,9 @@ use crate::components::no_token::NoTokenNotice;
 use crate::components::outcome_table::{OutcomeTable, accepted};
 use crate::components::recognizer_notice::RecognizerNotice;
 use crate::components::send_form::{self, SendDraft, SendForm};
+use crate::display_names::Named;
 use crate::faults::faults_at;
 use crate::focus::{self, focus_soon};
-use crate::languages;
 use crate::last_draft;
 use crate::lead_names::{LeadNames, leads_of};
 use crate::parts;
@@ -43,7 +43,7 @@ pub fn SendCalls(
         (count, _) => texts::send_calls(count as u64),
     });
     view! {
-        <Dialog open title wide=true test="send-dialog">
+        <Dialog open title wide=true dismissal=Dismissal::AsksIfFilled test="send-dialog">
             {move || parts::sending(Sending { open, calls, recognizer, on_sent })}
         </Dialog>
     }
@@ -62,6 +62,7 @@ pub struct Sending {
 pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyView {
     let api = use_api();
     let (session, skipped) = (use_session(), use_skipped());
+    let filled = expect_context::<Filled>();
     let (tokens, languages) = (Remote::new(), Remote::<Vec<String>>::new());
     let (known, leads) = (Remote::<Page<Call>>::new(), LeadNames::new(api));
     let load = Callback::new(move |()| {
@@ -126,13 +127,14 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
             _ => {}
         }
     });
-    let named_languages = Signal::derive(move || languages::named(languages.get().unwrap_or_default()));
+    let named_languages = Signal::derive(move || Named::Language.listed(languages.get().unwrap_or_default()));
     let submit = move |dry_run: bool| {
         let Ok(token) = draft.with_untracked(|draft| draft.token.parse()) else { return };
         attempt.start(api.submit(TokenId(token), body.get_untracked(), dry_run), move |answer| {
             if !dry_run {
                 skipped.record(&draft.get_untracked(), &answer.results.calls);
                 draft.with_untracked(|draft| last_draft::keep(user, draft));
+                filled.forget();
                 on_sent.run(());
                 focus_soon(DONE.to_owned());
             }

@@ -18,6 +18,8 @@ use leptos_router::NavigateOptions;
 use leptos_router::components::Redirect;
 use leptos_router::hooks::{use_location, use_navigate};
 
+use crate::components::empty::Empty;
+use crate::components::icon::Glyph;
 use crate::components::page_head::PageHead;
 use crate::components::tabs::Tabs;
 use crate::query::{query_string, use_query};
@@ -59,9 +61,10 @@ pub fn SettingsPage() -> impl IntoView {
     let open = move || TABS.into_iter().filter(move |(_, _, admins)| session.is_admin() || !admins);
     let selected = Memo::new(move |_| {
         let wanted = query.get("tab").unwrap_or_default();
-        open().find(|(tab, ..)| *tab == wanted).unwrap_or(TABS[0]).0.to_owned()
+        TABS.iter().find(|(tab, ..)| *tab == wanted).unwrap_or(&TABS[0]).0.to_owned()
     });
-    // A tab that isn't there for this role is not named by the address of another.
+    let is_open = Memo::new(move |_| open().any(|(tab, ..)| selected.with(|selected| selected == tab)));
+    // A tab that isn't there is not named by the address of another.
     let amend = go.clone();
     Effect::new(move |_| {
         let wanted = query.get("tab").filter(|wanted| !wanted.is_empty());
@@ -79,6 +82,10 @@ pub fn SettingsPage() -> impl IntoView {
         tab.map_or_else(settings::settings, |(_, label, _)| label()).to_owned()
     });
     let panel = move || match selected.get().as_str() {
+        _ if !is_open.get() => {
+            view! { <Empty glyph=Glyph::Key title=settings::only_admins() text=settings::only_admins_why() /> }
+                .into_any()
+        }
         "keys" => view! { <ApiKeys /> }.into_any(),
         "users" => view! { <Users /> }.into_any(),
         "statuses" => view! { <Statuses /> }.into_any(),
@@ -94,7 +101,7 @@ pub fn SettingsPage() -> impl IntoView {
         <section
             id="settings-panel"
             role="tabpanel"
-            aria-labelledby=move || format!("settings-tab-{}", selected.get())
+            aria-labelledby=move || is_open.get().then(|| format!("settings-tab-{}", selected.get()))
             class="stack"
         >
             {panel}

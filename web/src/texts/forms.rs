@@ -3,6 +3,9 @@
 super::texts! {
     leave_unsaved: "Leave without saving?" | "Ohne Speichern verlassen?";
     leave_unsaved_why: "What you changed on this page would be lost." | "Was Sie auf dieser Seite geändert haben, ginge verloren.";
+    discard_filled: "Discard what you filled in?" | "Eingaben verwerfen?";
+    go_on_filling: "Keep it" | "Behalten";
+    discard: "Discard" | "Verwerfen";
     leave: "Leave without saving" | "Ohne Speichern verlassen";
 
     changed_too: "Somebody changed the same meanwhile" | "Inzwischen hat jemand dasselbe geändert";

@@ -185,6 +185,8 @@ super::texts! {
     other_password_hint: "Leave it empty to keep the one they have. At least 12 characters; pass it on by a safe way."
         | "Lassen Sie es leer, um das bisherige zu behalten. Mindestens 12 Zeichen; geben Sie es auf sicherem Weg weiter.";
     their_sessions_end: "Their sessions end; they log in again." | "Die Sitzungen enden; danach ist eine neue Anmeldung nötig.";
+    only_admins: "Only administrators see this" | "Das sehen nur Administratoren";
+    only_admins_why: "Ask one of them if you need it." | "Wenden Sie sich an einen von ihnen, wenn Sie es brauchen.";
     admin: "Admin" | "Administrator";
     manager: "Manager" | "Manager";
     viewer: "Viewer" | "Betrachter";

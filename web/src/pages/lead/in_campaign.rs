@@ -13,7 +13,7 @@ use crate::components::campaign_lead_draft::{CampaignLeadDraft, inside};
 use crate::components::campaign_lead_form::{CampaignLeadForm, SHOWN, told};
 use crate::components::changed_too::ChangedToo;
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
-use crate::components::dialog::{CancelButton, Dialog};
+use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::submit_button::SubmitButton;
@@ -138,7 +138,7 @@ fn ChangeInCampaign(
         });
     });
     view! {
-        <Dialog open title test="change-in-campaign">
+        <Dialog open title dismissal=Dismissal::AsksIfFilled test="change-in-campaign">
             {move || {
                 details
                     .get()

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::campaign_lead_draft::put_into;
-use crate::components::dialog::{CancelButton, Dialog};
+use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::Field;
 use crate::components::filter_editor::Names;
@@ -24,7 +24,7 @@ pub fn PutIntoCampaign(
     on_change: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <Dialog open title=texts::put_into_campaign_title() test="put-into-campaign">
+        <Dialog open title=texts::put_into_campaign_title() dismissal=Dismissal::AsksIfFilled test="put-into-campaign">
             <PutInto open lead inside names on_change />
         </Dialog>
     }

@@ -68,7 +68,7 @@ pub fn action_dialog(given: Acting) -> AnyView {
     let title = Signal::derive(move || draft.with(|draft| draft.deed.title().to_owned()));
     let staff = Remote::<Vec<Assignee>>::new();
     view! {
-        <Dialog open title test="lead-action">
+        <Dialog open title dismissal=Dismissal::AsksIfFilled test="lead-action">
             <Action open draft selection names staff on_change />
         </Dialog>
     }

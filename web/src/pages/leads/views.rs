@@ -8,7 +8,7 @@ use super::place::Place;
 use crate::api::{Api, ApiError, use_api};
 use crate::attempt::Attempt;
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
-use crate::components::dialog::Dialog;
+use crate::components::dialog::{Dialog, Dismissal};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::Glyph;
@@ -247,7 +247,7 @@ pub fn Views(
             on_deed
         />
         <ViewChange shown on_deed />
-        <Dialog open=asking title=Signal::derive(title) test="view-dialog">
+        <Dialog open=asking title=Signal::derive(title) dismissal=Dismissal::AsksIfFilled test="view-dialog">
             {name_form}
         </Dialog>
         <ConfirmDialog doubt question=question on_confirm />

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use crate::api::{Api, ApiError, use_api};
 use crate::attempt::Attempt;
 use crate::components::badge::{Badge, Tone, lead_status_tone};
-use crate::components::dialog::{CancelButton, Dialog};
+use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::icon::Glyph;
 use crate::components::managed_list::{Column, ManagedList, RowAction, RowActions, Wording};
 use crate::components::status_form::StatusForm;
@@ -157,7 +157,7 @@ pub fn Statuses() -> impl IntoView {
             on_add=Callback::new(move |()| edit(None))
             row
         />
-        <Dialog open=editing title=Signal::derive(title) test="status-dialog">
+        <Dialog open=editing title=Signal::derive(title) dismissal=Dismissal::AsksIfFilled test="status-dialog">
             {move || {
                 attempt.clear();
                 view! { <StatusForm status=edited.get() taken=names attempt on_save=save open=editing /> }

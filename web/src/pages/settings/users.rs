@@ -8,7 +8,7 @@ use super::new_user::NewUser;
 use crate::api::use_api;
 use crate::components::badge::{Badge, Tone};
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
-use crate::components::dialog::Dialog;
+use crate::components::dialog::{Dialog, Dismissal};
 use crate::components::icon::Glyph;
 use crate::components::managed_list::{Column, ManagedList, RowAction, RowActions, Wording};
 use crate::components::moment::{MaybeMoment, Moment};
@@ -114,7 +114,7 @@ pub fn Users() -> impl IntoView {
             on_add=Callback::new(move |()| creating.set(true))
             row
         />
-        <Dialog open=creating title=settings::add_user() test="user-dialog">
+        <Dialog open=creating title=settings::add_user() dismissal=Dismissal::AsksIfFilled test="user-dialog">
             <NewUser open=creating on_created=load />
         </Dialog>
         <Dialog

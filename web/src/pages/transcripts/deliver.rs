@@ -14,7 +14,7 @@ use crate::api::{TranscriptQuery, use_api};
 use crate::attempt::Attempt;
 use crate::components::badge::DeliveryBadge;
 use crate::components::callback_form::{CallbackDraft, CallbackForm};
-use crate::components::dialog::{CancelButton, Dialog};
+use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::no_token::NoTokenNotice;
@@ -35,7 +35,7 @@ const SHOWN_OF_TEST: [&str; 2] = ["/callback_url", "/callback_data"];
 #[component]
 pub fn Deliver(open: RwSignal<bool>, wanted: Memo<TranscriptQuery>) -> impl IntoView {
     view! {
-        <Dialog open title=texts::deliver_title() wide=true test="deliver-dialog">
+        <Dialog open title=texts::deliver_title() wide=true dismissal=Dismissal::AsksIfFilled test="deliver-dialog">
             <DeliverBody open wanted=wanted.get_untracked() />
         </Dialog>
     }
