@@ -51,8 +51,15 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
         page.see(&format!("{SAVE}:disabled")).await;
         page.fill("[data-test=in-weight]", "7").await;
         page.choose("[data-test=in-status]", "callback").await;
+        // What is past is told, but taken.
+        let remark = ".field:has(#in-callback) [data-test=remark]";
+        pick(page, "[data-test=in-callback]", "2020-07-01T09:30").await;
+        page.shows(remark, "This time is past, so it no longer keeps the lead from being called.").await;
+        page.see(&format!("{SAVE}:enabled")).await;
+        assert!(!page.sees(".field:has(#in-freeze) [data-test=remark]").await);
         // By the clock of whoever agrees on it: this is summer time.
         pick(page, "[data-test=in-callback]", "2036-07-01T09:30").await;
+        page.see_gone(remark).await;
         page.choose("[data-test=in-assignee]", &bob.to_string()).await;
         page.click(SAVE).await;
         says(page, "Changed in Harbour lights.").await;
@@ -129,12 +136,18 @@ async fn what_others_made_of_a_lead_in_a_campaign_is_overwritten_knowingly_or_no
         page.click(SAVE).await;
         page.shows("[data-test=changed-too] ul", "Weight: now 5").await;
         assert!(!page.sees("[data-test=change-in-campaign] [data-test=error]").await, "it is told once");
-        let written = page.run("return document.querySelector('#in-weight').value", Value::Null).await;
-        assert_eq!((has("weight").await, written), (json!(5), json!("7")));
+        let written = page
+            .run("return ['#in-weight', '#in-status'].map(css => document.querySelector(css).value)", Value::Null)
+            .await;
+        assert_eq!((has("weight").await, written), (json!(5), json!(["7", "busy"])));
         // The card has what they made of it.
         card_has(page, "Busy").await;
+        // What it was before they changed it is a change by now, and theirs is none.
+        page.fill("[data-test=in-weight]", "5").await;
+        page.see(&format!("{SAVE}:disabled")).await;
+        page.fill("[data-test=in-weight]", "0").await;
         page.click(SAVE).await;
-        page.until_equal("it is saved, knowingly", json!(7), async || has("weight").await).await;
+        page.until_equal("it is saved, knowingly", json!(0), async || has("weight").await).await;
         assert_eq!(has("status").await, "busy", "what wasn't written stays");
         page.see_gone("[data-test=changed-too]").await;
         // Taken back, it is what they made of it.

@@ -23,6 +23,13 @@ pub fn text(text: &str) -> Value {
     if text.is_empty() { Value::Null } else { json!(text) }
 }
 
+/// What is filled in becomes what it is by now, `onto`, unless it is another than it was, `base`.
+pub fn follow<T: Clone + PartialEq>(own: &mut T, base: &T, onto: &T) {
+    if own == base {
+        own.clone_from(onto);
+    }
+}
+
 /// The body of a request with these members.
 pub fn body<const N: usize>(members: [(&'static str, Value); N]) -> String {
     object(members)

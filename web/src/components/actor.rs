@@ -1,11 +1,22 @@
 //! Who did something, and whom a lead is assigned to, as people say it.
 
-use leadscribe_engine::api::{ApiKeyId, Assignee, UserId};
+use leadscribe_engine::api::{ApiKey, ApiKeyId, Assignee, UserId};
 
-use crate::texts::{lead as texts, leads};
+use crate::texts::{audit, lead as texts, leads};
 
-/// Who it was, as far as all staff may know: `own` is how the reader stands in the log.
-pub fn actor(actor: &str, own: &str, staff: &[Assignee]) -> String {
+/// A name in the log, and how it reads.
+pub type Named = (&'static str, fn() -> &'static str);
+
+/// Those who are no person, key or token.
+pub const OTHERS: [Named; 4] = [
+    ("command_line", audit::command_line),
+    ("retention", audit::retention),
+    ("demo", audit::sample_data),
+    ("anonymous", audit::somebody_unknown),
+];
+
+/// Who it was, as far as the reader may know: `own` is how they stand in the log, and `keys` are those whose names they may read.
+pub fn actor(actor: &str, own: &str, staff: &[Assignee], keys: &[ApiKey]) -> String {
     if actor == own {
         return texts::you().to_owned();
     }
@@ -14,9 +25,14 @@ pub fn actor(actor: &str, own: &str, staff: &[Assignee]) -> String {
             let known = staff.iter().find(|one| one.id.to_string() == id);
             known.map_or_else(|| texts::staff(id), |one| one.email.clone())
         }
-        Some((ApiKeyId::KIND, id)) => texts::api_key(id),
-        _ if actor == "command_line" => texts::command_line().to_owned(),
-        _ => actor.to_owned(),
+        Some((ApiKeyId::KIND, id)) => {
+            let known = keys.iter().find(|one| one.id.to_string() == id);
+            known.map_or_else(|| texts::api_key(id), |one| audit::key(&one.name))
+        }
+        _ => {
+            let known = OTHERS.iter().find(|(name, _)| *name == actor);
+            known.map_or_else(|| actor.to_owned(), |(_, text)| text().to_owned())
+        }
     }
 }
 
@@ -27,20 +43,35 @@ pub fn assignee(id: UserId, staff: &[Assignee]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::api::Timestamp;
+
     use super::*;
 
     #[test]
     fn actors_read_as_people_say_them() {
+        let dialler = ApiKey {
+            id: ApiKeyId(6),
+            name: "Dialler".to_owned(),
+            prefix: "lsk_1234".to_owned(),
+            scopes: Vec::new(),
+            created_at: Timestamp::default(),
+            expires_at: None,
+            last_used_at: None,
+            revoked_at: None,
+        };
         let ann = Assignee { id: UserId(33), email: "ann@example.com".to_owned(), active: true };
         let cases = [
             ("user:3", "You"),
             ("user:33", "ann@example.com"),
             ("user:4", "Staff 4"),
             ("api_key:5", "API key 5"),
+            ("api_key:6", "API key “Dialler”"),
             ("command_line", "Command line"),
+            ("retention", "Retention"),
+            ("someone:1", "someone:1"),
         ];
         for (name, said) in cases {
-            assert_eq!(actor(name, "user:3", std::slice::from_ref(&ann)), said);
+            assert_eq!(actor(name, "user:3", std::slice::from_ref(&ann), std::slice::from_ref(&dialler)), said);
         }
     }
 }

@@ -59,7 +59,7 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
     let title = actor.clone();
     let who = move || {
         let known = actors.with(|actors| actors.iter().find(|(name, _)| *name == actor).map(|(_, text)| text.clone()));
-        known.unwrap_or_else(|| actor.clone())
+        known.unwrap_or_else(|| super::actor::actor(&actor, "", &[], &[]))
     };
     let subject = match place_of(&entry.subject) {
         Some(place) => view! {

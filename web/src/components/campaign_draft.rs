@@ -5,7 +5,7 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{CampaignRecord, Form};
 use serde_json::{Value, json};
 
-use crate::typed::{self, number};
+use crate::typed::{self, follow, number};
 
 /// What is filled in. What is no number stays a text, so that the engine can say so.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,11 +73,6 @@ impl CampaignDraft {
     /// Is about `onto`, which was `base` when it was filled in: what was filled in otherwise stays, all else becomes what it is
     /// there.
     pub fn rebase(&mut self, base: &Self, onto: &Self) {
-        fn follow<T: Clone + PartialEq>(own: &mut T, base: &T, onto: &T) {
-            if own == base {
-                own.clone_from(onto);
-            }
-        }
         follow(&mut self.name, &base.name, &onto.name);
         follow(&mut self.active, &base.active, &onto.active);
         follow(&mut self.at_any_time, &base.at_any_time, &onto.at_any_time);

@@ -5,7 +5,7 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{CampaignLeadRecord, Form};
 use serde_json::{Value, json};
 
-use crate::typed::{self, number, text};
+use crate::typed::{self, follow, number, text};
 
 /// What is filled in. What is no number stays a text, so that the engine can say so; moments are those of RFC 3339.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,6 +35,16 @@ impl CampaignLeadDraft {
     /// What is another than in `saved`, as the body of a request; none when nothing is.
     pub fn changes(&self, saved: &Self) -> Option<String> {
         typed::changes(self.members(), saved.members())
+    }
+
+    /// Is about `onto`, which was `base` when it was filled in: what was filled in otherwise stays, all else becomes what it is
+    /// there.
+    pub fn rebase(&mut self, base: &Self, onto: &Self) {
+        follow(&mut self.status, &base.status, &onto.status);
+        follow(&mut self.weight, &base.weight, &onto.weight);
+        follow(&mut self.freeze_until, &base.freeze_until, &onto.freeze_until);
+        follow(&mut self.callback_at, &base.callback_at, &onto.callback_at);
+        follow(&mut self.assigned, &base.assigned, &onto.assigned);
     }
 
     /// Makes details what it says; what can't be read stays as it is.
@@ -131,6 +141,17 @@ mod tests {
             saved().changes(&draft).as_deref(),
             Some(r#"{"assigned_user_id":null,"callback_at":null,"status":"new"}"#)
         );
+    }
+
+    #[test]
+    fn what_was_filled_in_is_a_change_of_what_others_made_of_it() {
+        let onto = CampaignLeadDraft { status: "busy".to_owned(), weight: "5".to_owned(), ..saved() };
+        let mut draft = CampaignLeadDraft { weight: "7".to_owned(), assigned: "9".to_owned(), ..saved() };
+        draft.rebase(&saved(), &onto);
+        assert_eq!(draft.changes(&onto).as_deref(), Some(r#"{"assigned_user_id":9,"weight":7}"#));
+        // As it was at first is another than it is by now.
+        let draft = CampaignLeadDraft { weight: "0".to_owned(), assigned: String::new(), ..draft };
+        assert_eq!(draft.changes(&onto).as_deref(), Some(r#"{"weight":0}"#));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::assignee_choice::AssigneeChoice;
 use super::campaign_lead_draft::CampaignLeadDraft;
 use super::field::Field;
 use super::filter_editor::Names;
+use super::past_remark::PastRemark;
 use crate::faults::{faults_at, invalid};
 use crate::texts::{forms, lead as texts, leads};
 use crate::when;
@@ -33,8 +34,9 @@ pub fn CampaignLeadForm(
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
     let moment = move |id: &'static str, label: &'static str, hint: &'static str, place, member: Member| {
         let faults = at(place);
+        let moment = Signal::derive(move || draft.with(|draft| member(&mut draft.clone()).clone()));
         view! {
-            <Field id label hint faults=faults>
+            <Field id label hint faults>
                 <input
                     id=id
                     class="input"
@@ -50,6 +52,7 @@ pub fn CampaignLeadForm(
                         draft.update(|draft| *member(draft) = at);
                     }
                 />
+                <PastRemark moment />
             </Field>
         }
         .into_any()

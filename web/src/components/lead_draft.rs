@@ -7,6 +7,7 @@ use leadscribe_engine::record::{custom_cell, lead_cell};
 use leptos::prelude::*;
 
 use crate::figures::{decimal, plain};
+use crate::typed;
 
 /// A field of the lead.
 #[derive(Clone, Debug)]
@@ -27,7 +28,7 @@ pub struct CustomEntry {
 /// The lead in the making; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
 pub struct LeadDraft {
-    entries: StoredValue<Vec<Entry>>,
+    entries: RwSignal<Vec<Entry>>,
     custom: RwSignal<Vec<CustomEntry>>,
 }
 
@@ -35,8 +36,7 @@ impl LeadDraft {
     /// The lead as it is, with these of its fields.
     pub fn of(lead: &Lead, fields: impl Iterator<Item = FieldId>) -> Self {
         let entry = |id: FieldId| {
-            let was = lead_cell(lead, id.field().name()).unwrap_or_default().into_owned();
-            let was = if id.field().kind == Kind::Number { decimal(&was) } else { was };
+            let was = field_text(lead, id);
             Entry { id, text: RwSignal::new(was.clone()), was }
         };
         let custom = lead.custom_fields.iter().map(|(name, value)| CustomEntry {
@@ -44,18 +44,39 @@ impl LeadDraft {
             text: RwSignal::new(custom_text(value)),
             was: Some(value.clone()),
         });
-        Self { entries: StoredValue::new(fields.map(entry).collect()), custom: RwSignal::new(custom.collect()) }
+        Self { entries: RwSignal::new(fields.map(entry).collect()), custom: RwSignal::new(custom.collect()) }
     }
 
     /// A lead with none of these fields yet.
     pub fn empty(fields: impl Iterator<Item = FieldId>) -> Self {
         let entry = |id| Entry { id, text: RwSignal::new(String::new()), was: String::new() };
-        Self { entries: StoredValue::new(fields.map(entry).collect()), custom: RwSignal::new(Vec::new()) }
+        Self { entries: RwSignal::new(fields.map(entry).collect()), custom: RwSignal::new(Vec::new()) }
+    }
+
+    /// Is about the lead as others made it: what was written stays, and is a change of that, all else becomes what it is there.
+    pub fn rebase(self, onto: &Lead) {
+        self.entries.update(|entries| {
+            for entry in entries {
+                let now = field_text(onto, entry.id);
+                follow_in(entry.text, &entry.was, &now);
+                entry.was = now;
+            }
+        });
+        for name in onto.custom_fields.keys() {
+            self.add_custom(name);
+        }
+        self.custom.update(|custom| {
+            for entry in custom {
+                let now = onto.custom_fields.get(&entry.name).cloned();
+                follow_in(entry.text, &was_text(entry.was.as_ref()), &was_text(now.as_ref()));
+                entry.was = now;
+            }
+        });
     }
 
     /// One of its fields.
     pub fn entry(self, id: FieldId) -> Option<Entry> {
-        self.entries.with_value(|entries| entries.iter().find(|entry| entry.id == id).cloned())
+        self.entries.with_untracked(|entries| entries.iter().find(|entry| entry.id == id).cloned())
     }
 
     /// Its custom fields.
@@ -76,7 +97,7 @@ impl LeadDraft {
     /// What is to change, as the body of a `PATCH`; none when all is as it was.
     pub fn change(self) -> Option<String> {
         let mut members = Vec::new();
-        self.entries.with_value(|entries| {
+        self.entries.with(|entries| {
             for entry in entries {
                 let text = entry.text.get();
                 if text != entry.was {
@@ -87,8 +108,8 @@ impl LeadDraft {
         let custom: Vec<_> = self.custom.with(|custom| {
             let changed = custom.iter().filter_map(|entry| {
                 let text = entry.text.get();
-                let was = entry.was.as_ref().map(custom_text).unwrap_or_default();
-                (text != was).then(|| member(&entry.name, &custom_value(entry.was.as_ref(), &text)))
+                (text != was_text(entry.was.as_ref()))
+                    .then(|| member(&entry.name, &custom_value(entry.was.as_ref(), &text)))
             });
             changed.collect()
         });
@@ -97,6 +118,23 @@ impl LeadDraft {
         }
         (!members.is_empty()).then(|| object(&members))
     }
+}
+
+/// A field as it is written.
+fn field_text(lead: &Lead, id: FieldId) -> String {
+    let text = lead_cell(lead, id.field().name()).unwrap_or_default();
+    if id.field().kind == Kind::Number { decimal(&text) } else { text.into_owned() }
+}
+
+/// What was written stays, all else follows.
+fn follow_in(text: RwSignal<String>, was: &String, now: &String) {
+    let mut own = text.get_untracked();
+    typed::follow(&mut own, was, now);
+    text.set(own);
+}
+
+fn was_text(value: Option<&CustomValue>) -> String {
+    value.map(custom_text).unwrap_or_default()
 }
 
 /// A custom field as it is written.
@@ -155,8 +193,39 @@ fn is_number(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::api::{LeadId, Timestamp};
+    use leadscribe_engine::record::{Form, LeadRecord};
+
     use super::*;
     use crate::language::{Language, speak};
+
+    #[test]
+    fn what_is_written_is_a_change_of_what_others_made_of_the_lead() {
+        let lead =
+            |fields: &str| LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(3), Timestamp::default());
+        let fields = [FieldId::City, FieldId::Zip, FieldId::FirstName];
+        let draft = LeadDraft::of(
+            &lead(r#"{"city":"Bonn","first_name":"Ann","custom_fields":{"tier":"gold","points":5}}"#),
+            fields.into_iter(),
+        );
+        let text = |id| draft.entry(id).unwrap().text;
+        text(FieldId::City).set("Mainz".to_owned());
+        text(FieldId::FirstName).set("Anne".to_owned());
+        draft.rebase(&lead(
+            r#"{"city":"Köln","zip":"50667","first_name":"Ann","custom_fields":{"points":6,"open":true}}"#,
+        ));
+        assert_eq!(draft.change().as_deref(), Some(r#"{"city":"Mainz","first_name":"Anne"}"#));
+        assert_eq!(text(FieldId::Zip).get_untracked(), "50667");
+        let custom: Vec<_> = draft.custom().into_iter().map(|one| (one.name, one.text.get_untracked())).collect();
+        let custom: Vec<_> = custom.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        assert_eq!(custom, [("points", "6"), ("tier", ""), ("open", "true")]);
+        // As it was at first is another than it is by now, and what is like theirs is none.
+        text(FieldId::FirstName).set("Ann".to_owned());
+        text(FieldId::City).set("Bonn".to_owned());
+        assert_eq!(draft.change().as_deref(), Some(r#"{"city":"Bonn"}"#));
+        text(FieldId::City).set("Köln".to_owned());
+        assert_eq!(draft.change(), None);
+    }
 
     #[test]
     fn texts_become_the_json_that_the_engine_reads() {

@@ -79,6 +79,7 @@ pub mod part_missing;
 pub mod password_field;
 pub mod past_change;
 pub mod past_change_list;
+pub mod past_remark;
 pub mod phone;
 pub mod playback;
 pub mod progress_bar;

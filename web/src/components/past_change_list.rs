@@ -1,6 +1,6 @@
 //! Changes of many leads: what was set, how many leads, who did it and when; and the way to undo each.
 
-use leadscribe_engine::api::Assignee;
+use leadscribe_engine::api::{ApiKey, Assignee};
 use leptos::prelude::*;
 
 use super::actor::actor;
@@ -19,6 +19,9 @@ pub fn PastChangeList(
     /// All staff, where they are known.
     #[prop(into)]
     staff: Signal<Vec<Assignee>>,
+    /// The keys whose names the reader may know.
+    #[prop(into)]
+    keys: Signal<Vec<ApiKey>>,
     /// How the reader stands in the log.
     own: String,
     #[prop(into)] may_undo: Signal<bool>,
@@ -28,7 +31,7 @@ pub fn PastChangeList(
     let line = move |change: PastChange| {
         let PastChange { whole, .. } = change.clone();
         let said = names.with(|names| staff.with(|staff| in_words(&whole.set, names, staff, when::local)));
-        let who = own.with_value(|own| staff.with(|staff| actor(&whole.actor, own, staff)));
+        let who = own.with_value(|own| staff.with(|staff| keys.with(|keys| actor(&whole.actor, own, staff, keys))));
         let inside = (whole.campaign_leads > whole.leads).then(|| leads::campaign_leads(whole.campaign_leads));
         let many = [Some(common::leads(whole.leads)), inside].into_iter().flatten().collect::<Vec<_>>().join(", ");
         let label = leads::undo_change(&said);

@@ -13,6 +13,11 @@ super::texts! {
     field_is_now(field, value): "{field}: now {value}" | "{field}: jetzt {value}";
     save_again: "Save again to put yours in its place." | "Speichern Sie noch einmal, um Ihre Angaben an dessen Stelle zu setzen.";
 
+    /// At a callback or the end of a freeze.
+    time_is_past:
+        "This time is past, so it no longer keeps the lead from being called." |
+        "Der Zeitpunkt ist schon vorbei und steht keinem Anruf mehr entgegen.";
+
     name: "Name" | "Name";
 
     label: "Label" | "Bezeichnung";

@@ -98,5 +98,4 @@ super::texts! {
     you: "You" | "Sie";
     staff(id): "Staff {id}" | "Benutzer {id}";
     api_key(id): "API key {id}" | "API-Schlüssel {id}";
-    command_line: "Command line" | "Befehlszeile";
 }

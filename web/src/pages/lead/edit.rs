@@ -65,6 +65,10 @@ pub fn EditLead(
 ) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
     let Editing { writing, meanwhile, .. } = editing.clone();
+    // What others made of it is what is changed from then on, so that what it was before is a change as any other.
+    if let Some(now) = meanwhile.now() {
+        writing.draft.rebase(&now);
+    }
     let lines = meanwhile.lines(told);
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();

@@ -1,6 +1,6 @@
 //! Who changed a lead, and when.
 
-use leadscribe_engine::api::{Assignee, AuditEntry, CampaignDetails, Page};
+use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, CampaignDetails, Page};
 use leptos::prelude::*;
 
 use crate::components::actor::actor;
@@ -18,6 +18,8 @@ pub fn History(
     history: Remote<Page<AuditEntry>>,
     /// All staff, where they are known.
     staff: Signal<Vec<Assignee>>,
+    /// The keys whose names the reader may know.
+    keys: Signal<Vec<ApiKey>>,
     /// The campaigns that the lead is in.
     campaigns: Signal<Vec<CampaignDetails>>,
     /// Asks for them again: all of them, or as many as before.
@@ -43,7 +45,7 @@ pub fn History(
             let left = total.saturating_sub(items.len() as u64);
             let lines = items.into_iter().map(|entry| {
                 let by = entry.actor.clone();
-                let who = move || staff.with(|staff| actor(&by, &own.get(), staff));
+                let who = move || staff.with(|staff| keys.with(|keys| actor(&by, &own.get(), staff, keys)));
                 let (action, subject) = (entry.action.clone(), entry.subject);
                 let what = move || campaigns.with(|campaigns| deed(&action, &subject, campaigns));
                 let fields = (!entry.fields.is_empty())

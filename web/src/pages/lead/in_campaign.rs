@@ -174,11 +174,15 @@ fn Change(
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let (id, open) = (details.campaign_lead_id, changing.open);
     let opened = inside(of, details.clone());
-    let saved = CampaignLeadDraft::from(&opened);
-    let (written, meanwhile, refusal) = match changing.take_refused(id) {
+    let refused = changing.take_refused(id);
+    // What others made of it is what is changed from then on, so that what it was before is a change as any other.
+    let before = refused.as_ref().and_then(|refused| refused.meanwhile.now()).unwrap_or(opened);
+    let saved = CampaignLeadDraft::from(&before);
+    let (written, meanwhile, refusal) = match refused {
         Some(Refused { draft, meanwhile, error, .. }) => (draft, meanwhile, error),
         None => (saved.clone(), Meanwhile::nothing(), None),
     };
+    let base = saved.clone();
     let (draft, refusal) = (RwSignal::new(written), RwSignal::new(refusal));
     let lines = meanwhile.lines(move |inside, name| told(inside, name, &names.get(), &staff.get()));
     let change = Memo::new(move |_| draft.with(|draft| draft.changes(&saved)));
@@ -205,7 +209,7 @@ fn Change(
             lead.campaigns.iter_mut().filter(|one| one.campaign_lead_id == id).for_each(|one| draft.fill(one));
         };
         // What came of it is told though the page be gone.
-        let (draft, before) = (written.clone(), meanwhile.now().unwrap_or_else(|| opened.clone()));
+        let (mut draft, base, before) = (written.clone(), base.clone(), before.clone());
         let (meanwhile, to_tell) = (meanwhile.clone(), meanwhile.clone());
         let save = async move {
             let saved = meanwhile.save(api, before, change).await?;
@@ -214,7 +218,8 @@ fn Change(
         };
         let refused = move |error: &ApiError| {
             let is_told = to_tell.is_to_be_told();
-            if is_told {
+            if let Some(now) = to_tell.now().filter(|_| is_told) {
+                draft.rebase(&base, &CampaignLeadDraft::from(&now));
                 on_change.try_run(());
             }
             let refused = Refused { id, draft, meanwhile: to_tell, error: (!is_told).then(|| error.clone()) };

@@ -1,6 +1,6 @@
 //! What stands where a lead should: that there is none, or who deleted it and when, as far as the reader may know.
 
-use leadscribe_engine::api::{Assignee, AuditEntry, LeadId, Page};
+use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, LeadId, Page};
 use leptos::prelude::*;
 
 use crate::api::{AuditQuery, use_api};
@@ -20,6 +20,8 @@ pub fn NoSuchLead(
     id: Option<LeadId>,
     /// All staff, where they are known.
     staff: Signal<Vec<Assignee>>,
+    /// The keys whose names the reader may know.
+    keys: Signal<Vec<ApiKey>>,
 ) -> impl IntoView {
     let (api, session) = (use_api(), use_session());
     let own = session.user().map(|user| user.id.subject()).unwrap_or_default();
@@ -41,7 +43,7 @@ pub fn NoSuchLead(
         }
         match deletion.with(|page| page.and_then(|page| page.items.first().cloned())) {
             Some(entry) => {
-                let (who, log) = (actor(&entry.actor, &own, &staff.get()), log.clone());
+                let (who, log) = (actor(&entry.actor, &own, &staff.get(), &keys.get()), log.clone());
                 view! {
                     <Empty
                         glyph=Glyph::Leads

@@ -13,7 +13,7 @@ mod put_into;
 mod taken_out;
 mod writing;
 
-use leadscribe_engine::api::{Assignee, AuditEntry, Call, ExtendedLead, LeadId, Page};
+use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, Call, ExtendedLead, LeadId, Page};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
@@ -36,6 +36,7 @@ use crate::components::page_head::PageHead;
 use crate::components::table::SkeletonCard;
 use crate::previews::Previews;
 use crate::remote::Remote;
+use crate::session::use_session;
 use crate::texts::{lead as texts, shell};
 
 /// Changes that are told at first, and at most.
@@ -53,6 +54,11 @@ pub fn LeadPage() -> impl IntoView {
     statuses.load(api.statuses());
     let staff = Remote::<Vec<Assignee>>::new();
     staff.load(api.assignees());
+    let keys = Remote::<Vec<ApiKey>>::new();
+    if use_session().is_admin() {
+        keys.load(api.api_keys());
+    }
+    let keys = Signal::derive(move || keys.get().unwrap_or_default());
     let names = Names::of(campaigns, statuses);
     let history = Remote::<Page<AuditEntry>>::new();
     let told = RwSignal::new(FIRST_TOLD);
@@ -104,14 +110,14 @@ pub fn LeadPage() -> impl IntoView {
     let body = move || match shown.get() {
         Shown::Missing => {
             let staff = Signal::derive(move || staff.get().unwrap_or_default());
-            view! { <NoSuchLead id=id.get() staff /> }.into_any()
+            view! { <NoSuchLead id=id.get() staff keys /> }.into_any()
         }
         Shown::Failed => {
             (move || lead.error().map(|error| view! { <ErrorNotice error on_retry=on_change /> })).into_any()
         }
         Shown::Awaited => view! { <SkeletonCard bars=9 /> }.into_any(),
         Shown::Lead => {
-            view! { <LeadBody lead names staff calls history on_change on_retry_calls on_tell /> }.into_any()
+            view! { <LeadBody lead names staff keys calls history on_change on_retry_calls on_tell /> }.into_any()
         }
     };
     let is_awaited = Signal::derive(move || shown.get() == Shown::Awaited);
@@ -151,6 +157,7 @@ fn LeadBody(
     lead: Remote<ExtendedLead>,
     names: Signal<Names>,
     staff: Remote<Vec<Assignee>>,
+    keys: Signal<Vec<ApiKey>>,
     calls: Remote<Page<Call>>,
     history: Remote<Page<AuditEntry>>,
     on_change: Callback<()>,
@@ -186,7 +193,7 @@ fn LeadBody(
             </div>
             <div class="stack">
                 <LeadFacts lead on_change />
-                <History history staff campaigns on_tell />
+                <History history staff keys campaigns on_tell />
             </div>
         </div>
     }

@@ -1,6 +1,6 @@
 //! What was done to many leads at once within the last days, to be undone after its message is gone.
 
-use leadscribe_engine::api::{Assignee, LeadActionEntry, Page};
+use leadscribe_engine::api::{ApiKey, Assignee, LeadActionEntry, Page};
 use leptos::prelude::*;
 
 use super::in_parts::Parts;
@@ -43,6 +43,10 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
     let load = move || actions.load(api.lead_actions(0));
     load();
     staff.load(api.assignees());
+    let keys = Remote::<Vec<ApiKey>>::new();
+    if session.is_admin() {
+        keys.load(api.api_keys());
+    }
     let known = move || actions.with(|page| page.map_or(0, |page| page.items.len() as u64));
     let earlier = Attempt::new();
     let ask_earlier = move |_| {
@@ -69,6 +73,7 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
                 changes=Signal::derive(move || all.get().unwrap_or_default())
                 names
                 staff=Signal::derive(move || staff.get().unwrap_or_default())
+                keys=Signal::derive(move || keys.get().unwrap_or_default())
                 own=session.user().map(|user| user.id.subject()).unwrap_or_default()
                 may_undo=Signal::derive(move || session.may_write())
                 on_undo

@@ -6,6 +6,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::{AuditQuery, ListQuery, use_api};
+use crate::components::actor::{Named, OTHERS};
 use crate::components::audit_filter::{self, AuditFilter};
 use crate::components::audit_table::{AuditTable, HEADS, LATEST};
 use crate::components::chip_picker::Choice;
@@ -23,19 +24,8 @@ use crate::texts::audit;
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
-/// Those who are no person, key or token; or any of a kind.
-const OTHERS: [Other; 7] = [
-    ("user", audit::any_user),
-    ("api_key", audit::any_key),
-    ("speech_token", audit::any_token),
-    ("command_line", audit::command_line),
-    ("retention", audit::retention),
-    ("demo", audit::sample_data),
-    ("anonymous", audit::somebody_unknown),
-];
-
-/// A name in the log, and how it reads.
-type Other = (&'static str, fn() -> &'static str);
+/// Any of a kind.
+const KINDS: [Named; 3] = [("user", audit::any_user), ("api_key", audit::any_key), ("speech_token", audit::any_token)];
 
 #[component]
 pub fn AuditLog() -> impl IntoView {
@@ -116,7 +106,8 @@ fn actors() -> Signal<Vec<Choice>> {
     keys.load(api.api_keys());
     tokens.load(api.speech_tokens());
     Signal::derive(move || {
-        let mut all: Vec<Choice> = OTHERS.map(|(name, text)| (name.to_owned(), text().to_owned())).into();
+        let mut all: Vec<Choice> =
+            KINDS.iter().chain(&OTHERS).map(|(name, text)| (String::from(*name), text().to_owned())).collect();
         all.extend(users.get().into_iter().flatten().map(|user| (user.id.subject(), user.email)));
         let key = |key: ApiKey| (key.id.subject(), audit::key(&key.name));
         all.extend(keys.get().into_iter().flatten().map(key));
