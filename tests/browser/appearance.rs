@@ -94,6 +94,36 @@ async fn no_page_is_wider_than_a_phone() {
     .await;
 }
 
+/// What inputs say of themselves while they are empty that is wider than they are.
+const CUT: &str = "const pen = document.createElement('canvas').getContext('2d');
+    return [...document.querySelectorAll('input[placeholder]')]
+        .filter(input => input.checkVisibility({ visibilityProperty: true }))
+        .filter(input => {
+            const style = getComputedStyle(input);
+            pen.font = style.font;
+            const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+            return pen.measureText(input.placeholder).width > room;
+        })
+        .map(input => input.placeholder)";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_empty_inputs_say_is_whole_on_a_phone_in_german() {
+    journey("phone_german", async |page, server| {
+        fill(server).await;
+        on_phone(page).await;
+        page.open("/login").await;
+        page.see("[data-test=login-email]").await;
+        page.run("localStorage.setItem('leadscribe.language', 'de')", Value::Null).await;
+        log_in(page, server, Role::Admin, "/leads").await;
+        for (path, ready) in places(server).await {
+            page.open(&path).await;
+            page.see(ready).await;
+            assert_eq!(page.run(CUT, ()).await, json!([]), "are cut on {path}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_dark_theme_is_dark_and_stays() {
     journey("dark", async |page, server| {

@@ -82,7 +82,14 @@ async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
         page.reload().await;
         speaks(page, "de").await;
         page.shows("h1", "Heute").await;
+        // What the API says of itself is in English, and is read out so.
+        page.click("nav a[href='/api-reference']").await;
+        page.shows("[data-test=in-english]", "Die Texte der Referenz sind auf Englisch, wie die Namen der API selbst.").await;
+        page.see(".reference-prose p[lang=en]").await;
         choose(page, "en").await;
+        page.see("html[lang=en] [data-test=group]").await;
+        assert!(!page.sees("[data-test=in-english]").await);
+        page.open("/").await;
         page.shows("h1", "Today").await;
     })
     .await;

@@ -18,16 +18,18 @@ fn read(words: &str, depth: usize) -> Option<Message> {
 /// What stands in a text that has these words.
 fn given(text: &Text, words: &str, depth: usize) -> Option<Vec<Given>> {
     let mut found = vec![None; text.names.len()];
-    let fits = fit(&pieces(text.english, text.names), words, depth, &mut found);
+    let fits = fit(&pieces(text.english, text.names), false, words, depth, &mut found);
     fits.then_some(found)?.into_iter().collect()
 }
 
-/// Whether the words are those of the pieces; what is given is put in its place.
-fn fit(pieces: &[Piece], words: &str, depth: usize, found: &mut [Option<Given>]) -> bool {
+/// Whether the words are those of the pieces; what is given is put in its place. What stands between the backticks of a text, of
+/// which the first is `open` here, is a name or a value, whatever its words are.
+fn fit(pieces: &[Piece], open: bool, words: &str, depth: usize, found: &mut [Option<Given>]) -> bool {
     let (place, rest) = match pieces {
         [] => return words.is_empty(),
         [Piece::Words(fixed), rest @ ..] => {
-            return words.strip_prefix(fixed).is_some_and(|words| fit(rest, words, depth, found));
+            let open = fixed.ends_with('`');
+            return words.strip_prefix(fixed).is_some_and(|words| fit(rest, open, words, depth, found));
         }
         [Piece::Given(place), rest @ ..] => (*place, rest),
     };
@@ -35,10 +37,13 @@ fn fit(pieces: &[Piece], words: &str, depth: usize, found: &mut [Option<Given>])
         found[place] = one(words, depth);
         return found[place].is_some();
     };
+    let is_between = open && next.starts_with('`');
     words.match_indices(next).any(|(end, _)| {
         // What follows costs less to look at than what stands here.
-        fit(rest, &words[end..], depth, found) && {
-            found[place] = one(&words[..end], depth);
+        fit(rest, false, &words[end..], depth, found) && {
+            let given = &words[..end];
+            let is_plain = is_between && !given.is_empty() && !given.contains('`');
+            found[place] = if is_plain { Some(given.into()) } else { one(given, depth) };
             found[place].is_some()
         }
     })

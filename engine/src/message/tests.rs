@@ -89,6 +89,21 @@ fn messages_within_messages_are_found_again() {
 }
 
 #[test]
+fn names_between_backticks_may_have_blanks() {
+    for message in [
+        texts::stored::campaign_named(3, "Harbour lights, east"),
+        texts::stored::call_identified(3, "call 17"),
+        texts::stored::identifies_several("A 1", 3, 4),
+        texts::common::did_you_mean("no answer"),
+        texts::stored::out_of_reach("\"2026/a call.wav\""),
+    ] {
+        let german = message.words(Language::German);
+        assert_eq!(Message::from(message.to_string()).words(Language::German), german);
+        assert_ne!(german, message.to_string());
+    }
+}
+
+#[test]
 fn what_nobody_wrote_stays_as_it_is() {
     for words in
         ["", "there is no lead 9", "expected a token that exists, but there is no token 99", "expected , found 1"]

@@ -17,7 +17,7 @@ use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::transcript_filter::{self, Choices, TranscriptFilter};
 use crate::components::transcript_hits::{HEADS, NEWEST, TranscriptHits};
-use crate::languages;
+use crate::display_names::Named;
 use crate::lead_names::LeadNames;
 use crate::order::ListOrder;
 use crate::query::use_query;
@@ -38,7 +38,7 @@ pub fn TranscriptsPage() -> impl IntoView {
     languages.load(api.languages());
     tokens.load(api.speech_tokens());
     let choices = Choices {
-        languages: Signal::derive(move || languages::named(languages.get().unwrap_or_default())),
+        languages: Signal::derive(move || Named::Language.listed(languages.get().unwrap_or_default())),
         campaigns: Signal::derive(move || {
             let campaigns = campaigns.with(|page| page.map(|page| page.items.clone()).unwrap_or_default());
             campaigns.into_iter().map(|campaign| (campaign.id.to_string(), campaign.name)).collect()

@@ -2,6 +2,8 @@
 
 super::texts! {
     reference: "Reference" | "Referenz";
+    /// Nothing where that goes without saying.
+    in_english: "" | "Die Texte der Referenz sind auf Englisch, wie die Namen der API selbst.";
     document: "OpenAPI document" | "OpenAPI-Dokument";
 
     welcome: "Leadscribe over HTTP" | "Leadscribe über HTTP";

@@ -57,6 +57,8 @@ super::texts! {
     minutes_without_speech(minutes): "{minutes} min without speech" | "{minutes} min ohne Sprache";
     this_transcript: "This transcript" | "Dieses Transkript";
     search_transcript: "Search in this transcript" | "In diesem Transkript suchen";
+    /// The same where there is little room.
+    search_text: "Search the text" | "Im Text suchen";
     not_found: "Not found" | "Nicht gefunden";
     place_of(place, places): "{place} of {places}" | "{place} von {places}";
     previous_place: "Previous place (Shift+Enter)" | "Vorige Fundstelle (Umschalt+Eingabe)";

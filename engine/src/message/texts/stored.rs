@@ -4,6 +4,9 @@ crate::message::messages! {
     pub;
     no_lead(id): "expected the id of a lead, but there is no lead {id}" | "es gibt keinen Lead {id}";
     no_campaign(id): "expected the id of a campaign, but there is no campaign {id}" | "es gibt keine Kampagne {id}";
+    no_campaign_lead(id):
+        "expected the id of a campaign lead, but there is no campaign lead {id}" |
+        "es gibt keinen Kampagnen-Lead {id}";
     no_status(name): "expected the name of a status, but found `{name}`" | "es gibt keinen Status `{name}`";
     campaign_named(id, name):
         "expected a name no campaign has, but campaign {id} is `{name}`" |
@@ -46,4 +49,12 @@ crate::message::messages! {
     empty_or_switch_off:
         "take its leads out first, or switch the campaign off with `\"active\": false`" |
         "nehmen Sie zuerst ihre Leads heraus, oder schalten Sie sie mit `\"active\": false` aus";
+
+    // Recordings that a file of calls names
+    out_of_reach(file): "the file {file} can't be reached from here" | "die Datei {file} ist von hier aus nicht erreichbar";
+    upload_instead:
+        "leave the column out and upload to /api/calls/{call_id}/recording, or use \
+         `leadscribe import calls FILE --recordings DIR`" |
+        "lassen Sie die Spalte weg und laden Sie die Datei nach /api/calls/{call_id}/recording hoch, oder verwenden Sie \
+         `leadscribe import calls FILE --recordings DIR`";
 }

@@ -8,6 +8,7 @@ mod rules;
 use super::*;
 use crate::api::*;
 use crate::time;
+use crate::wording::Language;
 
 fn at(text: &str) -> Timestamp {
     time::parse(text).expect(text)
@@ -15,7 +16,19 @@ fn at(text: &str) -> Timestamp {
 
 const NOW: &str = "2026-11-21T09:00:00Z";
 
+/// What is wrong and what would cure it can be said in German too once it was kept or sent, which leaves its English alone.
+fn is_told_in_german(fault: &Fault) {
+    let kept: Fault = serde_json::from_str(&serde_json::to_string(fault).unwrap()).unwrap();
+    for (message, kept) in [(Some(&fault.detail), Some(&kept.detail)), (fault.hint.as_ref(), kept.hint.as_ref())] {
+        let (Some(message), Some(kept)) = (message, kept) else { continue };
+        let german = kept.words(Language::German);
+        assert_ne!(german, message.to_string(), "it stays English");
+        assert_eq!(german, message.words(Language::German));
+    }
+}
+
 fn line(fault: &Fault) -> String {
+    is_told_in_german(fault);
     let place = match &fault.place {
         Place::Pointer(pointer) => pointer.clone(),
         Place::Column(column) => format!("[{column}]"),

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use futures::StreamExt;
 use leadscribe_engine::api::CallId;
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::{Message, stored};
 use leadscribe_engine::record::{CallRecord, RecordingNames};
 
 use super::kinds::{ToWrite, Writing, write};
 use super::patience::patiently;
 use crate::app::App;
 use crate::service::error::ServiceError;
-use crate::service::parties::Numbers;
 use crate::service::recordings::{self, Checked};
 use crate::storage::{BatchOutcome, CallQuery, ImportRows, Origin, RowOutcome, Slice};
 
@@ -72,18 +72,13 @@ impl RecordingsFolder {
     }
 }
 
-/// Writes a batch of calls, and keeps their recordings. A row whose recording can't be used is refused as a whole; a new call
-/// that names no lead is of the one lead whose number it was with.
+/// Writes a batch of calls, and keeps their recordings. A row whose recording can't be used is refused as a whole.
 pub async fn import_calls(
     app: &Arc<App>,
     batch: ToWrite<'_, CallRecord>,
     by: &Origin,
 ) -> Result<BatchOutcome, ServiceError> {
-    let ToWrite { mut records, recordings: folder, writing } = batch;
-    let numbers = Numbers::of(&records, app.config.phone_region());
-    if let Some(filter) = numbers.filter() {
-        numbers.note(&mut records, &patiently(app, || app.store.look_up(&filter, by.at)).await?);
-    }
+    let ToWrite { records, recordings: folder, writing } = batch;
     let looked_into: Vec<_> =
         futures::stream::iter(records).map(|record| look_into(folder, record)).buffered(CONCURRENT).collect().await;
     // What a row with a faulty recording comes to is known; the place of the others is kept open.
@@ -144,10 +139,8 @@ async fn look_into(
     };
     record.recording_state = None;
     let Some(folder) = folder else {
-        let detail = format!("the file {name:?} can't be reached from here");
-        let hint = "leave the column out and upload to /api/calls/{call_id}/recording, or use \
-            `leadscribe import calls FILE --recordings DIR`";
-        return Ok(Err(fault("recording_not_found", detail).hint(hint)));
+        let detail = stored::out_of_reach(format!("{name:?}"));
+        return Ok(Err(fault("recording_not_found", detail).hint(stored::upload_instead())));
     };
     let path = match folder.file(&name) {
         Ok(path) => path,
@@ -163,7 +156,7 @@ async fn look_into(
     }
 }
 
-fn fault(code: &str, detail: String) -> Fault {
+fn fault(code: &str, detail: impl Into<Message>) -> Fault {
     Fault::new(Place::Column("recording".to_owned()), code, detail)
 }
 

@@ -71,8 +71,7 @@ pub(super) fn campaign_lead(session: &dyn Session, id: CampaignLeadId, source: S
     if session.exists("SELECT 1 FROM campaign_leads WHERE id = ?1", &binds![id.0])? {
         return Ok(());
     }
-    let detail = format!("expected the id of a campaign lead, but there is no campaign lead {id}");
-    Err(source.refuse("campaign_lead_id", "unknown_campaign_lead", detail))
+    Err(source.refuse("campaign_lead_id", "unknown_campaign_lead", stored::no_campaign_lead(id.0)))
 }
 
 /// The status must be one that staff keep.

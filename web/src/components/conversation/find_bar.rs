@@ -153,7 +153,7 @@ pub fn FindBar(finding: Finding) -> impl IntoView {
                     autocomplete="off"
                     spellcheck="false"
                     aria-label=texts::search_transcript()
-                    placeholder=texts::search_call()
+                    placeholder=texts::search_text()
                     data-test="find"
                     prop:value=finding.text
                     on:input:target=move |event| finding.write(event.target().value())

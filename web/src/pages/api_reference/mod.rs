@@ -100,7 +100,11 @@ fn Reference(document: Remote<Arc<Document>>, proof: Proof) -> impl IntoView {
             None => view! { <Welcome document unknown=id /> }.into_any(),
         }
     };
+    let in_english = texts::in_english();
+    let in_english = (!in_english.is_empty())
+        .then(|| view! { <p class="small secondary reference-note" data-test="in-english">{in_english}</p> });
     view! {
+        {in_english}
         {move || document.error().map(|error| view! { <ErrorNotice error on_retry=load /> })}
         <div class="reference">
             {list}
