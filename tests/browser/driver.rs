@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -90,6 +90,9 @@ fn program(variable: &str, usual: &str) -> PathBuf {
     path
 }
 
+/// How often one is started that ends before it listens.
+const STARTS: usize = 5;
+
 /// A running chromedriver.
 struct Driver {
     process: Child,
@@ -110,10 +113,22 @@ impl Driver {
         driver
     }
 
-    /// Starts one on a port of its own choice, which it prints.
+    /// Starts one. It chooses a port that is free in one family of addresses, and ends where the other one has it taken.
     fn start() -> Self {
         let program = program("LEADSCRIBE_CHROMEDRIVER", "/usr/bin/chromedriver");
-        let mut process = Command::new(&program)
+        let mut said = String::new();
+        for _ in 0..STARTS {
+            match Self::listening(&program) {
+                Ok(driver) => return driver,
+                Err(printed) => said += &printed,
+            }
+        }
+        panic!("{} ended {STARTS} times before it listened: {said}", program.display());
+    }
+
+    /// One that listens on the port that it printed, or what it printed instead before it ended.
+    fn listening(program: &Path) -> Result<Self, String> {
+        let mut process = Command::new(program)
             .arg("--port=0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -126,11 +141,11 @@ impl Driver {
         while driver.output.read_line(&mut line).unwrap() > 0 {
             if let Some((_, port)) = line.split_once("started successfully on port ") {
                 driver.port = port.trim().trim_end_matches('.').parse().unwrap();
-                return driver;
+                return Ok(driver);
             }
             printed += &std::mem::take(&mut line);
         }
-        panic!("{} ended before it listened: {printed}", program.display());
+        Err(printed)
     }
 
     /// Asks it to close its browsers and to end.

@@ -71,7 +71,7 @@ fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
     Ok(all_leads(*given))
 }
 
-#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(api, wasm_split_path = leptos::wasm_split, fallible)]
 fn actions_part(given: Acting) -> Result<AnyView, SplitLoaderError> {
     Ok(action_dialog(given))
 }

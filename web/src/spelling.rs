@@ -33,7 +33,7 @@ impl Sought {
 const LEAST_STEM: usize = 3;
 
 /// In lower case, without marks; `ae`, `oe` and `ue` are what they often stand for.
-fn folded(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars().flat_map(char::to_lowercase) {
         match unmarked(letter) {

@@ -37,9 +37,12 @@ pub fn serve(project: &Project, mut args: Vec<OsString>) -> Result<()> {
         args.extend(["--data-dir".into(), data.into()]);
     }
     let mut command = Command::new(&program);
-    if let Some(model) = demo_model(&args, |name| env::var_os(name)) {
+    if let Some(model) = own_model(&args, |name| env::var_os(name)) {
         let folder = models::folder()?;
-        if let Err(error) = models::ensure(&program, &[model], &folder) {
+        // Without a demo it is the operator's to bring; of an earlier demo it is there.
+        if names(&args, "--demo")
+            && let Err(error) = models::ensure(&program, &[model], &folder)
+        {
             eprintln!("{error:#}\nserving without the model: what is sent waits until it is brought");
         }
         command.env(models::FOLDER, folder);
@@ -53,15 +56,15 @@ fn needs_demo_data(args: &[OsString], named_by_environment: bool) -> bool {
     names(args, "--demo") && !names(args, "--data-dir") && !named_by_environment
 }
 
-/// The model that is to be brought for a demo: none if a folder of models, another recogniser, or a file is named.
-fn demo_model(args: &[OsString], environment: impl Fn(&str) -> Option<OsString>) -> Option<String> {
+/// The model that is looked for in this tool's own folder of models: none if another folder, another recogniser, or a file is named.
+fn own_model(args: &[OsString], environment: impl Fn(&str) -> Option<OsString>) -> Option<String> {
     let given = |flag: &str, variable: &str| {
         value(args, flag).or_else(|| environment(variable).and_then(|value| value.into_string().ok()))
     };
     let recognizer = given("--recognizer", "LEADSCRIBE_RECOGNIZER").is_none_or(|name| name == "embedded");
     let model = given("--model", "LEADSCRIBE_MODEL").unwrap_or_else(|| DEMO_MODEL.to_owned());
     let is_file = model.contains('/') || model.ends_with(".bin");
-    let wanted = names(args, "--demo") && recognizer && !is_file && !names(args, "--models-dir");
+    let wanted = recognizer && !is_file && !names(args, "--models-dir");
     wanted.then_some(model)
 }
 
@@ -99,18 +102,19 @@ mod tests {
     }
 
     #[test]
-    fn a_demo_gets_the_model_that_it_is_to_use() {
-        let model = |args: &[&str]| demo_model(&args.iter().map(OsString::from).collect::<Vec<_>>(), |_| None);
+    fn the_model_is_looked_for_where_demos_bring_it() {
+        let model = |args: &[&str]| own_model(&args.iter().map(OsString::from).collect::<Vec<_>>(), |_| None);
         assert_eq!(model(&["--demo"]).as_deref(), Some("base"));
         assert_eq!(model(&["--demo", "--model", "small"]).as_deref(), Some("small"));
         assert_eq!(model(&["--model=base.en", "--demo"]).as_deref(), Some("base.en"));
+        assert_eq!(model(&["--data-dir", "kept-demo"]).as_deref(), Some("base"));
         for without in
-            [&["--listen", "127.0.0.1:0"][..], &["--demo", "--model", "/srv/our.bin"], &["--demo", "--models-dir=/srv"]]
+            [&["--demo", "--model", "/srv/our.bin"][..], &["--demo", "--models-dir=/srv"], &["--models-dir", "/srv"]]
         {
             assert_eq!(model(without), None, "{without:?}");
         }
         let elsewhere = |name: &str| (name == "LEADSCRIBE_RECOGNIZER").then(|| "http".into());
-        assert_eq!(demo_model(&["--demo".into()], elsewhere), None);
-        assert_eq!(demo_model(&["--demo".into(), "--recognizer=embedded".into()], elsewhere).as_deref(), Some("base"));
+        assert_eq!(own_model(&["--demo".into()], elsewhere), None);
+        assert_eq!(own_model(&["--demo".into(), "--recognizer=embedded".into()], elsewhere).as_deref(), Some("base"));
     }
 }

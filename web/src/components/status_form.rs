@@ -8,6 +8,7 @@ use super::error_notice::ErrorNotice;
 use super::field::Field;
 use super::submit_button::SubmitButton;
 use crate::attempt::Attempt;
+use crate::spelling::folded;
 use crate::texts::{common, forms};
 
 /// The form.
@@ -104,8 +105,8 @@ pub fn StatusForm(
 /// `Call back later` as `call_back_later`.
 fn name_of(label: &str) -> String {
     let mut name = String::new();
-    for letter in label.trim().chars() {
-        match letter.to_ascii_lowercase() {
+    for letter in folded(label.trim()).chars() {
+        match letter {
             letter @ ('a'..='z' | '0'..='9') => name.push(letter),
             _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
             _ => {}
@@ -122,7 +123,7 @@ mod tests {
     #[test]
     fn a_name_follows_its_label() {
         assert_eq!(name_of(" Call back, later! "), "call_back_later");
-        assert_eq!(name_of("Später 2"), "sp_ter_2");
+        assert_eq!(name_of("Später 2 Ça"), "spater_2_ca");
         assert_eq!(name_of("–"), "");
     }
 }

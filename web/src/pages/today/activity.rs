@@ -23,7 +23,7 @@ pub fn Tiles(activity: Remote<ActivityOverview>) -> impl IntoView {
     };
     let today = move || activity.with(|known| known.and_then(|known| known.days.last().cloned()));
     let calls_today = Signal::derive(move || today().map_or_else(|| "/calls".to_owned(), |day| calls_of(&day)));
-    let waiting = of(|known| known.transcriptions.queued + known.transcriptions.processing);
+    let waiting = of(|known| known.transcriptions.queued);
     let failed_calls = of(|known| known.transcriptions.failed);
     let failed_deliveries = of(|known| known.deliveries.failed);
     let no_alarm = Signal::stored(false);

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::{
     CampaignId, Change, Delivery, DeliveryState, LeadId, NewSpeechRequest, Page, SpeechToken, TokenId, TranscriptHit,
-    TranscriptSearch,
+    TranscriptSearch, TranscriptionState,
 };
 use leadscribe_engine::callback::Template;
 use leadscribe_engine::fault::Fault;
@@ -61,10 +61,20 @@ fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
         }
     });
     let found = Remote::<Page<TranscriptHit>>::new();
+    let query = move |token_id| TranscriptQuery { token_id, limit: "1;0".to_owned(), ..wanted.get_value() };
     Effect::new(move |_| {
         let token_id = draft.token.get();
         if !token_id.is_empty() {
-            found.load(api.transcripts(TranscriptQuery { token_id, limit: "1;0".to_owned(), ..wanted.get_value() }));
+            found.load(api.transcripts(query(token_id)));
+        }
+    });
+    // What is transcribed meanwhile is delivered too, and counted.
+    let matters =
+        |change: &Change| matches!(change, Change::Transcription { state: TranscriptionState::Completed, .. });
+    use_live().reload(matters, move || {
+        let token_id = draft.token.get_untracked();
+        if !token_id.is_empty() {
+            found.refresh(api.transcripts(query(token_id)));
         }
     });
     let calls = Signal::derive(move || found.with(|page| page.map_or(0, |page| page.total.min(MOST))));
