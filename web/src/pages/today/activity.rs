@@ -76,7 +76,9 @@ pub fn Tiles(activity: Remote<ActivityOverview>) -> impl IntoView {
 #[component]
 pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
     let chart = move |title, kinds, column: fn(&DayActivity) -> DayColumn| {
-        let shown = move || match activity.with(|known| known.map(|known| known.days.iter().map(column).collect())) {
+        // What is queued changes more often than these.
+        let days = Memo::new(move |_| activity.with(|known| Some(known?.days.iter().map(column).collect::<Vec<_>>())));
+        let shown = move || match days.get() {
             Some(days) => view! { <DayChart title kinds days /> }.into_any(),
             None => view! { <div class="chart-place skeleton" aria-hidden="true"></div> }.into_any(),
         };
@@ -108,7 +110,8 @@ pub fn Charts(activity: Remote<ActivityOverview>) -> impl IntoView {
 #[component]
 pub fn Queues(activity: Remote<ActivityOverview>) -> impl IntoView {
     let queue = move |title, rows: fn(&ActivityOverview) -> Vec<BarRow>| {
-        let shown = move || match activity.with(|known| known.map(rows)) {
+        let rows = Memo::new(move |_| activity.with(|known| known.map(rows)));
+        let shown = move || match rows.get() {
             Some(rows) => view! { <BarTable title heads=[texts::state(), texts::how_many()] rows /> }.into_any(),
             None => super::callable::waiting_bars(5),
         };

@@ -25,9 +25,10 @@ const APART: NotCallableCode = NotCallableCode::NotInCampaign;
 /// Callable leads by campaign.
 #[component]
 pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
+    let known = Memo::new(move |_| callable.with(|known| Some((known?.campaigns.clone(), known?.active_campaigns))));
     let shown = move || {
-        let Some(known) = callable.get() else { return waiting_bars(CAMPAIGNS) };
-        if known.campaigns.is_empty() {
+        let Some((mut campaigns, active)) = known.get() else { return waiting_bars(CAMPAIGNS) };
+        if campaigns.is_empty() {
             return view! {
                 <Empty
                     glyph=Glyph::Campaigns
@@ -41,10 +42,9 @@ pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
             }
             .into_any();
         }
-        let mut campaigns = known.campaigns;
         campaigns.sort_by_key(|campaign| Reverse(campaign.callable));
         campaigns.truncate(CAMPAIGNS);
-        let left = known.active_campaigns.saturating_sub(campaigns.len() as u64);
+        let left = active.saturating_sub(campaigns.len() as u64);
         let more = (left > 0).then(|| {
             view! { <p class="small"><a href="/campaigns">{texts::and_more(left)}</a></p> }
         });
@@ -67,9 +67,9 @@ pub fn ByCampaign(callable: Remote<CallableOverview>) -> impl IntoView {
 /// Leads by the reason why they can't be called now.
 #[component]
 pub fn ByReason(callable: Remote<CallableOverview>) -> impl IntoView {
+    let known = Memo::new(move |_| callable.with(|known| Some(known?.reasons.clone())));
     let shown = move || {
-        let Some(known) = callable.get() else { return waiting_bars(NotCallableCode::ALL.len()) };
-        let mut reasons = known.reasons;
+        let Some(mut reasons) = known.get() else { return waiting_bars(NotCallableCode::ALL.len()) };
         reasons.retain(|reason| reason.leads != Some(0));
         if reasons.is_empty() {
             return view! {
