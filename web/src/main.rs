@@ -39,14 +39,22 @@ mod sheet;
 mod skipped;
 mod spelling;
 mod storage;
+mod task;
 mod texts;
 mod theme;
 mod typed;
 mod undo;
 mod when;
 
+use wasm_bindgen::prelude::wasm_bindgen;
+
 fn main() {
     console_error_panic_hook::set_once();
+}
+
+/// Shows the panel. web/boot.js calls it once the program is there.
+#[wasm_bindgen]
+pub fn show() {
     language::begin();
     theme::apply(theme::stored());
     leptos::mount::mount_to_body(app::App);

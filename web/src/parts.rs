@@ -22,6 +22,7 @@ use crate::pages::lead::{InCampaigns, in_campaign_dialogs};
 use crate::pages::leads::{Acting, LookingBack, Scrolling, action_dialog, all_leads, past_changes_dialog};
 use crate::pages::palette::palette_dialogs;
 use crate::pages::send_calls::{Sending, send_body};
+use crate::task::next_task;
 
 type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
@@ -34,7 +35,10 @@ pub struct Page {
 
 impl ChooseView for Page {
     async fn choose(self) -> AnyView {
-        match (self.view)().await {
+        let view = (self.view)();
+        // The shell around it, or what led here, is shown before.
+        next_task().await;
+        match view.await {
             Ok(view) => view,
             Err(_) => view! { <PartMissing /> }.into_any(),
         }

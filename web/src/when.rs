@@ -1,6 +1,9 @@
 //! Moments, spans and numbers as people read them, in the panel's language: moments in the browser's time zone, or how far
 //! away they are.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta};
 use js_sys::Intl::{DateTimeFormat, NumberFormat, RelativeTimeFormat};
 use js_sys::{Array, Date, Function, Object, Reflect};
@@ -27,6 +30,7 @@ thread_local! {
     static DATES: DateTimeFormat = dates(&[DAY, MONTH, YEAR, ("timeZone", "UTC")]);
     static DAYS: DateTimeFormat = dates(&[DAY, MONTH, ("timeZone", "UTC")]);
     static HOURS_AWAY: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &options(&[("style", "short")]));
+    static UNITS: RefCell<BTreeMap<&'static str, Function>> = const { RefCell::new(BTreeMap::new()) };
     static DAYS_AWAY: RelativeTimeFormat = RelativeTimeFormat::new(&locale(), &options(&[("style", "long")]));
 }
 
@@ -128,10 +132,14 @@ pub fn distance(at: Timestamp) -> String {
     let Some((count, unit)) = rounded((at - now()).num_seconds().unsigned_abs()) else {
         return common::a_moment().to_owned();
     };
-    let display = if is_short(unit) { "short" } else { "long" };
-    let format =
-        NumberFormat::new(&locale(), &options(&[("style", "unit"), ("unit", unit), ("unitDisplay", display)])).format();
-    let written = format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(count as f64)).ok();
+    let written = UNITS.with_borrow_mut(|units| {
+        let format = units.entry(unit).or_insert_with(|| {
+            let display = if is_short(unit) { "short" } else { "long" };
+            let unit = options(&[("style", "unit"), ("unit", unit), ("unitDisplay", display)]);
+            NumberFormat::new(&locale(), &unit).format()
+        });
+        format.call1(&JsValue::UNDEFINED, &JsValue::from_f64(count as f64)).ok()
+    });
     written.and_then(|written| written.as_string()).unwrap_or_default()
 }
 

@@ -56,6 +56,7 @@ pub mod import_table;
 pub mod import_undo;
 pub mod json_editor;
 pub mod language_switch;
+pub mod later;
 pub mod lead_action_draft;
 pub mod lead_action_form;
 pub mod lead_columns;

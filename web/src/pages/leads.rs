@@ -18,6 +18,7 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::faulty_link::FaultyLink;
 use crate::components::filter_editor::{FilterEditor, KnownFields, Names};
 use crate::components::icon::{Glyph, Icon};
+use crate::components::later::Later;
 use crate::components::lead_columns::Column;
 use crate::components::lead_selection::{Among, use_selection};
 use crate::components::lead_table::{LeadPageBox, LeadSortPick, LeadTable};
@@ -306,14 +307,16 @@ pub fn LeadsPage() -> impl IntoView {
                 }
             }}
             <section class="table-card as-cards" class:is-scrolled=is_scrolled hidden=move || is_faulty.get() || has_failed() aria-label=texts::leads_found()>
-                <LeadSortPick columns order on_sort before=page_box />
-                {table}
-                <Show when=move || !is_scrolled.get()>
-                    <Pager window total on_change=on_page on_all=Some(on_scroll) />
-                </Show>
-                <Show when=move || selection.get()>
-                    <SelectionBar selection=selected total on_all=select_all on_act=act />
-                </Show>
+                <Later>
+                    <LeadSortPick columns order on_sort before=page_box />
+                    {table}
+                    <Show when=move || !is_scrolled.get()>
+                        <Pager window total on_change=on_page on_all=Some(on_scroll) />
+                    </Show>
+                    <Show when=move || selection.get()>
+                        <SelectionBar selection=selected total on_all=select_all on_act=act />
+                    </Show>
+                </Later>
             </section>
             <RequestCode request=Signal::derive(move || Request::json("PUT", EXTENDED_DATA, canonical(&applied.get()))) />
         </div>
