@@ -15,6 +15,9 @@ use crate::inputs::short_hash;
 /// Below this a compressed file doesn't save a packet.
 const SMALLEST_TO_COMPRESS: usize = 1000;
 
+/// Smaller files, compressed and in bytes, are told of together.
+const WORTH_A_LINE: usize = 10_000;
+
 /// The ending of the compressed file beside the original, and how it is made.
 const ENCODINGS: [(&str, Encode); 2] = [("br", brotli), ("gz", gzip)];
 
@@ -69,7 +72,7 @@ impl Assets {
     }
 
     /// Writes the files into the folder `dir`, which is emptied before, and beside each text or module the compressed
-    /// ones. Prints a line for each file and one for all, and returns what each weighs.
+    /// ones. Prints a line for each file that weighs something, and one for all, and returns what each weighs.
     pub fn write(&self, dir: &Path) -> Result<BTreeMap<&str, Weight>> {
         if dir.exists() {
             fs::remove_dir_all(dir).with_context(|| format!("can't empty {}", dir.display()))?;
@@ -79,9 +82,11 @@ impl Assets {
             let path = dir.join(name);
             fs::create_dir_all(path.parent().context("a file has a folder")?)?;
             let weight = write_encoded(&path, content)?;
-            print_weight(name, weight);
             weights.insert(name.as_str(), weight);
         }
+        let (large, small): (Vec<_>, Vec<_>) = weights.iter().partition(|(_, weight)| weight.brotli >= WORTH_A_LINE);
+        large.iter().for_each(|(name, weight)| print_weight(name, **weight));
+        print_weight(&format!("{} smaller files", small.len()), small.iter().map(|(_, weight)| **weight).sum());
         print_weight("all files", weights.values().copied().sum());
         Ok(weights)
     }
