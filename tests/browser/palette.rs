@@ -114,10 +114,17 @@ async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
         page.see(":root[data-theme=dark]").await;
 
         open(page).await;
-        page.press("deutsch").await;
+        page.press("german").await;
+        comes_first(page, "Deutsch").await;
         page.press(&Key::Enter).await;
         page.see("html[lang=de]").await;
-        for (typed, label) in [("dunkel", "Dunkle Darstellung"), ("light theme", "Helle Darstellung")] {
+        let german = [
+            ("dunkel", "Dunkle Darstellung"),
+            ("light theme", "Helle Darstellung"),
+            ("freeze", "Leads"),
+            ("zuweisen", "Leads"),
+        ];
+        for (typed, label) in german {
             open(page).await;
             page.press(typed).await;
             comes_first(page, label).await;

@@ -18,6 +18,16 @@ super::texts! {
     on_this_page: "On this page" | "Auf dieser Seite";
     new_one: "new" | "neu neuer neue neues";
     by_id: "By id" | "Nach ID";
+
+    // Other words for what is done in a place, which is found by them too
+    also_leads: "freeze unfreeze assign weight do not call filter" |
+        "zurückstellen zuweisen Gewicht sperren nicht anrufen filtern";
+    also_campaigns: "calling hours attempts freeze time" | "Anrufzeiten Versuche Zurückstellung";
+    also_transcripts: "deliver" | "zustellen";
+    also_tokens: "rotate revoke" | "erneuern widerrufen";
+    also_keys: "revoke" | "widerrufen";
+    also_german: "German" | "Deutsch";
+    also_english: "English" | "Englisch";
     search: "Search" | "Suchen";
 
     playground: "Filter playground" | "Filter ausprobieren";

@@ -134,12 +134,16 @@ fn said(session: Session, own: Language) -> Vec<Entry> {
     let go = |place: &str| Deed::Go(place.to_owned());
     let mut all: Vec<_> = PLACES
         .iter()
-        .map(|(page, name, glyph)| Entry { keys: way_to(page), ..entry(texts::pages(), *glyph, name(), "", go(page)) })
+        .map(|(page, name, glyph)| {
+            let entry = entry(texts::pages(), *glyph, name(), "", go(page));
+            Entry { keys: way_to(page), also: also(page).to_owned(), ..entry }
+        })
         .collect();
     let is_admin = session.is_admin();
     for (tab, label, _) in settings::TABS.into_iter().filter(|(.., admins)| is_admin || !admins) {
         let place = format!("/settings?tab={tab}");
-        all.push(entry(texts::pages(), Glyph::Access, label(), shell::settings(), Deed::Go(place)));
+        let entry = entry(texts::pages(), Glyph::Access, label(), shell::settings(), Deed::Go(place));
+        all.push(Entry { also: also(tab).to_owned(), ..entry });
     }
     all.push(entry(
         texts::pages(),
@@ -191,12 +195,29 @@ fn said(session: Session, own: Language) -> Vec<Entry> {
         all.push(entry(texts::deeds(), Glyph::Wand, label, "", Deed::SetTheme(theme)));
     }
     for other in Language::ALL.into_iter().filter(|other| *other != own) {
-        all.push(entry(texts::deeds(), Glyph::Wand, other.label(), shell::language(), Deed::Speak(other)));
+        let also = match other {
+            Language::English => texts::also_english(),
+            Language::German => texts::also_german(),
+        };
+        let entry = entry(texts::deeds(), Glyph::Wand, other.label(), shell::language(), Deed::Speak(other));
+        all.push(Entry { also: also.to_owned(), ..entry });
     }
     let keys = entry(texts::deeds(), Glyph::Keyboard, texts::keys(), "", Deed::ShowKeys);
     all.push(Entry { keys: "?".to_owned(), ..keys });
     all.push(entry(texts::deeds(), Glyph::LogOut, shell::log_out(), "", Deed::LogOut));
     all
+}
+
+/// Other words for what is done on a page, or in a part of the settings.
+fn also(place: &str) -> &'static str {
+    match place {
+        "/leads" => texts::also_leads(),
+        "/campaigns" => texts::also_campaigns(),
+        "/transcripts" => texts::also_transcripts(),
+        "tokens" => texts::also_tokens(),
+        "keys" => texts::also_keys(),
+        _ => "",
+    }
 }
 
 /// A saved view of the list of leads.
