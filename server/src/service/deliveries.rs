@@ -97,10 +97,10 @@ pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Re
     Ok(delivery)
 }
 
-/// Queues a delivery that has ended once more.
+/// Queues a delivery that has ended once more, and attempts one that waits now.
 ///
 /// # Errors
-/// There is no such delivery; it hasn't ended; its token is revoked; or the store failed.
+/// There is no such delivery; it is under way; its token is revoked; or the store failed.
 pub async fn replay(app: &App, id: DeliveryId, by: &Origin) -> Result<Delivery, ServiceError> {
     usable_token(app, read(app, id).await?.delivery.token_id).await?;
     let delivery = app.store.replay_delivery(id, by).await?.ok_or(ServiceError::NotFound("delivery"))?;

@@ -120,8 +120,8 @@ pub trait DeliveryStore: Send + Sync {
     async fn callback_endpoints(&self, slice: Slice) -> Result<Page<CallbackEndpoint>, StoreError>;
     /// One delivery with its attempts, oldest first.
     async fn delivery(&self, id: DeliveryId) -> Result<Option<DeliveryDetail>, StoreError>;
-    /// Queues a delivery that has ended once more, due at once, under the same message id. None when there is no such
-    /// delivery; refused while it is queued or under way.
+    /// Queues a delivery that has ended once more, under the same message id, and makes it due at once; one that waits
+    /// for its next attempt too. None when there is no such delivery; refused while it is under way.
     async fn replay_delivery(&self, id: DeliveryId, by: &Origin) -> Result<Option<Delivery>, WriteError>;
 
     /// The webhook secret of a token; `fresh` becomes it when the token has none yet. None when there is no such token.

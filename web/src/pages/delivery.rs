@@ -24,6 +24,7 @@ use crate::live::use_live;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::deliveries as texts;
+use crate::when;
 
 #[component]
 pub fn DeliveryPage() -> impl IntoView {
@@ -53,17 +54,19 @@ pub fn DeliveryPage() -> impl IntoView {
     };
     use_live().reload(is_this, refresh);
 
-    let doubt = Doubt::<DeliveryId>::new();
-    let confirmed = Callback::new(move |id: DeliveryId| {
+    let doubt = Doubt::<(DeliveryId, Again)>::new();
+    let confirmed = Callback::new(move |(id, again): (DeliveryId, Again)| {
         doubt.attempt().start(api.replay(id), move |_| {
             doubt.close();
-            toasts.done(texts::queued_again(id));
+            toasts.done(match again {
+                Again::OnceMore => texts::queued_again(id),
+                Again::Sooner => texts::due_now(id),
+            });
             load.run(());
         });
     });
     let state = Signal::derive(move || found.with(|detail| detail.map(|detail| detail.delivery.state)));
-    let has_ended =
-        move || matches!(state.get(), Some(DeliveryState::Delivered | DeliveryState::Failed | DeliveryState::Stopped));
+    let again = Memo::new(move |_| found.with(|detail| Again::of(&detail?.delivery)).filter(|_| session.may_write()));
     let title = Signal::derive(move || id.get().map_or_else(|| texts::delivery().to_owned(), texts::delivery_number));
     let token_name = move |id: TokenId| {
         let name = tokens.with(|tokens| tokens?.iter().find(|token| token.id == id).map(|token| token.name.clone()));
@@ -93,21 +96,18 @@ pub fn DeliveryPage() -> impl IntoView {
     };
     view! {
         <PageHead title fact=ViewFn::from(fact)>
-            <Show when=move || session.may_write() && has_ended()>
-                <button
-                    type="button"
-                    class="button"
-                    data-test="replay"
-                    on:click=move |_| {
-                        if let Some(id) = id.get_untracked() {
-                            doubt.ask(id);
-                        }
-                    }
-                >
-                    <Icon glyph=Glyph::Rotate />
-                    {texts::deliver_again()}
-                </button>
-            </Show>
+            {move || {
+                let again = again.get()?;
+                let ask = move |_| id.get_untracked().into_iter().for_each(|id| doubt.ask((id, again)));
+                Some(
+                    view! {
+                        <button type="button" class="button" data-test="replay" on:click=ask>
+                            <Icon glyph=Glyph::Rotate />
+                            {again.name()}
+                        </button>
+                    },
+                )
+            }}
         </PageHead>
         {body}
         <ConfirmDialog doubt question=question on_confirm=confirmed />
@@ -115,8 +115,38 @@ pub fn DeliveryPage() -> impl IntoView {
     .into_any()
 }
 
-fn question(id: &DeliveryId) -> Question {
-    Question { title: texts::ask_again(id), text: texts::same_again().to_owned(), action: texts::deliver_again() }
+/// What can be done about a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Again {
+    /// It has ended.
+    OnceMore,
+    /// It waits for its next attempt.
+    Sooner,
+}
+
+impl Again {
+    fn of(delivery: &Delivery) -> Option<Self> {
+        match delivery.state {
+            DeliveryState::Delivered | DeliveryState::Failed | DeliveryState::Stopped => Some(Self::OnceMore),
+            DeliveryState::Queued => delivery.next_attempt_at.filter(|at| when::is_ahead(*at)).map(|_| Self::Sooner),
+            DeliveryState::Delivering => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::OnceMore => texts::deliver_again(),
+            Self::Sooner => texts::deliver_now(),
+        }
+    }
+}
+
+fn question((id, again): &(DeliveryId, Again)) -> Question {
+    let (title, text) = match again {
+        Again::OnceMore => (texts::ask_again(id), texts::same_again()),
+        Again::Sooner => (texts::ask_now(id), texts::now_why()),
+    };
+    Question { title, text: text.to_owned(), action: again.name() }
 }
 
 #[component]

@@ -42,6 +42,12 @@ super::texts! {
          already."
         | "Die Callback-Adresse erhält dasselbe Transkript noch einmal, unter derselben webhook-id; daran ist zu erkennen, \
            dass es schon da ist.";
+    deliver_now: "Deliver now" | "Jetzt zustellen";
+    ask_now(id): "Deliver {id} now?" | "{id} jetzt zustellen?";
+    now_why:
+        "The next attempt is made at once, and no longer waits until it is due." |
+        "Der nächste Versuch findet sofort statt und wartet nicht mehr auf seine Zeit.";
+    due_now(id): "Delivery {id} is sent now." | "Zustellung {id} wird jetzt gesendet.";
     none_attempted: "None yet." | "Noch keiner.";
     facts: "Facts" | "Angaben";
     template: "Template of the body" | "Vorlage des Inhalts";

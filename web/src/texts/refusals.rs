@@ -92,7 +92,7 @@ pub fn fault(code: &str) -> Option<&'static str> {
             }
             "control_character" => "Steuerzeichen sind hier nicht erlaubt",
             "duplicate" => "das steht hier schon",
-            "delivery_open" => "die Zustellung ist noch nicht beendet; warten Sie, bis sie es ist",
+            "delivery_open" => "die Zustellung wird gerade versucht; warten Sie, bis das vorbei ist",
             "empty_body" => "die Datei ist leer",
             "ended" => "der Import ist schon beendet",
             "invalid_email" => "das ist keine E-Mail-Adresse",

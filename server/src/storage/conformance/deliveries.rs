@@ -257,11 +257,10 @@ pub async fn ended_deliveries_are_replayed(store: Tested) {
     requested(&store, 1).await;
     let first = claim_at(&store, 0).await.unwrap().claim;
     let id = first.id;
-    let open = |state: &str| format!("expected a delivery that has ended, but delivery {id} is {state}");
     let fault = refused(store.replay_delivery(id, &by(0)).await);
-    assert_eq!((fault.code.as_str(), fault.detail.to_string()), ("delivery_open", open("delivering")));
+    assert_eq!(fault.code, "delivery_open");
+    assert_eq!(fault.detail, format!("expected a delivery that has ended or waits, but delivery {id} is under way"));
     finish(&store, first, 503, AfterAttempt::Retry(at(10)), 1).await;
-    assert_eq!(refused(store.replay_delivery(id, &by(2)).await).detail, open("queued"));
     let second = claim_at(&store, 10).await.unwrap().claim;
     finish(&store, second, 503, AfterAttempt::Failed, 11).await;
 
@@ -281,6 +280,23 @@ pub async fn ended_deliveries_are_replayed(store: Tested) {
     // What was taken can be sent once more too.
     assert!(store.replay_delivery(id, &by(600)).await.unwrap().is_some());
     assert_eq!(store.replay_delivery(DeliveryId(99), &by(600)).await.unwrap(), None);
+}
+
+pub async fn deliveries_that_wait_are_sent_at_once(store: Tested) {
+    requested(&store, 1).await;
+    let first = claim_at(&store, 0).await.unwrap().claim;
+    let id = first.id;
+    finish(&store, first, 503, AfterAttempt::Retry(at(100)), 1).await;
+    assert_eq!(claim_at(&store, 20).await, None);
+    let sooner = store.replay_delivery(id, &by(20)).await.unwrap().unwrap();
+    assert_eq!((sooner.state, sooner.attempts, sooner.next_attempt_at), (DeliveryState::Queued, 1, Some(at(20))));
+    assert_eq!(logged(&store).await.last().unwrap(), &format!("delivery.replay delivery:{id}"));
+    // Who is due already keeps the place in the queue.
+    let due = store.replay_delivery(id, &by(30)).await.unwrap().unwrap();
+    assert_eq!(due.next_attempt_at, Some(at(20)));
+    // It is the next of its attempts, not the first of a new series.
+    let again = claim_at(&store, 30).await.unwrap();
+    assert_eq!((again.delivery.attempts, again.attempt), (2, 2));
 }
 
 pub async fn test_deliveries_need_a_token(store: Tested) {

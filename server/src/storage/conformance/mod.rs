@@ -53,7 +53,7 @@ macro_rules! suite {
             deliveries: a_request_queues_what_it_finds, deliveries_are_claimed_with_all_they_need,
                 attempts_are_noted_and_retried, stale_delivery_claims_are_refused, a_stopped_delivery_stops_its_request,
                 an_endpoint_that_does_not_answer_holds_up_nobody_else,
-                concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, test_deliveries_need_a_token, webhook_secrets_rotate,
+                concurrent_workers_deliver_one_at_a_time_to_each_url, ended_deliveries_are_replayed, deliveries_that_wait_are_sent_at_once, test_deliveries_need_a_token, webhook_secrets_rotate,
                 deliveries_are_listed_by_query, deliveries_are_counted_by_url, changed_deliveries_are_told, old_deliveries_are_forgotten;
             imports: imports_are_kept, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail, a_cancelled_import_says_so_until_it_stops,
                 dry_runs_are_in_no_list_and_are_forgotten, a_tried_batch_leaves_nothing_behind;

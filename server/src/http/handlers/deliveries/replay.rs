@@ -10,9 +10,9 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::deliveries;
 
-/// Deliver once more.
+/// Deliver once more, or now.
 ///
-/// The delivery must have ended. It is sent under the same `webhook-id`, so that a receiver can tell that it has it
+/// A delivery that has ended is queued once more; one that waits for its next attempt is attempted now. It is sent under the same `webhook-id`, so that a receiver can tell that it has it
 /// already.
 #[utoipa::path(
     post,
@@ -27,7 +27,7 @@ use crate::service::deliveries;
             headers(("Location" = String, description = "Where its progress is"))
         ),
         (status = 404, description = "There is no such delivery"),
-        (status = 409, description = "The delivery has not ended, or its token is revoked")
+        (status = 409, description = "The delivery is under way, or its token is revoked")
     )
 )]
 pub async fn replay(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

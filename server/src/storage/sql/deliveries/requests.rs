@@ -95,19 +95,23 @@ pub(super) fn status(
 }
 
 pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Result<Option<Delivery>, WriteError> {
-    let Some(old) = find(session, id)? else { return Ok(None) };
-    if matches!(old.state, DeliveryState::Queued | DeliveryState::Delivering) {
-        let detail = format!("expected a delivery that has ended, but delivery {id} is {}", old.state);
-        let fault = Fault::new(Place::default(), "delivery_open", detail).hint("wait until it has ended");
-        return Err(WriteError::Refused(fault));
+    if find(session, id)?.is_none() {
+        return Ok(None);
     }
+    // One that waits stays in its series of attempts, and in its place when it is due already.
     let sql = format!(
         "UPDATE deliveries
-         SET state = 'queued', earlier_attempts = attempts, ready_at = ?2, changed_at = ?2, finished_at = NULL
-         WHERE id = ?1
+         SET earlier_attempts = CASE state WHEN 'queued' THEN earlier_attempts ELSE attempts END,
+             ready_at = CASE WHEN state = 'queued' AND ready_at < ?2 THEN ready_at ELSE ?2 END,
+             state = 'queued', changed_at = ?2, finished_at = NULL
+         WHERE id = ?1 AND state <> 'delivering'
          RETURNING {DELIVERY_COLUMNS}"
     );
-    let replayed = session.one(&sql, &binds![id.0, by.at], delivery)?;
+    let Some(replayed) = session.find(&sql, &binds![id.0, by.at], delivery)? else {
+        let detail = format!("expected a delivery that has ended or waits, but delivery {id} is under way");
+        let fault = Fault::new(Place::default(), "delivery_open", detail).hint("wait until it has ended");
+        return Err(WriteError::Refused(fault));
+    };
     audit::record(session, "delivery.replay", &id.subject(), by)?;
     Ok(Some(replayed))
 }
