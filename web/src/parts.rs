@@ -35,10 +35,9 @@ pub struct Page {
 
 impl ChooseView for Page {
     async fn choose(self) -> AnyView {
-        let view = (self.view)();
         // The shell around it, or what led here, is shown before.
         next_task().await;
-        match view.await {
+        match (self.view)().await {
             Ok(view) => view,
             Err(_) => view! { <PartMissing /> }.into_any(),
         }
