@@ -53,6 +53,41 @@ async fn a_call_is_made_read_and_changed() {
 }
 
 #[tokio::test]
+async fn a_call_is_an_attempt_that_counts_and_freezes() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let campaign = json!({ "name": "Solar", "freeze_minutes": 45, "max_attempts": 2 });
+    let campaign = client.create("/api/campaigns", campaign).await;
+    let lead = client.create("/api/leads", json!({ "phone": "+49 30 901820" })).await;
+    client.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+    let verdict = async || {
+        let filter = json!({ "campaign_id": campaign, "_order": ["id"] });
+        let mut found = client.put("/api/leads/extended-data", body(filter)).await.expect(200);
+        let details = found["leads"][0]["campaigns"][0].take();
+        let reasons = details["not_callable_reasons"].as_array().unwrap();
+        let reasons = reasons.iter().map(|reason| reason["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+        (details["calls_count"].as_u64().unwrap(), reasons, details["next_callable_at"].clone())
+    };
+    assert_eq!(verdict().await, (0, vec![], Value::Null));
+
+    // The lead is found by the number.
+    let called = async |status: &str, ended: chrono::DateTime<chrono::Utc>| {
+        let call = json!({ "campaign_id": campaign, "direction": "outbound", "status": status,
+            "callee_number": "+4930901820", "started_at": ended - TimeDelta::minutes(5), "ended_at": ended });
+        client.post(PATH, body(call)).await.expect(201);
+    };
+    let (first, second) = (server.now() - TimeDelta::minutes(20), server.now() - TimeDelta::minutes(50));
+    called("no_answer", first).await;
+    let frozen = (1, vec!["frozen".to_owned()], json!(first + TimeDelta::minutes(45)));
+    assert_eq!(verdict().await, frozen);
+    called("busy", second).await;
+    assert_eq!(verdict().await, frozen, "it was before the last one that is known");
+    server.advance(TimeDelta::hours(1));
+    called("answered", server.now() - TimeDelta::minutes(46)).await;
+    assert_eq!(verdict().await, (2, vec!["attempt_limit".to_owned()], Value::Null));
+}
+
+#[tokio::test]
 async fn a_new_call_is_of_the_one_lead_that_has_its_number() {
     let server = Server::start().await;
     let client = server.admin();

@@ -2,8 +2,9 @@
 //!
 //! All reasons are found, not only the first, in their documented order ([`NotCallableCode`](Code)). A reason that time alone
 //! cures carries the moment of its cure, and each tells the [`Rule`] behind it, in English: whoever speaks another language
-//! has the rule say it. Pure like the rest: the time zone database is compiled in, and `now` is passed.
+//! has the rule say it. [`after_call`] is what an attempt changes. Pure like the rest: the time zone database is compiled in, and `now` is passed.
 
+mod attempt;
 pub mod filters;
 mod hours;
 mod rule;
@@ -20,6 +21,7 @@ use crate::filter::calls_today;
 use crate::wording::Language;
 use hours::LocalHours;
 
+pub use attempt::after_call;
 pub use hours::days_in_short;
 pub use rule::{LocalClock, Rule};
 

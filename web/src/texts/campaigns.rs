@@ -42,8 +42,8 @@ super::texts! {
     calls_a_day_hint: "Days are those of UTC. Empty: without limit." | "Es gelten die Tage nach UTC. Leer: ohne Grenze.";
     freeze: "Freeze after an attempt, in minutes" | "Sperrfrist nach einem Versuch, in Minuten";
     freeze_hint:
-        "Counts from the next attempt on; leads that are frozen stay so." |
-        "Gilt ab dem nächsten Versuch; zurückgestellte Leads bleiben zurückgestellt.";
+        "From the end of an outbound call. Leads that are frozen stay so." |
+        "Vom Ende eines ausgehenden Anrufs an. Zurückgestellte Leads bleiben es.";
     no_freeze: "No freeze" | "Keine Sperrfrist";
     days(count): "{count} day" / "{count} days" | "{count} Tag" / "{count} Tage";
     hours(count): "{count} h" / "{count} h" | "{count} Std." / "{count} Std.";

@@ -1,7 +1,7 @@
 //! Calls and their recordings.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::record::{CallRecord, LeadRecord};
+use leadscribe_engine::record::{CallRecord, CampaignRecord, LeadRecord};
 
 use super::speech::new_token;
 use super::transcripts::{claim_at, queued, transcribe};
@@ -62,6 +62,48 @@ pub async fn calls_refer_to_what_exists(store: Tested) {
     assert_eq!((left.lead_id, left.campaign_lead_id, left.campaign_id), (None, None, Some(campaign)));
     assert!(store.delete_campaign(campaign, &by(3)).await.unwrap());
     assert_eq!(store.call(call).await.unwrap().unwrap().campaign_id, None);
+}
+
+pub async fn calls_count_as_attempts(store: Tested) {
+    let campaign =
+        CampaignRecord { name: Some("Spring".to_owned()), freeze_minutes: Some(30), ..CampaignRecord::default() };
+    let campaign = store.create_campaign(campaign, &by(0)).await.unwrap().id;
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    let inside = store.create_campaign_lead(in_campaign(lead, campaign), &by(0)).await.unwrap();
+    let before = logged(&store).await.len();
+    let counted = async || {
+        let inside = store.campaign_lead(inside.id).await.unwrap().unwrap();
+        (inside.calls_count, inside.last_call_at, inside.freeze_until, inside.updated_at)
+    };
+    let call =
+        |started, direction| CallRecord { direction: Some(direction), started_at: Some(Some(at(started))), ..a_call() };
+
+    // By the campaign lead, and by its lead and campaign.
+    let named = CallRecord { campaign_lead_id: Some(Some(inside.id)), ..call(1, Direction::Outbound) };
+    let first = store.create_call(named.clone(), &by(10)).await.unwrap();
+    assert_eq!(counted().await, (1, Some(at(1)), Some(at(1 + 30 * 60)), at(10)));
+    let paired =
+        CallRecord { lead_id: Some(Some(lead)), campaign_id: Some(Some(campaign)), ..call(2, Direction::Outbound) };
+    let second = store.create_call(paired, &by(11)).await.unwrap();
+    let after_two = (2, Some(at(2)), Some(at(2 + 30 * 60)), at(11));
+    assert_eq!(counted().await, after_two);
+    let changed = store.campaign_lead(inside.id).await.unwrap().unwrap();
+    assert_eq!((changed.last_call_status.as_deref(), changed.calls_today), (Some(second.status.as_str()), 2));
+    let attempt =
+        |call: CallId| [format!("call.create call:{call}"), "campaign_lead.update campaign_lead:1".to_owned()];
+    assert_eq!(logged(&store).await[before..], [attempt(first.id), attempt(second.id)].concat());
+
+    // What is in the counts already, calls of the lead, calls of no campaign, changes and imports change no counts.
+    let inbound = CallRecord { campaign_lead_id: Some(Some(inside.id)), ..call(3, Direction::Inbound) };
+    let elsewhere = CallRecord { lead_id: Some(Some(lead)), ..call(3, Direction::Outbound) };
+    for call in [named.clone(), inbound, elsewhere] {
+        store.create_call(call, &by(12)).await.unwrap();
+    }
+    let later = CallRecord { started_at: Some(Some(at(4))), ..CallRecord::default() };
+    store.update_call(first.id, later, &by(13)).await.unwrap();
+    let imported = CallRecord { id: Some(CallId(90)), started_at: Some(Some(at(5))), ..named };
+    store.import_calls(vec![imported], &by(14)).await.unwrap();
+    assert_eq!(counted().await, after_two);
 }
 
 pub async fn calls_are_listed_by_query(store: Tested) {

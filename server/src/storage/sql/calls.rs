@@ -13,7 +13,7 @@ use super::lists::{self, Key, Kind, List};
 use super::record::{self, Kept};
 use super::references::{self, Source};
 use super::rows::{self, CALL_COLUMNS};
-use super::{Bind, Database, Row, Session, SqlStore, audit, binds};
+use super::{Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{BatchOutcome, CallQuery, CallStore, Origin, RecordingKey, Slice, StoreError, WriteError};
 
@@ -125,6 +125,13 @@ fn check_times(call: &Call, source: Source) -> Result<(), WriteError> {
         return Err(source.refuse("ended_at", "out_of_order", detail));
     }
     Ok(())
+}
+
+/// Stores a new call, and notes it with the campaign lead that it was made for.
+fn create(session: &dyn Session, record: &CallRecord, by: &Origin) -> Result<Call, WriteError> {
+    let call = record::create(session, record, by)?;
+    campaign_leads::note_attempt(session, &call, by)?;
+    Ok(call)
 }
 
 /// The call of this identifier.
@@ -293,7 +300,7 @@ impl<D: Database> CallStore for SqlStore<D> {
 
     async fn create_call(&self, record: CallRecord, by: &Origin) -> Result<Call, WriteError> {
         let by = by.clone();
-        self.database.write(move |session| record::create(session, &record, &by)).await
+        self.database.write(move |session| create(session, &record, &by)).await
     }
 
     async fn update_call(&self, id: CallId, record: CallRecord, by: &Origin) -> Result<Option<Call>, WriteError> {

@@ -1,16 +1,17 @@
 //! Leads in campaigns, one by one. The trait is implemented in `leads`.
 
-use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId, LeftReason, Timestamp};
+use leadscribe_engine::api::{Call, Campaign, CampaignId, CampaignLead, CampaignLeadId, LeadId, LeftReason, Timestamp};
+use leadscribe_engine::callable;
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::message::stored;
 use leadscribe_engine::record::CampaignLeadRecord;
 
 use super::ids::new_id;
-use super::record::Kept;
+use super::record::{self, Kept};
 use super::references::{self, Source};
 use super::rows::{self, CAMPAIGN_LEAD_COLUMNS};
 use super::{Bind, Row, Session, binds};
-use crate::storage::{StoreError, WriteError};
+use crate::storage::{Origin, StoreError, WriteError};
 
 mod import;
 
@@ -89,6 +90,22 @@ impl Kept for CampaignLead {
         }
         references::status(session, &self.status, source)
     }
+}
+
+/// Notes a new call with the campaign lead that it was made for: the one that it names, or else that of its lead and campaign.
+pub(super) fn note_attempt(session: &dyn Session, call: &Call, by: &Origin) -> Result<(), StoreError> {
+    let called = match (call.campaign_lead_id, call.lead_id.zip(call.campaign_id)) {
+        (Some(id), _) => record::find::<CampaignLead>(session, id.0)?,
+        (None, Some((lead, campaign))) => find_pair(session, lead, campaign)?,
+        (None, None) => None,
+    };
+    let Some(old) = called else { return Ok(()) };
+    let campaign = record::find::<Campaign>(session, old.campaign_id.0)?;
+    let freeze_minutes = campaign.map_or(0, |campaign| campaign.freeze_minutes);
+    let Some(new) = callable::after_call(&old, call, freeze_minutes) else { return Ok(()) };
+    let new = CampaignLead { updated_at: by.at, ..new };
+    record::update(session, &new)?;
+    record::log_updates::<CampaignLead>(session, &[record::change_of(&old, &new)?], by)
 }
 
 fn find_pair(session: &dyn Session, lead: LeadId, campaign: CampaignId) -> Result<Option<CampaignLead>, StoreError> {

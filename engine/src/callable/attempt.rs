@@ -1,0 +1,114 @@
+//! What a call leaves with the campaign lead that it was made for: it is counted, it is the last one, and the lead is frozen
+//! for the time that the campaign names.
+
+use chrono::TimeDelta;
+
+use crate::api::{Call, CampaignLead, Direction, Timestamp};
+use crate::filter::calls_today;
+
+/// The campaign lead after a call for it; none when the call is no attempt or nothing new.
+///
+/// An attempt is a call that the call centre made, however it ended. The counts of a campaign lead are those as of its
+/// `last_call_at`: a call that began no later is in them already, so that calls of before, and one that is told twice, count
+/// once. The freeze, of `freeze_minutes`, begins when the call ended, and never shortens one that lasts longer.
+pub fn after_call(before: &CampaignLead, call: &Call, freeze_minutes: u32) -> Option<CampaignLead> {
+    let began = call.started_at.unwrap_or(call.created_at);
+    let is_news = before.last_call_at.is_none_or(|last| began > last);
+    if call.direction != Direction::Outbound || !is_news {
+        return None;
+    }
+    let ended = call.ended_at.unwrap_or(began);
+    Some(CampaignLead {
+        calls_count: before.calls_count.saturating_add(1),
+        calls_today: calls_today(before, began).saturating_add(1),
+        last_call_at: Some(began),
+        last_call_status: Some(call.status.to_string()),
+        freeze_until: before.freeze_until.max(freeze(ended, freeze_minutes)),
+        ..before.clone()
+    })
+}
+
+/// Until when a freeze lasts; none where there is none, or no end of it can be named.
+fn freeze(from: Timestamp, minutes: u32) -> Option<Timestamp> {
+    if minutes == 0 { None } else { from.checked_add_signed(TimeDelta::minutes(minutes.into())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{CallId, CallStatus, CampaignId, CampaignLeadId, LeadId};
+    use crate::record::{CallRecord, CampaignLeadRecord};
+    use crate::time;
+
+    fn at(text: &str) -> Timestamp {
+        time::parse(text).expect(text)
+    }
+
+    fn new() -> CampaignLead {
+        let record = CampaignLeadRecord {
+            lead_id: Some(LeadId(1)),
+            campaign_id: Some(CampaignId(7)),
+            ..CampaignLeadRecord::default()
+        };
+        record.create(CampaignLeadId(5), at("2026-01-01T00:00:00Z")).expect("lead and campaign are given")
+    }
+
+    fn call(started: &str, status: CallStatus) -> Call {
+        let record = CallRecord {
+            direction: Some(Direction::Outbound),
+            status: Some(status),
+            started_at: Some(Some(at(started))),
+            ..CallRecord::default()
+        };
+        record.create(CallId(1), at("2026-05-01T12:00:00Z")).expect("direction and status are given")
+    }
+
+    #[test]
+    fn an_attempt_is_counted_and_freezes() {
+        let first = after_call(&new(), &call("2026-05-01T09:00:00Z", CallStatus::Busy), 30).unwrap();
+        let expected = CampaignLead {
+            calls_count: 1,
+            calls_today: 1,
+            last_call_at: Some(at("2026-05-01T09:00:00Z")),
+            last_call_status: Some("busy".to_owned()),
+            freeze_until: Some(at("2026-05-01T09:30:00Z")),
+            ..new()
+        };
+        assert_eq!(first, expected);
+
+        let long =
+            Call { ended_at: Some(at("2026-05-01T23:58:00Z")), ..call("2026-05-01T23:50:00Z", CallStatus::Answered) };
+        let second = after_call(&first, &long, 30).unwrap();
+        assert_eq!((second.calls_count, second.calls_today), (2, 2));
+        assert_eq!(second.freeze_until, Some(at("2026-05-02T00:28:00Z")), "from when it ended");
+
+        let third = after_call(&second, &call("2026-05-02T00:00:00Z", CallStatus::NoAnswer), 0).unwrap();
+        assert_eq!((third.calls_count, third.calls_today), (3, 1), "a day has its own count");
+        assert_eq!(third.freeze_until, second.freeze_until, "no freeze, and none taken away");
+    }
+
+    #[test]
+    fn what_is_no_attempt_or_no_news_changes_nothing() {
+        let news = call("2026-05-01T09:00:00Z", CallStatus::Answered);
+        let known = after_call(&new(), &news, 30).unwrap();
+        assert_eq!(after_call(&known, &news, 30), None, "it is told twice");
+        assert_eq!(
+            after_call(&known, &call("2026-04-30T09:00:00Z", CallStatus::Busy), 30),
+            None,
+            "it is in the counts"
+        );
+        assert_eq!(after_call(&new(), &Call { direction: Direction::Inbound, ..news.clone() }, 30), None);
+        // Without its beginning a call counts as of when it was noted.
+        let unknown = after_call(&new(), &Call { started_at: None, ..news }, 30).unwrap();
+        assert_eq!(unknown.last_call_at, Some(at("2026-05-01T12:00:00Z")));
+    }
+
+    #[test]
+    fn a_longer_freeze_stays() {
+        let frozen = CampaignLead { freeze_until: Some(at("2026-06-01T00:00:00Z")), ..new() };
+        let called = after_call(&frozen, &call("2026-05-01T09:00:00Z", CallStatus::Busy), 30).unwrap();
+        assert_eq!(called.freeze_until, frozen.freeze_until);
+        let endless = after_call(&new(), &call("9999-12-31T23:59:59Z", CallStatus::Busy), u32::MAX).unwrap();
+        assert!(endless.freeze_until.is_none_or(|until| until > at("9999-12-31T23:59:59Z")));
+    }
+}
