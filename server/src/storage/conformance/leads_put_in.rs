@@ -71,21 +71,20 @@ pub async fn leads_are_put_into_a_campaign_and_taken_out_again(store: Tested) {
 
 pub async fn what_was_done_in_a_campaign_keeps_leads_in_it(store: Tested) {
     let spring = new_campaign(&store, "Spring").await;
-    for _ in 0..5 {
+    for _ in 0..6 {
         new_lead(&store, LeadRecord::default()).await;
     }
     let put_in =
-        action(&format!(r#"{{"lead_ids": [1, 2, 3, 4, 5], "set": {{"campaign_id": {spring}, "status": "busy"}}}}"#));
+        action(&format!(r#"{{"lead_ids": [1, 2, 3, 4, 5, 6], "set": {{"campaign_id": {spring}, "status": "busy"}}}}"#));
     let done = store.change_leads(&put_in, &by(1)).await.unwrap();
-    assert_eq!(done.campaign_leads, changes(5, 0));
-    // One is called, one changed, one taken out; one is changed and changed back.
-    let call = CallRecord {
-        lead_id: Some(Some(LeadId(1))),
-        campaign_lead_id: Some(Some(CampaignLeadId(1))),
-        campaign_id: Some(Some(spring)),
-        ..a_call()
-    };
-    store.create_call(call, &by(2)).await.unwrap();
+    assert_eq!(done.campaign_leads, changes(6, 0));
+    // Two called, which leaves no trace but the call; one is changed, one taken out; one is changed and changed back.
+    let called = CallRecord { direction: Some(Direction::Inbound), campaign_id: Some(Some(spring)), ..a_call() };
+    let by_itself = CallRecord { campaign_lead_id: Some(Some(CampaignLeadId(1))), ..called.clone() };
+    let by_its_lead = CallRecord { lead_id: Some(Some(LeadId(6))), ..called };
+    for call in [by_itself, by_its_lead] {
+        store.create_call(call, &by(2)).await.unwrap();
+    }
     let weight = |weight| CampaignLeadRecord { weight: Some(weight), ..CampaignLeadRecord::default() };
     for (id, weights) in [(2, &[3][..]), (4, &[3, 0])] {
         for number in weights {
@@ -94,8 +93,8 @@ pub async fn what_was_done_in_a_campaign_keeps_leads_in_it(store: Tested) {
     }
     store.delete_campaign_lead(CampaignLeadId(3), &by(2)).await.unwrap();
     let undo = store.undo_lead_action(done.id.unwrap(), &by(3)).await.unwrap().unwrap();
-    assert_eq!((undo.leads, undo.campaign_leads), (undone(2, 3), undone(2, 3)));
-    assert_eq!(found(&store, &format!(r#"{{"campaign_id": {spring}}}"#)).await, [1, 2]);
+    assert_eq!((undo.leads, undo.campaign_leads), (undone(2, 4), undone(2, 4)));
+    assert_eq!(found(&store, &format!(r#"{{"campaign_id": {spring}}}"#)).await, [1, 2, 6]);
 }
 
 pub async fn who_can_be_called_once_put_into_a_campaign_is_told(store: Tested) {

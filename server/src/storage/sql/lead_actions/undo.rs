@@ -41,8 +41,8 @@ pub(in crate::storage::sql) fn undo(
     let inside = former.iter().filter_map(|one| Some(one.campaign_lead?.0));
     let campaign_leads = by_id::<CampaignLead>(session, inside)?;
     let statuses: HashSet<_> = statuses::all(session)?.into_iter().map(|status| status.name).collect();
-    let made = former.iter().filter(|one| one.made).filter_map(|one| Some(one.campaign_lead?.0));
-    let used = used(session, made)?;
+    let made = former.iter().filter(|one| one.made).filter_map(|one| Some((one.campaign_lead?.0, one.lead.0)));
+    let used = used(session, &set, &made.collect::<Vec<_>>())?;
     for one in &former {
         match one.campaign_lead {
             Some(inside) if one.made => {
@@ -83,15 +83,19 @@ fn is_as_made(stored: Option<&CampaignLead>, made: Option<CampaignLead>) -> bool
         .is_some_and(|(stored, made)| *stored == CampaignLead { id: stored.id, updated_at: stored.updated_at, ..made })
 }
 
-/// Those of these campaign leads that something refers to by now.
-fn used(session: &dyn Session, made: impl Iterator<Item = i64>) -> Result<HashSet<i64>, StoreError> {
-    let (made, mut used): (Vec<_>, _) = (made.collect(), HashSet::new());
-    if made.is_empty() {
-        return Ok(used);
-    }
+/// Those of these campaign leads that something refers to by now, be it by their lead and campaign.
+fn used(session: &dyn Session, set: &LeadValues, made: &[(i64, i64)]) -> Result<HashSet<i64>, StoreError> {
+    let mut used = HashSet::new();
+    let Some(campaign) = set.campaign_id.filter(|_| !made.is_empty()) else { return Ok(used) };
     for (table, column, _) in CampaignLead::REFERRERS {
-        used.extend(record::referred_to(session, table, column, made.iter().copied())?);
+        used.extend(record::referred_to(session, table, column, made.iter().map(|(inside, _)| *inside))?);
     }
+    let of_leads = session.dialect().is_any_of("lead_id", "?2");
+    let sql = format!("SELECT DISTINCT lead_id FROM calls WHERE campaign_id = ?1 AND {of_leads}");
+    let leads = Bind::ids(made.iter().map(|(_, lead)| *lead));
+    let called: HashSet<i64> =
+        session.query(&sql, &[Bind::Integer(campaign.0), leads], |row| row.get(0))?.into_iter().collect();
+    used.extend(made.iter().filter(|(_, lead)| called.contains(lead)).map(|(inside, _)| inside));
     Ok(used)
 }
 
