@@ -182,4 +182,22 @@ mod tests {
             "expected the model tiny-q8_0, tiny, base, base.en, small or the path of a ggml file, found \"large\""
         );
     }
+
+    #[test]
+    fn the_documentation_has_every_model() {
+        let document = include_str!("../../../../docs/SPEECH.md");
+        for model in CATALOGUE {
+            let starts = [format!("| `{}` |", model.name), format!("| `{}`, ", model.name)];
+            let row = document.lines().find(|line| starts.iter().any(|start| line.starts_with(start)));
+            let row = row.unwrap_or_else(|| panic!("docs/SPEECH.md should have a row for {}", model.name));
+            let cells: Vec<_> = row.trim_matches('|').split('|').map(str::trim).collect();
+            let languages = match model.languages {
+                Languages::Many => "99",
+                Languages::English => "English",
+            };
+            let download = format!("{} MB", (model.bytes + 500_000) / 1_000_000);
+            assert_eq!((cells[1], cells[2]), (download.as_str(), languages), "{}", model.name);
+            assert_eq!(cells.last(), Some(&format!("{} MB", model.memory_mb).as_str()), "{}", model.name);
+        }
+    }
 }
