@@ -54,6 +54,19 @@ async fn a_lead_is_made_read_changed_and_deleted() {
 }
 
 #[tokio::test]
+async fn pages_by_cursor_begin_with_an_empty_one() {
+    let server = Server::start().await;
+    let client = server.admin();
+    for name in ["Ann", "Bob", "Cid"] {
+        client.create(PATH, json!({ "first_name": name })).await;
+    }
+    let first = client.get(&format!("{PATH}?_cursor=&limit=2;0")).await.expect(200);
+    let next = first["next_cursor"].as_str().unwrap();
+    assert_eq!(found(&client, "?_cursor=&limit=2;0").await, [1, 2]);
+    assert_eq!(found(&client, &format!("?_cursor={next}&limit=2;0")).await, [3]);
+}
+
+#[tokio::test]
 async fn phone_numbers_are_normalised_by_the_country() {
     let server = Server::start().await;
     let client = server.admin();
