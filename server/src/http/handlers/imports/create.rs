@@ -38,7 +38,7 @@ pub const MAX_NAME: usize = 255;
     tag = "imports",
     params(
         ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "campaigns.csv"),
-        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Title":"name"}}"#),
+        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Title":"name"}}"#),
         ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
     ),
     request_body(
@@ -75,7 +75,7 @@ pub async fn campaigns(app: Arc<App>, request: Request) -> Result<Response, Refu
     tag = "imports",
     params(
         ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "leads.csv"),
-        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#),
+        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#),
         ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
     ),
     request_body(
@@ -113,7 +113,7 @@ pub async fn leads(app: Arc<App>, request: Request) -> Result<Response, Refusal>
     tag = "imports",
     params(
         ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "campaign-leads.csv"),
-        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Priority":"weight"}}"#),
+        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Priority":"weight"}}"#),
         ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
     ),
     request_body(
@@ -133,8 +133,8 @@ pub async fn campaign_leads(app: Arc<App>, request: Request) -> Result<Response,
 
 /// Import calls from a CSV file.
 ///
-/// A row is about the call of its `id`. Recordings are uploaded to `/api/calls/{call_id}/recording`, or taken in by
-/// `leadscribe import calls FILE --recordings DIR`.
+/// A row is about the call of its `id`, or without one of its `original_identifier`. Recordings are uploaded to
+/// `/api/calls/{call_id}/recording`, or taken in by `leadscribe import calls FILE --recordings DIR`.
 ///
 /// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
 /// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
@@ -151,7 +151,7 @@ pub async fn campaign_leads(app: Arc<App>, request: Request) -> Result<Response,
     tag = "imports",
     params(
         ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "calls.csv"),
-        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Call ID":"id"}}"#),
+        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Call ID":"id"}}"#),
         ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
     ),
     request_body(
