@@ -33,7 +33,7 @@ pub struct SubmitCalls<'a> {
     pub owner: Owner,
     /// Whether only the verdicts are asked for.
     pub dry_run: bool,
-    /// The sender's idempotency key, 1 to 255 visible ASCII characters.
+    /// The sender's idempotency key, 1 to 255 visible ASCII characters. A dry run has no use for it.
     pub key: Option<&'a str>,
 }
 
@@ -62,9 +62,10 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
         Owner::InBody => credentials::token_by_secret(app, &submission.token).await?,
         Owner::Token(id) => credentials::usable_token(app, id).await?,
     };
-    let idempotency =
-        sent.key.map(|key| IdempotencyKey { key: key.to_owned(), fingerprint: fingerprint(&submission, sent.dry_run) });
-    let _turn = match sent.key {
+    // A dry run has no effect that could be had twice.
+    let key = sent.key.filter(|_| !sent.dry_run);
+    let idempotency = key.map(|key| IdempotencyKey { key: key.to_owned(), fingerprint: fingerprint(&submission) });
+    let _turn = match key {
         Some(key) => Some(app.in_flight.enter(token, key).ok_or(ServiceError::InFlight)?),
         None => None,
     };
@@ -86,7 +87,7 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
 }
 
 /// SHA-256 of what a submission asks for, however its body was written.
-fn fingerprint(submission: &Submission, dry_run: bool) -> [u8; 32] {
+fn fingerprint(submission: &Submission) -> [u8; 32] {
     let asked = (
         &submission.call_ids,
         &submission.languages,
@@ -94,7 +95,6 @@ fn fingerprint(submission: &Submission, dry_run: bool) -> [u8; 32] {
         submission.min_duration,
         submission.from,
         submission.till,
-        dry_run,
     );
     let text = serde_json::to_vec(&asked).expect("lists, numbers and texts always make JSON");
     Sha256::digest(text).into()
@@ -157,6 +157,8 @@ mod tests {
         let refused = submit(&app, &sent, &by).await;
         assert!(matches!(refused, Err(ServiceError::InFlight)), "{refused:?}");
         drop(turn);
+        let dry = SubmitCalls { dry_run: true, ..sent.clone() };
+        assert!(!submit(&app, &dry, &by).await.expect("nothing to repeat").replayed);
         assert!(!submit(&app, &sent, &by).await.expect("its turn").replayed);
         assert!(submit(&app, &sent, &by).await.expect("the turn is over").replayed);
     }
@@ -174,8 +176,7 @@ mod tests {
         };
         let same = Submission { token: "another".to_owned(), ..submission.clone() };
         let other = Submission { min_duration: 2, ..submission.clone() };
-        assert_eq!(fingerprint(&submission, false), fingerprint(&same, false));
-        assert_ne!(fingerprint(&submission, false), fingerprint(&submission, true));
-        assert_ne!(fingerprint(&submission, false), fingerprint(&other, false));
+        assert_eq!(fingerprint(&submission), fingerprint(&same));
+        assert_ne!(fingerprint(&submission), fingerprint(&other));
     }
 }

@@ -29,7 +29,7 @@ use crate::service::submit_calls::Owner;
         (
             "Idempotency-Key" = Option<String>,
             Header,
-            description = "1 to 255 visible ASCII characters; sent again with the same body, the first answer is given again",
+            description = "1 to 255 visible ASCII characters; sent again with the same body, the first answer is given again. Ignored with `dry_run`, which has no effect to repeat",
             example = "2f1c6a1e-nightly"
         )
     ),
