@@ -25,7 +25,7 @@ async fn what_a_search_finds_is_delivered_one_call_each() {
     let path = path.replace("?key=1", "%3Fkey%3D1");
     let answer = holder.get(&path).await;
     let asked = answer.expect(202);
-    assert_eq!(asked, json!({ "speech_request_id": 1, "call_ids": [one] }));
+    assert_eq!(asked, json!({ "speech_request_id": 1, "call_ids": [one], "total": 1 }));
     assert_eq!(answer.header("location"), Some("/api/speech-recognition/requests/1"));
     let progress = |open: u32, delivered: u32, failed: u32| {
         json!({
@@ -138,7 +138,7 @@ async fn staff_deliver_for_a_token_and_try_a_callback() {
     let callback = json!({ "callback_url": "https://example.com/calls" });
     let asked = json!({ "search": { "phrase": "thank you" }, "callback": callback });
     let answer = admin.post("/api/speech-tokens/1/speech-requests", body(asked)).await;
-    assert_eq!(answer.expect(202), json!({ "speech_request_id": 1, "call_ids": [other] }));
+    assert_eq!(answer.expect(202), json!({ "speech_request_id": 1, "call_ids": [other], "total": 1 }));
     assert_eq!(answer.header("location"), Some("/api/deliveries?speech_request_id=1"));
     let all = admin.post("/api/speech-tokens/1/speech-requests", body(json!({ "callback": callback }))).await;
     let mut calls = all.expect(202)["call_ids"].as_array().unwrap().clone();
@@ -146,7 +146,7 @@ async fn staff_deliver_for_a_token_and_try_a_callback() {
     assert_eq!(calls, [json!(one), json!(other)]);
     let first = json!({ "limit": "1", "callback": callback });
     let first = admin.post("/api/speech-tokens/1/speech-requests", body(first)).await.expect(202);
-    assert_eq!(first["call_ids"].as_array().unwrap().len(), 1);
+    assert_eq!((first["call_ids"].as_array().unwrap().len(), &first["total"]), (1, &json!(2)));
 
     let answer = admin.post("/api/speech-tokens/1/test-deliveries", body(callback.clone())).await;
     let test = answer.expect(202);

@@ -98,8 +98,10 @@ fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Re
 pub struct SpeechRequestResponse {
     /// Identifies the request.
     pub speech_request_id: SpeechRequestId,
-    /// The calls, one delivery each.
+    /// The calls, one delivery each: no more than `limit` says.
     pub call_ids: Vec<CallId>,
+    /// How many calls the search found: those that `limit` leaves out too.
+    pub total: u64,
 }
 
 /// How far a request is.

@@ -75,7 +75,7 @@ pub async fn a_request_queues_what_it_finds(store: Tested) {
     // Whatever the query says of tokens, it is about this one's transcripts.
     let query = TranscriptQuery { search, token_id: Some(other), ..TranscriptQuery::default() };
     let made = store.create_speech_request(token, &query, ALL, &target(), &by(10)).await.unwrap();
-    assert_eq!(made.call_ids, [two, one]);
+    assert_eq!((made.call_ids, made.total), (vec![two, one], 2));
     let id = made.speech_request_id;
     assert_eq!(logged(&store).await.last().unwrap(), &format!("speech_request.create speech_request:{id}"));
     let status = SpeechRequestStatus { speech_request_id: id, created_at: at(10), open: 2, delivered: 0, failed: 0 };

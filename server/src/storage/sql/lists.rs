@@ -111,13 +111,18 @@ fn slicing<L: List>(session: &dyn Session, columns: &str, query: &L, slice: Slic
 
 /// A slice of what matches.
 pub(super) fn page<L: List>(session: &dyn Session, query: &L, slice: Slice) -> Result<Page<L::Row>, StoreError> {
-    let mut counting = Sql::new(session.dialect());
-    push_matching(counting.push("SELECT count(*)"), query);
-    let (sql, binds) = counting.finish();
-    let total = session.value(&sql, &binds)?;
+    let total = total(session, query)?;
     let (sql, binds) = slicing(session, L::COLUMNS, query, slice).finish();
     let items = session.query(&sql, &binds, |row| query.read(row))?;
     Ok(Page { items, total })
+}
+
+/// How much matches.
+pub(super) fn total<L: List>(session: &dyn Session, query: &L) -> Result<u64, StoreError> {
+    let mut sql = Sql::new(session.dialect());
+    push_matching(sql.push("SELECT count(*)"), query);
+    let (sql, binds) = sql.finish();
+    session.value(&sql, &binds)
 }
 
 /// The ids of a slice of what matches.

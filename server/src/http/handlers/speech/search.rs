@@ -27,7 +27,12 @@ use crate::storage::{Target, TranscriptQuery};
     tag = "speech-recognition",
     params(
         TranscriptSearch,
-        ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0"),
+        (
+            "limit" = Option<String>,
+            Query,
+            description = "`<count>` or `<count>;<offset>` of the calls found, which are also those that are delivered; `100;0` by default",
+            example = "100;0"
+        ),
         (
             "callback_url" = Option<String>,
             Query,
@@ -48,7 +53,7 @@ use crate::storage::{Target, TranscriptQuery};
         (
             status = 202,
             body = SpeechRequestResponse,
-            description = "With `callback_url`: the calls that are being delivered",
+            description = "With `callback_url`: the calls that are being delivered, and how many were found in all",
             headers(("Location" = String, description = "Where their progress is"))
         )
     )

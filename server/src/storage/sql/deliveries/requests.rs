@@ -37,6 +37,7 @@ pub(super) fn create(
     target: &Target,
     by: &Origin,
 ) -> Result<SpeechRequestResponse, StoreError> {
+    let total = lists::total(session, query)?;
     let call_ids: Vec<_> = lists::ids(session, query, slice)?.into_iter().map(CallId).collect();
     let template = target.template.text();
     let sql = "INSERT INTO speech_requests (token_id, url, method, template, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -47,7 +48,7 @@ pub(super) fn create(
         insert(session, token, Some((request, *call)), target, template, by.at)?;
     }
     audit::record(session, "speech_request.create", &request.subject(), by)?;
-    Ok(SpeechRequestResponse { speech_request_id: request, call_ids })
+    Ok(SpeechRequestResponse { speech_request_id: request, call_ids, total })
 }
 
 pub(super) fn create_test(
