@@ -8,6 +8,7 @@ use crate::api::{CallStatus, RecordingState, Timestamp};
 use crate::fault::Fault;
 use crate::host;
 use crate::json::{Node, Value};
+use crate::letters;
 use crate::message::texts::{common, record as texts};
 use crate::message::{
     Message, did_you_mean, expected, found, from_time, is_plain, is_whole, not_a_number, not_permitted, not_whole,
@@ -146,13 +147,32 @@ pub fn is_status_name(name: &str) -> bool {
     (1..=STATUS).contains(&name.len()) && name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }
 
-/// The name of a status. Which statuses there are is known to the store alone.
+/// The name of a status. Which statuses there are is known to the store alone. A cell may have it as people write it:
+/// `No answer` is `no_answer`.
 pub fn status(given: &Given<'_>) -> Result<String, Fault> {
-    let name = given.text()?;
-    if !is_status_name(name) {
-        return Err(expected("invalid_status", texts::status(STATUS), shown(name)));
+    let text = given.text()?;
+    let name = match given {
+        Given::Cells(_) if !is_status_name(text) => Cow::Owned(as_status_name(text)),
+        _ => Cow::Borrowed(text),
+    };
+    if !is_status_name(&name) {
+        return Err(expected("invalid_status", texts::status(STATUS), shown(text)));
     }
-    Ok(name.to_owned())
+    Ok(name.into_owned())
+}
+
+/// A text as the name of a status: in lower case, Latin letters without their marks, and one `_` for all else between two
+/// words.
+fn as_status_name(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars().flat_map(char::to_lowercase) {
+        match letters::unmarked(letter) {
+            Some(unmarked) => plain.push_str(unmarked),
+            None => plain.push(letter),
+        }
+    }
+    let words = plain.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("_")
 }
 
 /// One of a closed list of names.

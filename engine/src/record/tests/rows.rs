@@ -68,3 +68,27 @@ fn a_row_must_say_what_it_is_about() {
     );
     assert_eq!(row::<LeadRecord>("original_identifier", "A-1").original_identifier, Some(Some("A-1".to_owned())));
 }
+
+#[test]
+fn a_status_may_be_written_as_people_do() {
+    let status = |cell: &str| row::<CampaignLeadRecord>("id,status", &format!("1,{cell}")).status;
+    for (cell, name) in [
+        ("no_answer", "no_answer"),
+        ("No answer", "no_answer"),
+        (" Left-Message / 2. ", "left_message_2"),
+        ("RÜCKRUF", "ruckruf"),
+        // What is a name stays as it is.
+        ("_a__b", "_a__b"),
+    ] {
+        assert_eq!(status(cell).as_deref(), Some(name), "{cell}");
+    }
+    let long = "a b ".repeat(13);
+    for (cell, found) in [("?!", "?!"), (&long, "a b a b a b a b a b a b a b a b a b a b …")] {
+        assert_eq!(
+            refused_row::<CampaignLeadRecord>("id,status", &format!("1,{cell}")),
+            [format!(
+                "[status] invalid_status: expected a status of 1 to 50 of the characters `a` to `z`, `0` to `9` and `_`, found {found:?}"
+            )]
+        );
+    }
+}

@@ -95,8 +95,8 @@ pub async fn leads(app: Arc<App>, request: Request) -> Result<Response, Refusal>
 
 /// Import leads of campaigns from a CSV file.
 ///
-/// A row is about the campaign lead of its `id`, or without one of its lead and campaign. An unknown status is added,
-/// dialable, and reported.
+/// A row is about the campaign lead of its `id`, or without one of its lead and campaign. A status may be written as people
+/// do (`No answer` for `no_answer`); an unknown one is added, dialable, and reported.
 ///
 /// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
 /// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
