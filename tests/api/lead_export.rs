@@ -60,21 +60,36 @@ async fn a_file_is_imported_again_as_it_was() {
     let server = Server::start().await;
     let client = server.admin();
     let new = json!({ "first_name": "Ann, \"A\"", "address1": "1st line\n2nd line", "lat": -33.9, "purchase_date": "2026-04-01",
-        "phone": "+49 30 123456", "do_not_call": true, "custom_fields": { "tier": "gold", "größe": "5" } });
+        "phone": "+49 30 123456", "do_not_call": true, "custom_fields": { "tier": "gold", "größe": "5", "score": 7, "rate": -0.5, "vip": true } });
     let id = client.create("/api/leads", new).await;
-    client.create("/api/leads", json!({ "last_name": "Bee", "custom_fields": { "tier": "tin" } })).await;
+    client
+        .create(
+            "/api/leads",
+            json!({ "last_name": "Bee", "custom_fields": { "tier": "tin", "score": 70, "vip": false } }),
+        )
+        .await;
     let before = client.get(&format!("/api/leads/{id}")).await.expect(200);
     let answer = client.get(&target(&json!({ "limit": "1;0" }), "csv", "")).await;
     assert_eq!(answer.header("content-type"), Some("text/csv; charset=utf-8; header=present"));
     assert_eq!(answer.header("content-disposition"), Some("attachment; filename=\"leads-2026-05-01.csv\""));
     assert!(answer.text().starts_with("id,first_name,last_name,"), "{}", answer.text());
-    assert!(answer.text().lines().next().unwrap().ends_with(",updated_at,custom.größe,custom.tier"));
+    assert!(
+        answer
+            .text()
+            .lines()
+            .next()
+            .unwrap()
+            .ends_with(",updated_at,custom.größe,custom.rate,custom.score,custom.tier,custom.vip")
+    );
 
     client.patch(&format!("/api/leads/{id}"), r#"{"first_name":"Zoe","lat":null}"#).await.expect(200);
     let import = super::imports::import(&client, "leads", answer.body).await;
     let count = |name: &str| import["counts"][name].as_u64().unwrap();
     assert_eq!(["updated", "unchanged", "rejected"].map(count), [1, 1, 0], "{import}");
     assert_eq!(client.get(&format!("/api/leads/{id}")).await.expect(200), before);
+    // Numbers are numbers still, and are compared as such.
+    let found = client.put("/api/leads/extended-data", r#"{"custom.score":{"gte":50}}"#).await.expect(200);
+    assert_eq!(found["total_leads"], 1);
 }
 
 #[tokio::test]

@@ -58,7 +58,8 @@ fn value(node: &Node) -> Result<Option<CustomValue>, Fault> {
     }))
 }
 
-/// A cell of a `custom.<name>` column. It is always a text: whether `007` is a number only its sender knows.
+/// A cell of a `custom.<name>` column. It is always a text: whether `007` is a number only its sender knows. Of a lead that is
+/// there, [`LeadRecord::with_types_of`](super::LeadRecord::with_types_of) knows.
 pub fn from_cell(cell: &str) -> Result<Option<CustomValue>, Fault> {
     if cell.is_empty() {
         return Ok(None);

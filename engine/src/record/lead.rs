@@ -1,9 +1,11 @@
 //! Leads as they are written.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
+use super::cell::custom_cell;
 use super::custom::custom_fields;
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
 use super::value::{LONG, NAME, PHONE, boolean, date, e164, email, id, lines, moment, number, text, time_zone};
@@ -116,6 +118,24 @@ impl LeadRecord {
                 None => drop(lead.custom_fields.remove(name)),
             }
         }
+    }
+
+    /// The record of a file's row, with the types that the custom fields of `lead` have. A cell doesn't say whether `7` is a
+    /// number or a text: where the lead has a number, true or false that is written the same, that stays as it is.
+    pub fn with_types_of(&self, lead: &Lead) -> Cow<'_, Self> {
+        let kept = |(name, value): (&String, &Option<CustomValue>)| {
+            let Some(CustomValue::Text(cell)) = value else { return None };
+            let stored = lead.custom_fields.get(name)?;
+            let is_text = matches!(stored, CustomValue::Text(_));
+            (!is_text && custom_cell(stored) == cell.as_str()).then(|| (name.clone(), Some(stored.clone())))
+        };
+        let kept: Vec<_> = self.custom_fields.iter().flatten().filter_map(kept).collect();
+        if kept.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut record = self.clone();
+        record.custom_fields.get_or_insert_default().extend(kept);
+        Cow::Owned(record)
     }
 
     /// A new lead. Its times are the record's where it has them, otherwise `now`.

@@ -52,6 +52,26 @@ fn new_things_have_their_defaults_and_keep_the_times_they_are_given() {
     );
 }
 
+#[test]
+fn a_cell_keeps_a_number_or_a_boolean_that_is_written_the_same() {
+    let json = r#"{"custom_fields":{"a":7,"b":0.5,"c":true,"d":"7","e":7}}"#;
+    let lead = LeadRecord::from_json(json, Form::Create).expect("it is valid").create(LeadId(3), at(NOW));
+    let changed = |cells: &str| {
+        let record = row::<LeadRecord>("id,custom.a,custom.b,custom.c,custom.d,custom.f", cells);
+        let mut changed = lead.clone();
+        record.with_types_of(&lead).apply(&mut changed);
+        changed.custom_fields
+    };
+    let expected = |json: &str| {
+        let json = format!(r#"{{"custom_fields":{json}}}"#);
+        LeadRecord::from_json(&json, Form::Create).expect("it is valid").create(LeadId(3), at(NOW)).custom_fields
+    };
+    assert_eq!(changed("3,7,0.5,true,7,"), lead.custom_fields);
+    // What is written otherwise is another value, and whether it is a number only its sender knows.
+    assert_eq!(changed("3,07,.5,yes,8,9"), expected(r#"{"a":"07","b":".5","c":"yes","d":"8","e":7,"f":"9"}"#));
+    assert_eq!(changed("3,,,,,"), expected(r#"{"e":7}"#));
+}
+
 proptest! {
     #[test]
     fn no_body_panics(text in "\\PC{0,40}|\\{\"(custom_fields|calling_hours|id|name|lat|direction)\":\\PC{0,30}\\}") {

@@ -85,7 +85,8 @@ impl Batch<'_> {
             }
             return Ok(RowOutcome::Inserted);
         };
-        let Some(new) = record::changed(&old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
+        let record = record.with_types_of(&old);
+        let Some(new) = record::changed(&old, &record, by.at) else { return Ok(RowOutcome::Unchanged) };
         if new.original_identifier != old.original_identifier {
             self.forget(&old.original_identifier);
             self.forget(&new.original_identifier);
