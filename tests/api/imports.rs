@@ -180,6 +180,30 @@ async fn numbers_that_cannot_be_dialled_are_told_and_can_be_given_a_country() {
 }
 
 #[tokio::test]
+async fn a_row_with_one_number_leaves_its_lead_the_other_to_be_dialled() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let lead = client.create("/api/leads", json!({ "phone": "+44 20 7946 0018", "original_identifier": "a" })).await;
+    let found = async || {
+        let filter = json!({ "phone_normalized": null, "phone_normalized2": null }).to_string();
+        client.put("/api/leads/extended-data", filter).await.expect(200)["total_leads"].clone()
+    };
+    for (file, undialable) in [
+        (format!("id,phone2\n{lead},call me\n"), 0),
+        ("original_identifier,phone2,country\na,call him,GB\n".to_owned(), 0),
+        (format!("id,phone\n{lead},call her\n"), 1),
+        (format!("id,phone,phone2\n{lead},,nobody\n"), 1),
+    ] {
+        for query in ["&dry_run=true", ""] {
+            let import = import_as(&client, "leads", query, file.as_str()).await;
+            let told = (counts(&import), &import["counts"]["undialable"]);
+            assert_eq!(told, ([1, 0, 1, 0, 0], &json!(undialable)), "{file}: {import}");
+        }
+        assert_eq!(found().await, undialable, "{file}");
+    }
+}
+
+#[tokio::test]
 async fn call_detail_records_become_calls() {
     let server = Server::start().await;
     let client = server.admin();

@@ -72,6 +72,14 @@ pub async fn write(
     }
 }
 
+/// Records in which all is filled in that can be told.
+pub struct Completed<T> {
+    /// The records.
+    pub records: Vec<T>,
+    /// Of each, whether it gives phone numbers and none of its lead can be dialled.
+    pub undialable: Vec<bool>,
+}
+
 /// A kind of record that is imported.
 pub trait Importable: Default + Send + Sync + Sized + 'static {
     /// Checks the header of a file.
@@ -92,13 +100,8 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         records: Vec<Self>,
         _country: Option<&str>,
         _by: &Origin,
-    ) -> impl Future<Output = Result<Vec<Self>, ServiceError>> + Send {
-        std::future::ready(Ok(records))
-    }
-
-    /// Whether it has phone numbers of which none can be dialled. It is completed.
-    fn is_undialable(&self) -> bool {
-        false
+    ) -> impl Future<Output = Result<Completed<Self>, ServiceError>> + Send {
+        std::future::ready(Ok(without_numbers(records)))
     }
 
     /// Writes a batch, or finds out what would become of it.
@@ -107,6 +110,11 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         batch: ToWrite<'_, Self>,
         by: &Origin,
     ) -> impl Future<Output = Result<BatchOutcome, ServiceError>> + Send;
+}
+
+/// Records that have no phone numbers to be dialled.
+fn without_numbers<T>(records: Vec<T>) -> Completed<T> {
+    Completed { undialable: vec![false; records.len()], records }
 }
 
 /// The two methods that are the same for every kind.
@@ -147,12 +155,12 @@ impl Importable for CallRecord {
         mut records: Vec<Self>,
         country: Option<&str>,
         by: &Origin,
-    ) -> Result<Vec<Self>, ServiceError> {
+    ) -> Result<Completed<Self>, ServiceError> {
         let numbers = Numbers::of(&records, country);
         if let Some(filter) = numbers.filter() {
             numbers.note(&mut records, &patiently(app, || app.store.look_up(&filter, by.at)).await?);
         }
-        Ok(records)
+        Ok(without_numbers(records))
     }
 
     async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
@@ -175,21 +183,18 @@ impl Importable for LeadRecord {
         mut records: Vec<Self>,
         country: Option<&str>,
         by: &Origin,
-    ) -> Result<Vec<Self>, ServiceError> {
-        if records.iter().any(needs_stored) {
-            let stored = stored_leads(app, &records, by).await?;
-            for record in records.iter_mut().filter(|record| needs_stored(record)) {
-                let lead = stored.iter().find(|lead| is_about(record, lead));
+    ) -> Result<Completed<Self>, ServiceError> {
+        let of_stored: Vec<_> = records.iter().filter(|record| needs_stored(record) || is_half_told(record)).collect();
+        let stored = if of_stored.is_empty() { Vec::new() } else { stored_leads(app, &of_stored, by).await? };
+        let mut undialable = Vec::with_capacity(records.len());
+        for record in &mut records {
+            let lead = stored.iter().find(|lead| is_about(record, lead));
+            if needs_stored(record) {
                 phone::normalize(record, lead, country);
             }
+            undialable.push(is_undialable(record, lead));
         }
-        Ok(records)
-    }
-
-    fn is_undialable(&self) -> bool {
-        let is_given = |number: &Option<Option<String>>| matches!(number, Some(Some(_)));
-        let can_be_dialled = is_given(&self.phone_normalized) || is_given(&self.phone_normalized2);
-        (is_given(&self.phone) || is_given(&self.phone2)) && !can_be_dialled
+        Ok(Completed { records, undialable })
     }
 
     async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
@@ -205,6 +210,24 @@ fn needs_stored(record: &LeadRecord) -> bool {
     phone::needs_stored_lead(record) && !whole && !(record.country.is_some() && phones)
 }
 
+/// Whether none of a row's phone numbers can be dialled, and there is one that it doesn't give.
+fn is_half_told(record: &LeadRecord) -> bool {
+    is_undialable(record, None) && (record.phone_normalized.is_none() || record.phone_normalized2.is_none())
+}
+
+/// Whether a row gives phone numbers, and none that its lead has with it can be dialled. Of a number that the row doesn't give, the
+/// lead as it is stored tells.
+fn is_undialable(record: &LeadRecord, stored: Option<&Lead>) -> bool {
+    let is_given = |number: &Option<Option<String>>| matches!(number, Some(Some(_)));
+    let can_be_dialled = |given: &Option<Option<String>>, stored: Option<&Option<String>>| match given {
+        Some(number) => number.is_some(),
+        None => stored.is_some_and(Option::is_some),
+    };
+    (is_given(&record.phone) || is_given(&record.phone2))
+        && !can_be_dialled(&record.phone_normalized, stored.map(|lead| &lead.phone_normalized))
+        && !can_be_dialled(&record.phone_normalized2, stored.map(|lead| &lead.phone_normalized2))
+}
+
 fn is_about(record: &LeadRecord, lead: &Lead) -> bool {
     match record.id {
         Some(id) => lead.id == id,
@@ -214,7 +237,7 @@ fn is_about(record: &LeadRecord, lead: &Lead) -> bool {
 }
 
 /// The leads that rows are about, as they are stored.
-async fn stored_leads(app: &Arc<App>, records: &[LeadRecord], by: &Origin) -> Result<Vec<Lead>, ServiceError> {
+async fn stored_leads(app: &Arc<App>, records: &[&LeadRecord], by: &Origin) -> Result<Vec<Lead>, ServiceError> {
     let ids = records.iter().filter_map(|record| Some(Value::Integer(record.id?.0))).collect();
     let identifiers = records.iter().filter(|record| record.id.is_none());
     let identifiers =

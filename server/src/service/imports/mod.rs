@@ -31,7 +31,7 @@ use leadscribe_engine::record::{
 
 pub use rejected::{PAGE_ROWS as REJECTED_PAGE_ROWS, rejected_csv};
 
-use self::kinds::{Importable, ToWrite, Writing};
+use self::kinds::{Completed, Importable, ToWrite, Writing};
 use self::patience::patiently;
 use self::recordings::RecordingsFolder;
 use self::rows::{Batch, Part, Reading, Row, RowsError};
@@ -223,8 +223,7 @@ impl Run<'_> {
                 Writing::ForGood { import: *id, rows_read: counts.read, undoable: undo.is_some() }
             }
         };
-        let records = T::completed(self.app, records, self.country.as_deref(), &by).await?;
-        let undialable: Vec<bool> = records.iter().map(T::is_undialable).collect();
+        let Completed { records, undialable } = T::completed(self.app, records, self.country.as_deref(), &by).await?;
         let outcome =
             T::import(self.app, ToWrite { records, recordings: self.recordings.as_ref(), writing }, &by).await?;
         self.count(&outcome);

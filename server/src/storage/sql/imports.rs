@@ -263,7 +263,8 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, by: &Origin) -> Resul
         return batch.remembered().ok_or_else(others);
     }
     let outcome = import_rows(session, rows, undoable.then_some(*import), by)?;
-    // Should the program die before it notes how far it is, the counts are those of what is there.
+    // Should the program die before it notes how far it is, the counts are those of what is there. How many rows were refused or
+    // can't be dialled is known only with the rows themselves: that of this batch is lost then, as its refused rows are.
     let counted = |wanted: &RowOutcome| Bind::from(&(outcome.rows.iter().filter(|row| *row == wanted).count() as u64));
     session.execute(
         "UPDATE imports SET rows_inserted = rows_inserted + ?2, rows_updated = rows_updated + ?3,
