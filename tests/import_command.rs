@@ -1,6 +1,6 @@
 //! `leadscribe import`: what only the command line has.
 
-use crate::harness::{refusal, told, wav};
+use crate::harness::{outcome, refusal, told, wav};
 
 #[test]
 fn a_file_is_mapped_and_counted_before_it_goes_in() {
@@ -29,6 +29,25 @@ fn a_file_is_mapped_and_counted_before_it_goes_in() {
     let wrong = file("wrong.json", r#"{"colums":{}}"#);
     let said = refusal(&data, &[], &["import", "leads", &leads, "--map", &wrong]);
     assert!(said.contains("wrong.json: /colums: a mapping has no member `colums`"), "{said}");
+}
+
+#[test]
+fn numbers_without_a_country_are_of_the_one_of_the_options() {
+    let home = tempfile::tempdir().unwrap();
+    let leads = home.path().join("leads.csv");
+    std::fs::write(&leads, "id,phone\n1,030 901820\n").unwrap();
+    let data = home.path().join("data");
+    let import = |options: &[(&str, &str)], more: &[&str]| {
+        let import = ["import", "leads", leads.to_str().unwrap(), "--dry-run"];
+        let (succeeded, said) = outcome(&data, options, &[&import[..], more].concat());
+        assert!(succeeded && said.contains("1 rows: 1 inserted"), "{said}");
+        said
+    };
+    let undialable = "1 of them have phone numbers that can't be dialled";
+    assert!(import(&[], &[]).contains(undialable));
+    for said in [import(&[("LEADSCRIBE_DEFAULT_COUNTRY", "DE")], &[]), import(&[], &["--default-country", "DE"])] {
+        assert!(!said.contains(undialable), "{said}");
+    }
 }
 
 /// Three calls as Asterisk's `cdr_csv` writes them: to a customer, from one who rings at two agents of whom the second answers.

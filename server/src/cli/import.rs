@@ -16,7 +16,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::{one_of, parts};
 use crate::app::App;
-use crate::config::Flags;
+use crate::config::{Flags, LeadsFlags, ServerFlags};
 use crate::service::imports::{self, Given};
 use crate::storage::NewImport;
 
@@ -48,12 +48,15 @@ pub struct Import {
     recordings: Option<PathBuf>,
     #[command(flatten)]
     flags: Flags,
+    #[command(flatten)]
+    leads: LeadsFlags,
 }
 
 impl Import {
     /// Imports the file. Rows that break a rule go to `<file>.rejected.csv`, with the reasons, and the rest goes in.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
-        let Self { kind, file: path, map, format, timezone, dry_run, recordings, flags } = self;
+        let Self { kind, file: path, map, format, timezone, dry_run, recordings, flags, leads } = self;
+        let flags = Flags { server: ServerFlags { leads, ..flags.server }, ..flags };
         if recordings.is_some() && kind != ImportKind::Calls {
             bail!("--recordings goes with calls, not with {kind}");
         }
