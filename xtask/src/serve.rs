@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -14,6 +14,9 @@ use crate::{models, panel, setup};
 
 /// The model of a demo, unless another is named.
 const DEMO_MODEL: &str = "base";
+
+/// The file of options that `leadscribe` looks for in the data folder and in the current one.
+const OPTIONS_FILE: &str = "leadscribe.toml";
 
 /// Builds the panel, then the program that embeds it, and returns the program's path.
 pub fn build(project: &Project) -> Result<PathBuf> {
@@ -37,15 +40,21 @@ pub fn serve(project: &Project, mut args: Vec<OsString>) -> Result<()> {
         args.extend(["--data-dir".into(), data.into()]);
     }
     let mut command = Command::new(&program);
-    if let Some(model) = own_model(&args, |name| env::var_os(name)) {
+    let environment = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    if let Some(model) = own_model(&args, environment) {
         let folder = models::folder()?;
-        // Without a demo it is the operator's to bring; of an earlier demo it is there.
-        if names(&args, "--demo")
-            && let Err(error) = models::ensure(&program, &[model], &folder)
-        {
-            eprintln!("{error:#}\nserving without the model: what is sent waits until it is brought");
+        let is_used = if names(&args, "--demo") {
+            if let Err(error) = models::ensure(&program, &[&model], &folder) {
+                eprintln!("{error:#}\nserving without the model: what is sent waits until it is brought");
+            }
+            true
+        } else {
+            // Without a demo the model is the operator's to bring, unless an earlier demo has left it.
+            !has_own_models(&args, environment) && models::has(&program, &model, &folder)?
+        };
+        if is_used {
+            command.env(models::FOLDER, folder);
         }
-        command.env(models::FOLDER, folder);
     }
     let error = command.arg("serve").args(args).exec();
     Err(error).with_context(|| format!("can't start {}", program.display()))
@@ -66,6 +75,17 @@ fn own_model(args: &[OsString], environment: impl Fn(&str) -> Option<OsString>) 
     let is_file = model.contains('/') || model.ends_with(".bin");
     let wanted = recognizer && !is_file && !names(args, "--models-dir");
     wanted.then_some(model)
+}
+
+/// Whether the operator has models, or may have said where they are: then that counts.
+fn has_own_models(args: &[OsString], environment: impl Fn(&str) -> Option<OsString>) -> bool {
+    let data = value(args, "--data-dir").map(OsString::from).or_else(|| environment("LEADSCRIBE_DATA_DIR"));
+    let data = data.map_or_else(|| PathBuf::from("data"), PathBuf::from);
+    names(args, "--config")
+        || environment("LEADSCRIBE_CONFIG").is_some()
+        || environment(models::FOLDER).is_some()
+        || data.join("models").is_dir()
+        || [data.as_path(), Path::new("")].iter().any(|folder| folder.join(OPTIONS_FILE).is_file())
 }
 
 /// Whether `args` have the flag `name`.
@@ -116,5 +136,35 @@ mod tests {
         let elsewhere = |name: &str| (name == "LEADSCRIBE_RECOGNIZER").then(|| "http".into());
         assert_eq!(own_model(&["--demo".into()], elsewhere), None);
         assert_eq!(own_model(&["--demo".into(), "--recognizer=embedded".into()], elsewhere).as_deref(), Some("base"));
+    }
+
+    #[test]
+    fn the_operators_own_models_go_before_those_of_demos() {
+        let home = tempfile::tempdir().unwrap();
+        let data = home.path().join("data");
+        fs::create_dir(&data).unwrap();
+        let has = |more: &[&str], variable: Option<(&str, &Path)>| {
+            let environment = |name: &str| variable.filter(|(set, _)| *set == name).map(|(_, value)| value.into());
+            has_own_models(&more.iter().map(OsString::from).collect::<Vec<_>>(), environment)
+        };
+        let in_data = ["--data-dir", data.to_str().unwrap()];
+        assert!(!has(&in_data, None));
+        assert!(has(&[&in_data[..], &["--config=/etc/leadscribe.toml"]].concat(), None));
+        for name in ["LEADSCRIBE_CONFIG", "LEADSCRIBE_MODELS_DIR"] {
+            assert!(has(&in_data, Some((name, home.path()))), "{name}");
+        }
+        let named = Some(("LEADSCRIBE_DATA_DIR", data.as_path()));
+        for own in ["models", OPTIONS_FILE] {
+            assert!(!has(&[], named) && !has(&in_data, None));
+            match own {
+                OPTIONS_FILE => fs::write(data.join(own), "").unwrap(),
+                _ => fs::create_dir(data.join(own)).unwrap(),
+            }
+            assert!(has(&[], named) && has(&in_data, None), "{own}");
+            match own {
+                OPTIONS_FILE => fs::remove_file(data.join(own)).unwrap(),
+                _ => fs::remove_dir(data.join(own)).unwrap(),
+            }
+        }
     }
 }

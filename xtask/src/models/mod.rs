@@ -52,6 +52,14 @@ pub fn ensure(program: &Path, names: &[impl AsRef<str>], folder: &Path) -> Resul
     Ok(())
 }
 
+/// Whether the model called `name` is in `folder`, as the `leadscribe` at `program` finds it.
+pub fn has(program: &Path, name: &str, folder: &Path) -> Result<bool> {
+    let args = ["model", "list", "--json", "--models-dir"].map(OsStr::new);
+    let listed = cmd(program, args.into_iter().chain([folder.as_os_str()])).read()?;
+    let models: Vec<serde_json::Value> = serde_json::from_str(&listed)?;
+    Ok(models.iter().any(|model| model["name"] == name && model["is_present"] == true))
+}
+
 /// Lets `leadscribe` bring a model: from `source`, or else from where the user has set, which is the publisher if nowhere.
 fn get(program: &Path, name: &str, folder: &Path, source: Option<&Path>) -> Result<()> {
     let mut args: Vec<&OsStr> = ["model", "get", name].map(OsStr::new).into();
