@@ -366,6 +366,17 @@ async fn a_body_that_is_no_submission_is_refused() {
 }
 
 #[tokio::test]
+async fn a_model_for_english_alone_takes_no_other_language() {
+    let server = Server::configured(|config| config.speech.model = "base.en".to_owned()).await;
+    let (client, token) = (server.admin(), server.speech_token("Acme").await);
+    let id = call(&client, Sound::Wav(1, 1.0)).await;
+    assert_eq!(client.get("/api/speech-recognition/languages").await.expect(200), json!(["en"]));
+    let german = with(submission(&token, &[id]), json!({ "languages": ["de"] }));
+    assert_eq!(pointers(&client.post(PATH, body(german)).await.expect(400)), ["/languages/0"]);
+    assert_eq!(verdict(&submit(&client, submission(&token, &[id])).await, id), "accepted");
+}
+
+#[tokio::test]
 async fn languages_are_canonical_and_those_of_the_recogniser_are_named() {
     let server = Server::start().await;
     let (client, token) = (server.admin(), server.speech_token("Acme").await);

@@ -1,9 +1,13 @@
 //! The languages that a recogniser has.
 
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use leadscribe_engine::language;
 use serde::{Deserialize, Serialize};
+
+/// The name that stands for the languages of the model.
+const MODEL_NAME: &str = "model";
 
 /// The name that stands for [`WHISPER`].
 const WHISPER_NAME: &str = "whisper";
@@ -14,15 +18,30 @@ const WHISPER: &str = "af,am,ar,as,az,ba,be,bg,bn,bo,br,bs,ca,cs,cy,da,de,el,en,
     hr,ht,hu,hy,id,is,it,ja,jv,ka,kk,km,kn,ko,la,lb,ln,lo,lt,lv,mg,mi,mk,ml,mn,mr,ms,mt,my,ne,nl,nn,no,oc,pa,pl,ps,pt,\
     ro,ru,sa,sd,si,sk,sl,sn,so,sq,sr,su,sv,sw,ta,te,tg,th,tk,tl,tr,tt,uk,ur,uz,vi,yi,yo,yue,zh";
 
-/// Languages by canonical BCP 47 code.
+/// The language of the models for English alone.
+const ENGLISH: &str = "en";
+
+/// Languages by canonical BCP 47 code, or those of the model, whichever it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Given", into = "String")]
-pub struct Languages(Vec<String>);
+pub struct Languages(Option<Vec<String>>);
 
 impl Languages {
-    /// Their codes, sorted.
-    pub fn codes(&self) -> &[String] {
-        &self.0
+    /// The codes that were given, sorted; none where they are those of the model.
+    pub fn given(&self) -> Option<&[String]> {
+        self.0.as_deref()
+    }
+
+    /// The codes of the multilingual Whisper models, sorted.
+    pub fn of_whisper() -> &'static [String] {
+        static CODES: LazyLock<Vec<String>> = LazyLock::new(|| WHISPER.split(',').map(str::to_owned).collect());
+        &CODES
+    }
+
+    /// The code of the models for English alone.
+    pub fn of_english() -> &'static [String] {
+        static CODES: LazyLock<Vec<String>> = LazyLock::new(|| vec![ENGLISH.to_owned()]);
+        &CODES
     }
 
     fn new<'a>(codes: impl Iterator<Item = &'a str>) -> Result<Self, String> {
@@ -32,7 +51,7 @@ impl Languages {
         let mut codes = canonical.collect::<Result<Vec<_>, _>>()?;
         codes.sort();
         codes.dedup();
-        if codes.is_empty() { Err("expected at least one language".to_owned()) } else { Ok(Self(codes)) }
+        if codes.is_empty() { Err("expected at least one language".to_owned()) } else { Ok(Self(Some(codes))) }
     }
 }
 
@@ -40,13 +59,17 @@ impl FromStr for Languages {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::new(if text == WHISPER_NAME { WHISPER } else { text }.split(','))
+        match text {
+            MODEL_NAME => Ok(Self(None)),
+            WHISPER_NAME => Self::new(WHISPER.split(',')),
+            codes => Self::new(codes.split(',')),
+        }
     }
 }
 
 impl From<Languages> for String {
     fn from(languages: Languages) -> Self {
-        languages.0.join(",")
+        languages.0.map_or_else(|| MODEL_NAME.to_owned(), |codes| codes.join(","))
     }
 }
 
@@ -74,11 +97,17 @@ mod tests {
     use super::Languages;
 
     #[test]
-    fn reads_codes_and_the_name_of_a_list() {
+    fn reads_codes_and_the_names_of_lists() {
         let given: Languages = "EN-us, de".parse().expect("codes");
-        assert_eq!(given.codes(), ["de", "en-US"]);
+        assert_eq!(given.given().expect("codes"), ["de", "en-US"]);
         let whisper: Languages = "whisper".parse().expect("all of Whisper's codes are canonical");
-        assert_eq!(whisper.codes().len(), 100);
+        assert_eq!(whisper.given(), Some(Languages::of_whisper()), "they are sorted");
+        assert_eq!(Languages::of_whisper().len(), 100);
+        let of_model: Languages = "model".parse().expect("a name");
+        assert_eq!(of_model.given(), None);
+        for languages in [given, whisper, of_model] {
+            assert_eq!(String::from(languages.clone()).parse(), Ok(languages));
+        }
         assert_eq!(
             "en,klingon_".parse::<Languages>(),
             Err("expected BCP 47 language codes, found \"klingon_\"".to_owned())

@@ -99,8 +99,8 @@ options! {
     SpeechConfig, SpeechFlags, section "speech", heading "Speech recognition" {
         #[doc = "What recognises speech: embedded (whisper.cpp in this program), http (a server with the OpenAI-compatible /v1/audio/transcriptions), or off"]
         recognizer: super::RecognizerKind as "RECOGNIZER", "LEADSCRIBE_RECOGNIZER", default "embedded";
-        #[doc = "Languages of the recogniser: comma-separated BCP 47 codes, or whisper for those of the Whisper models"]
-        languages: Languages as "LANGUAGES", "LEADSCRIBE_LANGUAGES", default "whisper";
+        #[doc = "Languages that calls may be sent with: comma-separated BCP 47 codes, whisper for those of the multilingual Whisper models, or model for those of the embedded recogniser's model, which are Whisper's too unless it is one for English alone"]
+        languages: Languages as "LANGUAGES", "LEADSCRIBE_LANGUAGES", default "model";
         #[doc = "Model of the embedded recogniser: a name that `leadscribe model list` shows, or the path of a ggml file"]
         model: String as "MODEL", "LEADSCRIBE_MODEL", default "base";
         #[doc = "Folder of the models [none: the folder models in the data folder]"]

@@ -9,7 +9,7 @@ fn flags_win_over_the_file_and_the_file_over_defaults() {
     let file = "[http]\nmax_requests = 7\nmax_connections = 8\n[speech]\nlanguages = [\"EN\", \"de\"]";
     let config = Config::layer(file, &flags).expect("good options");
     assert_eq!((config.http.max_requests, config.http.max_connections, config.http.header_seconds), (3, 8, 5));
-    assert_eq!(config.speech.languages.codes(), ["de", "en"]);
+    assert_eq!(config.speech.languages.given().expect("codes"), ["de", "en"]);
     assert_eq!(config.http.listen.port(), 8080);
 }
 

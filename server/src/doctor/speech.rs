@@ -39,14 +39,14 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
 
 /// Whether the model has the languages that calls may be sent with.
 fn languages(setup: &Setup) -> Finding {
-    let codes = setup.config.speech.languages.codes();
+    let codes = model::languages(&setup.config);
     let is_english = model::named(&setup.config.speech.model).is_ok_and(|model| model.languages == Languages::English);
     let other = codes.iter().find(|code| code.as_str() != "en" && !code.starts_with("en-"));
     match other {
         Some(other) if is_english => Finding::warning(
             "languages",
             format!("calls in {other} are accepted, but the model {} knows English alone", setup.config.speech.model),
-            "name a model for many languages with --model, or English alone with --languages en",
+            "name a model for many languages with --model, or leave --languages out, so that the model decides",
         ),
         _ => Finding::ok("languages", format!("{}: {}", codes.len(), short(codes))),
     }

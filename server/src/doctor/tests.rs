@@ -286,7 +286,15 @@ async fn each_planted_fault_is_found() {
             Fault,
             "key.pem: No such file",
         ),
-        (|at| at.config.speech.model = "base.en".to_owned(), "languages", Warning, "knows English alone"),
+        (
+            |at| {
+                at.config.speech.model = "base.en".to_owned();
+                at.config.speech.languages = "whisper".parse().unwrap();
+            },
+            "languages",
+            Warning,
+            "knows English alone",
+        ),
         (
             |at| {
                 let file = at.home.path().join("leadscribe.toml");

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use super::credentials;
 use super::error::ServiceError;
 use crate::app::App;
+use crate::speech::model;
 use crate::storage::{IdempotencyKey, Origin, SubmitOutcome};
 
 /// Who owns what is submitted.
@@ -56,7 +57,7 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
         Owner::InBody => TokenRule::Required,
         Owner::Token(_) => TokenRule::Absent,
     };
-    let rules = Rules { token, languages: Some(app.config.speech.languages.codes()) };
+    let rules = Rules { token, languages: Some(model::languages(&app.config)) };
     let submission = submission::read(sent.text, &rules).map_err(ServiceError::InvalidRequest)?;
     let token = match sent.owner {
         Owner::InBody => credentials::token_by_secret(app, &submission.token).await?,
@@ -156,9 +157,9 @@ mod tests {
         let turn = app.in_flight.enter(token, "a");
         let refused = submit(&app, &sent, &by).await;
         assert!(matches!(refused, Err(ServiceError::InFlight)), "{refused:?}");
-        drop(turn);
         let dry = SubmitCalls { dry_run: true, ..sent.clone() };
         assert!(!submit(&app, &dry, &by).await.expect("nothing to repeat").replayed);
+        drop(turn);
         assert!(!submit(&app, &sent, &by).await.expect("its turn").replayed);
         assert!(submit(&app, &sent, &by).await.expect("the turn is over").replayed);
     }

@@ -1,6 +1,7 @@
 //! The models of the embedded recogniser: which there are, where they lie, and how they are brought.
 //!
-//! [`find`] is for whoever loads a model, [`get`] for the command that brings one, [`CATALOGUE`] for whoever chooses.
+//! [`find`] is for whoever loads a model, [`get`] for the command that brings one, [`CATALOGUE`] for whoever chooses,
+//! [`languages`] for whoever sends calls.
 
 mod catalogue;
 mod checksum;
@@ -15,7 +16,7 @@ pub use checksum::{Contents, contents};
 pub use get::{GetError, Got, get};
 
 use super::Missing;
-use crate::config::Config;
+use crate::config::{self, Config, RecognizerKind, SpeechConfig};
 
 /// A model that is there to be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +55,20 @@ pub fn find(config: &Config) -> Result<ModelFile, Missing> {
         }
         Err(error) => Err(Missing(format!("the model {} can't be read: {error}", model.name))),
     }
+}
+
+/// The languages that calls may be sent with, as canonical BCP 47 codes: those that the options give, or else those of the
+/// model. What a recogniser elsewhere or a file of the operator's own has isn't known: they count as Whisper's.
+pub fn languages(config: &Config) -> &[String] {
+    let SpeechConfig { recognizer, languages, model, .. } = &config.speech;
+    let of_model = match recognizer {
+        RecognizerKind::Embedded | RecognizerKind::Off => named(model).map_or(Languages::Many, |model| model.languages),
+        RecognizerKind::Http => Languages::Many,
+    };
+    languages.given().unwrap_or_else(|| match of_model {
+        Languages::Many => config::Languages::of_whisper(),
+        Languages::English => config::Languages::of_english(),
+    })
 }
 
 /// A file that the operator brought.
@@ -106,6 +121,20 @@ mod tests {
         );
         std::fs::write(&path, "weights").expect("a file");
         assert_eq!(find(&config), Ok(ModelFile { name: "our-model".to_owned(), path }));
+    }
+
+    #[test]
+    fn calls_may_be_sent_with_the_languages_of_the_model() {
+        let mut config = config("base", Path::new("."));
+        let count = |config: &Config| languages(config).len();
+        assert_eq!(count(&config), 100);
+        config.speech.model = "base.en".to_owned();
+        assert_eq!(languages(&config), ["en"]);
+        config.speech.recognizer = RecognizerKind::Http;
+        assert_eq!(count(&config), 100, "a server elsewhere has its own model");
+        config.speech.recognizer = RecognizerKind::Embedded;
+        config.speech.languages = "en,de".parse().expect("codes");
+        assert_eq!(languages(&config), ["de", "en"], "what is given counts");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
+use crate::speech::model;
 
 /// The languages of the recogniser, as canonical BCP 47 codes.
 #[utoipa::path(
@@ -15,5 +16,5 @@ use crate::http::request::Request;
     responses((status = 200, body = Vec<String>))
 )]
 pub async fn languages(app: Arc<App>, _request: Request) -> Result<Response, Refusal> {
-    Ok(reply::json(&app.config.speech.languages.codes()))
+    Ok(reply::json(&model::languages(&app.config)))
 }
