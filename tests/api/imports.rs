@@ -330,12 +330,8 @@ async fn rows_that_name_nothing_are_refused_by_their_column() {
     let client = server.admin();
     import(&client, "campaigns", CAMPAIGNS).await;
     import(&client, "leads", LEADS).await;
-    let import = import(
-        &client,
-        "campaign-leads",
-        "lead_id,campaign_id,status\n1,1,new\n999,1,new\n1,999,new\n2,1,?!\n",
-    )
-    .await;
+    let import =
+        import(&client, "campaign-leads", "lead_id,campaign_id,status\n1,1,new\n999,1,new\n1,999,new\n2,1,?!\n").await;
     assert_eq!(counts(&import), [4, 1, 0, 0, 3]);
     let rejected = client.get(&format!("{PATH}/{}/rejected", import["id"])).await.expect(200);
     let columns: Vec<_> =
