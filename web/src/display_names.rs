@@ -4,7 +4,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::components::chip_picker::Choice;
 use crate::language::language;
-use crate::spelling::folded;
+use crate::spelling::plain;
 use crate::texts::common as texts;
 
 /// What codes stand for.
@@ -28,7 +28,7 @@ impl Named {
             None => (code.clone(), code),
         };
         let mut choices: Vec<Choice> = codes.into_iter().map(label).collect();
-        choices.sort_by_cached_key(|(_, name)| folded(name));
+        choices.sort_by_cached_key(|(_, name)| plain(name));
         choices
     }
 

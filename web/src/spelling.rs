@@ -32,8 +32,8 @@ impl Sought {
 /// Shorter stems stand in too many words.
 const LEAST_STEM: usize = 3;
 
-/// In lower case, without marks; `ae`, `oe` and `ue` are what they often stand for.
-pub fn folded(text: &str) -> String {
+/// In lower case, without marks.
+pub fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars().flat_map(char::to_lowercase) {
         match unmarked(letter) {
@@ -41,7 +41,12 @@ pub fn folded(text: &str) -> String {
             None => plain.push(letter),
         }
     }
-    DIGRAPHS.iter().fold(plain, |text, (two, _, one)| text.replace(two, one))
+    plain
+}
+
+/// Plain, and `ae`, `oe` and `ue` are what they often stand for: alike for who looks for a word, but no word any more.
+fn folded(text: &str) -> String {
+    DIGRAPHS.iter().fold(plain(text), |text, (two, _, one)| text.replace(two, one))
 }
 
 /// How an umlaut is written where there are none, the umlaut, and the letter without its mark.

@@ -8,7 +8,7 @@ use super::error_notice::ErrorNotice;
 use super::field::Field;
 use super::submit_button::SubmitButton;
 use crate::attempt::Attempt;
-use crate::spelling::folded;
+use crate::spelling::plain;
 use crate::texts::{common, forms};
 
 /// The form.
@@ -105,7 +105,7 @@ pub fn StatusForm(
 /// `Call back later` as `call_back_later`.
 fn name_of(label: &str) -> String {
     let mut name = String::new();
-    for letter in folded(label.trim()).chars() {
+    for letter in plain(label.trim()).chars() {
         match letter {
             letter @ ('a'..='z' | '0'..='9') => name.push(letter),
             _ if !name.is_empty() && !name.ends_with('_') => name.push('_'),
@@ -125,5 +125,8 @@ mod tests {
         assert_eq!(name_of(" Call back, later! "), "call_back_later");
         assert_eq!(name_of("Später 2 Ça"), "spater_2_ca");
         assert_eq!(name_of("–"), "");
+        // As two letters they are no umlauts.
+        assert_eq!(name_of("Does not answer"), "does_not_answer");
+        assert_eq!(name_of("Neuer Termin"), "neuer_termin");
     }
 }
