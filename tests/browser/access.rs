@@ -145,6 +145,9 @@ async fn a_viewer_is_offered_nothing_that_changes_anything() {
             page.open(&format!("/settings?tab={tab}")).await;
             page.shows("[data-test=empty] h2", "Only administrators see this").await;
             page.is_at(&format!("/settings?tab={tab}")).await;
+            // There is a way on for the keyboard, and the panel has a name.
+            page.see("[role=tab]:first-child[tabindex='0']").await;
+            page.see("[role=tabpanel][aria-label]").await;
             assert!(
                 !page.sees("[data-test=key-row], [data-test=user-row], [data-test=audit-row]").await,
                 "{tab} are shown to a viewer"

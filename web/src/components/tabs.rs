@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
-/// Tabs, moved among with the arrow keys. The panel shows itself elsewhere, with the id `{name}-panel`.
+/// Tabs, moved among with the arrow keys. The panel shows itself elsewhere, with the id `{name}-panel`. Where what is selected
+/// is none of them, the keyboard comes to the first.
 #[component]
 pub fn Tabs(
     /// Value and label of each.
@@ -13,6 +14,13 @@ pub fn Tabs(
     on_select: Callback<&'static str>,
 ) -> impl IntoView {
     let values: Vec<_> = tabs.iter().map(|(value, _)| *value).collect();
+    let stop = {
+        let values = values.clone();
+        Memo::new(move |_| {
+            let selected = values.iter().find(|value| selected.with(|selected| selected == **value));
+            selected.or(values.first()).copied()
+        })
+    };
     let on_key = move |event: web_sys::KeyboardEvent| {
         let step = match event.key().as_str() {
             "ArrowRight" => 1,
@@ -20,7 +28,7 @@ pub fn Tabs(
             _ => return,
         };
         event.prevent_default();
-        let place = values.iter().position(|value| *value == selected.get_untracked()).unwrap_or(0);
+        let place = values.iter().position(|value| Some(*value) == stop.get_untracked()).unwrap_or(0);
         let next = values[(place + step) % values.len()];
         on_select.run(next);
         let tab = document().get_element_by_id(&format!("{name}-tab-{next}"));
@@ -48,7 +56,7 @@ pub fn Tabs(
                 id=format!("{name}-tab-{value}")
                 aria-selected=move || is_selected().to_string()
                 aria-controls=format!("{name}-panel")
-                tabindex=move || if is_selected() { "0" } else { "-1" }
+                tabindex=move || if stop.get() == Some(value) { "0" } else { "-1" }
                 on:click=move |_| on_select.run(value)
             >
                 {label}

@@ -102,6 +102,7 @@ pub fn SettingsPage() -> impl IntoView {
             id="settings-panel"
             role="tabpanel"
             aria-labelledby=move || is_open.get().then(|| format!("settings-tab-{}", selected.get()))
+            aria-label=move || (!is_open.get()).then(|| title.get())
             class="stack"
         >
             {panel}
