@@ -88,7 +88,7 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         page.shows("[data-test=replay]", "Deliver now").await;
         page.click("[data-test=replay]").await;
         page.click("[data-test=confirm]").await;
-        page.shows("[data-test=toast] p", "Delivery 1 is sent now.").await;
+        page.shows("[data-test=toast] p", "Delivery 1 is due now.").await;
         page.see_gone("[data-test=replay]").await;
 
         server.deliver(204, AfterAttempt::Delivered).await;

@@ -45,9 +45,9 @@ super::texts! {
     deliver_now: "Deliver now" | "Jetzt zustellen";
     ask_now(id): "Deliver {id} now?" | "{id} jetzt zustellen?";
     now_why:
-        "The next attempt is made at once, and no longer waits until it is due." |
-        "Der nächste Versuch findet sofort statt und wartet nicht mehr auf seine Zeit.";
-    due_now(id): "Delivery {id} is sent now." | "Zustellung {id} wird jetzt gesendet.";
+        "The next attempt is due at once, and is made after those that wait for the same endpoint already." |
+        "Der nächste Versuch ist sofort fällig und folgt auf die, die schon auf dieselbe Callback-Adresse warten.";
+    due_now(id): "Delivery {id} is due now." | "Zustellung {id} ist jetzt fällig.";
     none_attempted: "None yet." | "Noch keiner.";
     facts: "Facts" | "Angaben";
     template: "Template of the body" | "Vorlage des Inhalts";

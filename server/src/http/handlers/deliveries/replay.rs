@@ -12,7 +12,7 @@ use crate::service::deliveries;
 
 /// Deliver once more, or now.
 ///
-/// A delivery that has ended is queued once more; one that waits for its next attempt is attempted now. It is sent under the same `webhook-id`, so that a receiver can tell that it has it
+/// A delivery that has ended is queued once more; the next attempt of one that waits is due now. It is sent under the same `webhook-id`, so that a receiver can tell that it has it
 /// already.
 #[utoipa::path(
     post,
