@@ -91,9 +91,19 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         page.shows("[data-test=toast] p", "Delivery 1 is due now.").await;
         page.see_gone("[data-test=replay]").await;
 
+        // What is sent while somebody is asked isn't asked about any more.
+        server.advance(chrono::TimeDelta::seconds(1));
+        server.deliver(503, AfterAttempt::Retry(server.now() + chrono::TimeDelta::hours(4))).await;
+        page.click("[data-test=replay]").await;
+        page.see("[data-test=confirm-dialog][open]").await;
+        server.advance(chrono::TimeDelta::seconds(1));
+        server.admin().post("/api/deliveries/1/replay", "").await.expect(202);
+        page.see_gone("[data-test=confirm-dialog][open]").await;
+        server.advance(chrono::TimeDelta::seconds(1));
+
         server.deliver(204, AfterAttempt::Delivered).await;
         page.shows("[data-test=delivery-state]", "Delivered").await;
-        page.lists("[data-test=attempt]", "data-number", &["2".to_owned(), "1".to_owned()]).await;
+        page.lists("[data-test=attempt]", "data-number", &["3", "2", "1"].map(str::to_owned)).await;
         page.click("[data-test=replay]").await;
         page.click("[data-test=confirm]").await;
         page.shows("[data-test=delivery-state]", "Queued").await;

@@ -48,6 +48,14 @@ impl<T: Clone + Send + Sync> Doubt<T> {
         self.open.set(false);
     }
 
+    /// Closes the dialog when what it asks about has gone, unless it is being done: that ends by itself.
+    pub fn close_unless(self, stands: impl FnOnce(&T) -> bool) {
+        let is_gone = self.about.with_untracked(|about| about.as_ref().is_some_and(|about| !stands(about)));
+        if is_gone && !self.attempt.is_busy().get_untracked() {
+            self.close();
+        }
+    }
+
     /// The deed itself: its progress and its refusal stand in the dialog.
     pub fn attempt(self) -> Attempt {
         self.attempt

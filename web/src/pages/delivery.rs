@@ -67,6 +67,11 @@ pub fn DeliveryPage() -> impl IntoView {
     });
     let state = Signal::derive(move || found.with(|detail| detail.map(|detail| detail.delivery.state)));
     let again = Memo::new(move |_| found.with(|detail| Again::of(&detail?.delivery)).filter(|_| session.may_write()));
+    // What arrives by itself while somebody is asked would arrive a second time.
+    Effect::new(move |_| {
+        let again = again.get();
+        doubt.close_unless(|(_, asked)| Some(*asked) == again);
+    });
     let title = Signal::derive(move || id.get().map_or_else(|| texts::delivery().to_owned(), texts::delivery_number));
     let token_name = move |id: TokenId| {
         let name = tokens.with(|tokens| tokens?.iter().find(|token| token.id == id).map(|token| token.name.clone()));
