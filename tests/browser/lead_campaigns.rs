@@ -53,11 +53,11 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
         page.fill("[data-test=in-weight]", "7").await;
         page.choose("[data-test=in-status]", "callback").await;
         // What is past is told, but taken.
-        let remark = ".field:has(#in-callback) [data-test=remark]";
+        let remark = "#in-callback-note [data-test=remark]";
         pick(page, "[data-test=in-callback]", "2020-07-01T09:30").await;
         page.shows(remark, "This time is past, so it no longer keeps the lead from being called.").await;
         page.see(&format!("{SAVE}:enabled")).await;
-        assert!(!page.sees(".field:has(#in-freeze) [data-test=remark]").await);
+        assert!(!page.sees("#in-freeze-note [data-test=remark]").await);
         // By the clock of whoever agrees on it: this is summer time.
         pick(page, "[data-test=in-callback]", "2036-07-01T09:30").await;
         page.see_gone(remark).await;

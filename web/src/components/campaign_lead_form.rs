@@ -36,7 +36,7 @@ pub fn CampaignLeadForm(
         let faults = at(place);
         let moment = Signal::derive(move || draft.with(|draft| member(&mut draft.clone()).clone()));
         view! {
-            <Field id label hint faults>
+            <Field id label hint faults remark=view! { <PastRemark moment /> }.into_any()>
                 <input
                     id=id
                     class="input"
@@ -52,7 +52,6 @@ pub fn CampaignLeadForm(
                         draft.update(|draft| *member(draft) = at);
                     }
                 />
-                <PastRemark moment />
             </Field>
         }
         .into_any()

@@ -16,6 +16,9 @@ pub fn Field(
     /// Those that stand at this field.
     #[prop(optional, into)]
     faults: Option<Signal<Vec<Fault>>>,
+    /// What is to be known of what stands in the input, though nothing is wrong with it.
+    #[prop(optional)]
+    remark: Option<AnyView>,
     children: Children,
 ) -> impl IntoView {
     let note = format!("{id}-note");
@@ -24,6 +27,7 @@ pub fn Field(
             <label for=id>{label}</label>
             {children()}
             <div id=note class="stack-tight" aria-live="polite">
+                {remark}
                 {hint.map(|hint| view! { <p class="field-hint">{hint}</p> })}
                 {faults.map(|faults| view! { <FieldFaults faults /> })}
             </div>

@@ -173,7 +173,7 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
             <p class="field-hint">{leads::freeze_hint()}</p>
         </div>
         <Show when=move || freezes.get()>
-            <Field id="action-until" label=leads::until() faults>
+            <Field id="action-until" label=leads::until() faults remark=view! { <PastRemark moment=until /> }.into_any()>
                 <input
                     id="action-until"
                     class="input"
@@ -189,7 +189,6 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
                         draft.update(|draft| draft.until = until);
                     }
                 />
-                <PastRemark moment=until />
             </Field>
         </Show>
     }

@@ -7,7 +7,7 @@ use super::icon::{Glyph, Icon};
 use crate::texts::forms as texts;
 use crate::when;
 
-/// The remark below a moment until which a lead isn't called, where that is past.
+/// The remark of the field of a moment until which a lead isn't called, where that is past.
 #[component]
 pub fn PastRemark(
     /// The moment, as RFC 3339 has it; what is none has no remark.
@@ -23,5 +23,5 @@ pub fn PastRemark(
             </p>
         }
     };
-    view! { <div aria-live="polite">{move || is_past.get().then(remark)}</div> }.into_any()
+    (move || is_past.get().then(remark)).into_any()
 }
