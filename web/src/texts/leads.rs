@@ -154,6 +154,8 @@ super::texts! {
     /// Of how many, where it was cancelled or broke off.
     changed_of(changed, all): "{changed} of {all} leads changed." |
         "{changed} von {all} Leads geändert.";
+    put_in_of(changed, all): "{changed} of {all} leads put in." |
+        "{changed} von {all} Leads aufgenommen.";
     changing: "Changing leads" | "Leads werden geändert";
     changing_back: "Changing leads back" | "Änderung der Leads wird rückgängig gemacht";
     as_before_of(restored, all): "{restored} of {all} leads as before." |

@@ -94,7 +94,7 @@ crate::message::messages! {
         "expected at most {max} characters in the name of a field" |
         "der Name eines Felds hat höchstens {max} Zeichen";
     field_name: "the name of a field, or null to leave the column out" | "der Name eines Felds, oder null, um die Spalte wegzulassen";
-    country_code: "the ISO 3166-1 alpha-2 code of a country, such as `DE`" | "den ISO-3166-1-Alpha-2-Code eines Landes, etwa `DE`";
+    country_code: "the ISO 3166-1 alpha-2 code of a country, such as `DE`" | "der ISO-3166-1-Alpha-2-Code eines Landes, etwa `DE`";
     delimiter: "`,`, `;`, `\\t` or `|`" | "`,`, `;`, `\\t` oder `|`";
 
     // Call detail records

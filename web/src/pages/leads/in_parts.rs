@@ -91,6 +91,16 @@ fn seen(outcome: &LeadActionOutcome) -> u64 {
     outcome.leads.changed + outcome.leads.unchanged + outcome.missing
 }
 
+/// How many leads were changed, of how many where that isn't all.
+fn said(deed: Deed, changed: u64, of: Option<u64>) -> String {
+    match (deed, of) {
+        (Deed::Campaign, Some(all)) => leads::put_in_of(count(changed), count(all)),
+        (Deed::Campaign, None) => leads::were_put_in(changed),
+        (_, Some(all)) => leads::changed_of(count(changed), count(all)),
+        (_, None) => leads::changed(changed),
+    }
+}
+
 fn ids(parts: &[(LeadActionId, u64)]) -> Vec<LeadActionId> {
     parts.iter().map(|(id, _)| *id).collect()
 }
@@ -137,12 +147,7 @@ impl Parts {
 
     /// Says what was done, of how much where it isn't all, and offers to undo it.
     fn say(self, deed: Deed, parts: Vec<(LeadActionId, u64)>, of: Option<u64>) {
-        let changed = parts.iter().map(|(_, changed)| changed).sum();
-        let said = match of {
-            Some(all) => leads::changed_of(count(changed), count(all)),
-            None if deed == Deed::Campaign => leads::were_put_in(changed),
-            None => leads::changed(changed),
-        };
+        let said = said(deed, parts.iter().map(|(_, changed)| changed).sum(), of);
         match parts.is_empty() {
             false => self.offer_undo(said, parts),
             // Others made it so between the count and the deed.
@@ -211,6 +216,16 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::{Language, speak};
+
+    #[test]
+    fn what_was_done_is_called_as_it_was_before() {
+        assert_eq!(said(Deed::Campaign, 11, None), "11 leads put in.");
+        assert_eq!(said(Deed::Campaign, 500, Some(1_100)), "500 of 1,100 leads put in.");
+        assert_eq!(said(Deed::Weight, 500, Some(1_100)), "500 of 1,100 leads changed.");
+        speak(Language::German);
+        assert_eq!(said(Deed::Campaign, 500, Some(1_100)), "500 von 1.100 Leads aufgenommen.");
+    }
 
     #[test]
     fn parts_are_summed_up_but_for_those_that_changed_nothing() {
