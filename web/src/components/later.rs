@@ -16,5 +16,6 @@ pub fn Later(children: Children) -> impl IntoView {
         _ = is_time.try_set(true);
     });
     let mut children = Some(children);
-    move || is_time.get().then(|| children.take().map(|children| children()))
+    // What they read while they are built would have them built once more, which they can't be.
+    move || is_time.get().then(|| children.take().map(|children| untrack(children)))
 }
