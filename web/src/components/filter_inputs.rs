@@ -22,8 +22,11 @@ pub fn Pick(
     /// How it reads when any value is taken.
     none: &'static str,
     choices: Signal<Vec<Choice>>,
-    value: Signal<String>,
+    #[prop(into)] value: Signal<String>,
     set: Callback<String>,
+    /// The id, where a [`Field`](super::field::Field) outside has the label.
+    #[prop(optional)]
+    id: Option<&'static str>,
 ) -> impl IntoView {
     let value = Memo::new(move |_| value.get());
     let options = move || {
@@ -42,8 +45,11 @@ pub fn Pick(
     };
     view! {
         <select
+            id=id
             class="select"
-            aria-label=label
+            aria-label=id.is_none().then_some(label)
+            aria-describedby=id.map(|id| format!("{id}-note"))
+            data-test=id
             class:is-set=move || !value.with(String::is_empty)
             on:change:target=move |event| set.run(event.target().value())
         >

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::chip_picker::Choice;
 use super::field::Field;
+use super::filter_inputs::Pick;
 use super::import_mapping::Chosen;
 use crate::display_names::Named;
 use crate::sheet::Sheet;
@@ -20,61 +21,44 @@ pub fn can_be_identified(kind: ImportKind) -> bool {
 #[component]
 pub fn IdentifierChoice(
     sheet: StoredValue<Sheet>,
-    identifier: RwSignal<Option<String>>,
-    identify: Callback<Option<String>>,
+    /// Empty as long as none is chosen.
+    identifier: RwSignal<String>,
+    identify: Callback<String>,
 ) -> impl IntoView {
     let names =
         sheet.with_value(|sheet| sheet.header.iter().filter(|name| !name.is_empty()).cloned().collect::<Vec<_>>());
-    let options = names.into_iter().map(|name| (name.clone(), name)).collect();
+    let columns = Signal::stored(names.into_iter().map(|name| (name.clone(), name)).collect::<Vec<Choice>>());
     view! {
         <Field id="import-identifier" label=imports::known_by() hint=imports::known_by_hint()>
-            {choice("import-identifier", imports::choose_column(), options, identifier, identify)}
+            <Pick
+                id="import-identifier"
+                label=imports::known_by()
+                none=imports::choose_column()
+                choices=columns
+                value=identifier
+                set=identify
+            />
         </Field>
     }
     .into_any()
 }
 
-/// The choice of the country that phone numbers without one are of; none of them leaves it to the server.
+/// The choice of the country that phone numbers without one are of; none of them, an empty one, leaves it to the server.
 #[component]
-pub fn CountryChoice(country: RwSignal<Option<String>>) -> impl IntoView {
-    let options = Named::Country.listed(country::codes().map(str::to_owned));
+pub fn CountryChoice(country: RwSignal<String>) -> impl IntoView {
+    let countries = Signal::stored(Named::Country.listed(country::codes().map(str::to_owned)));
     let choose = Callback::new(move |code| country.set(code));
     view! {
         <Field id="import-country" label=imports::country_of_numbers() hint=imports::country_of_numbers_hint()>
-            {choice("import-country", imports::as_on_server(), options, country, choose)}
+            <Pick
+                id="import-country"
+                label=imports::country_of_numbers()
+                none=imports::as_on_server()
+                choices=countries
+                value=country
+                set=choose
+            />
         </Field>
-    }
-    .into_any()
-}
-
-/// A list to choose one of, or `none` of.
-fn choice(
-    id: &'static str,
-    none: &'static str,
-    options: Vec<Choice>,
-    chosen: RwSignal<Option<String>>,
-    choose: Callback<Option<String>>,
-) -> AnyView {
-    let options = options.into_iter().map(|(value, name)| {
-        let own = value.clone();
-        let is_chosen = move || chosen.with(|chosen| chosen.as_ref() == Some(&own));
-        view! {
-            <option value=value selected=is_chosen>
-                {name}
-            </option>
-        }
-    });
-    view! {
-        <select
-            id=id
-            class="select"
-            aria-describedby=format!("{id}-note")
-            data-test=id
-            on:change:target=move |event| choose.run(Some(event.target().value()).filter(|value| !value.is_empty()))
-        >
-            <option value="">{none}</option>
-            {options.collect_view()}
-        </select>
     }
     .into_any()
 }

@@ -142,21 +142,22 @@ fn PickedFile(
     let name = picked.file.name();
     let (file, sheet) = (StoredValue::new_local(picked.file), StoredValue::new(picked.sheet));
     // The column by which rows are told apart where no field does.
-    let identifier = RwSignal::new(None::<String>);
-    let country = RwSignal::new(None::<String>);
+    let identifier = RwSignal::new(String::new());
+    let country = RwSignal::new(String::new());
     let chosen: RwSignal<Chosen> = RwSignal::new(sheet.with_value(|sheet| guess(kind, &sheet.header)));
     let has_call_details = sheet.with_value(|sheet| sheet.format == Some(Format::Asterisk));
     let zone = RwSignal::new(when::time_zone());
     let lacks_key =
         Memo::new(move |_| if has_call_details { None } else { chosen.with(|chosen| key_to_map(kind, chosen)) });
-    let missing_key = Memo::new(move |_| lacks_key.get().filter(|_| identifier.with(Option::is_none)));
+    let missing_key = Memo::new(move |_| lacks_key.get().filter(|_| identifier.with(String::is_empty)));
     let numbers = Memo::new(move |_| has_call_details || chosen.with(|chosen| has_numbers(kind, chosen)));
     let mapping = Memo::new(move |_| {
-        let default_country = country.get().filter(|_| numbers.get());
+        let default_country = Some(country.get()).filter(|country| !country.is_empty() && numbers.get());
         let mapping = match has_call_details {
             true => Mapping { format: Format::Asterisk, timezone: Some(zone.get()), ..Mapping::default() },
             false => sheet.with_value(|sheet| {
-                let identifier = identifier.get().filter(|_| lacks_key.with(Option::is_some));
+                let identifier = Some(identifier.get())
+                    .filter(|identifier| !identifier.is_empty() && lacks_key.with(Option::is_some));
                 Mapping { identifier, ..chosen.with(|chosen| mapping_of(sheet, chosen)) }
             }),
         };
@@ -179,7 +180,7 @@ fn PickedFile(
         true => sheet.with_value(|sheet| vec![false; sheet.header.len()]),
         false => chosen.with(|chosen| chosen.iter().map(Option::is_none).collect::<Vec<_>>()),
     });
-    let identify = Callback::new(move |column: Option<String>| {
+    let identify = Callback::new(move |column: String| {
         identifier.set(column);
         on_changed.run(());
     });
