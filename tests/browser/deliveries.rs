@@ -172,6 +172,21 @@ async fn endpoints_tell_what_became_of_their_deliveries() {
         page.until("both are there", async || (page.texts("[data-test=endpoint]").await.len() == 2).then_some(()))
             .await;
         page.shows("[data-test=endpoint-failed]", "1").await;
+        // One a page.
+        page.open("/settings?tab=endpoints&limit=1;0").await;
+        page.shows("[data-test=range]", "1–1 of 2").await;
+        let first = page.text("[data-test=endpoint]").await;
+        page.click("[aria-label='Next page']").await;
+        page.is_at("/settings?tab=endpoints&limit=1%3B1").await;
+        page.shows("[data-test=range]", "2–2 of 2").await;
+        let shown = async || page.texts("[data-test=endpoint]").await;
+        page.until_equal("the other one alone is shown", (1, false), async || {
+            let shown = shown().await;
+            (shown.len(), shown.contains(&first))
+        })
+        .await;
+        page.open("/settings?tab=endpoints").await;
+        page.shows("[data-test=endpoint-failed]", "1").await;
         page.click("[data-test=endpoint-failed]").await;
         page.is_at("/deliveries?state=failed&same_url_as=1").await;
         page.lists("[data-test=delivery-row]", "data-id", &["1".to_owned()]).await;

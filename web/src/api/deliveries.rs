@@ -8,6 +8,7 @@ use leadscribe_engine::api::{
 
 use super::list_query::list_query;
 use super::{Answer, Api, ListQuery};
+use crate::query::query_string;
 
 list_query! {
     /// Which deliveries.
@@ -26,9 +27,9 @@ impl Api {
         self.get(&wanted.url()).await
     }
 
-    /// The URLs that results were delivered to, the one with the latest delivery first.
-    pub async fn callback_endpoints(self) -> Answer<Page<CallbackEndpoint>> {
-        self.get("/api/callback-endpoints?limit=200").await
+    /// A page of the URLs that results were delivered to, the one with the latest delivery first. `limit` is `count;offset`.
+    pub async fn callback_endpoints(self, limit: String) -> Answer<Page<CallbackEndpoint>> {
+        self.get(&format!("/api/callback-endpoints{}", query_string(&[("limit", &limit)]))).await
     }
 
     /// One delivery with its attempts.

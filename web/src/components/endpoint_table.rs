@@ -15,6 +15,7 @@ pub fn EndpointTable(
     /// None while the first answer is awaited.
     #[prop(into)]
     found: Signal<Option<Vec<CallbackEndpoint>>>,
+    stale: Signal<bool>,
 ) -> impl IntoView {
     let heads = [
         (endpoints::endpoint(), ""),
@@ -31,7 +32,7 @@ pub fn EndpointTable(
         Some(found) => found.into_iter().map(row).collect_view().into_any(),
     };
     view! {
-        <div class="table-wrap">
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table">
                 <caption class="visually-hidden">{endpoints::endpoints()}</caption>
                 <thead>
