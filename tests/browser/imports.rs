@@ -472,6 +472,45 @@ async fn each_import_has_its_address() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn earlier_imports_are_filtered_and_the_address_keeps_how() {
+    journey("import-filter", async |page, server| {
+        let spring = imported(server, "Spring-leads.csv", "original_identifier\nspring-1\n").await;
+        let autumn = imported(server, "autumn.csv", "original_identifier\nautumn-1\n").await;
+        let rows = "[data-test=import-row]";
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.see(&format!("{rows}[data-id='{autumn}']")).await;
+        page.fill("[data-test=import-search]", "SPRING").await;
+        page.lists(rows, "data-id", &[spring.to_string()]).await;
+        page.is_at("/imports?name=SPRING").await;
+        // It stays with the report of one of them, and says what its file would have.
+        page.click(&format!("{rows}[data-id='{spring}'] a")).await;
+        page.is_at(&format!("/imports/{spring}?name=SPRING")).await;
+        page.shows("[data-test=import-report] h2", "Spring-leads.csv").await;
+        page.lists(rows, "data-id", &[spring.to_string()]).await;
+        let file = page.run("return document.querySelector('[data-test=export-csv]').search", Value::Null).await;
+        assert!(file.as_str().is_some_and(|file| file.contains("name=SPRING")), "{file}");
+
+        page.choose("select[aria-label=Holds]", "calls").await;
+        page.is_at(&format!("/imports/{spring}?kind=calls&name=SPRING")).await;
+        page.shows("[data-test=empty] h2", "No import matches").await;
+        page.click("[data-test=empty] button").await;
+        page.is_at(&format!("/imports/{spring}")).await;
+        page.see(&format!("{rows}[data-id='{autumn}']")).await;
+        page.choose("select[aria-label=State]", "failed").await;
+        page.shows("[data-test=empty] h2", "No import matches").await;
+        page.choose("select[aria-label=State]", "completed").await;
+        page.see(&format!("{rows}[data-id='{spring}']")).await;
+
+        page.open("/imports?kind=lads").await;
+        page.see("[data-test=faulty-link]").await;
+        page.click("[data-test=show-all]").await;
+        page.is_at("/imports").await;
+        page.see(&format!("{rows}[data-id='{autumn}']")).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upload_is_cancelled() {
     journey("import-cancel", async |page, server| {
         let folder = tempfile::tempdir().unwrap();

@@ -97,9 +97,15 @@ impl ImportBatch {
     }
 }
 
-/// In which order the imports are listed. Dry runs are none of them.
-#[derive(Clone, Copy, Debug, Default)]
+/// Which imports are listed; of several conditions all must hold. Dry runs are none of them.
+#[derive(Clone, Debug, Default)]
 pub struct ImportQuery {
+    /// Only of files that hold this.
+    pub kind: Option<ImportKind>,
+    /// Only those that are this far.
+    pub state: Option<ImportState>,
+    /// Only of files whose name contains this, without regard to case.
+    pub name: Option<String>,
     /// In which order.
     pub order: Order<ImportOrder>,
 }

@@ -24,6 +24,10 @@ pub struct Upload {
 list_query! {
     /// Which imports.
     ImportQuery of "/api/imports":
+    kind,
+    state,
+    /// A part of the file's name.
+    name,
 }
 
 impl Api {

@@ -105,6 +105,15 @@ pub fn delivery_state_name(state: DeliveryState) -> &'static str {
     }
 }
 
+pub fn import_state_name(state: ImportState) -> &'static str {
+    match state {
+        ImportState::Running => badges::running(),
+        ImportState::Completed => badges::completed(),
+        ImportState::Failed => badges::failed(),
+        ImportState::Cancelled => badges::cancelled(),
+    }
+}
+
 #[component]
 pub fn CallStatusBadge(status: CallStatus) -> impl IntoView {
     let tone = match status {
@@ -142,13 +151,13 @@ pub fn TranscriptionBadge(state: Option<TranscriptionState>) -> impl IntoView {
 
 #[component]
 pub fn ImportBadge(state: ImportState) -> impl IntoView {
-    let (tone, text) = match state {
-        ImportState::Running => (Tone::Info, badges::running()),
-        ImportState::Completed => (Tone::Success, badges::completed()),
-        ImportState::Failed => (Tone::Danger, badges::failed()),
-        ImportState::Cancelled => (Tone::Neutral, badges::cancelled()),
+    let tone = match state {
+        ImportState::Running => Tone::Info,
+        ImportState::Completed => Tone::Success,
+        ImportState::Failed => Tone::Danger,
+        ImportState::Cancelled => Tone::Neutral,
     };
-    view! { <Badge tone text /> }
+    view! { <Badge tone text=import_state_name(state) /> }
 }
 
 #[component]

@@ -49,6 +49,7 @@ pub mod hours_picker;
 pub mod icon;
 pub mod import_choices;
 pub mod import_columns;
+pub mod import_filter;
 pub mod import_mapping;
 pub mod import_preview;
 pub mod import_report;

@@ -17,7 +17,9 @@ use crate::components::confirm_dialog::{ConfirmDialog, Doubt};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::export_menu::{ExportMenu, files_of};
+use crate::components::faulty_link::ListError;
 use crate::components::icon::Glyph;
+use crate::components::import_filter::ImportFilter;
 use crate::components::import_report::{ImportReport, RejectedTable};
 use crate::components::import_table::{HEADS, ImportTable, LATEST};
 use crate::components::import_undo::{LeftTable, UndoPart, question};
@@ -26,6 +28,7 @@ use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::recording_uploads::RecordingUploadsCard;
+use crate::components::search_input::is_typed_on;
 use crate::components::table::SkeletonCard;
 use crate::focus::focus_soon;
 use crate::order::ListOrder;
@@ -69,7 +72,10 @@ pub fn ImportsPage() -> impl IntoView {
         let options = NavigateOptions { replace, scroll: false, ..Default::default() };
         navigate.with_value(|navigate| navigate(&format!("/imports{place}{}", query.query_string()), options));
     };
-    let show = Callback::new(move |query: ImportQuery| go(shown.get_untracked(), &query, false));
+    let show = Callback::new(move |query: ImportQuery| {
+        let replace = is_typed_on(&wanted.get_untracked().name, &query.name);
+        go(shown.get_untracked(), &query, replace);
+    });
     let order = ListOrder::of(wanted, LATEST, show);
     let on_page = Callback::new(move |window: Window| {
         show.run(ImportQuery { limit: window.limit(), ..wanted.get_untracked() });
@@ -184,11 +190,11 @@ pub fn ImportsPage() -> impl IntoView {
     };
     let items = Signal::derive(move || past.with(|page| page.map(|page| page.items.clone())));
     let total = Signal::derive(move || past.with(|page| page.map(|page| page.total)));
-    let none_yet = Memo::new(move |_| total.get() == Some(0));
+    let is_empty = Memo::new(move |_| total.get() == Some(0));
+    let none_yet = Memo::new(move |_| is_empty.get() && !wanted.with(ListQuery::is_narrow));
     let list = move || {
-        if none_yet.get() {
-            return view! { <Empty glyph=Glyph::Imports title=imports::none_yet() text=imports::none_yet_about() /> }
-                .into_any();
+        if is_empty.get() {
+            return view! { <NoImports narrow=!none_yet.get() show /> }.into_any();
         }
         let stale = Signal::derive(move || past.is_loading() && items.with(Option::is_some));
         let query = Signal::derive(move || wanted.with(ListQuery::query_string));
@@ -231,7 +237,14 @@ pub fn ImportsPage() -> impl IntoView {
                         <ExportMenu files=files_of(wanted) />
                     </Show>
                 </div>
-                {move || past.error().map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| past.load(page())) /> })}
+                <ImportFilter wanted on_change=show />
+                <ListError
+                    error=Signal::derive(move || past.error())
+                    shown=&[]
+                    show_all=imports::show_all()
+                    on_reset=Callback::new(move |()| show.run(ImportQuery::default()))
+                    on_retry=Callback::new(move |()| past.load(page()))
+                />
                 <div class="table-card as-cards" hidden=move || past.has_failed()>
                     {list}
                 </div>
@@ -241,6 +254,21 @@ pub fn ImportsPage() -> impl IntoView {
         <LeaveGuard unsaved=Signal::derive(move || uploads.is_busy()) />
     }
     .into_any()
+}
+
+#[component]
+fn NoImports(narrow: bool, show: Callback<ImportQuery>) -> impl IntoView {
+    if narrow {
+        return view! {
+            <Empty glyph=Glyph::Imports title=imports::no_match() text=imports::widen()>
+                <button type="button" class="button" on:click=move |_| show.run(ImportQuery::default())>
+                    {imports::show_all()}
+                </button>
+            </Empty>
+        }
+        .into_any();
+    }
+    view! { <Empty glyph=Glyph::Imports title=imports::none_yet() text=imports::none_yet_about() /> }.into_any()
 }
 
 /// What of an import can be under way.

@@ -6,6 +6,13 @@ super::texts! {
     imports: "Imports" | "Importe";
     role_only_reads: "Your role may look at imports, but not start one." | "Ihre Rolle darf Importe ansehen, aber keinen starten.";
     earlier: "Earlier imports" | "Frühere Importe";
+    search_names: "Search file names" | "Dateinamen suchen";
+    name: "Name of the file…" | "Name der Datei …";
+    any_kind: "Holds: anything" | "Enthält: alles";
+    any_state: "State: any" | "Status: alle";
+    no_match: "No import matches" | "Kein Import passt zum Filter";
+    widen: "Widen the filter to see more." | "Fassen Sie den Filter weiter, um mehr zu sehen.";
+    show_all: "Show all imports" | "Alle Importe zeigen";
     none_yet: "No imports yet" | "Noch keine Importe";
     none_yet_about: "Files that were imported are listed here, with what became of their rows."
         | "Hier stehen importierte Dateien und was aus ihren Zeilen wurde.";

@@ -41,6 +41,38 @@ pub async fn imports_are_kept(store: Tested) {
     assert_eq!(store.import(ImportId(99)).await.unwrap(), None);
 }
 
+pub async fn imports_are_listed_by_query(store: Tested) {
+    for (kind, name, state) in [
+        (ImportKind::Leads, "Spring leads.csv", ImportState::Completed),
+        (ImportKind::Leads, "autumn_100%.csv", ImportState::Failed),
+        (ImportKind::Calls, "spring.csv", ImportState::Completed),
+    ] {
+        let mut import = store.create_import(&new(kind, name), &by(0)).await.unwrap();
+        import.state = state;
+        store.update_import(&import, &[], at(1)).await.unwrap();
+    }
+    let tried = NewImport { dry_run: true, ..new(ImportKind::Leads, "spring.csv") };
+    store.create_import(&tried, &by(2)).await.unwrap();
+    let ids = async |query: ImportQuery| {
+        let page = store.imports(&query, ALL).await.unwrap();
+        assert_eq!(page.total, page.items.len() as u64);
+        page.items.iter().map(|import| import.id.0).collect::<Vec<_>>()
+    };
+    let named = |name: &str| ImportQuery { name: Some(name.to_owned()), ..ImportQuery::default() };
+    let of = |kind| ImportQuery { kind: Some(kind), ..ImportQuery::default() };
+    let are = |state| ImportQuery { state: Some(state), ..ImportQuery::default() };
+    assert_eq!(ids(ImportQuery::default()).await, [3, 2, 1]);
+    assert_eq!(ids(of(ImportKind::Leads)).await, [2, 1]);
+    assert!(ids(of(ImportKind::Campaigns)).await.is_empty());
+    assert_eq!(ids(are(ImportState::Completed)).await, [3, 1]);
+    assert_eq!(ids(named("SPRING")).await, [3, 1]);
+    // They are no wildcards.
+    assert_eq!((ids(named("%")).await, ids(named("_")).await), (vec![2], vec![2]));
+    assert_eq!(ids(named("")).await, [3, 2, 1]);
+    assert_eq!(ids(ImportQuery { kind: Some(ImportKind::Calls), ..named("spring") }).await, [3]);
+    assert!(ids(ImportQuery { state: Some(ImportState::Failed), ..of(ImportKind::Calls) }).await.is_empty());
+}
+
 pub async fn bytes_that_no_database_takes_are_shown_by_a_sign(store: Tested) {
     let mut import = store.create_import(&new(ImportKind::Leads, "may.csv"), &by(0)).await.unwrap();
     import.error = Some("unexpected \0".to_owned());

@@ -194,7 +194,7 @@ pub async fn imports_are_ordered(store: Tested) {
         let page = store.imports(query, ALL).await.unwrap();
         page.items.iter().map(|import| import.id.0).collect::<Vec<_>>()
     };
-    every_order(&store, "id", |order| ImportQuery { order }, page, |_| ()).await;
+    every_order(&store, "id", |order| ImportQuery { order, ..ImportQuery::default() }, page, |_| ()).await;
 }
 
 pub async fn the_audit_log_is_ordered(store: Tested) {

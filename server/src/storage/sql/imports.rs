@@ -118,6 +118,20 @@ impl List for ImportQuery {
 
     fn push_conditions(&self, sql: &mut Sql) {
         sql.push(" AND NOT i.dry_run");
+        let equal = [
+            (" AND i.kind = ", self.kind.map(ImportKind::as_str)),
+            (" AND i.state = ", self.state.map(ImportState::as_str)),
+        ];
+        for (condition, value) in equal {
+            if let Some(value) = value {
+                sql.push(condition).bind(Bind::from(value));
+            }
+        }
+        if let Some(name) = &self.name {
+            let dialect = sql.dialect();
+            let part = sql.placeholder(Bind::Text(name.to_ascii_lowercase()));
+            sql.push(" AND ").push(&dialect.contains(&dialect.lower("i.file_name"), &part));
+        }
     }
 
     fn read(&self, row: &dyn Row) -> Result<Import, StoreError> {
@@ -326,7 +340,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
     }
 
     async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError> {
-        let query = *query;
+        let query = query.clone();
         self.database.read(move |session| lists::page(session, &query, slice)).await
     }
 

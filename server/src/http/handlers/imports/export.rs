@@ -8,7 +8,7 @@ use crate::http::problem::Refusal;
 use crate::http::reply::Response;
 use crate::http::request::Request;
 
-/// All imports, dry runs apart, as a file.
+/// All imports that meet a query, dry runs apart, as a file.
 ///
 /// With the conditions and in the order of the list, all of it: a CSV file, or a line of JSON for each. The file is made while it is
 /// sent; when the server can't go on, the connection breaks off. Whatever comes or goes meanwhile, no other import stands twice or

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::{Import, Page};
+use leadscribe_engine::api::{Import, ImportKind, ImportState, Page};
 
 use crate::app::App;
 use crate::http::problem::Refusal;
@@ -12,12 +12,15 @@ use crate::http::request::Request;
 use crate::service::imports;
 use crate::storage::ImportQuery;
 
-/// Imports, dry runs apart.
+/// Imports, dry runs apart; of several conditions all must hold.
 #[utoipa::path(
     get,
     path = "/api/imports",
     tag = "imports",
     params(
+        ("kind" = Option<ImportKind>, Query, description = "Of files that hold this"),
+        ("state" = Option<ImportState>, Query, description = "In this state"),
+        ("name" = Option<String>, Query, description = "Of files whose name contains this", example = "spring"),
         ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-id` without it", example = "-counts.rejected"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
@@ -31,7 +34,12 @@ pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> 
     Ok(reply::json(&imports::list(&app, &query, slice).await?))
 }
 
-/// Reads in which order imports are asked for.
+/// Reads which imports are asked for.
 pub(super) fn import_query(reader: &mut Reader<'_>) -> ImportQuery {
-    ImportQuery { order: reader.order() }
+    ImportQuery {
+        kind: reader.named("kind", ImportKind::from_name, ImportKind::names()),
+        state: reader.named("state", ImportState::from_name, ImportState::names()),
+        name: reader.one("name").map(str::to_owned),
+        order: reader.order(),
+    }
 }
