@@ -193,6 +193,48 @@ async fn leads_in_no_campaign_are_put_into_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn leads_begin_in_a_campaign_with_a_status_that_there_is() {
+    journey("bulk_first_status", async |page, server| {
+        let client = server.admin();
+        let solar = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
+        client.create("/api/leads", json!({ "city": "Testhausen" })).await;
+        let begin = async || {
+            open(page, &json!({ "city": "Testhausen" }), 1).await;
+            page.click("[data-test=select-page]").await;
+            page.click("[data-test=act-campaign]").await;
+            page.choose("[data-test=action-into]", &solar.to_string()).await;
+        };
+        log_in(page, server, Role::Manager, "/leads").await;
+        begin().await;
+        counts(page, 1).await;
+        assert!(!page.sees("[data-test=action-status]").await, "they begin as new");
+        page.click("[data-test=lead-action] [data-test=cancel]").await;
+
+        // The status is removed while the page is open, and known to be gone once it is loaded anew.
+        let others = json!({ "filter": { "status": "new" }, "set": { "status": "busy" } });
+        client.post("/api/leads/actions", body(others)).await.expect(200);
+        client.delete("/api/statuses/new").await.expect(204);
+        page.click("[data-test=act-campaign]").await;
+        page.choose("[data-test=action-into]", &solar.to_string()).await;
+        page.see("[data-test=lead-action] [data-test=error]").await;
+        page.click("[data-test=lead-action] [data-test=cancel]").await;
+        page.reload().await;
+        begin().await;
+        page.see("[data-test=action-status]").await;
+        page.see(&format!("{DO}:disabled")).await;
+        assert!(
+            !page.sees("[data-test=lead-action] [data-test=fault], [data-test=lead-action] [data-test=error]").await
+        );
+        page.choose("[data-test=action-status]", "callback").await;
+        counts(page, 1).await;
+        page.click(DO).await;
+        says(page, "1 lead put in.").await;
+        assert_eq!(total(server, json!({ "campaign_id": solar, "status": "callback" })).await, 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_that_match_are_frozen_in_a_campaign() {
     journey("bulk_all", async |page, server| {
         let (campaign, leads) = testhausen(server).await;

@@ -37,7 +37,7 @@ pub(super) const MAX_WEIGHT: i64 = 1_000_000_000;
 const MAX_CALLS: u32 = 1_000_000_000;
 
 /// The status a lead starts with in a campaign.
-const FIRST_STATUS: &str = "new";
+pub const FIRST_STATUS: &str = "new";
 
 impl Record for CampaignLeadRecord {
     const THING: fn() -> Message = texts::campaign_lead;

@@ -37,7 +37,7 @@ mod value;
 pub use asterisk::CallDetails;
 pub use call::CallRecord;
 pub use campaign::CampaignRecord;
-pub use campaign_lead::CampaignLeadRecord;
+pub use campaign_lead::{CampaignLeadRecord, FIRST_STATUS};
 pub use cell::{campaign_cell, custom_cell, lead_cell};
 pub use csv::CsvReader;
 pub use custom::MAX_CUSTOM_FIELDS;

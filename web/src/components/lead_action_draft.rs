@@ -119,7 +119,7 @@ impl LeadActionDraft {
         } else {
             String::new()
         };
-        let set = self.value().map(|(field, value)| format!("\"{field}\":{value}")).unwrap_or_default();
+        let set = self.set().unwrap_or_default();
         format!("{{{target}{campaign},\"set\":{{{set}}}}}")
     }
 
@@ -131,11 +131,14 @@ impl LeadActionDraft {
         body
     }
 
-    /// What is set to what; none as long as nothing is filled in.
-    fn value(&self) -> Option<(&'static str, String)> {
+    /// What is set to what, as members of an object; none as long as nothing is filled in.
+    fn set(&self) -> Option<String> {
         let filled = |text: &str, json: fn(&str) -> String| (!text.trim().is_empty()).then(|| json(text.trim()));
-        Some(match self.deed {
-            Deed::Campaign => ("campaign_id", filled(&self.into, str::to_owned)?),
+        let (field, value) = match self.deed {
+            Deed::Campaign => {
+                let status = filled(&self.status, quoted).map(|status| format!(",\"status\":{status}"));
+                ("campaign_id", filled(&self.into, str::to_owned)? + &status.unwrap_or_default())
+            }
             Deed::Status => ("status", filled(&self.status, quoted)?),
             Deed::Weight => ("weight", filled(&self.weight, |text| number(text).to_string())?),
             Deed::Assign => {
@@ -145,12 +148,13 @@ impl LeadActionDraft {
             Deed::Freeze if !self.freezes => ("freeze_until", "null".to_owned()),
             Deed::Freeze => ("freeze_until", filled(&self.until, quoted)?),
             Deed::DoNotCall => ("do_not_call", self.do_not_call.to_string()),
-        })
+        };
+        Some(format!("\"{field}\":{value}"))
     }
 
     /// Whether anything is filled in.
     pub fn is_filled(&self) -> bool {
-        self.value().is_some()
+        self.set().is_some()
     }
 }
 
@@ -203,6 +207,8 @@ mod tests {
         assert!(!draft.is_filled(), "the leads that the filter finds are in its campaign");
         draft.into = "8".to_owned();
         assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"campaign_id":8}}"#);
+        draft.status = "open".to_owned();
+        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"campaign_id":8,"status":"open"}}"#);
         draft = LeadActionDraft::new(Deed::DoNotCall, filter);
         assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"do_not_call":true}}"#);
     }

@@ -2,6 +2,7 @@
 
 use leadscribe_engine::api::{Assignee, Campaign, User};
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::record::FIRST_STATUS;
 use leptos::prelude::*;
 
 use super::assignee_choice::AssigneeChoice;
@@ -14,16 +15,26 @@ use crate::faults::{faults_at, invalid};
 use crate::texts::{campaigns, lead, leads};
 use crate::when;
 
-/// The members of the body whose faults stand at their inputs.
-pub const SHOWN: [&str; 7] = [
-    "/campaign_id",
-    "/set/campaign_id",
-    "/set/status",
-    "/set/weight",
-    "/set/assigned_user_id",
-    "/set/freeze_until",
-    "/set/do_not_call",
-];
+/// The members of the body whose faults stand at inputs of the form of a deed.
+pub fn shown(deed: Deed, names: &Names) -> Vec<&'static str> {
+    let value = match deed {
+        Deed::Campaign => "/set/campaign_id",
+        Deed::Status => "/set/status",
+        Deed::Weight => "/set/weight",
+        Deed::Assign => "/set/assigned_user_id",
+        Deed::Freeze => "/set/freeze_until",
+        Deed::DoNotCall => "/set/do_not_call",
+    };
+    let campaign = deed.is_in_campaigns().then_some("/campaign_id");
+    let status = asks_first_status(deed, names).then_some("/set/status");
+    [Some(value), campaign, status].into_iter().flatten().collect()
+}
+
+/// Whether it is to be said with which status leads begin in a campaign: where that with which they do otherwise was removed.
+pub fn asks_first_status(deed: Deed, names: &Names) -> bool {
+    let has_first = || names.statuses.iter().any(|status| status.name == FIRST_STATUS);
+    deed == Deed::Campaign && !names.statuses.is_empty() && !has_first()
+}
 
 /// The fields; a form around them sends them.
 #[component]
@@ -41,7 +52,16 @@ pub fn LeadActionForm(
     let deed = draft.with_untracked(|draft| draft.deed);
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
     let value = match deed {
-        Deed::Campaign => into_campaign(draft, names, at("/set/campaign_id")),
+        Deed::Campaign => {
+            let asks_status = Memo::new(move |_| names.with(|names| asks_first_status(deed, names)));
+            let faults = at("/set/status");
+            let status = move || asks_status.get().then(|| status(draft, names, faults));
+            view! {
+                {into_campaign(draft, names, at("/set/campaign_id"))}
+                {status}
+            }
+            .into_any()
+        }
         Deed::Status => status(draft, names, at("/set/status")),
         Deed::Weight => weight(draft, at("/set/weight")),
         Deed::Assign => {

@@ -118,7 +118,7 @@ super::texts! {
     would_stay(count):
         "{count} stays as it is." / "{count} stay as they are." |
         "{count} bleibt, wie er ist." / "{count} bleiben, wie sie sind.";
-    put_in_hint: "They start there as new, never called." | "Dort beginnen sie neu, ohne Anrufe.";
+    put_in_hint: "They start there anew, never called." | "Dort beginnen sie neu, ohne Anrufe.";
     put_in(count): "Put in {count} lead" / "Put in {count} leads" | "{count} Lead aufnehmen" / "{count} Leads aufnehmen";
     would_be_put_in(count):
         "{count} lead is put in." / "{count} leads are put in." |

@@ -17,7 +17,7 @@ use crate::components::field::FieldFaults;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_action_draft::PART;
-use crate::components::lead_action_form::{Deed, LeadActionDraft, LeadActionForm, SHOWN};
+use crate::components::lead_action_form::{Deed, LeadActionDraft, LeadActionForm, asks_first_status, shown};
 use crate::components::lead_selection::LeadSelection;
 use crate::components::submit_button::SubmitButton;
 use crate::components::toast::use_toasts;
@@ -86,17 +86,21 @@ fn Action(
     on_change: Callback<()>,
 ) -> impl IntoView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
-    if draft.with_untracked(|draft| draft.deed == Deed::Assign) {
+    let deed = draft.with_untracked(|draft| draft.deed);
+    if deed == Deed::Assign {
         staff.load(api.assignees());
     }
     let body = Memo::new(move |_| draft.with(|draft| draft.body(&selection.get())));
+    let is_filled = Memo::new(move |_| {
+        let lacks_status = names.with(|names| asks_first_status(deed, names));
+        draft.with(|draft| draft.is_filled() && !(lacks_status && draft.status.is_empty()))
+    });
     let found = Memo::new(move |_| {
-        let is_filled = draft.with(LeadActionDraft::is_filled);
         let faults = LeadAction::from_json(&body.get(), &Limits::default()).err().unwrap_or_default();
         // What isn't filled in yet is no mistake.
-        if is_filled { faults } else { Vec::new() }
+        if is_filled.get() { faults } else { Vec::new() }
     });
-    let is_good = Memo::new(move |_| draft.with(LeadActionDraft::is_filled) && found.with(Vec::is_empty));
+    let is_good = Memo::new(move |_| is_filled.get() && found.with(Vec::is_empty));
 
     let preview = Remote::<LeadActionOutcome>::new();
     preview.clear();
@@ -129,11 +133,12 @@ fn Action(
         faults.extend(refusal().iter().flat_map(|error| error.faults()).cloned());
         faults
     });
+    let shown = Memo::new(move |_| names.with(|names| shown(deed, names)));
     let elsewhere = Signal::derive(move || {
-        let is_shown = |fault: &Fault| SHOWN.iter().any(|place| stands_at(fault, place));
+        let is_shown = |fault: &Fault| shown.with(|shown| shown.iter().any(|place| stands_at(fault, place)));
         found.get().into_iter().filter(|fault| !is_shown(fault)).collect::<Vec<_>>()
     });
-    let beside = move || refusal().and_then(|error| error.beside(&SHOWN));
+    let beside = move || refusal().and_then(|error| shown.with(|shown| error.beside(shown)));
     // What was counted holds for what was asked about.
     let counted_now = move || preview.get().filter(|_| is_good.get() && preview.error().is_none());
     let is_ready = move || counted_now().is_some_and(|outcome| outcome.leads.changed > 0) && !preview.is_loading();
@@ -151,7 +156,7 @@ fn Action(
             on_change.run(());
         });
     };
-    let puts_in = draft.with_untracked(|draft| draft.deed == Deed::Campaign);
+    let puts_in = deed == Deed::Campaign;
     let label = move || match counted_now().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
         Some(changed) if puts_in => leads::put_in(changed),
         Some(changed) => leads::change_leads(changed),
