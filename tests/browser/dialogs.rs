@@ -91,6 +91,54 @@ async fn what_was_filled_in_is_not_lost_by_a_key() {
     .await;
 }
 
+/// Ways by which something is filled in without a key.
+const CHOSEN: [Way; 5] = [
+    (
+        "/leads",
+        &["[data-test=select-lead]", "[data-test=act-do-not-call]", "[data-test=action-may-call]"],
+        "lead-action",
+    ),
+    ("/transcripts", &["[data-test=deliver]", "[data-test=placeholder]"], "deliver-dialog"),
+    (
+        "/settings?tab=users",
+        &["[data-test=change]", "[data-test=role-viewer]", "[data-test=role-admin]"],
+        "change-user",
+    ),
+    ("/settings?tab=keys", &["[data-test=new-key]", "[data-test='scope-calls:read']"], "key-dialog"),
+    (
+        "/calls",
+        &["[data-test=select-call]", "[data-test=send]", "[data-test=send-side] [aria-pressed=false]"],
+        "send-dialog",
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_chosen_is_not_lost_by_a_key() {
+    let server = stage::server().await;
+    visit("dialog_chosen", server.base(), async |page| {
+        stage::enter(page).await;
+        for (place, presses, dialog) in CHOSEN {
+            page.open(place).await;
+            for press in presses {
+                page.click(press).await;
+            }
+            let dialog = format!("dialog[data-test={dialog}]");
+            page.press(&Key::Escape).await;
+            page.see(&format!("{dialog} [data-test=keep-filled]")).await;
+            page.click(&format!("{dialog} [data-test=discard-filled]")).await;
+            page.see_gone(&dialog).await;
+        }
+        // To choose what is chosen already changes nothing.
+        page.open("/leads").await;
+        for press in ["[data-test=select-lead]", "[data-test=act-do-not-call]", "[data-test=action-do-not-call]"] {
+            page.click(press).await;
+        }
+        page.press(&Key::Escape).await;
+        page.see_gone("dialog[data-test=lead-action]").await;
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_only_usable_token_is_chosen_already() {
     journey("only_token", async |page, server| {

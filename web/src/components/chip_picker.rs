@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::dialog::Filled;
 use super::icon::{Glyph, Icon};
 use crate::texts::filter;
 
@@ -75,6 +76,7 @@ pub fn Chips(
     set: Callback<Vec<String>>,
     label: impl Fn(&str) -> String + Send + Sync + 'static,
 ) -> impl IntoView {
+    let filled = use_context::<Filled>();
     let chip = move |(place, value): (usize, String)| {
         let text = label(&value);
         let remove = move |_| {
@@ -82,6 +84,7 @@ pub fn Chips(
             if place < all.len() {
                 all.remove(place);
             }
+            filled.into_iter().for_each(Filled::mark);
             set.run(all);
         };
         view! {

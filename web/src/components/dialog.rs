@@ -1,6 +1,7 @@
 //! Dialogs, on the browser's own `<dialog>`: focus stays inside, Escape closes, focus goes back afterwards; of a form, nothing that
 //! was filled in is lost by a key.
 
+use leptos::context::Provider;
 use leptos::html;
 use leptos::prelude::*;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
@@ -27,6 +28,11 @@ pub enum Dismissal {
 pub struct Filled(StoredValue<bool>);
 
 impl Filled {
+    /// Something is filled in otherwise than by typing: by a button, or from before.
+    pub fn mark(self) {
+        self.0.set_value(true);
+    }
+
     /// What was filled in is done with: nothing would be lost.
     pub fn forget(self) {
         self.0.set_value(false);
@@ -54,7 +60,7 @@ pub fn Dialog(
     open: RwSignal<bool>,
     #[prop(into)] title: Signal<String>,
     #[prop(optional)] wide: bool,
-    #[prop(optional)] dismissal: Dismissal,
+    #[prop(optional, into)] dismissal: Signal<Dismissal>,
     #[prop(optional)] test: &'static str,
     children: ChildrenFn,
 ) -> impl IntoView {
@@ -63,17 +69,23 @@ pub fn Dialog(
     let labelled_by = heading.clone();
     // Whether something was filled in since it opened, and whether it is asked what becomes of that.
     let (is_filled, is_asking) = (StoredValue::new(false), RwSignal::new(false));
-    provide_context(Filled(is_filled));
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
-        if open.get() && !dialog.open() {
-            is_filled.set_value(false);
-            is_asking.set(false);
-            // Only a dialog that is open or out of the page refuses.
-            let _ = dialog.show_modal();
-            focus::into_dialog_soon();
-        } else if !open.get() && dialog.open() {
-            dialog.close();
+        match (open.get(), dialog.open()) {
+            (true, false) => {
+                // Only a dialog that is open or out of the page refuses.
+                let _ = dialog.show_modal();
+                focus::into_dialog_soon();
+            }
+            (true, true) => {}
+            // Not when it opens: what stands in it then may be filled in from before.
+            (false, is_shown) => {
+                is_filled.set_value(false);
+                is_asking.set(false);
+                if is_shown {
+                    dialog.close();
+                }
+            }
         }
     });
     // What had the focus before it was asked.
@@ -85,7 +97,7 @@ pub fn Dialog(
             let _ = field.focus();
         }
     });
-    let dismiss = move || match dismissal {
+    let dismiss = move || match dismissal.get_untracked() {
         Dismissal::AsksIfFilled if is_asking.get_untracked() => keep.run(()),
         Dismissal::AsksIfFilled if is_filled.get_value() => {
             before.set_value(focus::now());
@@ -95,10 +107,12 @@ pub fn Dialog(
         Dismissal::Asks(ask) => ask.run(()),
         Dismissal::Never => {}
     };
-    let is_held = !matches!(dismissal, Dismissal::Closes);
+    let is_held = move || !matches!(dismissal.get_untracked(), Dismissal::Closes);
+    // What becomes of it may be another thing by the time somebody has read the question.
+    let is_asked = move || is_asking.get() && matches!(dismissal.get(), Dismissal::AsksIfFilled);
     // Browsers close it at the second Escape whatever became of the first, unless the key itself is held.
     let hold_key = move |event: KeyboardEvent| {
-        if is_held && event.key() == "Escape" && !event.default_prevented() {
+        if is_held() && event.key() == "Escape" && !event.default_prevented() {
             event.prevent_default();
             dismiss();
         }
@@ -108,7 +122,7 @@ pub fn Dialog(
         if event.target() != event.current_target() || !is_closed(node) {
             return;
         }
-        match node.get_untracked().filter(|_| is_held && open.get_untracked()) {
+        match node.get_untracked().filter(|_| is_held() && open.get_untracked()) {
             // The key is not the only way: phones have a gesture.
             Some(dialog) => {
                 // It was closed just now, and is in the page.
@@ -131,28 +145,30 @@ pub fn Dialog(
             on:input=move |_| is_filled.set_value(true)
             on:close=closed
         >
-            <Show when=move || open.get()>
-                <header class="dialog-head">
-                    <h2 id=heading.clone()>{title}</h2>
-                    {(!matches!(dismissal, Dismissal::Never))
-                        .then(|| {
-                            view! {
-                                <button
-                                    type="button"
-                                    class="button button-plain button-icon button-small"
-                                    aria-label=common::close()
-                                    on:click=move |_| dismiss()
-                                >
-                                    <Icon glyph=Glyph::Close />
-                                </button>
-                            }
-                        })}
-                </header>
-                <Show when=move || is_asking.get()>
-                    <DiscardQuestion open on_keep=keep />
+            <Provider value=Filled(is_filled)>
+                <Show when=move || open.get()>
+                    <header class="dialog-head">
+                        <h2 id=heading.clone()>{title}</h2>
+                        {(!matches!(dismissal.get_untracked(), Dismissal::Never))
+                            .then(|| {
+                                view! {
+                                    <button
+                                        type="button"
+                                        class="button button-plain button-icon button-small"
+                                        aria-label=common::close()
+                                        on:click=move |_| dismiss()
+                                    >
+                                        <Icon glyph=Glyph::Close />
+                                    </button>
+                                }
+                            })}
+                    </header>
+                    <Show when=is_asked>
+                        <DiscardQuestion open on_keep=keep />
+                    </Show>
+                    {children()}
                 </Show>
-                {children()}
-            </Show>
+            </Provider>
         </dialog>
     }
 }

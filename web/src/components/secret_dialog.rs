@@ -7,8 +7,8 @@ use super::icon::{Glyph, Icon};
 use super::secret_box::SecretBox;
 use crate::texts::settings;
 
-/// A dialog with the form given as children until there is a secret, then with the secret. It doesn't close by Escape before
-/// that is copied, or somebody has said that it may be lost.
+/// A dialog with the form given as children until there is a secret, then with the secret. Escape loses neither unasked: not
+/// what was filled in, and not the secret before it is copied.
 #[component]
 pub fn SecretDialog(
     open: RwSignal<bool>,
@@ -28,19 +28,20 @@ pub fn SecretDialog(
             is_asked.set(false);
         }
     });
-    let dismiss = Callback::new(move |()| {
-        let is_kept = is_copied.get_untracked() || secret.with_untracked(Option::is_none);
-        match is_kept {
-            true => open.set(false),
-            false => is_asked.set(true),
-        }
+    let dismiss = Callback::new(move |()| match is_copied.get_untracked() {
+        true => open.set(false),
+        false => is_asked.set(true),
+    });
+    let dismissal = Signal::derive(move || match secret.with(Option::is_none) {
+        true => Dismissal::AsksIfFilled,
+        false => Dismissal::Asks(dismiss),
     });
     let on_copied = Callback::new(move |()| {
         is_copied.set(true);
         is_asked.set(false);
     });
     view! {
-        <Dialog open title=title dismissal=Dismissal::Asks(dismiss) test>
+        <Dialog open title=title dismissal test>
             {move || match secret.get() {
                 None => form().into_any(),
                 Some(secret) => view! { <Secret secret usage open is_asked on_copied /> }.into_any(),

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use leptos::prelude::*;
 
+use super::dialog::Filled;
+
 /// One that can be chosen.
 pub struct Segment<T> {
     value: T,
@@ -31,14 +33,21 @@ pub fn Segments<T>(
 where
     T: Clone + PartialEq + Send + Sync + 'static,
 {
+    let filled = use_context::<Filled>();
     let buttons = segments.into_iter().map(|Segment { value, name, test }| {
         let this = value.clone();
+        let choose = move |_| {
+            if chosen.with_untracked(|chosen| *chosen != value) {
+                filled.into_iter().for_each(Filled::mark);
+            }
+            on_choose.run(value.clone());
+        };
         view! {
             <button
                 type="button"
                 data-test=test
                 aria-pressed=move || chosen.with(|chosen| *chosen == this).to_string()
-                on:click=move |_| on_choose.run(value.clone())
+                on:click=choose
             >
                 {name}
             </button>

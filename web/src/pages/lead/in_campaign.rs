@@ -13,7 +13,7 @@ use crate::components::campaign_lead_draft::{CampaignLeadDraft, inside};
 use crate::components::campaign_lead_form::{CampaignLeadForm, SHOWN, told};
 use crate::components::changed_too::ChangedToo;
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
-use crate::components::dialog::{CancelButton, Dialog, Dismissal};
+use crate::components::dialog::{CancelButton, Dialog, Dismissal, Filled};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::submit_button::SubmitButton;
@@ -175,6 +175,9 @@ fn Change(
     let (id, open) = (details.campaign_lead_id, changing.open);
     let opened = inside(of, details.clone());
     let refused = changing.take_refused(id);
+    if refused.is_some() {
+        expect_context::<Filled>().mark();
+    }
     // What others made of it is what is changed from then on, so that what it was before is a change as any other.
     let before = refused.as_ref().and_then(|refused| refused.meanwhile.now()).unwrap_or(opened);
     let saved = CampaignLeadDraft::from(&before);

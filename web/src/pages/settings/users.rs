@@ -120,6 +120,7 @@ pub fn Users() -> impl IntoView {
         <Dialog
             open=changing
             title=Signal::derive(move || changed.get().map(|user| user.email).unwrap_or_default())
+            dismissal=Dismissal::AsksIfFilled
             test="change-user"
         >
             {move || changed.get().map(|user| view! { <ChangeUser user open=changing on_changed=load /> })}
