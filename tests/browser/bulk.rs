@@ -33,7 +33,8 @@ pub async fn testhausen(server: &Server) -> (i64, Vec<i64>) {
 pub async fn open(page: &Page, filter: &Value, total: u64) {
     let filter: String = url::form_urlencoded::byte_serialize(filter.to_string().as_bytes()).collect();
     page.open(&format!("/leads?filter={filter}")).await;
-    page.shows("[data-test=total]", &format!("{} leads", grouped(total))).await;
+    let leads = if total == 1 { "lead" } else { "leads" };
+    page.shows("[data-test=total]", &format!("{} {leads}", grouped(total))).await;
     page.see("[data-test=lead-row]").await;
 }
 
