@@ -22,7 +22,7 @@ use crate::pages::lead::{InCampaigns, in_campaign_dialogs};
 use crate::pages::leads::{Acting, LookingBack, Scrolling, action_dialog, all_leads, past_changes_dialog};
 use crate::pages::palette::palette_dialogs;
 use crate::pages::send_calls::{Sending, send_body};
-use crate::task::next_task;
+use crate::task::{idle, next_task};
 
 type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
 
@@ -56,12 +56,11 @@ const AFTER_START: Duration = Duration::from_secs(2);
 /// first visit to a page waits for nothing, and opens though the connection is lost.
 pub fn load_when_idle() {
     let load = || {
-        request_idle_callback(|| {
-            spawn_local(async {
-                for page in PAGES {
-                    page().preload().await;
-                }
-            });
+        spawn_local(async {
+            for page in PAGES {
+                idle().await;
+                page().preload().await;
+            }
         });
     };
     set_timeout(load, AFTER_START);

@@ -13,3 +13,14 @@ pub async fn next_task() {
     // Such a promise is never rejected.
     _ = JsFuture::from(begun).await;
 }
+
+/// Waits until the browser has nothing better to do. What goes on then isn't interrupted: more of it than fits between two keys
+/// waits anew.
+pub async fn idle() {
+    let begun = Promise::new(&mut |resolve, _| {
+        // What a browser can't do at leisure it does never.
+        _ = window().request_idle_callback(&resolve);
+    });
+    // Such a promise is never rejected.
+    _ = JsFuture::from(begun).await;
+}

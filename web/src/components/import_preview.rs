@@ -103,7 +103,8 @@ fn preview_row(
     });
     let why = why.collect::<Vec<_>>();
     let columns = shown.len() + 1;
-    let why = (!why.is_empty()).then(|| {
+    let has_why = !why.is_empty();
+    let why = has_why.then(|| {
         view! {
             <tr class="preview-why" data-test="preview-why">
                 <td colspan=columns.to_string()>
@@ -121,7 +122,7 @@ fn preview_row(
         }
     });
     view! {
-        <tr data-test="preview-row">
+        <tr class:has-why=has_why data-test="preview-row">
             <td class="fit preview-mark" class:is-good=good>
                 <span role="img" aria-label=label title=label>
                     <Icon glyph=if good { Glyph::Check } else { Glyph::Alert } />
