@@ -80,6 +80,30 @@ fn equality_and_lists() {
 }
 
 #[test]
+fn every_field_of_a_campaign_lead_has_its_value() {
+    for (field, its, another) in [
+        ("campaign_lead_id", "1", "3"),
+        ("lead_id", "5", "6"),
+        ("campaign_id", "7", "9"),
+        ("campaign_name", "\"Spring\"", "\"Winter\""),
+        ("status", "\"new\"", "\"busy\""),
+        ("weight", "10", "11"),
+        ("calls_count", "3", "4"),
+        ("calls_today", "2", "3"),
+        ("last_call_at", "\"2026-05-01 08:00:00\"", "\"2026-05-01 08:00:01\""),
+        ("last_call_status", "\"busy\"", "\"failed\""),
+        ("campaign_freeze_until", "null", "\"2026-05-01 08:00:00\""),
+        ("callback_at", "null", "\"2026-05-01 08:00:00\""),
+        ("assigned_user_id", "null", "1"),
+        ("campaign_created_at", "\"2026-01-02 00:00:00\"", "\"2026-01-02 00:00:01\""),
+        ("campaign_updated_at", "\"2026-04-01 00:00:00\"", "\"2026-04-01 00:00:01\""),
+    ] {
+        yes(&format!(r#"{{"{field}":{its}}}"#));
+        no(&format!(r#"{{"{field}":{another}}}"#));
+    }
+}
+
+#[test]
 fn no_value() {
     yes(r#"{"email":null}"#);
     no(r#"{"first_name":null}"#);

@@ -67,6 +67,8 @@ fn plain_english() {
     reads(r#"{"last_call_at":null}"#, "leads never called");
     reads(r#"{"custom.score":[7,"7"]}"#, "leads with custom field score 7 or “7”");
     reads(r#"{"id":[]}"#, "leads with lead ID from an empty list, so none");
+    reads(r#"{"last_call_at":[]}"#, "leads with last call from an empty list, so none");
+    reads(r#"{"last_call_at":{"not":[]}}"#, "leads with or without last call");
     reads(
         r#"{"city":"Bonn","_or":[{"status":"new","weight":"5;>"},{"_or":[{"zip":"1"},{"zip":"2"}]}]}"#,
         "leads with city Bonn, (either (with status new and with weight above 5) or (either with ZIP code 1 or with ZIP code 2))",

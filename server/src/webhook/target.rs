@@ -176,6 +176,10 @@ mod tests {
         assert_eq!(details("gopher://example.com/", "127.0.0.0/8"), ["expected an https URL, found gopher"]);
         let long = format!("https://example.com/{}", "a".repeat(1_981));
         assert_eq!(details(&long, "none"), ["expected up to 2,000 characters, found 2001"]);
+        assert!(parse(&long[..2_000], "none").is_ok());
+        for one_alone in ["https://user@example.com/", "https://:secret@example.com/"] {
+            assert_eq!(details(one_alone, "none"), ["expected a URL without user name and password"], "{one_alone}");
+        }
         assert_eq!(
             details("https://user:secret@10.0.0.1:0/#part", "none"),
             [
