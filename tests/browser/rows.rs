@@ -114,6 +114,49 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_is_where_it_was_for_whoever_comes_back() {
+    let server = stage::server().await;
+    visit("rows_back", server.base(), async |page| {
+        stage::enter(page).await;
+        let opens = "[data-opens]";
+        for (place, width, link) in [
+            ("/leads", 1440, opens),
+            ("/calls", 1440, opens),
+            ("/calls", 1440, "a[href^='/leads/']"),
+            ("/leads", 390, opens),
+            ("/calls", 390, opens),
+        ] {
+            let size = json!({ "width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 800 });
+            page.command("Emulation.setDeviceMetricsOverride", size).await;
+            page.open(place).await;
+            page.see(&format!("{ROW}:nth-child(30)")).await;
+            page.see_gone(".skeleton").await;
+            // Not every call is of a lead.
+            let lower = "const [row, link] = arguments;
+                const rows = [...document.querySelectorAll(row)].slice(20);
+                const found = rows.find(row => row.querySelector(link));
+                found.scrollIntoView({ block: 'center' });
+                return [found.dataset.id, found.querySelector(link).pathname, scrollY, found.getBoundingClientRect().top]";
+            let before = page.run(lower, vec![json!(ROW), json!(link)]).await;
+            let (id, top) = (&before[0], before[3].as_f64().unwrap());
+            assert!(before[2].as_f64().unwrap() > 300.0, "{place}: {before}");
+            let row = format!("{ROW}[data-id='{}']", id.as_str().unwrap());
+            page.run("document.querySelector(arguments[0]).click()", format!("{row} {link}")).await;
+            page.is_at(before[1].as_str().unwrap()).await;
+            page.see("#main h1").await;
+            comes_back_to(page, id).await;
+            let now = async || {
+                let top_now = "return document.querySelector(arguments[0])?.getBoundingClientRect().top";
+                let now = page.run(top_now, row.as_str()).await.as_f64().unwrap_or_default();
+                (now - top).abs() < 2.0
+            };
+            page.until_equal(&format!("{place} at {width}: the row is where it was"), true, now).await;
+        }
+    })
+    .await;
+}
+
 /// Goes back to the list, and waits until the focus is in the row that one came from.
 async fn comes_back_to(page: &Page, row: &Value) {
     page.see_gone("[data-row][data-id]:focus-within").await;

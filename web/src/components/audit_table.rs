@@ -71,7 +71,7 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
         None => view! { <code>{entry.subject}</code> }.into_any(),
     };
     view! {
-        <tr data-row="" data-test="audit-row" data-action=entry.action.clone()>
+        <tr data-row="" data-test="audit-row" data-id=entry.id.to_string() data-action=entry.action.clone()>
             <td class="lead-cell" data-label=audit::when()>
                 <Moment at=entry.at />
             </td>

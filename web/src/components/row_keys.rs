@@ -9,7 +9,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent, MouseEventInit};
+use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent, MouseEventInit};
 
 use crate::focus;
 
@@ -19,6 +19,9 @@ const BOX: &str = ".checkbox";
 
 /// What holds the rows of one list.
 const LIST: &str = "table, .hits";
+
+/// What scrolls by itself, and finds its own place again.
+const SCROLLS: &str = ".lead-scroll";
 
 /// Where keys mean something else.
 const TAKES: &str = "input:not([type=checkbox]), select, textarea, [role=slider], dialog";
@@ -41,10 +44,25 @@ pub fn listen() {
     on_cleanup(move || keys.remove());
 }
 
+/// A page that a row led to.
+#[derive(Clone)]
+struct Opened {
+    page: String,
+    /// The id of the row, and how far from the top of the window it was, in pixels.
+    row: String,
+    top: f64,
+}
+
+/// What was opened, each page from the row that led to it last.
+type AllOpened = StoredValue<Vec<Opened>>;
+
 /// Another page takes the focus to its content; going back to a list, to the row that one comes from.
 fn follow_pages() {
     let pathname = use_location().pathname;
     let gone_back_to = StoredValue::new(None::<String>);
+    let opened = AllOpened::new(Vec::new());
+    let presses = window_event_listener(ev::click, move |event| _ = remember(&event, opened));
+    on_cleanup(move || presses.remove());
     Effect::new(move |left: Option<String>| {
         let (page, before) = (pathname.get(), focus::now());
         if let Some(left) = left {
@@ -52,7 +70,7 @@ fn follow_pages() {
             // By then it is known whether it was the way back.
             let begin = move || {
                 let is_back = gone_back_to.try_update_value(Option::take).flatten() == Some(page);
-                settle(is_back.then_some(left), before, PATIENCE);
+                settle(is_back.then_some(left), before, opened, PATIENCE);
             };
             set_timeout(begin, BEAT);
         }
@@ -64,7 +82,7 @@ fn follow_pages() {
 
 /// Moves the focus to the row that leads to a page as soon as there is one, and until then to the content, once what had it is
 /// gone; not when somebody has gone elsewhere since `before`.
-fn settle(row_of: Option<String>, before: Option<HtmlElement>, patience: u32) {
+fn settle(row_of: Option<String>, before: Option<HtmlElement>, opened: AllOpened, patience: u32) {
     let look = move || {
         let now = focus::now().filter(|element| element.id() != focus::CONTENT);
         if patience == 0 || now.is_some() && now != before {
@@ -72,23 +90,47 @@ fn settle(row_of: Option<String>, before: Option<HtmlElement>, patience: u32) {
         }
         if now.is_none() {
             focus::keep();
-            let row = row_of.as_ref().and_then(|page| {
-                find(&document().document_element()?, &format!("[data-opens][href='{page}']"))?
-                    .dyn_into::<HtmlElement>()
-                    .ok()
-            });
-            if let Some(row) = row {
-                // The list has found its place by itself. A row that can't be focused leaves the focus where it was.
-                _ = row.focus_with_options(&focus::still());
+            if row_of.as_ref().and_then(|page| come_back(page, opened)).is_some() {
                 return;
             }
             if row_of.is_none() {
                 return;
             }
         }
-        settle(row_of, before, patience - 1);
+        settle(row_of, before, opened, patience - 1);
     };
     set_timeout(look, BEAT);
+}
+
+/// Remembers where the row stands from which a page is opened; none when none is.
+fn remember(press: &MouseEvent, opened: AllOpened) -> Option<()> {
+    let target = target(press)?;
+    let row = closest(&target, ROW)?;
+    let link = closest(&target, "a[href]").or_else(|| find(&row, OPENS))?;
+    let page = link.get_attribute("href")?.split('?').next()?.to_owned();
+    let top = row.get_bounding_client_rect().top();
+    opened.update_value(|opened| {
+        opened.retain(|other| other.page != page);
+        opened.push(Opened { page, row: row.get_attribute("data-id").unwrap_or_default(), top });
+    });
+    Some(())
+}
+
+/// Moves the focus to the row from which a page was opened, and the row to where it was; none while it isn't there. The browser
+/// can't: the list wasn't there yet when it tried.
+fn come_back(page: &str, opened: AllOpened) -> Option<()> {
+    let root = document().document_element()?;
+    let from = opened.with_value(|opened| opened.iter().find(|one| one.page == page).cloned());
+    let known = from.as_ref().map(|from| format!("[data-row][data-id='{}'] a[href^='{page}']", from.row));
+    let link =
+        known.and_then(|css| find(&root, &css)).or_else(|| find(&root, &format!("[data-opens][href='{page}']")))?;
+    // What can't be focused leaves the focus where it was.
+    _ = link.dyn_ref::<HtmlElement>()?.focus_with_options(&focus::still());
+    let row = closest(&link, ROW).filter(|row| closest(row, SCROLLS).is_none());
+    if let Some((row, from)) = row.zip(from) {
+        window().scroll_by_with_x_and_y(0.0, row.get_bounding_client_rect().top() - from.top);
+    }
+    Some(())
 }
 
 /// Moves the focus to what opens a row; to the row where nothing does.
@@ -181,7 +223,7 @@ fn rows(list: &Element) -> Vec<Element> {
     (0..found.length()).filter_map(|place| found.item(place)?.dyn_into().ok()).collect()
 }
 
-fn target(event: &KeyboardEvent) -> Option<Element> {
+fn target(event: &Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
 }
 
