@@ -472,6 +472,44 @@ async fn each_import_has_its_address() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_was_picked_is_not_lost_unasked() {
+    journey("import-picked", async |page, server| {
+        let earlier = imported(server, "earlier.csv", "original_identifier\nearlier-1\n").await;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("picked.csv");
+        std::fs::write(&file, "original_identifier,last_name\npicked-1,Ask-Test\n").unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.until("the file can be picked", async || {
+            page.hand_file("[data-test=import-file]", &file).await.then_some(())
+        })
+        .await;
+        page.see("[data-test=picked-file]").await;
+        // An earlier import is looked at beside it.
+        page.click(&format!("[data-test=import-row][data-id='{earlier}'] a")).await;
+        page.is_at(&format!("/imports/{earlier}")).await;
+        page.shows("[data-test=import-report] h2", "earlier.csv").await;
+        page.run("history.back()", ()).await;
+        page.is_at("/imports").await;
+        page.see("[data-test=picked-file]").await;
+
+        let question = "[data-test=confirm-dialog][open]";
+        page.click(".sidebar [href='/calls']").await;
+        page.shows(&format!("{question} h2"), "Leave without saving?").await;
+        page.click(&format!("{question} [data-test=cancel]")).await;
+        page.see_gone(question).await;
+        page.is_at("/imports").await;
+        page.see("[data-test=picked-file]").await;
+
+        // Once it is imported nothing is lost any more.
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-state][data-state=completed]").await;
+        page.click(".sidebar [href='/calls']").await;
+        page.is_at("/calls").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn earlier_imports_are_filtered_and_the_address_keeps_how() {
     journey("import-filter", async |page, server| {
         let spring = imported(server, "Spring-leads.csv", "original_identifier\nspring-1\n").await;

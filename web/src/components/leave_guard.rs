@@ -67,10 +67,18 @@ impl Crossroads {
 
 /// Holds the page while something is unsaved.
 #[component]
-pub fn LeaveGuard(#[prop(into)] unsaved: Signal<bool>) -> impl IntoView {
+pub fn LeaveGuard(
+    #[prop(into)] unsaved: Signal<bool>,
+    /// The page stays, with what is unsaved, at every place that begins so.
+    #[prop(optional)]
+    stays_below: Option<&'static str>,
+) -> impl IntoView {
     let doubt = Doubt::<Way>::new();
     let is_leaving = StoredValue::new(false);
     let holds = move || unsaved.try_get_untracked() == Some(true) && is_leaving.try_get_value() == Some(false);
+    let holds_from = move |place: &str| {
+        holds() && stays_below.is_none_or(|below| place.strip_prefix(below).is_none_or(|rest| !is_part(rest)))
+    };
     // The page may stay for another thing of the same kind, which is held again.
     Effect::new(move |_| {
         if !unsaved.get() {
@@ -85,26 +93,26 @@ pub fn LeaveGuard(#[prop(into)] unsaved: Signal<bool>) -> impl IntoView {
     });
     on_cleanup(move || closing.remove());
     first_to_see_presses(move |event| {
-        if let Some(place) = followed(&event).filter(|_| holds()) {
+        if let Some(place) = followed(&event).filter(|place| holds_from(place)) {
             event.prevent_default();
-            event.stop_propagation();
+            // Another guard of the page needn't ask too.
+            event.stop_immediate_propagation();
             doubt.ask(Way::Link(place));
         }
     });
     let location = use_location();
     expect_context::<Crossroads>().hear(move |leaving| {
-        if !holds() {
-            return false;
-        }
         let event = match leaving {
-            Leaving::History(event) => event,
-            Leaving::To(place) => {
+            // The browser has left already.
+            Leaving::History(event) if holds_from(&window().location().pathname().unwrap_or_default()) => event,
+            Leaving::To(place) if holds_from(place) => {
                 doubt.ask(Way::Link((*place).to_owned()));
                 return true;
             }
+            _ => return false,
         };
         event.stop_immediate_propagation();
-        // The browser has left already: the place is entered again, so that its history leads back to where they went.
+        // The place is entered again, so that the browser's history leads back to where they went.
         let place = format!(
             "{}?{}",
             location.pathname.get_untracked(),
@@ -129,6 +137,11 @@ pub fn LeaveGuard(#[prop(into)] unsaved: Signal<bool>) -> impl IntoView {
         }
     });
     view! { <ConfirmDialog doubt question on_confirm=leave /> }
+}
+
+/// Whether what follows the beginning of a place is a part of its own: `/imports` isn't the beginning of `/imports-of-others`.
+fn is_part(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(['/', '?', '#'])
 }
 
 fn question(_: &Way) -> Question {

@@ -42,6 +42,9 @@ use new_import::{NewImport, Started};
 /// How often a running import is asked about.
 const POLL: Duration = Duration::from_secs(1);
 
+/// Where the page is, with the id of the import that it shows behind it.
+const PATH: &str = "/imports";
+
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
 /// The id of what is said of the import that is shown.
@@ -70,7 +73,7 @@ pub fn ImportsPage() -> impl IntoView {
     let go = move |id: Option<ImportId>, query: &ImportQuery, replace: bool| {
         let place = id.map(|id| format!("/{id}")).unwrap_or_default();
         let options = NavigateOptions { replace, scroll: false, ..Default::default() };
-        navigate.with_value(|navigate| navigate(&format!("/imports{place}{}", query.query_string()), options));
+        navigate.with_value(|navigate| navigate(&format!("{PATH}{place}{}", query.query_string()), options));
     };
     let show = Callback::new(move |query: ImportQuery| {
         let replace = is_typed_on(&wanted.get_untracked().name, &query.name);
@@ -207,7 +210,7 @@ pub fn ImportsPage() -> impl IntoView {
     };
     view! {
         <PageHead title=imports::imports() />
-        <div class="stack">
+        <div class="stack" class:shows-import=move || shown.get().is_some()>
             <Show
                 when=move || session.may_write()
                 fallback=|| view! { <p class="secondary">{imports::role_only_reads()}</p> }
@@ -251,7 +254,7 @@ pub fn ImportsPage() -> impl IntoView {
             </section>
         </div>
         <ConfirmDialog doubt question on_confirm=confirmed />
-        <LeaveGuard unsaved=Signal::derive(move || uploads.is_busy()) />
+        <LeaveGuard unsaved=Signal::derive(move || uploads.is_busy()) stays_below=PATH />
     }
     .into_any()
 }

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
+use super::PATH;
 use super::call_details::{CallDetailsNote, RecordingFolder};
 use crate::api::{Stopper, Upload, use_api};
 use crate::attempt::Attempt;
@@ -18,6 +19,7 @@ use crate::components::import_choices::{CountryChoice, IdentifierChoice, can_be_
 use crate::components::import_columns::ImportColumns;
 use crate::components::import_mapping::{Chosen, ImportMapping, key_to_map};
 use crate::components::import_preview::ImportPreview;
+use crate::components::leave_guard::LeaveGuard;
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
 use crate::language::language;
@@ -93,6 +95,7 @@ pub fn NewImport(
         }
         on_started.run(started);
     });
+    let is_begun = Signal::derive(move || picked.with(Option::is_some));
     let body = move || match picked.get() {
         None => view! {
             <div class="card-body import-new">
@@ -118,13 +121,14 @@ pub fn NewImport(
         }
     };
     view! {
-        <section class="card import-card" aria-labelledby="new-import">
+        <section class="card import-card" class:is-begun=is_begun aria-labelledby="new-import">
             <div class="card-head">
                 <h2 id="new-import">{imports::import_a_file()}</h2>
                 <Segments label=imports::what_it_holds() segments=kinds chosen=kind on_choose=choose />
             </div>
             {body}
         </section>
+        <LeaveGuard unsaved=is_begun stays_below=PATH />
     }
 }
 
