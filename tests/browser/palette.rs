@@ -97,6 +97,15 @@ async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
             comes_first(page, "Jürgen Ümüller").await;
             page.press(&Key::Escape).await;
         }
+        admin
+            .create("/api/leads", json!({ "first_name": "Łukasz", "last_name": "Groß", "phone": "+49 40 98765432" }))
+            .await;
+        for typed in ["lukasz gros", "040 98765432", "(0 40) 987-654", "004940987"] {
+            open(page).await;
+            page.press(typed).await;
+            comes_first(page, "Łukasz Groß").await;
+            page.press(&Key::Escape).await;
+        }
         open(page).await;
         page.press("gruene haus").await;
         comes_first(page, "Grüne Häuser").await;

@@ -70,7 +70,7 @@ fn stem(word: &str) -> String {
 }
 
 /// Letters, and with which marks names have them most.
-const MARKED: [(char, &[char]); 7] = [
+const MARKED: [(char, &[char]); 10] = [
     ('a', &['ä', 'á']),
     ('o', &['ö', 'ø', 'ó']),
     ('u', &['ü', 'ú']),
@@ -78,6 +78,9 @@ const MARKED: [(char, &[char]); 7] = [
     ('i', &['í', 'ï', 'ı']),
     ('n', &['ñ']),
     ('c', &['ç']),
+    ('l', &['ł']),
+    ('s', &['ß', 'š']),
+    ('z', &['ż', 'ž']),
 ];
 
 /// Most spellings that are tried for a word.
@@ -166,8 +169,9 @@ mod tests {
         );
         assert!(spellings("andre").contains(&"andré".to_owned()) && spellings("weiss").contains(&"weiß".to_owned()));
         assert!(spellings("noel").contains(&"noël".to_owned()) && spellings("umuller").contains(&"Ümüller".to_owned()));
-        assert_eq!(spellings("schwyz").len(), 1, "with a cedilla");
-        assert_eq!(spellings("Ks"), Vec::<String>::new());
+        assert!(spellings("gros").contains(&"groß".to_owned()) && spellings("lukasz").contains(&"Łukasz".to_owned()));
+        assert_eq!(spellings("dyck").len(), 1, "with a cedilla");
+        assert_eq!(spellings("Kt"), Vec::<String>::new());
         assert!(spellings("aeouncaeouncaeounc").len() <= MOST);
     }
 }

@@ -13,6 +13,9 @@ const MOST: usize = 6;
 /// A filter is bounded; so are words.
 const MOST_WORDS: usize = 4;
 
+/// Fewer digits of a number stand in too many others.
+const LEAST_DIGITS: usize = 5;
+
 /// Of what was typed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
@@ -68,9 +71,12 @@ fn lead_filter(typed: &str) -> String {
     let is_number = typed.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
     if is_number {
         let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
-        return of(
-            json!({ "_or": anywhere(&["phone_normalized", "phone_normalized2", "phone", "phone2"], &[digits]) }),
-        );
+        // As it is dialled inside its country or from abroad; in E.164 it has neither prefix.
+        let whole = digits.trim_start_matches('0');
+        let is_dialled = whole.len() < digits.len() && whole.len() >= LEAST_DIGITS;
+        let texts = [Some(digits.as_str()), is_dialled.then_some(whole)].into_iter().flatten().map(str::to_owned);
+        let fields = ["phone_normalized", "phone_normalized2", "phone", "phone2"];
+        return of(json!({ "_or": anywhere(&fields, &texts.collect::<Vec<_>>()) }));
     }
     // Each word somewhere: a first name, a last name and a town find one another.
     let word =
@@ -127,6 +133,9 @@ mod tests {
             }
         }
         assert_eq!(respelled("+49 30"), None);
+        let finds = |typed, digits: &str| lead_filter(typed).contains(&format!("\"{digits}\""));
+        assert!(finds("(040) 123-456", "40123456") && finds("(040) 123-456", "040123456"));
+        assert!(finds("0049 40 123", "4940123") && finds("+49 40 123", "4940123") && !finds("0040", "40"));
         assert!(respelled("Anna Muller").unwrap().contains("müller"));
     }
 
