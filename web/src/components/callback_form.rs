@@ -5,7 +5,7 @@ use leadscribe_engine::callback::{Placeholder, Template, sample};
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
-use super::dialog::Filled;
+use super::dialog::filling;
 use super::field::{Field, FieldFaults};
 use super::json_editor::{FaultList, JsonEditor, JsonText, floor, textarea};
 use super::segments::{Segments, segment};
@@ -138,9 +138,9 @@ pub fn CallbackForm(
 /// The placeholders, each put where the cursor is when it is pressed.
 #[component]
 fn Placeholders(template: RwSignal<String>) -> impl IntoView {
-    let filled = use_context::<Filled>();
+    let fill = filling();
     let insert = move |placeholder: Placeholder| {
-        filled.into_iter().for_each(Filled::mark);
+        fill();
         let area = textarea(TEMPLATE);
         let cursor = area.as_ref().and_then(|area| area.selection_start().ok().flatten());
         let mut after = 0;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::dialog::Filled;
+use super::dialog::filling;
 use super::icon::{Glyph, Icon};
 use crate::texts::filter;
 
@@ -76,7 +76,7 @@ pub fn Chips(
     set: Callback<Vec<String>>,
     label: impl Fn(&str) -> String + Send + Sync + 'static,
 ) -> impl IntoView {
-    let filled = use_context::<Filled>();
+    let fill = filling();
     let chip = move |(place, value): (usize, String)| {
         let text = label(&value);
         let remove = move |_| {
@@ -84,7 +84,7 @@ pub fn Chips(
             if place < all.len() {
                 all.remove(place);
             }
-            filled.into_iter().for_each(Filled::mark);
+            fill();
             set.run(all);
         };
         view! {

@@ -39,6 +39,12 @@ impl Filled {
     }
 }
 
+/// Tells the dialog around the component that calls this, where there is one, that something is filled in otherwise than by typing.
+pub fn filling() -> impl Fn() + Copy {
+    let filled = use_context::<Filled>();
+    move || filled.into_iter().for_each(Filled::mark)
+}
+
 /// Whether it is closed still: browsers say that one was closed only after a while, in which it may have opened again.
 pub fn is_closed(node: NodeRef<html::Dialog>) -> bool {
     node.get_untracked().is_none_or(|dialog| !dialog.open())

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use leptos::prelude::*;
 
-use super::dialog::Filled;
+use super::dialog::filling;
 
 /// One that can be chosen.
 pub struct Segment<T> {
@@ -33,12 +33,12 @@ pub fn Segments<T>(
 where
     T: Clone + PartialEq + Send + Sync + 'static,
 {
-    let filled = use_context::<Filled>();
+    let fill = filling();
     let buttons = segments.into_iter().map(|Segment { value, name, test }| {
         let this = value.clone();
         let choose = move |_| {
             if chosen.with_untracked(|chosen| *chosen != value) {
-                filled.into_iter().for_each(Filled::mark);
+                fill();
             }
             on_choose.run(value.clone());
         };
