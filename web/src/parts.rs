@@ -12,6 +12,7 @@ use send_wrapper::SendWrapper;
 
 use crate::components::column_chooser::{Choosing, column_chooser};
 use crate::components::part_missing::PartMissing;
+use crate::components::status_form::{EditedStatus, status_form};
 use crate::pages::{
     api_reference, call, calls, campaign, campaigns, deliveries, delivery, imports, lead, leads, settings, today,
     transcripts,
@@ -93,6 +94,11 @@ fn in_campaigns_part(given: InCampaigns) -> Result<AnyView, SplitLoaderError> {
     Ok(in_campaign_dialogs(given))
 }
 
+#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+fn status_part(given: EditedStatus) -> Result<AnyView, SplitLoaderError> {
+    Ok(status_form(given))
+}
+
 #[wasm_split(api, wasm_split_path = leptos::wasm_split, fallible)]
 fn palette_part(go: Callback<String>) -> Result<AnyView, SplitLoaderError> {
     Ok(palette_dialogs(go))
@@ -136,6 +142,11 @@ pub fn choose_columns(given: Choosing) -> AnyView {
 /// The dialogs in which a lead is put into campaigns and changed in them, which its page does without until somebody asks.
 pub fn in_campaigns(given: InCampaigns) -> AnyView {
     once_loaded(in_campaigns_part(given))
+}
+
+/// The form of a status, which the settings do without until somebody asks for it.
+pub fn edited_status(given: EditedStatus) -> AnyView {
+    once_loaded(status_part(given))
 }
 
 /// The command palette and the list of keys, which every page does without until somebody opens them.

@@ -8,20 +8,25 @@ use super::error_notice::ErrorNotice;
 use super::field::Field;
 use super::submit_button::SubmitButton;
 use crate::attempt::Attempt;
+use crate::focus;
 use crate::spelling::plain;
 use crate::texts::{common, forms};
 
-/// The form.
-#[component]
-pub fn StatusForm(
+/// What the form is about.
+pub struct EditedStatus {
     /// The one that is changed; none for a new one.
-    status: Option<LeadStatus>,
+    pub status: Option<LeadStatus>,
     /// Names that a new one can't have.
-    taken: Signal<Vec<String>>,
-    attempt: Attempt,
-    on_save: Callback<LeadStatus>,
-    open: RwSignal<bool>,
-) -> impl IntoView {
+    pub taken: Signal<Vec<String>>,
+    pub attempt: Attempt,
+    pub on_save: Callback<LeadStatus>,
+    /// The dialog around it.
+    pub open: RwSignal<bool>,
+}
+
+/// The form, in an open dialog.
+pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: EditedStatus) -> AnyView {
+    focus::into_dialog_soon();
     let is_new = status.is_none();
     let known = status.unwrap_or(LeadStatus { name: String::new(), label: String::new(), dialable: true });
     let label = RwSignal::new(known.label);

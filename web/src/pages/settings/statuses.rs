@@ -12,8 +12,9 @@ use crate::components::badge::{Badge, Tone, lead_status_tone};
 use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::icon::Glyph;
 use crate::components::managed_list::{Column, ManagedList, RowAction, RowActions, Wording};
-use crate::components::status_form::StatusForm;
+use crate::components::status_form::EditedStatus;
 use crate::components::toast::use_toasts;
+use crate::parts;
 use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -160,7 +161,7 @@ pub fn Statuses() -> impl IntoView {
         <Dialog open=editing title=Signal::derive(title) dismissal=Dismissal::AsksIfFilled test="status-dialog">
             {move || {
                 attempt.clear();
-                view! { <StatusForm status=edited.get() taken=names attempt on_save=save open=editing /> }
+                parts::edited_status(EditedStatus { status: edited.get(), taken: names, attempt, on_save: save, open: editing })
             }}
         </Dialog>
         <Dialog open=saying title=Signal::derive(used_title) test="status-in-use">
