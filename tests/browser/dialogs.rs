@@ -175,7 +175,7 @@ async fn the_only_usable_token_is_chosen_already() {
         server.admin().delete(&format!("/api/speech-tokens/{used}")).await.expect(200);
         server.speech_token("Sales").await;
         assert_eq!(chosen().await, "Choose a token…");
-        page.shows("[data-test=send-dialog] .dialog-foot .start", "Choose a token and a language first.").await;
+        page.shows("[data-test=send-dialog] .dialog-foot .start", "Choose a token first.").await;
     })
     .await;
 }

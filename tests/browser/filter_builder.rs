@@ -72,6 +72,12 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         page.press(&Key::Escape).await;
         page.see_gone(SUGGESTION).await;
         value_is(page, "z").await;
+        // Enter takes what was typed as it is.
+        page.press("z").await;
+        page.see(SUGGESTION).await;
+        page.press(&Key::Enter).await;
+        page.see_gone(SUGGESTION).await;
+        value_is(page, "zz").await;
         page.fill(VALUE, "Nowhere").await;
         page.shows(READING, "Leads with city Nowhere; at most 50.").await;
 

@@ -1,5 +1,7 @@
 //! How many leads of a campaign can be called now, and what changes of the campaign would make of it.
 
+use std::cmp::Reverse;
+
 use leadscribe_engine::api::{Callability, CampaignPreview, NotCallableCode};
 use leptos::prelude::*;
 
@@ -80,7 +82,10 @@ fn reasons(before: &Callability, after: &Callability, changed: bool, of_all: &dy
     let leads = |of: &Callability, code: NotCallableCode| {
         of.reasons.iter().find(|reason| reason.code == code).map_or(0, |reason| of_all(reason.leads))
     };
-    let rows = NotCallableCode::ALL.iter().filter_map(|code| {
+    // The reason that holds of most first, as it is saved: rows don't move while somebody changes something.
+    let mut codes = NotCallableCode::ALL.to_vec();
+    codes.sort_by_key(|code| Reverse(leads(before, *code)));
+    let rows = codes.iter().filter_map(|code| {
         let (old, new) = (leads(before, *code), leads(after, *code));
         let filter =
             before.reasons.iter().find(|reason| reason.code == *code).and_then(|reason| reason.filter.as_deref());

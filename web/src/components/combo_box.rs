@@ -112,7 +112,11 @@ pub fn ComboBox(
                 event.stop_propagation();
                 close();
             }
-            _ => {
+            (key, _) => {
+                // What was typed is taken as it is.
+                if key == "Enter" && plain {
+                    close();
+                }
                 if let Some(on_key) = on_key {
                     on_key.run(event);
                 }

@@ -180,7 +180,7 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
                 }
             >
                 <p class="small secondary start" aria-live="polite">
-                    {move || (!is_ready.get() && !touched.get()).then(texts::what_is_missing)}
+                    {move || (!is_ready.get() && !touched.get()).then(|| draft.with(missing))}
                 </p>
                 <CancelButton open />
                 <button
@@ -211,4 +211,13 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
         </footer>
     }
     .into_any()
+}
+
+/// What is to be chosen before anything can be sent.
+fn missing(draft: &SendDraft) -> &'static str {
+    match (draft.token.is_empty(), draft.languages.is_empty()) {
+        (true, true) => texts::token_and_language_first(),
+        (true, false) => texts::token_first(),
+        (false, _) => texts::language_first(),
+    }
 }

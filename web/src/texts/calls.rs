@@ -61,7 +61,9 @@ super::texts! {
     check_first: "Check first" | "Erst prüfen";
     send: "Send" | "Senden";
     send_some(count): "Send {count} call" / "Send {count} calls" | "{count} Anruf senden" / "{count} Anrufe senden";
-    what_is_missing: "Choose a token and a language first." | "Wählen Sie zuerst Token und Sprache.";
+    token_and_language_first: "Choose a token and a language first." | "Wählen Sie zuerst Token und Sprache.";
+    token_first: "Choose a token first." | "Wählen Sie zuerst ein Token.";
+    language_first: "Choose a language first." | "Wählen Sie zuerst eine Sprache.";
     speech_token: "Speech token" | "Token der Spracherkennung";
     owner_reads: "Its owner alone can read the transcripts." | "Nur wer es besitzt, kann die Transkripte lesen.";
     choose_token: "Choose a token…" | "Token wählen…";

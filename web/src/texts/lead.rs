@@ -10,8 +10,13 @@ super::texts! {
         | "Gelöscht am {when}. Wer es war: {who}. Anrufe, Aufnahmen und Transkripte sind geblieben, ohne den Lead.";
     what_the_log_has: "What the audit log has about it" | "Was das Protokoll dazu enthält";
     no_calls: "No calls here yet" | "Hier noch keine Anrufe";
-    no_calls_why: "Calls that are imported or come by the API appear here. What its campaigns count is kept apart."
-        | "Importierte und über die API gemeldete Anrufe erscheinen hier. Was die Kampagnen zählen, wird getrennt geführt.";
+    no_calls_why: "Calls that are imported or come by the API appear here."
+        | "Importierte und über die API gemeldete Anrufe erscheinen hier.";
+    calls_only_counted(count):
+        "Its campaigns count {count} call that has no record here: other software counted it, or it was deleted since." /
+        "Its campaigns count {count} calls that have no record here: other software counted them, or they were deleted since."
+        | "Die Kampagnen zählen {count} Anruf, zu dem es hier keinen Eintrag gibt: Eine andere Software hat ihn gezählt, oder er wurde seither gelöscht." /
+        "Die Kampagnen zählen {count} Anrufe, zu denen es hier keine Einträge gibt: Eine andere Software hat sie gezählt, oder sie wurden seither gelöscht.";
 
     can_it_be_called: "Can it be called?" | "Ist der Lead anrufbar?";
     in_no_campaign: "A lead is called for a campaign; this one is in none." | "Ein Lead wird für eine Kampagne angerufen; dieser ist in keiner.";
@@ -19,6 +24,8 @@ super::texts! {
     not_callable: "Not callable" | "Nicht anrufbar";
     /// Before how far away that is, as in `callable in 3 h`.
     callable: "callable" | "anrufbar";
+    /// Of a reason that comes up once the others have ended.
+    after_the_rest: "Once the rest is over." | "Sobald das Übrige vorbei ist.";
     /// Before how far away that is, as in `Ends in 3 h.`
     ends: "Ends" | "Endet";
     calls_of_which_today(calls, today): "{calls}, {today} today" | "{calls}, davon {today} heute";

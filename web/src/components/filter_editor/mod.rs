@@ -17,6 +17,7 @@ mod values;
 
 use leadscribe_engine::api::{Assignee, Campaign, CampaignId, FieldValue, LeadStatus, Page};
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::filter::predicate::Limit;
 use leadscribe_engine::filter::{self, CheckedFilter, Limits};
 use leadscribe_engine::time;
 use leptos::prelude::*;
@@ -89,9 +90,17 @@ impl filter::Names for Names {
     }
 }
 
-/// What the engine says of a text, and its reading in plain words, by the clock of who sits there, when it is valid.
-pub fn judge(text: RwSignal<String>, names: Signal<Names>) -> (Memo<Verdict>, Signal<Option<String>>) {
-    let verdict: Memo<Verdict> = Memo::new(move |_| text.with(|text| filter::read(text, &Limits::default())));
+/// What the engine says of a text, and its reading in plain words, by the clock of who sits there, when it is valid. What is
+/// `paged` shows as many leads as the text says; else all are shown, whatever it says.
+pub fn judge(
+    text: RwSignal<String>,
+    names: Signal<Names>,
+    paged: Signal<bool>,
+) -> (Memo<Verdict>, Signal<Option<String>>) {
+    let verdict: Memo<Verdict> = Memo::new(move |_| {
+        let checked = text.with(|text| filter::read(text, &Limits::default()))?;
+        Ok(if paged.get() { checked } else { CheckedFilter { limit: Limit::default(), ..checked } })
+    });
     let reading = Memo::new(move |_| read_out(verdict.into(), names, &when::local_in_words));
     (verdict, reading.into())
 }

@@ -1,6 +1,6 @@
 //! Whether a lead can be called: in any campaign, and in each of its own.
 
-use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallableReason, Timestamp};
+use leadscribe_engine::api::{Assignee, CampaignDetails, ExtendedLead, NotCallableCode, NotCallableReason, Timestamp};
 use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
@@ -82,7 +82,7 @@ pub fn Callable(
                     .then(|| {
                         view! {
                             <div class="card card-body">
-                                <ReasonList reasons=reason_rules::of_lead(reasons) />
+                                <ReasonList reasons=reason_rules::of_lead(reasons) hours_after=None />
                             </div>
                         }
                     })
@@ -108,6 +108,7 @@ fn CampaignCard(
 ) -> impl IntoView {
     let next = details.next_callable_at;
     let has_reasons = !details.not_callable_reasons.is_empty();
+    let hours_after = hours_after(&details);
     let told = details.clone();
     let reasons = Signal::derive(move || reason_rules::of_campaign(&told, timezone.as_deref(), names));
     let to_change = StoredValue::new(details.clone());
@@ -165,7 +166,7 @@ fn CampaignCard(
                 </div>
             </div>
             <div class="card-body stack">
-                {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() /> })}
+                {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() hours_after /> })}
                 <FactList>
                     <Fact label=field_label(FieldId::CallsCount)>
                         {texts::calls_of_which_today(details.calls_count, details.calls_today)}
@@ -195,6 +196,12 @@ fn CampaignCard(
     }
 }
 
+/// When calling hours begin again, where all reasons end outside of them.
+fn hours_after(details: &CampaignDetails) -> Option<Timestamp> {
+    let end = details.not_callable_reasons.iter().filter_map(|reason| reason.until).max()?;
+    details.next_callable_at.filter(|next| *next > end)
+}
+
 /// When something ends, and that it has where it has.
 #[component]
 fn Till(at: Option<Timestamp>) -> impl IntoView {
@@ -205,9 +212,9 @@ fn Till(at: Option<Timestamp>) -> impl IntoView {
     }
 }
 
-/// Each reason with the rule behind it and its end.
+/// Each reason with the rule behind it and its end; and when the calling hours begin that are waited for afterwards.
 #[component]
-fn ReasonList(reasons: Vec<NotCallableReason>) -> impl IntoView {
+fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -> impl IntoView {
     let items = reasons.into_iter().map(|reason| {
         view! {
             <li data-test="reason" data-code=reason.code.as_str()>
@@ -215,20 +222,59 @@ fn ReasonList(reasons: Vec<NotCallableReason>) -> impl IntoView {
                 <span>
                     <span class="strong">{reason_label(reason.code)}</span>
                     <span class="secondary">". " {prose(&reason.detail)}</span>
-                    {reason
-                        .until
-                        .map(|until| {
-                            // An abbreviation such as `Std.` ends the sentence too.
-                            let stop = if when::relative(until).ends_with('.') { "" } else { "." };
-                            view! {
-                                <span class="secondary">
-                                    " " {texts::ends()} " " <Moment at=until relative=true /> {stop}
-                                </span>
-                            }
-                        })}
+                    {reason.until.map(ending)}
                 </span>
             </li>
         }
     });
-    view! { <ul class="reasons">{items.collect_view()}</ul> }
+    let after = hours_after.map(|until| {
+        view! {
+            <li data-test="hours-after">
+                <Icon glyph=Glyph::Clock />
+                <span>
+                    <span class="strong">{reason_label(NotCallableCode::OutsideCallingHours)}</span>
+                    <span class="secondary">". " {texts::after_the_rest()}</span>
+                    {ending(until)}
+                </span>
+            </li>
+        }
+    });
+    view! { <ul class="reasons">{items.collect_view()} {after}</ul> }
+}
+
+/// When a reason ends, as a sentence.
+fn ending(until: Timestamp) -> impl IntoView {
+    // An abbreviation such as `Std.` ends the sentence too.
+    let stop = if when::relative(until).ends_with('.') { "" } else { "." };
+    view! {
+        <span class="secondary">
+            " " {texts::ends()} " " <Moment at=until relative=true /> {stop}
+        </span>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calling_hours_are_told_that_come_after_every_other_end() {
+        let after = |next: Option<&str>, ends: &[Option<&str>]| {
+            let reason = |until: &Option<&str>| serde_json::json!({ "code": "frozen", "until": until, "detail": "" });
+            let details: CampaignDetails = serde_json::from_value(serde_json::json!({
+                "campaign_lead_id": 1, "campaign_id": 1, "campaign_name": "Solar", "status": "new", "weight": 1,
+                "calls_count": 0, "calls_today": 0, "created_at": "2026-01-01T00:00:00Z",
+                "updated_at": "2026-01-01T00:00:00Z", "callable": false, "next_callable_at": next,
+                "not_callable_reasons": ends.iter().map(reason).collect::<Vec<_>>(),
+            }))
+            .unwrap();
+            hours_after(&details).map(|at| at.to_rfc3339())
+        };
+        let (evening, morning) = ("2026-05-01T21:00:00Z", "2026-05-04T07:00:00Z");
+        let told = Some("2026-05-04T07:00:00+00:00".to_owned());
+        assert_eq!(after(Some(morning), &[Some(evening)]), told);
+        assert_eq!(after(Some(morning), &[Some(evening), Some(morning)]), None, "a reason ends as the hours begin");
+        assert_eq!(after(Some(morning), &[]), None);
+        assert_eq!(after(None, &[Some(evening), None]), None, "it has no end");
+    }
 }

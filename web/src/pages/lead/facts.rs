@@ -16,7 +16,7 @@ use crate::focus::{self, focus_soon};
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::fields::label;
-use crate::texts::lead as texts;
+use crate::texts::{lead as texts, lead_table};
 
 /// The id of the button that opens the form.
 const EDIT: &str = "edit-lead";
@@ -96,7 +96,7 @@ fn facts(lead: &Lead) -> AnyView {
             <FactList>
                 {known} <Fact label=label(FieldId::CreatedAt)>
                     <Moment at=created />
-                </Fact> <Fact label=label(FieldId::UpdatedAt)>
+                </Fact> <Fact label=lead_table::fields_updated()>
                     <Moment at=updated />
                 </Fact>
             </FactList>

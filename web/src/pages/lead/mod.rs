@@ -169,6 +169,11 @@ fn LeadBody(
     let campaigns =
         Signal::derive(move || lead.with(|lead| lead.map(|lead| lead.campaigns.clone())).unwrap_or_default());
     let previews = Previews::new(use_api());
+    let counted = move || campaigns.with(|all| all.iter().map(|one| u64::from(one.calls_count)).sum());
+    let no_calls_why = move || match counted() {
+        0 => texts::no_calls_why().to_owned(),
+        count => texts::calls_only_counted(count),
+    };
     let has_no_calls = move || call_items.with(|items| items.as_ref().is_some_and(Vec::is_empty));
     view! {
         <div class="lead-page">
@@ -181,7 +186,7 @@ fn LeadBody(
                         {move || {
                             if has_no_calls() {
                                 view! {
-                                    <Empty glyph=Glyph::Calls title=texts::no_calls() text=texts::no_calls_why() />
+                                    <Empty glyph=Glyph::Calls title=texts::no_calls() text=no_calls_why() />
                                 }
                                     .into_any()
                             } else {

@@ -70,7 +70,8 @@ impl Finding {
             let (choices, anchor) = (dates.chosen.get(), dates.anchor.get());
             text.with(|text| apart(text, &choices, &anchor))
         });
-        let (verdict, exact) = judge(text, names);
+        let is_paged = Signal::derive(move || here.with(|here| here.as_ref().is_none_or(|place| place.row.is_none())));
+        let (verdict, exact) = judge(text, names, is_paged);
         let reading = Signal::derive(move || {
             let exact = exact.get()?;
             let relative = relative::explain(&split.get().1, &dates.anchor.get().zone);
