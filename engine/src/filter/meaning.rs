@@ -80,6 +80,58 @@ fn equality_and_lists() {
 }
 
 #[test]
+fn every_field_of_a_lead_has_its_value() {
+    let texts = [
+        "first_name",
+        "last_name",
+        "phone",
+        "phone2",
+        "phone_normalized",
+        "phone_normalized2",
+        "email",
+        "address1",
+        "address2",
+        "city",
+        "state",
+        "zip",
+        "country",
+        "timezone",
+        "original_identifier",
+        "support_site",
+        "purchase_site",
+        "purchase_product_name",
+    ];
+    let others = [
+        ("id", "5", "6"),
+        ("lat", "50.5", "50.6"),
+        ("lng", "-7.25", "7.25"),
+        ("purchase_date", "\"2025-12-24\"", "\"2025-12-25\""),
+        ("purchase_amount", "19.99", "19.98"),
+        ("birthdate", "\"1990-06-15\"", "\"1990-06-16\""),
+        ("do_not_call", "true", "false"),
+        ("blacklisted", "true", "false"),
+        ("created_at", "\"2026-01-01T00:00:00Z\"", "\"2026-01-01T00:00:01Z\""),
+        ("updated_at", "\"2026-02-01T00:00:00Z\"", "\"2026-02-01T00:00:01Z\""),
+        ("global_updated_at", "\"2026-03-01T00:00:00Z\"", "\"2026-03-01T00:00:01Z\""),
+    ];
+    let of_texts = texts.map(|name| (name, format!("\"{name} of its own\""), "\"another\"".to_owned()));
+    let of_others = others.map(|(name, its, another)| (name, its.to_owned(), another.to_owned()));
+    let all: Vec<_> = of_texts.into_iter().chain(of_others).collect();
+    let members: Vec<_> = all.iter().map(|(name, its, _)| format!("\"{name}\":{its}")).collect();
+    let lead: Lead = serde_json::from_str(&format!("{{\"custom_fields\":{{}},{}}}", members.join(","))).unwrap();
+    let fields = fields::FIELDS.iter().filter(|field| field.owner == fields::Owner::Lead);
+    assert_eq!(fields.count(), all.len());
+    let row = Row { lead: &lead, campaign_leads: &[] };
+    for (name, its, another) in all {
+        let is_match = |value: &str| {
+            let filter = read(&format!("{{\"{name}\":{value}}}"), &Limits::default()).unwrap();
+            filter.matches(&row, at("2026-05-01 12:00:00"))
+        };
+        assert!(is_match(&its) && !is_match(&another), "{name}");
+    }
+}
+
+#[test]
 fn every_field_of_a_campaign_lead_has_its_value() {
     for (field, its, another) in [
         ("campaign_lead_id", "1", "3"),

@@ -173,3 +173,77 @@ fn every_test_on_every_field_reads_as_one_line() {
         }
     }
 }
+
+#[test]
+fn every_test_reads_as_what_it_is() {
+    let reads = |text, reading| reads_in(Language::English, text, reading);
+    reads(
+        r#"{"created_at":{"gte":"2026-05-01 09:30:00","lte":"2026-05-02 09:30:00"}}"#,
+        "leads created at or after 1 May 2026, 09:30 UTC and at or before 2 May 2026, 09:30 UTC",
+    );
+    reads(
+        r#"{"created_at":{"gt":"2026-05-01 09:30:00","lt":"2026-05-02 09:30:00"}}"#,
+        "leads created after 1 May 2026, 09:30 UTC and before 2 May 2026, 09:30 UTC",
+    );
+    reads(
+        r#"{"birthdate":{"gte":"1990-01-01","lte":"1999-12-31"}}"#,
+        "leads born on or after 1 January 1990 and on or before 31 December 1999",
+    );
+    reads(
+        r#"{"birthdate":{"gt":"1990-01-01","lt":"1999-12-31"}}"#,
+        "leads born after 1 January 1990 and before 31 December 1999",
+    );
+    reads(
+        r#"{"birthdate":["1990-01-01","1991-01-01"],"purchase_date":{"not":"2026-01-01"}}"#,
+        "leads born on 1 January 1990 or 1 January 1991, not bought on 1 January 2026",
+    );
+    reads(r#"{"created_at":{"not":"2026-05-01 09:30:00"}}"#, "leads not created at 1 May 2026, 09:30 UTC");
+    reads(r#"{"first_name":{"gte":"A","lte":"M"}}"#, "leads with first name at or after A and at or before M");
+    reads(r#"{"first_name":{"gt":"A","lt":"M"}}"#, "leads with first name after A and before M");
+    reads(r#"{"lat":{"gte":1.5,"lte":2}}"#, "leads with latitude at least 1.5 and at most 2");
+    reads(r#"{"lat":{"gt":1.5,"lt":2}}"#, "leads with latitude above 1.5 and below 2");
+    reads(
+        r#"{"last_call_at":{"null":false},"freeze_until":null,"callback_at":{"null":false}}"#,
+        "leads called before, without end of freeze, with any callback",
+    );
+    reads(
+        r#"{"last_call_at":["2026-05-01 09:30:00",null]}"#,
+        "leads with last call 1 May 2026, 09:30 UTC, or without one",
+    );
+    reads(r#"{"campaign_id":[7,null]}"#, "leads in a campaign with ID 7, or without one");
+    reads(r#"{"campaign_id":[]}"#, "leads in a campaign with ID from an empty list, so none");
+    reads(r#"{"campaign_id":{"null":false},"campaign_lead_id":7}"#, "leads in any campaign, with campaign lead ID 7");
+    reads(
+        r#"{"status":["new",null],"city":{"not":["Bonn",null]}}"#,
+        "leads with status new, or without one, with city other than Bonn",
+    );
+    reads(
+        r#"{"do_not_call":null,"blacklisted":[true,false]}"#,
+        "leads without do not call, with blacklisted true or false",
+    );
+    reads(
+        r#"{"custom.tier":{"not":"gold"},"custom.vip":true,"custom.n":{"gt":3}}"#,
+        "leads with custom field tier other than “gold”, if any, with custom field vip true, with custom field n above 3",
+    );
+    reads(r#"{"city":["A","B","C","D","E"]}"#, "leads with city A, B, C, D or E");
+    reads(r#"{"city":["A","B","C","D","E","F"]}"#, "leads with city A, B, C, D or 2 others");
+    reads(
+        r#"{"city":"Bad  Bonn","state":"A\u0001","zip":"X or Y"}"#,
+        "leads with city “Bad  Bonn”, with state “A\u{fffd}”, with ZIP code “X or Y”",
+    );
+    reads(r#"{"_order":["-id"],"limit":"10;0"}"#, "all leads; sorted by lead ID (largest first); at most 10");
+    reads(r#"{"_order":["id"]}"#, "all leads");
+    reads(
+        r#"{"_order":["-city","-lat","-birthdate","created_at"]}"#,
+        "all leads; sorted by city (Z to A), then latitude (largest first), then date of birth (latest first), then time created",
+    );
+    reads(r#"{"_cursor":"","limit":"10;0"}"#, "all leads; at most 10, from the start, by cursor");
+    reads(r#"{"_fields":["phone"],"_campaigns":"all"}"#, "all leads; showing only id, phone; with all their campaigns");
+    reads(r#"{"_or":[{"city":"Bonn"},{"city":"Berlin"}]}"#, "leads either with city Bonn or with city Berlin");
+    reads(r#"{"_or":[{"city":"Bonn"}]}"#, "leads with city Bonn");
+    // A text is shown as it is while it is short.
+    for (length, shown) in [(60, "a".repeat(60)), (61, format!("“{}…”", "a".repeat(60)))] {
+        let text = format!(r#"{{"city":"{}"}}"#, "a".repeat(length));
+        reads_in(Language::English, &text, &format!("leads with city {shown}"));
+    }
+}
