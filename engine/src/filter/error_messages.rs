@@ -198,6 +198,8 @@ fn expressions() {
         ";> @ /calls_count[0..2] invalid_expression: expected a value before `;`, found none",
     );
     says(r#"{"calls_count":"5.0;>"}"#, "5.0 @ /calls_count[0..3] invalid_expression: expected an integer, found `5.0`");
+    says(r#"{"lat":"north;>"}"#, "north @ /lat[0..5] invalid_expression: expected a number, found `north`");
+    says(r#"{"lat":"05;>"}"#, "05 @ /lat[0..2] invalid_expression: expected a number, found `05`");
     says(
         r#"{"calls_count":"99999999999999999999;>"}"#,
         "99999999999999999999 @ /calls_count[0..20] out_of_range: expected a whole number from -9223372036854775808 to 9223372036854775807, found 99999999999999999999",

@@ -1,5 +1,6 @@
 //! How filters read, in each language.
 
+use super::fields::{Field, FieldId};
 use super::*;
 use crate::api::CampaignId;
 use crate::wording::Language;
@@ -245,5 +246,47 @@ fn every_test_reads_as_what_it_is() {
     for (length, shown) in [(60, "a".repeat(60)), (61, format!("“{}…”", "a".repeat(60)))] {
         let text = format!(r#"{{"city":"{}"}}"#, "a".repeat(length));
         reads_in(Language::English, &text, &format!("leads with city {shown}"));
+    }
+}
+
+#[test]
+fn fields_have_words_of_their_own() {
+    let both =
+        |said: fn(&Field, Language) -> String, id: FieldId| Language::ALL.map(|language| said(id.field(), language));
+    for (id, english, german) in [
+        (FieldId::CampaignName, "campaign name", "Kampagnenname"),
+        (FieldId::AssignedUserId, "assigned user", "Benutzer"),
+        (FieldId::FreezeUntil, "end of freeze", "Ende der Sperrfrist"),
+        (FieldId::CallsCount, "calls", "Anrufzahl"),
+        (FieldId::CallsToday, "calls today", "Anrufzahl heute"),
+        (FieldId::CreatedAt, "created time", "Anlagezeit"),
+        (FieldId::UpdatedAt, "updated time", "Änderungszeit"),
+        (FieldId::GlobalUpdatedAt, "updated anywhere time", "Änderungszeit (auch in Kampagnen)"),
+        (FieldId::CampaignCreatedAt, "added to campaign", "Aufnahme in die Kampagne"),
+        (FieldId::CampaignUpdatedAt, "updated in campaign", "Änderung in der Kampagne"),
+        (FieldId::Zip, "ZIP code", "Postleitzahl"),
+    ] {
+        assert_eq!(both(wording::noun, id), [english, german]);
+    }
+    for (id, english, german) in [
+        (FieldId::CreatedAt, "time created", "Anlagezeit"),
+        (FieldId::UpdatedAt, "time updated", "Änderungszeit"),
+        (FieldId::GlobalUpdatedAt, "time updated anywhere", "Änderungszeit (auch in Kampagnen)"),
+        (FieldId::City, "city", "Stadt"),
+    ] {
+        assert_eq!(both(wording::sort_key, id), [english, german]);
+    }
+    for (id, verb) in [
+        (FieldId::CreatedAt, Some("created")),
+        (FieldId::UpdatedAt, Some("updated")),
+        (FieldId::GlobalUpdatedAt, Some("updated anywhere")),
+        (FieldId::CampaignCreatedAt, Some("added to the campaign")),
+        (FieldId::CampaignUpdatedAt, Some("updated in the campaign")),
+        (FieldId::LastCallAt, Some("last called")),
+        (FieldId::PurchaseDate, Some("bought")),
+        (FieldId::Birthdate, Some("born")),
+        (FieldId::FreezeUntil, None),
+    ] {
+        assert_eq!(wording::verb(id, Language::English), verb);
     }
 }
