@@ -12,7 +12,47 @@ const TWO_DIGITS: [&str; 43] = [
     "91", "92", "93", "94", "95",
 ];
 
-/// The groups in which a number in E.164 is read: the country, then three digits each and up to four at the end. What is in
+/// German area codes of three digits besides those that end in 1. Source: Bundesnetzagentur, list of area codes.
+const GERMAN_AREAS: [&str; 17] = [
+    "202", "203", "208", "209", "212", "214", "228", "234", "335", "340", "345", "355", "365", "375", "385", "395",
+    "906",
+];
+
+/// How many digits of a national number are the area or the network, where that is known: of Germany, Austria, Switzerland and the
+/// United Kingdom. Sources: Bundesnetzagentur, RTR, OFCOM and Ofcom, their numbering plans.
+fn area(country: &str, number: &str) -> Option<usize> {
+    let begins = |with: &[&str]| with.iter().any(|start| number.starts_with(start));
+    let ends_in_1 = number.as_bytes().get(2) == Some(&b'1');
+    match country {
+        "49" if begins(&["30", "40", "69", "89"]) => Some(2),
+        "49" if begins(&["15", "16", "17"]) || begins(&GERMAN_AREAS) => Some(3),
+        // Others in the east have four or five.
+        "49" if begins(&["1", "3", "80", "90"]) => (ends_in_1 && begins(&["3"])).then_some(3),
+        "49" => Some(if ends_in_1 { 3 } else { 4 }),
+        "43" if begins(&["1"]) => Some(1),
+        "43" if begins(&["6"]) => Some(3),
+        "41" => Some(2),
+        "44" if begins(&["2"]) => Some(2),
+        "44" if begins(&["7"]) => Some(4),
+        "44" if begins(&["1"]) => Some(if ends_in_1 || begins(&["11"]) { 3 } else { 4 }),
+        _ => None,
+    }
+}
+
+/// Cuts digits into groups of three or four, of two where there are but five.
+fn cut(digits: &str) -> Vec<&str> {
+    let count = digits.len().div_ceil(4).max(1);
+    let (least, longer) = (digits.len() / count, digits.len() % count);
+    let mut rest = digits;
+    let group = |place| {
+        let (group, after) = rest.split_at(least + usize::from(place >= count - longer));
+        rest = after;
+        group
+    };
+    (0..count).map(group).collect()
+}
+
+/// The groups in which a number in E.164 is read: the country, the area where it is known, and the rest in groups. What is in
 /// another form is one group.
 pub fn phone_groups(number: &str) -> Vec<&str> {
     let digits = number.strip_prefix('+').unwrap_or_default();
@@ -27,17 +67,10 @@ pub fn phone_groups(number: &str) -> Vec<&str> {
     } else {
         3
     };
-    let (first, mut rest) = number.split_at(country + 1);
-    let mut groups = vec![first];
-    while rest.len() > 4 {
-        let (group, after) = rest.split_at(3);
-        groups.push(group);
-        rest = after;
-    }
-    if !rest.is_empty() {
-        groups.push(rest);
-    }
-    groups
+    let (first, rest) = number.split_at(country + 1);
+    let area = area(&first[1..], rest).filter(|area| *area < rest.len());
+    let (area, rest) = rest.split_at(area.unwrap_or_default());
+    [first, area].into_iter().chain(cut(rest)).filter(|group| !group.is_empty()).collect()
 }
 
 /// The same in one text.
@@ -87,12 +120,27 @@ mod tests {
     #[test]
     fn phone_numbers_are_read_in_groups() {
         let of = |number: &str| phone_groups(number).join(" ");
-        assert_eq!(of("+4930123456"), "+49 301 234 56");
-        assert_eq!(of("+4930901820"), "+49 309 018 20");
+        assert_eq!(of("+4930123456"), "+49 30 123 456");
+        assert_eq!(of("+49306490018"), "+49 30 649 0018");
+        assert_eq!(of("+494066969779"), "+49 40 6696 9779");
+        assert_eq!(of("+4915112345678"), "+49 151 1234 5678");
+        assert_eq!(of("+492115550142"), "+49 211 555 0142");
+        assert_eq!(of("+492285550142"), "+49 228 555 0142");
+        assert_eq!(of("+49226455501"), "+49 2264 55 501");
+        assert_eq!(of("+493415550142"), "+49 341 555 0142");
+        assert_eq!(of("+493320155501"), "+49 332 015 5501", "nobody here knows where the area ends");
+        assert_eq!(of("+4315550142"), "+43 1 555 0142");
+        assert_eq!(of("+436641234567"), "+43 664 123 4567");
+        assert_eq!(of("+41445550142"), "+41 44 555 0142");
+        assert_eq!(of("+442079460018"), "+44 20 7946 0018");
+        assert_eq!(of("+441134960018"), "+44 113 496 0018");
+        assert_eq!(of("+441214960018"), "+44 121 496 0018");
+        assert_eq!(of("+441632960018"), "+44 1632 960 018");
+        assert_eq!(of("+447700900018"), "+44 7700 900 018");
         assert_eq!(of("+12025550143"), "+1 202 555 0143");
-        assert_eq!(of("+442079460018"), "+44 207 946 0018");
-        assert_eq!(of("+35312345678"), "+353 123 456 78");
+        assert_eq!(of("+35312345678"), "+353 1234 5678");
         assert_eq!(of("+989121234567"), "+98 912 123 4567");
+        assert_eq!(of("+4930"), "+49 30");
         assert_eq!(of("+1234"), "+1 234");
         for other in ["030 123456", "101", "", "anonymous", "+49 30", "+12"] {
             assert_eq!(of(other), other);
