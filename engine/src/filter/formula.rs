@@ -78,6 +78,9 @@ mod tests {
         let formula = taken_apart(r#"{"city": "Bonn", "status": "new", "_and": [{"zip": "1", "campaign_id": 7}]}"#);
         assert_eq!((formula.lead.len(), formula.pair.len(), formula.alone), (2, 2, None));
         assert!(!formula.pair.iter().any(Predicate::is_about_lead));
+        assert!(formula.lead.iter().all(Predicate::is_about_lead));
+        let mixed = taken_apart(r#"{"_or": [{"status": "new"}, {"status": "busy", "city": "Bonn"}]}"#);
+        assert!(mixed.pair.iter().all(Predicate::is_about_lead));
     }
 
     #[test]

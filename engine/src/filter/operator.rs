@@ -146,3 +146,20 @@ impl Operator {
 
 /// The symbols of expressions, in their documented order.
 pub(super) const SYMBOLS: &[&str] = &[">", "<", ">=", "<=", "=", "!="];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_and_numbers_are_compared_in_words_of_their_own() {
+        let said = |kind| {
+            [Operator::Gt, Operator::Gte, Operator::Lt, Operator::Lte]
+                .map(|operator| operator.label(kind, Language::English))
+        };
+        let of_moments = ["is after", "is at or after", "is before", "is at or before"];
+        assert_eq!([said(Kind::DateTime), said(Kind::Date)], [of_moments; 2]);
+        let of_others = ["is greater than", "is at least", "is less than", "is at most"];
+        assert_eq!([said(Kind::Integer), said(Kind::Text)], [of_others; 2]);
+    }
+}

@@ -171,3 +171,29 @@ impl Printer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::parse;
+
+    #[test]
+    fn each_key_has_a_line_as_deep_as_it_lies() {
+        let text = r#"{
+  "city": ["Bonn", null],
+  "_or": [
+    {
+      "status": "new",
+      "_and": [
+        {
+          "weight": {"gt": 5}
+        }
+      ]
+    }
+  ],
+  "limit": "10;0",
+  "_order": ["-city", "id"]
+}"#;
+        assert_eq!(print_pretty(&parse(text).tree), text);
+    }
+}
