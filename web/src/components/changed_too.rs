@@ -12,17 +12,19 @@ pub fn ChangedToo(
     /// A line for each field.
     lines: Signal<Vec<String>>,
 ) -> impl IntoView {
-    // Whoever saves may be far from it, and doesn't save again without having seen it.
+    // Whoever saves may be far from it, and doesn't save again without having seen it: Enter in a field would.
     let node = NodeRef::<html::Div>::new();
     Effect::new(move |_| {
         if let Some(node) = node.get() {
             node.scroll_into_view();
+            // It can be focused.
+            _ = node.focus();
         }
     });
     let notice = move || {
         let lines = lines.get().into_iter().map(|line| view! { <li>{line}</li> });
         view! {
-            <div class="notice tone-warning" role="alert" data-test="changed-too" node_ref=node>
+            <div class="notice tone-warning" role="alert" tabindex="-1" data-test="changed-too" node_ref=node>
                 <Icon glyph=Glyph::Alert />
                 <div class="notice-body">
                     <strong>{texts::changed_too()}</strong>

@@ -20,7 +20,7 @@ const BOX: &str = ".checkbox";
 /// What holds the rows of one list.
 const LIST: &str = "table, .hits";
 
-/// What scrolls by itself, and finds its own place again.
+/// What scrolls by itself, inside of the page.
 const SCROLLS: &str = ".lead-scroll";
 
 /// Where keys mean something else.
@@ -48,9 +48,10 @@ pub fn listen() {
 #[derive(Clone)]
 struct Opened {
     page: String,
-    /// The id of the row, and how far from the top of the window it was, in pixels.
+    /// The id of the row, how far from the top of the window it was, and how far the page was scrolled, in pixels.
     row: String,
     top: f64,
+    scrolled: f64,
 }
 
 /// What was opened, each page from the row that led to it last.
@@ -108,10 +109,10 @@ fn remember(press: &MouseEvent, opened: AllOpened) -> Option<()> {
     let row = closest(&target, ROW)?;
     let link = closest(&target, "a[href]").or_else(|| find(&row, OPENS))?;
     let page = link.get_attribute("href")?.split('?').next()?.to_owned();
-    let top = row.get_bounding_client_rect().top();
+    let (top, scrolled) = (row.get_bounding_client_rect().top(), window().scroll_y().unwrap_or_default());
     opened.update_value(|opened| {
         opened.retain(|other| other.page != page);
-        opened.push(Opened { page, row: row.get_attribute("data-id").unwrap_or_default(), top });
+        opened.push(Opened { page, row: row.get_attribute("data-id").unwrap_or_default(), top, scrolled });
     });
     Some(())
 }
@@ -126,9 +127,15 @@ fn come_back(page: &str, opened: AllOpened) -> Option<()> {
         known.and_then(|css| find(&root, &css)).or_else(|| find(&root, &format!("[data-opens][href='{page}']")))?;
     // What can't be focused leaves the focus where it was.
     _ = link.dyn_ref::<HtmlElement>()?.focus_with_options(&focus::still());
-    let row = closest(&link, ROW).filter(|row| closest(row, SCROLLS).is_none());
-    if let Some((row, from)) = row.zip(from) {
-        window().scroll_by_with_x_and_y(0.0, row.get_bounding_client_rect().top() - from.top);
+    if let Some((row, from)) = closest(&link, ROW).zip(from) {
+        let is_off = || row.get_bounding_client_rect().top() - from.top;
+        match closest(&row, SCROLLS) {
+            Some(list) => {
+                window().scroll_to_with_x_and_y(0.0, from.scrolled);
+                list.set_scroll_top(list.scroll_top() + is_off().round() as i32);
+            }
+            None => window().scroll_by_with_x_and_y(0.0, is_off()),
+        }
     }
     Some(())
 }

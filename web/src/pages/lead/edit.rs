@@ -36,6 +36,11 @@ impl Editing {
         let writing = Writing::new(LeadDraft::of(&lead, fields()), Form::Change);
         Self { before: StoredValue::new(lead), writing, meanwhile: Meanwhile::nothing() }
     }
+
+    /// Whether it wasn't saved because others changed the same.
+    pub fn is_told_of_others(&self) -> bool {
+        self.meanwhile.is_to_be_told()
+    }
 }
 
 /// What stands in a field of a lead.
@@ -84,7 +89,7 @@ pub fn EditLead(
         };
         let refused = move |error: &ApiError| {
             // What others changed is told by itself.
-            if editing.meanwhile.is_to_be_told() {
+            if editing.is_told_of_others() {
                 on_change.try_run(());
             } else {
                 writing.attempt.refuse(error.clone());

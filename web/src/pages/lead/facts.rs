@@ -47,8 +47,8 @@ pub fn LeadFacts(
         if editing.with_untracked(Option::is_some) {
             return;
         }
-        // Who hasn't gone elsewhere goes on in the form.
-        if focus::now().is_none_or(|at| at.id() == EDIT) {
+        // Who hasn't gone elsewhere goes on in the form, or with what others changed, which takes the focus by itself.
+        if !refused.is_told_of_others() && focus::now().is_none_or(|at| at.id() == EDIT) {
             focus_soon(input_id(FieldId::FirstName));
         }
         editing.set(Some(refused));
