@@ -106,6 +106,20 @@ async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
             comes_first(page, "Łukasz Groß").await;
             page.press(&Key::Escape).await;
         }
+        // Beyond the first few there is the way to all of them.
+        for number in 0..7 {
+            admin.create("/api/leads", json!({ "first_name": "Zoë", "last_name": format!("Quux {number}") })).await;
+        }
+        open(page).await;
+        page.press("quux zoe").await;
+        let offered = async || page.texts("[data-test=palette-option]").await;
+        let has_all = async || offered().await.iter().any(|one| one.contains("All 7 leads that match"));
+        page.until_equal("the way to all is offered", true, has_all).await;
+        let place = offered().await.iter().position(|one| one.contains("All 7 leads")).unwrap();
+        page.press(&Key::Down.to_string().repeat(place)).await;
+        page.press(&Key::Enter).await;
+        page.shows("[data-test=total]", "7 leads").await;
+
         open(page).await;
         page.press("gruene haus").await;
         comes_first(page, "Grüne Häuser").await;

@@ -102,7 +102,8 @@ impl Sheet {
             return Self { delimiter: Some(delimiter), format: Some(Format::Asterisk), header, rows, letters };
         }
         let mut header: Vec<_> = rows.next().unwrap_or_default().iter().map(|name| name.trim().to_owned()).collect();
-        let mut rows: Vec<_> = rows.take(ROWS).collect();
+        // The import passes over what spreadsheets write below their last row.
+        let mut rows: Vec<_> = rows.filter(|row| row.iter().any(|cell| !cell.is_empty())).take(ROWS).collect();
         if header.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
             header.drain(..REASON_COLUMNS.len());
             for row in &mut rows {
@@ -138,6 +139,8 @@ mod tests {
         assert_eq!(sheet.samples(2), ["x"]);
         assert!(sheet.letters == Letters::Utf8 && !sheet.is_empty());
         assert!(Sheet::read("", true).is_empty());
+        let with_blank = Sheet::read("No;Name\n1;Ada\n;\n2;Bob\n;\n", true);
+        assert_eq!(with_blank.rows, [["1", "Ada"], ["2", "Bob"]]);
     }
 
     #[test]

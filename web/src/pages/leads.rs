@@ -196,12 +196,15 @@ pub fn LeadsPage() -> impl IntoView {
     };
     let table = move || {
         if is_empty.get() {
-            let title = if total.get() == Some(0) { texts::no_lead_matches() } else { texts::nothing_on_page() };
+            let (title, text) = match total.get() {
+                Some(0) => (texts::no_lead_matches(), texts::why_no_lead_matches()),
+                _ => (texts::nothing_on_page(), texts::why_nothing_on_page()),
+            };
             return view! {
                 <Empty
                     glyph=Glyph::Leads
                     title
-                    text=texts::why_nothing()
+                    text
                 >
                     <button type="button" class="button" on:click=move |_| on_reset.run(())>
                         {texts::show_all_leads()}

@@ -9,6 +9,7 @@ super::texts! {
     same_as_json: "The same as JSON" | "Dasselbe als JSON";
     filter_as_json: "Filter as JSON" | "Filter als JSON";
     hide_json: "Hide JSON" | "JSON ausblenden";
+    show_conditions: "Show the conditions" | "Bedingungen zeigen";
     show_json: "Show JSON" | "JSON einblenden";
     clear: "Clear" | "Leeren";
     find_leads: "Find leads" | "Leads suchen";

@@ -6,9 +6,11 @@ super::texts! {
     leads_found: "Leads found" | "Gefundene Leads";
     no_lead_matches: "No lead matches" | "Kein Lead passt";
     nothing_on_page: "There is nothing on this page" | "Auf dieser Seite steht nichts";
-    why_nothing:
-        "Take a condition away, or go back to the first page. Leads come in by Imports, or over the API." |
-        "Nehmen Sie eine Bedingung weg, oder gehen Sie zurück zur ersten Seite. Leads kommen durch Importe oder über die API herein.";
+    why_no_lead_matches:
+        "Take a condition away or change it. Leads come in by Imports, or over the API." |
+        "Nehmen Sie eine Bedingung weg oder ändern Sie eine. Leads kommen durch Importe oder über die API herein.";
+    why_nothing_on_page:
+        "Fewer leads match by now: the first page has them." | "Inzwischen passen weniger Leads: Sie stehen auf der ersten Seite.";
     columns: "Columns" | "Spalten";
     csv_as_shown: "CSV, as shown" | "CSV, wie gezeigt";
     about_csv_as_shown: "Every lead found, with the columns of this list, for spreadsheets." |

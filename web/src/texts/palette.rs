@@ -51,6 +51,8 @@ super::texts! {
     lead(id): "Lead {id}" | "Lead {id}";
     call(id): "Call {id}" | "Anruf {id}";
     delivery(id): "Delivery {id}" | "Zustellung {id}";
+    all_leads_found(count): "{count} lead that matches" / "All {count} leads that match"
+        | "{count} Lead, der passt" / "Alle {count} Leads, die passen";
     transcripts_saying(typed): "Transcripts that say “{typed}”" | "Transkripte, in denen „{typed}“ vorkommt";
     calls_with(typed): "Calls with the number or agent “{typed}”" | "Anrufe mit Nummer oder Agent „{typed}“";
 

@@ -42,6 +42,10 @@ pub use rows::{with_dates, without_dates};
 /// The id of the editor of the text.
 const JSON: &str = "filter-json";
 
+/// A filter whose text has more bytes is folded until somebody edits it, so that its conditions don't push what it finds out of
+/// sight: few type as many, but links that name time zones, such as those of the reasons on the first page, have thousands.
+const LONG: usize = 700;
+
 /// What the engine says of the text.
 pub type Verdict = Result<CheckedFilter, Vec<Fault>>;
 
@@ -185,6 +189,8 @@ pub fn FilterEditor(
             let _ = if away.get_untracked() { storage.set_item(AWAY, "true") } else { storage.remove_item(AWAY) };
         }
     };
+    let is_opened = RwSignal::new(false);
+    let is_folded = Memo::new(move |_| !is_opened.get() && applied.get() && text.with(|text| text.len() > LONG));
     let faults: Signal<Vec<Fault>> = Memo::new(move |_| verdict.get().err().unwrap_or_default()).into();
     let is_valid = Memo::new(move |_| verdict.with(Result::is_ok));
     let exact = Memo::new(move |_| read_out(verdict, names, &|moment| time::describe(moment, language())));
@@ -207,6 +213,7 @@ pub fn FilterEditor(
     view! {
         <section
             class="filter card"
+            class:is-folded=is_folded
             aria-label=texts::filter()
             data-view=move || view.get().name()
             data-away=move || away.get().to_string()
@@ -215,7 +222,8 @@ pub fn FilterEditor(
             <div class="filter-views">
                 <Segments label=texts::view_of_filter() segments=views chosen=view on_choose=move |one| view.set(one) />
             </div>
-            <div class="filter-views-body">
+            // Whoever edits it sees it.
+            <div class="filter-views-body" on:focusin=move |_| is_opened.set(true)>
                 <div class="filter-form">
                     <div class="filter-headings">
                         <h2 class="filter-heading">{texts::conditions()}</h2>
@@ -240,6 +248,16 @@ pub fn FilterEditor(
             <footer class="filter-foot">
                 <Reading reading exact faults />
                 <div class="row">
+                    <Show when=move || is_folded.get()>
+                        <button
+                            type="button"
+                            class="button"
+                            data-test="open-filter"
+                            on:click=move |_| is_opened.set(true)
+                        >
+                            {texts::show_conditions()}
+                        </button>
+                    </Show>
                     <button
                         type="button"
                         class="button button-plain"

@@ -19,6 +19,7 @@ use crate::components::shortcuts::Shortcuts;
 use crate::components::toast::use_toasts;
 use crate::components::view_menu::address_of;
 use crate::figures;
+use crate::filter_text::list_of;
 use crate::keys::way_to;
 use crate::language::{self, Language};
 use crate::pages::settings;
@@ -251,7 +252,11 @@ fn leads(found: &Found) -> Vec<Entry> {
         let note = facts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
         Entry::new(shell::leads(), Glyph::Leads, lead_name(lead), note, Deed::Go(format!("/leads/{}", lead.id)))
     };
-    found.leads.iter().map(entry).collect()
+    let (count, filter) = &found.all;
+    let all = (*count > found.leads.len() as u64).then(|| {
+        Entry::new(shell::leads(), Glyph::Search, texts::all_leads_found(*count), "", Deed::Go(list_of(filter)))
+    });
+    found.leads.iter().map(entry).chain(all).collect()
 }
 
 /// The lists that look for what was typed.

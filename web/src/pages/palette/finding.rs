@@ -20,6 +20,8 @@ const LEAST_DIGITS: usize = 5;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub leads: Vec<Lead>,
+    /// How many there are, and the filter that finds them all.
+    pub all: (u64, String),
     /// With this id: what the lead is called, the numbers of the call, and whether there is a delivery.
     pub numbered: Numbered,
 }
@@ -33,11 +35,13 @@ pub struct Numbered {
 
 /// Looks for what was typed.
 pub async fn find(api: Api, typed: String) -> Answer<Found> {
-    let mut leads = Vec::new();
-    // What is spelled as it was typed goes before.
+    let (mut leads, mut all) = (Vec::new(), Default::default());
+    // What is spelled as it was typed goes before, and is found by the other spellings too.
     for filter in [Some(lead_filter(&typed)), respelled(&typed)].into_iter().flatten() {
         if leads.len() < MOST {
-            let found = api.leads(filter).await?.leads.into_iter().map(|found| found.lead);
+            let answer = api.leads(of(filter.clone())).await?;
+            all = (answer.total_leads, filter.to_string());
+            let found = answer.leads.into_iter().map(|found| found.lead);
             leads.extend(
                 found.filter(|one: &Lead| leads.iter().all(|known: &Lead| known.id != one.id)).collect::<Vec<_>>(),
             );
@@ -52,7 +56,7 @@ pub async fn find(api: Api, typed: String) -> Answer<Found> {
         },
         None => Numbered::default(),
     };
-    Ok(Found { leads, numbered })
+    Ok(Found { leads, all, numbered })
 }
 
 /// The id that was typed, if one was; `#17` is one too.
@@ -66,7 +70,7 @@ fn numbers(call: &Call) -> String {
 }
 
 /// The filter that finds leads by what was typed: digits by phone, anything else by name, e-mail and town.
-fn lead_filter(typed: &str) -> String {
+fn lead_filter(typed: &str) -> Value {
     let typed = typed.trim();
     let is_number = typed.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
     if is_number {
@@ -76,26 +80,29 @@ fn lead_filter(typed: &str) -> String {
         let is_dialled = whole.len() < digits.len() && whole.len() >= LEAST_DIGITS;
         let texts = [Some(digits.as_str()), is_dialled.then_some(whole)].into_iter().flatten().map(str::to_owned);
         let fields = ["phone_normalized", "phone_normalized2", "phone", "phone2"];
-        return of(json!({ "_or": anywhere(&fields, &texts.collect::<Vec<_>>()) }));
+        return json!({ "_or": anywhere(&fields, &texts.collect::<Vec<_>>()) });
     }
     // Each word somewhere: a first name, a last name and a town find one another.
     let word =
         |word: &str| json!({ "_or": anywhere(&["first_name", "last_name", "email", "city"], &[word.to_owned()]) });
-    of(json!({ "_and": typed.split_whitespace().take(MOST_WORDS).map(word).collect::<Vec<_>>() }))
+    json!({ "_and": typed.split_whitespace().take(MOST_WORDS).map(word).collect::<Vec<_>>() })
 }
 
 /// The same in other spellings; none where there are none.
-fn respelled(typed: &str) -> Option<String> {
+fn respelled(typed: &str) -> Option<Value> {
     let words: Vec<_> = typed.split_whitespace().take(MOST_WORDS).collect();
     let others: Vec<_> = words.iter().map(|word| spellings(word)).collect();
     if others.iter().all(Vec::is_empty) {
         return None;
     }
     let word = |(word, others): (&&str, Vec<String>)| {
+        // Addresses of e-mail are spelled as they are.
+        let as_typed = anywhere(&["email"], &[(*word).to_owned()]);
         let all = [vec![(*word).to_owned()], others].concat();
-        json!({ "_or": anywhere(&["first_name", "last_name", "city"], &all) })
+        let spelled = anywhere(&["first_name", "last_name", "city"], &all);
+        json!({ "_or": Value::Array([spelled, as_typed].concat()) })
     };
-    Some(of(json!({ "_and": words.iter().zip(others).map(word).collect::<Vec<_>>() })))
+    Some(json!({ "_and": words.iter().zip(others).map(word).collect::<Vec<_>>() }))
 }
 
 /// Each of the texts in each of the fields.
@@ -105,6 +112,7 @@ fn anywhere(fields: &[&str], texts: &[String]) -> Vec<Value> {
     texts.iter().flat_map(in_fields).collect()
 }
 
+/// The first of them.
 fn of(mut filter: Value) -> String {
     filter["limit"] = json!(format!("{MOST};0"));
     filter.to_string()
@@ -128,15 +136,15 @@ mod tests {
             "one two three four five six",
             &long,
         ] {
-            for text in [Some(lead_filter(typed)), respelled(typed)].into_iter().flatten() {
+            for text in [Some(lead_filter(typed)), respelled(typed)].into_iter().flatten().map(of) {
                 assert!(filter::read(&text, &Limits::default()).is_ok(), "{typed:?} makes {text}");
             }
         }
         assert_eq!(respelled("+49 30"), None);
-        let finds = |typed, digits: &str| lead_filter(typed).contains(&format!("\"{digits}\""));
+        let finds = |typed, digits: &str| lead_filter(typed).to_string().contains(&format!("\"{digits}\""));
         assert!(finds("(040) 123-456", "40123456") && finds("(040) 123-456", "040123456"));
         assert!(finds("0049 40 123", "4940123") && finds("+49 40 123", "4940123") && !finds("0040", "40"));
-        assert!(respelled("Anna Muller").unwrap().contains("müller"));
+        assert!(respelled("Anna Muller").unwrap().to_string().contains("müller"));
     }
 
     #[test]
