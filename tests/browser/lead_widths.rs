@@ -185,6 +185,7 @@ async fn on_a_small_screen_the_usual_columns_and_a_long_filter_have_room() {
         let filter = json!({ "_or": many, "limit": "50;0" }).to_string();
         let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
         page.open(&format!("/leads?filter={filter}")).await;
+        page.click("[data-test=open-filter]").await;
         page.click("[data-test=view-json]").await;
         let height = "return document.querySelector('[data-test=filter-json]').getBoundingClientRect().height <= 0.5 * innerHeight";
         page.until_equal("the pane is no higher than half the window", json!(true), async || page.run(height, Value::Null).await)

@@ -42,10 +42,10 @@ async fn each_bar_leads_to_the_leads_it_counts() {
         page.see(".filter.is-folded").await;
         let top = "return document.querySelector('[data-test=lead-row]').getBoundingClientRect().top < innerHeight";
         page.until_equal("a lead is in sight", json!(true), async || page.run(top, Value::Null).await).await;
-        assert!(!page.see("[data-test=condition]").await.is_displayed().await.unwrap());
+        assert!(!page.sees("[data-test=condition]").await);
         page.click("[data-test=open-filter]").await;
         page.see_gone(".filter.is-folded").await;
-        assert!(page.see("[data-test=condition]").await.is_displayed().await.unwrap());
+        page.see("[data-test=condition]").await;
         page.click(".sidebar .brand").await;
         page.is_at("/").await;
         // They are no obstacle of a campaign, and may be so many that no other bar could be seen.

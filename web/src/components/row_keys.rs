@@ -128,13 +128,10 @@ fn come_back(page: &str, opened: AllOpened) -> Option<()> {
     // What can't be focused leaves the focus where it was.
     _ = link.dyn_ref::<HtmlElement>()?.focus_with_options(&focus::still());
     if let Some((row, from)) = closest(&link, ROW).zip(from) {
-        let is_off = || row.get_bounding_client_rect().top() - from.top;
-        match closest(&row, SCROLLS) {
-            Some(list) => {
-                window().scroll_to_with_x_and_y(0.0, from.scrolled);
-                list.set_scroll_top(list.scroll_top() + is_off().round() as i32);
-            }
-            None => window().scroll_by_with_x_and_y(0.0, is_off()),
+        match closest(&row, SCROLLS).is_some() {
+            // The list finds its own place, to the row.
+            true => window().scroll_to_with_x_and_y(0.0, from.scrolled),
+            false => window().scroll_by_with_x_and_y(0.0, row.get_bounding_client_rect().top() - from.top),
         }
     }
     Some(())
