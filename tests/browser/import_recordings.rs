@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
-use super::page::Page;
 use crate::harness::{Server, wav};
 
 /// A row of Asterisk's `Master.csv`.
@@ -27,11 +26,6 @@ fn master() -> String {
     rows.map(|(uniqueid, disposition)| row(uniqueid, disposition)).concat()
 }
 
-/// Picks a file, once there is something that takes it.
-async fn hand(page: &Page, css: &str, file: &std::path::Path) {
-    page.until(&format!("{css} takes the file"), async || page.hand_file(css, file).await.then_some(())).await;
-}
-
 async fn call_of(server: &Server, identifier: &str) -> Value {
     let found = server.admin().get(&format!("/api/calls?original_identifier={identifier}")).await.expect(200);
     found["items"][0].clone()
@@ -51,8 +45,8 @@ async fn a_folder_of_recordings_goes_in_with_the_calls() {
         std::fs::write(folder.join("1777627800.4.wav"), "no sound").unwrap();
         std::fs::write(folder.join("greeting.wav"), wav(1, 1.0)).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        hand(page, "[data-test=import-file]", &file).await;
-        hand(page, "[data-test=recording-folder]", &folder).await;
+        page.hand_file("[data-test=import-file]", &file).await;
+        page.hand_file("[data-test=recording-folder]", &folder).await;
         page.shows("[data-test=recordings-found]", "3 recordings belong to calls of the file.").await;
         page.shows("[data-test=recordings-unused]", "2 files belong to no answered call of the file").await;
         page.click("[data-test=recordings-unused]").await;
@@ -94,8 +88,8 @@ async fn the_upload_of_recordings_is_cancelled() {
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("1777627800.1.wav"), wav(2, 60.0)).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        hand(page, "[data-test=import-file]", &file).await;
-        hand(page, "[data-test=recording-folder]", &folder).await;
+        page.hand_file("[data-test=import-file]", &file).await;
+        page.hand_file("[data-test=recording-folder]", &folder).await;
         page.shows("[data-test=recordings-found]", "1 recording belongs to a call of the file.").await;
         page.command("Network.enable", json!({})).await;
         let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 20_000 });
@@ -123,9 +117,9 @@ async fn a_call_without_a_recording_gets_one() {
         std::fs::write(&sound, wav(2, 4.0)).unwrap();
         std::fs::write(&text, "no sound").unwrap();
         log_in(page, server, Role::Manager, &format!("/calls/{call}")).await;
-        hand(page, "[data-test=recording-file]", &text).await;
+        page.hand_file("[data-test=recording-file]", &text).await;
         page.shows("[data-test=error] strong", "Unusable recording").await;
-        hand(page, "[data-test=recording-file]", &sound).await;
+        page.hand_file("[data-test=recording-file]", &sound).await;
         page.see("[data-test=player]").await;
         page.see("[data-test=send]").await;
         assert_eq!(call_of(server, "by-hand").await["recording"]["channels"], json!(2));

@@ -27,10 +27,7 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
         std::fs::write(&file, CSV).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
         page.click("[data-test=import-leads]").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         // One that is dropped beside the field isn't opened by the browser.
         let is_held = "return ['dragover', 'drop'].every(name =>
             !document.body.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true })))";
@@ -82,10 +79,7 @@ async fn numbers_without_a_country_are_told_and_given_one() {
         let rows = "shop-1,Ada,030 901820\nshop-2,Bea,030 901821\nshop-3,Cyd,call me\nshop-4,Dov,+44 20 7946 0018\n";
         std::fs::write(&file, format!("original_identifier,first_name,phone\n{rows}")).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         let told = "[data-test=import-undialable] strong";
         page.click("[data-test=import-try]").await;
         page.shows(told, "3 rows have phone numbers that can’t be dialled.").await;
@@ -116,10 +110,7 @@ async fn a_column_that_is_missing_is_said_once() {
         let file = folder.path().join("no-key.csv");
         std::fs::write(&file, "first_name,email\nAda,ada@example.com\nBob,bob\nCyd,cyd@example.com\n").unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         // In the words of the list it is chosen from; nothing is counted before.
         let words = "One column must go to “Lead ID” or to “Original identifier”: by it a row is known.";
         page.shows("[data-test=no-key]", words).await;
@@ -143,10 +134,7 @@ async fn a_list_without_numbers_of_its_own_is_known_by_a_column() {
         let rows = "Vorname;Telefon\nAda;+49 30 901830\nBob;+49 30 901831\n;\n";
         std::fs::write(&file, rows).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         page.see("[data-test=import-try]:disabled").await;
         page.choose("[data-test=import-identifier]", "Telefon").await;
         page.see_gone("[data-test=no-key]").await;
@@ -159,10 +147,7 @@ async fn a_list_without_numbers_of_its_own_is_known_by_a_column() {
         // The same list again, with another name in it, finds its leads.
         std::fs::write(&file, rows.replace("Bob", "Bobby")).unwrap();
         page.open("/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         page.choose("[data-test=import-identifier]", "Telefon").await;
         page.click("[data-test=import-try]").await;
         for (tile, count) in [("inserted", "0"), ("updated", "1"), ("unchanged", "1")] {
@@ -191,10 +176,7 @@ async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
         let file = folder.path().join("kunden.csv");
         std::fs::write(&file, FOREIGN).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
 
         // Most columns are known by their names, and the beginning of the file shows what is wrong with it.
         page.shows("[data-test=picked-file]", "kunden.csv").await;
@@ -258,10 +240,7 @@ async fn call_detail_records_are_known_and_become_calls() {
         let file = folder.path().join("Master.csv");
         std::fs::write(&file, MASTER).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         page.see("[data-test=import-calls][aria-pressed=true]").await;
         page.see("[data-test=call-details]").await;
         let faulty = page.texts("[data-test=faulty-cell]").await;
@@ -289,10 +268,7 @@ async fn a_file_as_excel_saves_it_in_western_europe_is_read() {
         // In Windows-1252: M\xfcller.
         std::fs::write(&file, b"original_identifier;last_name\r\nexcel-1;M\xfcller\r\n").unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         page.see("[data-test=read-anew]").await;
         assert!(!page.sees("[data-test=garbled]").await);
         page.click("[data-test=import-start]").await;
@@ -316,10 +292,7 @@ async fn an_import_is_undone_but_for_what_was_changed_since() {
         let rows = "undo-1,Undo-Test,Rome\nundo-2,Undo-Test,Rome\nundo-3,Undo-Test,Rome\n";
         std::fs::write(&file, format!("original_identifier,last_name,city\n{rows}")).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         page.click("[data-test=import-start]").await;
         page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
         page.shows("[data-test=import-row]:first-child .link-button", "wrong list.csv").await;
@@ -370,10 +343,7 @@ async fn a_running_import_is_there_when_one_comes_back_and_is_cancelled() {
         let rows: String = (0..150_000).map(|row| format!("long-{row},Cancel-Test\n")).collect();
         std::fs::write(&file, format!("original_identifier,last_name\n{rows}")).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         page.click("[data-test=import-start]").await;
         page.see("[data-test=import-state][data-state=running]").await;
         let address = page.place().await;
@@ -479,10 +449,7 @@ async fn a_file_that_was_picked_is_not_lost_unasked() {
         let file = folder.path().join("picked.csv");
         std::fs::write(&file, "original_identifier,last_name\npicked-1,Ask-Test\n").unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         page.see("[data-test=picked-file]").await;
         // An earlier import is looked at beside it.
         page.click(&format!("[data-test=import-row][data-id='{earlier}'] a")).await;
@@ -558,10 +525,7 @@ async fn an_upload_is_cancelled() {
         let imports = async || server.admin().get("/api/imports").await.expect(200)["total"].take();
         let before = imports().await;
         log_in(page, server, Role::Manager, "/imports").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         page.see("[data-test=picked-file]").await;
         page.command("Network.enable", json!({})).await;
         let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 10_000 });

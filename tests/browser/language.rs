@@ -153,10 +153,7 @@ async fn what_is_wrong_is_told_in_german() {
         std::fs::write(&file, CSV).unwrap();
         page.open("/imports").await;
         page.click("[data-test=import-leads]").await;
-        page.until("the file can be picked", async || {
-            page.hand_file("[data-test=import-file]", &file).await.then_some(())
-        })
-        .await;
+        page.hand_file("[data-test=import-file]", &file).await;
         let email = "Erwartet: eine E-Mail-Adresse wie name@example.com, gefunden: \"ada\".";
         page.see("[data-test=faulty-cell]").await;
         let why = page.texts("[data-test=preview-why] p").await;

@@ -101,10 +101,13 @@ impl Page {
         self.see_gone("[data-test=field-option]").await;
     }
 
-    /// Hands a file to a file input, which may be hidden behind a nicer one. Whether there is one that takes it.
-    pub async fn hand_file(&self, css: &str, file: &Path) -> bool {
-        let Ok(input) = self.client.find(Locator::Css(css)).await else { return false };
-        input.send_keys(file.to_str().unwrap()).await.is_ok()
+    /// Hands a file to a file input, which may be hidden behind a nicer one, once there is one that takes it.
+    pub async fn hand_file(&self, css: &str, file: &Path) {
+        let hand = async || {
+            let input = self.client.find(Locator::Css(css)).await.ok()?;
+            input.send_keys(file.to_str().unwrap()).await.ok()
+        };
+        self.until(&format!("{css} takes the file"), hand).await;
     }
 
     /// Types into whatever has the focus.
