@@ -95,8 +95,7 @@ pub fn LeaveGuard(
     first_to_see_presses(move |event| {
         if let Some(place) = followed(&event).filter(|place| holds_from(place)) {
             event.prevent_default();
-            // Another guard of the page needn't ask too.
-            event.stop_immediate_propagation();
+            event.stop_propagation();
             doubt.ask(Way::Link(place));
         }
     });

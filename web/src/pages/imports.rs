@@ -23,7 +23,6 @@ use crate::components::import_filter::ImportFilter;
 use crate::components::import_report::{ImportReport, RejectedTable};
 use crate::components::import_table::{HEADS, ImportTable, LATEST};
 use crate::components::import_undo::{LeftTable, UndoPart, question};
-use crate::components::leave_guard::LeaveGuard;
 use crate::components::list_heads::OrderPick;
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
@@ -254,7 +253,6 @@ pub fn ImportsPage() -> impl IntoView {
             </section>
         </div>
         <ConfirmDialog doubt question on_confirm=confirmed />
-        <LeaveGuard unsaved=Signal::derive(move || uploads.is_busy()) stays_below=PATH />
     }
     .into_any()
 }

@@ -128,7 +128,7 @@ pub fn NewImport(
             </div>
             {body}
         </section>
-        <LeaveGuard unsaved=is_begun stays_below=PATH />
+        <LeaveGuard unsaved=Signal::derive(move || is_begun.get() || uploading.get()) stays_below=PATH />
     }
 }
 
