@@ -110,9 +110,11 @@ impl Page {
         self.until(&format!("{css} takes the file"), hand).await;
     }
 
-    /// Types into whatever has the focus.
+    /// Types into whatever has the focus. What had it may be gone before the keys come, as when a form gives way to its answer:
+    /// then nothing was typed, and what has it now takes them.
     pub async fn press(&self, keys: &str) {
-        self.client.active_element().await.unwrap().send_keys(keys).await.unwrap();
+        let press = async || self.client.active_element().await.ok()?.send_keys(keys).await.ok();
+        self.until(&format!("something takes {keys:?}"), press).await;
     }
 
     /// The visible texts of all that fit.
