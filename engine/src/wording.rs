@@ -73,6 +73,17 @@ macro_rules! wording {
 }
 pub(crate) use wording;
 
+/// A label in the middle of a sentence, where English has no capital letter but in abbreviations.
+pub fn in_sentence(label: &str, language: Language) -> String {
+    let mut chars = label.chars();
+    match (language, chars.next(), chars.clone().next()) {
+        (Language::English, Some(first), Some(second)) if !second.is_uppercase() => {
+            first.to_lowercase().chain(chars).collect()
+        }
+        _ => label.to_owned(),
+    }
+}
+
 /// A number in groups of three digits: `1,000`, in German `1.000`.
 pub fn grouped(number: u64, language: Language) -> String {
     let separator = match language {

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
+use super::imports::import;
 use crate::harness::{Client, Server, body};
 
 const PATH: &str = "/api/leads/actions";
@@ -252,4 +253,46 @@ async fn only_who_may_write_acts_on_leads() {
     }
     let manager = server.staff("manager").await;
     manager.post(&format!("{PATH}/{id}/undo"), "").await.expect(200);
+}
+
+#[tokio::test]
+async fn leads_are_chosen_by_whether_they_can_be_called() {
+    let server = Server::start().await;
+    let client = server.admin();
+    // More different rules than a database takes side by side.
+    let campaigns: String = (1..=1_200).map(|limit| format!("Campaign {limit},{limit}\n")).collect();
+    import(&client, "campaigns", format!("name,max_attempts\n{campaigns}")).await;
+    let page = client.get("/api/campaigns?search=Campaign%203&limit=1;0&order=name").await.expect(200);
+    let campaign = &page["items"][0]["id"];
+    let mut leads = Vec::new();
+    for (phone, calls) in [("+442079460018", 0), ("+442079460018", 1_200), ("+442079460018", 1_200), ("", 0)] {
+        let lead = client.create("/api/leads", json!({ "phone_normalized": phone })).await;
+        let inside = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": calls });
+        client.create("/api/campaign-leads", inside).await;
+        leads.push(lead);
+    }
+    let in_none = client.create("/api/leads", json!({ "phone_normalized": "+442079460018" })).await;
+    let found = async |filter: Value| {
+        let listed = client.put("/api/leads/extended-data", body(filter.clone())).await.expect(200);
+        let ids: Vec<_> = listed["leads"].as_array().unwrap().iter().map(|lead| lead["id"].as_i64().unwrap()).collect();
+        // An action finds them in SQL.
+        let action = json!({ "filter": filter, "set": { "do_not_call": true } });
+        let counted = client.post(DRY_RUN, body(action)).await.expect(200);
+        assert_eq!(counted["leads"]["changed"], ids.len(), "{filter}");
+        ids
+    };
+    assert_eq!(found(json!({ "callable": true })).await, [leads[0]]);
+    assert_eq!(found(json!({ "callable": false })).await, [leads[1], leads[2], leads[3], in_none]);
+    assert_eq!(found(json!({ "not_callable_reason": "attempt_limit" })).await, [leads[1], leads[2]]);
+    assert_eq!(
+        found(json!({ "not_callable_reason": { "not": "attempt_limit" } })).await,
+        [leads[0], leads[3], in_none]
+    );
+
+    let action = json!({ "filter": { "not_callable_reason": "attempt_limit" }, "campaign_id": campaign,
+        "set": { "status": "closed" } });
+    let done = client.post(PATH, body(action)).await.expect(200);
+    assert_eq!(done["campaign_leads"]["changed"], 2, "{done}");
+    let filter = json!({ "not_callable_reason": ["attempt_limit", "status_not_dialable"], "status": "closed" });
+    assert_eq!(found(filter).await, [leads[1], leads[2]]);
 }

@@ -35,6 +35,10 @@ async fn the_values_that_most_leads_have_come_first() {
     assert_eq!(values(&client, "field=custom.a%20tier").await, json!([value("gold", 2), value("a&b", 1)]));
     assert_eq!(values(&client, "field=custom.none").await, json!([]));
     assert_eq!(values(&client, "field=campaign_status").await, json!([value("new", 1)]));
+    let reasons = json!([value("no_phone", 4), value("not_in_campaign", 3)]);
+    assert_eq!(values(&client, "field=not_callable_reason").await, reasons);
+    assert_eq!(values(&client, "field=not_callable_reason&prefix=NO_").await, json!([value("no_phone", 4)]));
+    assert_eq!(values(&client, "field=not_callable_reason&limit=1").await, json!([value("no_phone", 4)]));
     assert_eq!(values(&client, "field=campaign_name").await, json!([value("Autumn", 1), value("Spring", 1)]));
 }
 

@@ -101,7 +101,7 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn statuses_and_campaigns_are_offered_with_how_many_leads_have_them() {
+async fn statuses_campaigns_and_reasons_are_offered_with_how_many_leads_have_them() {
     journey("filter_counts", async |page, server| {
         let admin = server.admin();
         admin.put("/api/statuses/unheard", r#"{"label":"Unheard","dialable":true}"#).await.expect(200);
@@ -127,6 +127,13 @@ async fn statuses_and_campaigns_are_offered_with_how_many_leads_have_them() {
         // On its chip a value stands without.
         page.choose(VALUE, "unheard").await;
         page.shows("[data-test=condition] .chip", "Unheard").await;
+
+        page.pick_field(FIELD, "not_callable_reason").await;
+        let frozen = with_count(&admin, "not_callable_reason", &json!("frozen"), &json!("Frozen")).await;
+        page.until_equal("a reason", true, async || offered().await.contains(&frozen)).await;
+        page.choose(VALUE, "frozen").await;
+        page.shows("[data-test=condition] .chip", "Frozen").await;
+        shows_filter(page, &json!({ "not_callable_reason": "frozen", "limit": "50;0" })).await;
     })
     .await;
 }
@@ -468,6 +475,27 @@ async fn fields_are_found_by_typing() {
         field("custom.never_seen").await;
         page.fill(VALUE, "x").await;
         shows_filter(page, &json!({ "custom.never_seen": "x", "limit": "50;0" })).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_filter_that_a_link_brought_leaves_room_for_what_it_finds() {
+    journey("filter_folded", async |page, server| {
+        server.admin().create("/api/leads", json!({ "city": "Zfolded" })).await;
+        let mut cities: Vec<_> = (0..100).map(|number| format!("Nowhere {number}")).collect();
+        cities.push("Zfolded".to_owned());
+        let filter = json!({ "city": cities }).to_string();
+        let link = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect::<String>();
+        log_in(page, server, Role::Viewer, &format!("/leads?filter={link}")).await;
+        page.see("[data-test=lead-row]").await;
+        page.see(".filter.is-folded").await;
+        let top = "return document.querySelector('[data-test=lead-row]').getBoundingClientRect().top < innerHeight";
+        page.until_equal("a lead is in sight", json!(true), async || page.run(top, Value::Null).await).await;
+        assert!(!page.sees("[data-test=condition]").await);
+        page.click("[data-test=open-filter]").await;
+        page.see_gone(".filter.is-folded").await;
+        page.see("[data-test=condition]").await;
     })
     .await;
 }

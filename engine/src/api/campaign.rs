@@ -122,9 +122,8 @@ pub struct ReasonTally {
     pub code: NotCallableCode,
     /// How many leads have it.
     pub leads: u64,
-    /// The filter that finds all leads of the campaign that have it, as JSON text; null of a campaign that isn't saved so, and
-    /// where no filter can say it.
-    #[cfg_attr(feature = "openapi", schema(example = r#"{"campaign_id":[2],"do_not_call":true}"#))]
+    /// The filter that finds all leads of the campaign that have it, as JSON text; null of a campaign that isn't saved so.
+    #[cfg_attr(feature = "openapi", schema(example = r#"{"campaign_id":2,"not_callable_reason":"do_not_call"}"#))]
     pub filter: Option<String>,
 }
 

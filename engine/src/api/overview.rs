@@ -84,7 +84,7 @@ pub struct CampaignCallable {
     /// How many of them can be called now; null where counting took too long.
     pub callable: Option<u64>,
     /// The filter that finds these, as JSON text.
-    #[cfg_attr(feature = "openapi", schema(example = r#"{"campaign_id":2,"status":["new"]}"#))]
+    #[cfg_attr(feature = "openapi", schema(example = r#"{"campaign_id":2,"callable":true}"#))]
     pub filter: String,
 }
 
@@ -94,13 +94,11 @@ pub struct CampaignCallable {
 pub struct LeadsWithReason {
     /// The reason.
     pub code: NotCallableCode,
-    /// How many leads have it, in themselves or in one campaign at least; null where counting took too long, and where
-    /// campaigns differ in more ways than one filter can say.
+    /// How many leads have it, in themselves or in one campaign at least; null where counting took too long.
     pub leads: Option<u64>,
-    /// The filter that finds them, as JSON text; null where no lead can have the reason, and where campaigns differ in more ways
-    /// than one filter can say.
-    #[cfg_attr(feature = "openapi", schema(example = r#"{"do_not_call":true}"#))]
-    pub filter: Option<String>,
+    /// The filter that finds them, as JSON text.
+    #[cfg_attr(feature = "openapi", schema(example = r#"{"not_callable_reason":"frozen"}"#))]
+    pub filter: String,
 }
 
 /// Which leads can be called now, and why the others can't.

@@ -5,8 +5,9 @@
 //! has the rule say it. [`after_call`] is what an attempt changes. Pure like the rest: the time zone database is compiled in, and `now` is passed.
 
 mod attempt;
-pub mod filters;
+pub mod condition;
 mod hours;
+mod label;
 mod rule;
 #[cfg(test)]
 mod tests;

@@ -35,7 +35,8 @@ pub fn matches(predicate: &Predicate, row: &Row<'_>, now: Timestamp) -> bool {
 
 /// Whether one pair satisfies the predicate: the lead, and one of its campaign leads with its campaign's name.
 ///
-/// `now` decides which day `calls_today` is about.
+/// `now` decides which day `calls_today` is about. A test on a verdict, which a pair alone can't tell, is false:
+/// [`crate::callable::condition::Rules::resolve`] says the same otherwise.
 pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &str)>, now: Timestamp) -> bool {
     match predicate {
         Predicate::All(parts) => parts.iter().all(|part| holds(part, lead, pair, now)),
@@ -45,6 +46,7 @@ pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &s
         }
         Predicate::Field(FieldRef::Known(id), test) => match (id.field().owner, pair) {
             (Owner::Lead, _) => passes(test, lead_value(*id, lead)),
+            (Owner::Verdict, _) => false,
             (_, Some((campaign_lead, name))) => passes(test, campaign_value(*id, campaign_lead, name, now)),
             (_, None) => predicate.says_no_campaign(),
         },
@@ -124,6 +126,13 @@ fn compare_mixed(integer: i64, number: f64) -> Option<Ordering> {
         let fraction = number.fract();
         let below = integer.cmp(&(number.trunc() as i64));
         Some(below.then(0.0_f64.partial_cmp(&fraction).unwrap_or(Ordering::Equal)))
+    }
+}
+
+impl Test {
+    /// Whether a value passes it; none is no value.
+    pub(crate) fn passes(&self, value: Option<&Value>) -> bool {
+        passes(self, value.map(Seen::of))
     }
 }
 
@@ -215,7 +224,9 @@ pub(super) fn lead_value(id: FieldId, lead: &Lead) -> Option<Seen<'_>> {
         | FieldId::CallbackAt
         | FieldId::AssignedUserId
         | FieldId::CampaignCreatedAt
-        | FieldId::CampaignUpdatedAt => None,
+        | FieldId::CampaignUpdatedAt
+        | FieldId::Callable
+        | FieldId::NotCallableReason => None,
     }
 }
 

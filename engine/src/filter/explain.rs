@@ -8,9 +8,9 @@ use super::predicate::{
     CampaignsShown, CheckedFilter, Comparison, Cursor, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
 };
 use super::wording as words;
-use crate::api::{CampaignId, Timestamp};
+use crate::api::{CampaignId, NotCallableCode, Timestamp};
 use crate::time;
-use crate::wording::{Language, decimal, grouped};
+use crate::wording::{Language, decimal, grouped, in_sentence};
 
 /// What people call things, as far as it is known.
 pub trait Names {
@@ -165,25 +165,28 @@ impl Reading<'_> {
             }
         }
         let noun = |tests: &[&Test]| self.noun(&words::noun(known, language), known.kind, known.nullable, tests);
-        if known.id == FieldId::Status {
-            let labelled: Vec<_> = tests.iter().map(|test| self.labelled(test)).collect();
-            return noun(&labelled.iter().collect::<Vec<_>>());
+        if known.id == FieldId::NotCallableReason {
+            match tests {
+                [Test::IsNull(true)] => return words::callable(language).to_owned(),
+                [Test::IsNull(false)] => return words::not_callable(language).to_owned(),
+                [test @ Test::In { null: false, .. }] => {
+                    if let Test::In { values, .. } = labelled(test, |name| reason(name, language))
+                        && !values.is_empty()
+                    {
+                        return words::not_callable_for(language, self.any_of(&values, known.kind));
+                    }
+                }
+                _ => {}
+            }
         }
-        noun(tests)
-    }
-
-    /// The same test, of what people call the statuses.
-    fn labelled(&self, test: &Test) -> Test {
-        let label = |value: &Value| match value {
-            Value::Text(name) => Value::Text(self.names.status(name).unwrap_or_else(|| name.clone())),
-            other => other.clone(),
+        let labelled: Vec<_> = match known.id {
+            FieldId::Status => tests.iter().map(|test| labelled(test, |name| self.names.status(name))).collect(),
+            FieldId::NotCallableReason => {
+                tests.iter().map(|test| labelled(test, |name| reason(name, language))).collect()
+            }
+            _ => return noun(tests),
         };
-        let labels = |values: &[Value]| values.iter().map(label).collect();
-        match test {
-            Test::In { values, null } => Test::In { values: labels(values), null: *null },
-            Test::NotIn { values, null } => Test::NotIn { values: labels(values), null: *null },
-            other => other.clone(),
-        }
+        noun(&labelled.iter().collect::<Vec<_>>())
     }
 
     fn campaign(&self, tests: &[&Test]) -> String {
@@ -380,11 +383,33 @@ fn is_blank(value: &Value) -> bool {
 /// A text that doesn't change.
 type Word = fn(Language) -> &'static str;
 
+/// The same test, of what people call the values.
+fn labelled(test: &Test, label: impl Fn(&str) -> Option<String>) -> Test {
+    let labels = |values: &[Value]| {
+        let labelled = values.iter().map(|value| match value {
+            Value::Text(name) => Value::Text(label(name).unwrap_or_else(|| name.clone())),
+            other => other.clone(),
+        });
+        labelled.collect()
+    };
+    match test {
+        Test::In { values, null } => Test::In { values: labels(values), null: *null },
+        Test::NotIn { values, null } => Test::NotIn { values: labels(values), null: *null },
+        other => other.clone(),
+    }
+}
+
+/// What people call the reason of this name.
+fn reason(name: &str, language: Language) -> Option<String> {
+    NotCallableCode::from_name(name).map(|code| in_sentence(code.label(language), language))
+}
+
 /// How a boolean field reads, when it is true and when it is false.
 fn marks(id: FieldId) -> Option<(Word, Word)> {
     match id {
         FieldId::DoNotCall => Some((words::do_not_call, words::may_call)),
         FieldId::Blacklisted => Some((words::blacklisted, words::not_blacklisted)),
+        FieldId::Callable => Some((words::callable, words::not_callable)),
         _ => None,
     }
 }

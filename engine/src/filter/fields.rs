@@ -3,8 +3,8 @@
 //! The checker, the SQL, the panel's field picker and the documents all come from it. To add a filterable field, add a
 //! line here and its value in [`super::eval`].
 
-use crate::api::{CallStatus, named_enum};
-use crate::wording::Language;
+use crate::api::{CallStatus, NotCallableCode, named_enum};
+use crate::wording::{Language, in_sentence};
 
 named_enum! {
     /// Whose property a field is. All conditions on [`Owner::CampaignLead`] and [`Owner::Campaign`] fields must hold on
@@ -16,6 +16,9 @@ named_enum! {
         CampaignLead = "campaign_lead",
         /// The campaign of one of the lead's campaign leads.
         Campaign = "campaign",
+        /// The verdict on one of the lead's campaign leads at the moment of the answer. It is stored nowhere:
+        /// [`crate::callable::condition`] says it of fields that are.
+        Verdict = "verdict",
     }
 }
 
@@ -73,16 +76,9 @@ impl Field {
         self.labels[language as usize]
     }
 
-    /// The same in the middle of a sentence, where English has no capital letter but in abbreviations.
+    /// The same in the middle of a sentence.
     pub fn label_in_sentence(&self, language: Language) -> String {
-        let label = self.label(language);
-        let mut chars = label.chars();
-        match (language, chars.next(), chars.clone().next()) {
-            (Language::English, Some(first), Some(second)) if !second.is_uppercase() => {
-                first.to_lowercase().chain(chars).collect()
-            }
-            _ => label.to_owned(),
-        }
+        in_sentence(self.label(language), language)
     }
 
     /// Whether `_order` takes it: only fields of the lead itself, so that each lead has one place.
@@ -98,6 +94,17 @@ const CALL_STATUSES: &[&str] = &[
     CallStatus::Busy.as_str(),
     CallStatus::Failed.as_str(),
 ];
+
+/// Names of [`NotCallableCode`].
+const REASONS: [&str; NotCallableCode::ALL.len()] = {
+    let mut names = [""; NotCallableCode::ALL.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = NotCallableCode::ALL[place].as_str();
+        place += 1;
+    }
+    names
+};
 
 macro_rules! fields {
     ($($id:ident: $owner:ident . $property:ident as [$($name:literal),+], $kind:ident $(($permitted:expr))?, $null:ident, $label:literal | $german:literal, $doc:literal;)+) => {
@@ -173,6 +180,10 @@ fields! {
     AssignedUserId: CampaignLead.assigned_user_id as ["assigned_user_id", "campaign_assigned_user_id"], Integer, optional, "Assigned to" | "Zugewiesen an", "The id of the member of staff the campaign lead is assigned to.";
     CampaignCreatedAt: CampaignLead.created_at as ["campaign_created_at"], DateTime, required, "Added to campaign" | "In Kampagne aufgenommen", "When the lead was put into the campaign.";
     CampaignUpdatedAt: CampaignLead.updated_at as ["campaign_updated_at"], DateTime, required, "Updated in campaign" | "In Kampagne geändert", "When the campaign lead was changed last.";
+
+    // The verdict
+    Callable: Verdict.callable as ["callable"], Boolean, required, "Callable now" | "Jetzt anrufbar", "Whether the lead can be called in a campaign at the moment of the answer.";
+    NotCallableReason: Verdict.not_callable_reason as ["not_callable_reason"], Text(&REASONS), optional, "Why not callable" | "Warum nicht anrufbar", "Any of the reasons why the lead can't be called at the moment of the answer; null when it can be called. Of several one is enough; `not` means that it is none of them.";
 }
 
 /// What comes before the name of a custom field.

@@ -3,7 +3,7 @@
 //! Meaning. A predicate is a formula over a pair: a lead, and one of its campaign leads or none. A lead matches when
 //! some pair with it satisfies the formula. With no campaign lead every test on a campaign-lead or campaign field is
 //! false, the null tests included. A test on a field without a value is false, except [`Test::IsNull`] and the negated
-//! tests [`Test::NotIn`], which hold.
+//! tests [`Test::NotIn`], which hold. Tests on a verdict are said of other fields before anything is looked up.
 
 use std::collections::BTreeSet;
 
@@ -172,6 +172,14 @@ impl Predicate {
             return false;
         };
         matches!(test, Test::IsNull(true) | Test::In { null: true, .. })
+    }
+
+    /// Whether any test in it is about a verdict, and so has to be [resolved](crate::callable::condition::Rules::resolve).
+    pub fn asks_for_verdict(&self) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::asks_for_verdict),
+            Self::Field(field, _) => field.owner() == Owner::Verdict,
+        }
     }
 
     /// Whether any test in it is about a campaign lead or its campaign.

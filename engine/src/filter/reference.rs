@@ -6,9 +6,11 @@ use super::operator::{Operator, operators_for};
 /// The tables of fields and of operators per kind, in Markdown.
 pub fn field_table_markdown() -> String {
     let mut text = String::new();
-    for (title, owners) in
-        [("Lead", &[Owner::Lead][..]), ("Campaign lead and its campaign", &[Owner::CampaignLead, Owner::Campaign])]
-    {
+    for (title, owners) in [
+        ("Lead", &[Owner::Lead][..]),
+        ("Campaign lead and its campaign", &[Owner::CampaignLead, Owner::Campaign]),
+        ("Whether it can be called", &[Owner::Verdict]),
+    ] {
         text.push_str(&format!("### {title}\n\n| key | also | kind | null | what it is |\n|---|---|---|---|---|\n"));
         for field in FIELDS.iter().filter(|field| owners.contains(&field.owner)) {
             text.push_str(&field_line(field));

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::cursor;
-use super::fields::{FIELDS, FieldId, Kind};
+use super::fields::{FIELDS, Field, FieldId, Kind, Owner};
 use super::predicate::{
     CampaignsShown, CheckedFilter, Comparison, FieldRef, Limit, OrderKey, Predicate, Test, TextMatch, Value,
 };
@@ -97,8 +97,8 @@ fn tests(kind: Kind) -> BoxedStrategy<Test> {
 }
 
 fn predicates() -> impl Strategy<Value = Predicate> {
-    let known = (0..FIELDS.len()).prop_flat_map(|place| {
-        let field = &FIELDS[place];
+    let stored: Vec<&Field> = FIELDS.iter().filter(|field| field.owner != Owner::Verdict).collect();
+    let known = select(stored).prop_flat_map(|field| {
         tests(field.kind).prop_map(move |test| Predicate::Field(FieldRef::Known(field.id), test))
     });
     let name = prop_oneof![6 => select(CUSTOM), 1 => Just("unknown")];
@@ -127,7 +127,7 @@ fn orders() -> impl Strategy<Value = Vec<OrderKey>> {
     })
 }
 
-/// Filters of every field, test, order and page, without a cursor.
+/// Filters of every field that is stored, and of every test, order and page, without a cursor.
 pub fn filters() -> impl Strategy<Value = CheckedFilter> {
     let limit = (0_u32..20, prop_oneof![2 => Just(0_u64), 1 => 0_u64..80]);
     let shown = select(vec![CampaignsShown::Matching, CampaignsShown::All]);

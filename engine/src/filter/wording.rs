@@ -78,6 +78,9 @@ wording! {
     may_call: "not marked do-not-call" | "nicht als „Nicht anrufen“ markiert";
     blacklisted: "blacklisted" | "auf der Sperrliste";
     not_blacklisted: "not blacklisted" | "nicht auf der Sperrliste";
+    callable: "callable now" | "jetzt anrufbar";
+    not_callable: "not callable now" | "jetzt nicht anrufbar";
+    not_callable_for(reasons): "not callable now ({reasons})" | "jetzt nicht anrufbar ({reasons})";
 
     // Campaigns
     in_campaign(list): "in campaign {list}" | "in Kampagne {list}";
@@ -107,6 +110,7 @@ wording! {
     campaign_name: "campaign name" | "Kampagnenname";
     assigned_user: "assigned user" | "Benutzer";
     end_of_freeze: "end of freeze" | "Ende der Sperrfrist";
+    reason_not_to_call: "reason not to call" | "Grund gegen einen Anruf";
     calls: "calls" | "Anrufzahl";
     calls_today: "calls today" | "Anrufzahl heute";
     created_time: "created time" | "Anlagezeit";
@@ -136,6 +140,7 @@ pub(super) fn noun(field: &Field, language: Language) -> String {
         FieldId::CampaignName => campaign_name,
         FieldId::AssignedUserId => assigned_user,
         FieldId::FreezeUntil => end_of_freeze,
+        FieldId::NotCallableReason => reason_not_to_call,
         FieldId::CallsCount => calls,
         FieldId::CallsToday => calls_today,
         FieldId::CreatedAt => created_time,

@@ -28,8 +28,10 @@ pub enum LeadColumn {
 /// What stands between what several campaigns have in a cell.
 const BETWEEN: &str = " | ";
 
-/// Fields that only programs look at, which no column shows: a campaign lead's own id, and its lead, which the row is about.
-const INTERNAL: [FieldId; 2] = [FieldId::CampaignLeadId, FieldId::CampaignLeadLeadId];
+/// Fields that no column shows: a campaign lead's own id, and its lead, which the row is about, as only programs look at them;
+/// and the verdict, of which [`LeadColumn::NextCall`] and [`LeadColumn::Reasons`] tell more.
+const UNSHOWN: [FieldId; 4] =
+    [FieldId::CampaignLeadId, FieldId::CampaignLeadLeadId, FieldId::Callable, FieldId::NotCallableReason];
 
 impl LeadColumn {
     /// Those that are made of several fields.
@@ -37,7 +39,7 @@ impl LeadColumn {
 
     /// Every column but those of custom fields.
     pub fn all() -> impl Iterator<Item = Self> {
-        let fields = FIELDS.iter().map(|field| field.id).filter(|id| !INTERNAL.contains(id));
+        let fields = FIELDS.iter().map(|field| field.id).filter(|id| !UNSHOWN.contains(id));
         Self::MADE.into_iter().chain(fields.map(Self::Field))
     }
 
@@ -61,7 +63,7 @@ impl LeadColumn {
             return is_name.then(|| Self::Custom(custom.to_owned()));
         }
         match find(name) {
-            Some(field) => Some(Self::Field(field.id)).filter(|_| !INTERNAL.contains(&field.id)),
+            Some(field) => Some(Self::Field(field.id)).filter(|_| !UNSHOWN.contains(&field.id)),
             None => Self::MADE.into_iter().find(|column| column.name() == name),
         }
     }

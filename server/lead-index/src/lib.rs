@@ -116,15 +116,6 @@ impl LeadIndex {
         &self.statuses
     }
 
-    /// The different values that leads have in a text field of theirs, in the order of their bytes; of another field, none.
-    pub fn texts(&self, field: FieldId) -> Vec<String> {
-        let own = fields::LEAD_FIELDS.contains(&(field as usize));
-        match own.then(|| self.columns[fields::lead_column(field)].values()) {
-            Some(column::Values::Texts(texts)) => texts.each().collect(),
-            _ => Vec::new(),
-        }
-    }
-
     /// Replaces all campaigns. Every campaign lead's campaign must be among them before a filter is answered.
     pub fn set_campaigns(&mut self, campaigns: impl IntoIterator<Item = Campaign>) {
         self.campaigns = campaigns.into_iter().map(|campaign| (campaign.id, Arc::new(campaign))).collect();

@@ -1,9 +1,11 @@
 //! Answering a filter: the total, and the page with all that belongs to it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use leadscribe_engine::api::Timestamp;
-use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor};
+use leadscribe_engine::api::{Campaign, Timestamp};
+use leadscribe_engine::callable::condition::Rules;
+use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor, Predicate};
 use leadscribe_engine::filter::{CheckedFilter, Formula};
 
 use crate::LeadIndex;
@@ -49,9 +51,9 @@ impl<'a> Page<'a> {
 }
 
 impl LeadIndex {
-    /// The page and total of a filter. `now` decides which day `calls_today` is about.
+    /// The page and total of a filter. `now` decides which day `calls_today` is about, and who can be called.
     pub fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Page<'_> {
-        let formula = Formula::of(&filter.predicate);
+        let formula = Formula::of(&self.resolved(&filter.predicate, now));
         let evaluation = Evaluation { index: self, now };
         let pairs = (!formula.pair.is_empty()).then(|| Pairs::find(&evaluation, &formula.pair));
         let nodes = evaluation.all(&formula.lead, false);
@@ -83,6 +85,15 @@ impl LeadIndex {
             page.leads.push(FoundLead { row, in_campaign, shown: start..page.shown.len() });
         }
         page
+    }
+
+    /// The predicate, with what it says of verdicts said of fields that are stored.
+    fn resolved<'p>(&self, predicate: &'p Predicate, now: Timestamp) -> Cow<'p, Predicate> {
+        if !predicate.asks_for_verdict() {
+            return Cow::Borrowed(predicate);
+        }
+        let campaigns: Vec<&Campaign> = self.campaigns.values().map(|campaign| &**campaign).collect();
+        Cow::Owned(Rules { campaigns: &campaigns, statuses: &self.statuses, now }.resolve(predicate))
     }
 
     /// The leads that match.

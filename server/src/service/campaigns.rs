@@ -1,6 +1,5 @@
 //! Campaigns.
 
-use chrono::SubsecRound;
 use leadscribe_engine::api::{Campaign, CampaignId, CampaignPreview, CampaignProgress, Page, Timestamp};
 use leadscribe_engine::record::{CampaignRecord, Form};
 
@@ -37,13 +36,8 @@ pub async fn progress(app: &App, query: &CampaignQuery, slice: Slice) -> Result<
 pub async fn preview(app: &App, id: CampaignId, text: &str) -> Result<CampaignPreview, ServiceError> {
     let record = CampaignRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
     let sample = app.store.campaign_sample(id, MOST_JUDGED).await?.ok_or(ServiceError::NotFound("campaign"))?;
-    let time_zones = match sample.campaign.calling_hours {
-        Some(_) => app.store.time_zones().await?,
-        None => Vec::new(),
-    };
-    // The filters of its reasons name the moment, which people read.
-    let now = app.now().trunc_subsecs(0);
-    Ok(tokio::task::spawn_blocking(move || preview::preview(&sample, &record, &time_zones, now)).await?)
+    let now = app.now();
+    Ok(tokio::task::spawn_blocking(move || preview::preview(&sample, &record, now)).await?)
 }
 
 /// One campaign.

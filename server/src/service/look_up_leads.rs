@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable::{self, Callee, Verdict};
 use leadscribe_engine::filter::fields::FieldId;
-use leadscribe_engine::filter::predicate::{CampaignsShown, FieldRef, Limit, OrderKey, Predicate};
+use leadscribe_engine::filter::predicate::{CampaignsShown, FieldRef, Limit, OrderKey, Predicate, Test, Value};
 use leadscribe_engine::filter::{self, CheckedFilter, Limits, cursor};
 use leadscribe_lead_index::PackedLead;
 
@@ -115,7 +115,30 @@ pub async fn values(
     prefix: &str,
     count: u32,
 ) -> Result<FieldValuesResponse, ServiceError> {
-    Ok(FieldValuesResponse { values: app.store.field_values(field, prefix, count).await? })
+    let values = match field {
+        FieldRef::Known(FieldId::NotCallableReason) => reasons(app, prefix, count as usize).await?,
+        stored => app.store.field_values(stored, prefix, count).await?,
+    };
+    Ok(FieldValuesResponse { values })
+}
+
+/// The reasons not to be called now that start with `prefix`, with how many leads have each.
+async fn reasons(app: &App, prefix: &str, count: usize) -> Result<Vec<FieldValue>, ServiceError> {
+    let now = app.now();
+    let mut values = Vec::new();
+    for code in NotCallableCode::names() {
+        if !code.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix)) {
+            continue;
+        }
+        let (value, reason) = (code.to_owned(), FieldRef::Known(FieldId::NotCallableReason));
+        let has = Test::In { values: vec![Value::Text(value.clone())], null: false };
+        let leads = app.store.look_up(&leads_that(Predicate::Field(reason, has), 0), now).await?.total;
+        values.push(FieldValue { value, leads });
+    }
+    values.retain(|one| one.leads > 0);
+    values.sort_by(|one, other| other.leads.cmp(&one.leads).then_with(|| one.value.cmp(&other.value)));
+    values.truncate(count);
+    Ok(values)
 }
 
 /// One lead with all its campaigns.

@@ -1,14 +1,12 @@
 //! How things are: what happened day by day, what waits, which leads can be called now, and why the others can't.
 //!
-//! Who can be called is counted by filters ([`leadscribe_engine::callable::filters`]), each by a look-up like any other. So
-//! the counts are exact, they are what the list shows that the filter gives, and nobody else waits for them.
+//! Who can be called is counted by filters, each by a look-up like any other. So the counts are exact, they are what the list
+//! shows that the filter gives, and nobody else waits for them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::SubsecRound;
 use leadscribe_engine::api::*;
-use leadscribe_engine::callable::filters::Rules;
 use leadscribe_engine::day;
 use leadscribe_engine::filter::predicate::Limit;
 use leadscribe_engine::filter::{self, Limits};
@@ -67,19 +65,13 @@ pub async fn callable(app: &App) -> Result<Arc<CallableOverview>, ServiceError> 
 }
 
 async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
-    // People read the filters that hold it.
-    let at = app.now().trunc_subsecs(0);
-    let counter = Counter { app, at, until: Instant::now() + PATIENCE };
-    let (campaigns, statuses) = (campaigns(app).await?, app.store.statuses().await?);
-    let by_clock = campaigns.iter().any(|campaign| campaign.calling_hours.is_some());
-    let time_zones = if by_clock { app.store.time_zones().await? } else { Vec::new() };
-    let rules = Rules { campaigns: &campaigns, statuses: &statuses, time_zones: &time_zones, now: counter.at };
-
+    let counter = Counter { app, at: app.now(), until: Instant::now() + PATIENCE };
+    let campaigns = campaigns(app).await?;
     let leads = counter.count(ALL_LEADS).await?;
     let active = || campaigns.iter().rev().filter(|campaign| campaign.active);
     let mut shown = Vec::new();
     for campaign in active().take(MOST_CAMPAIGNS) {
-        let Some(filter) = rules.callable_in(campaign) else { continue };
+        let filter = format!(r#"{{"campaign_id":{},"callable":true}}"#, campaign.id);
         shown.push(CampaignCallable {
             campaign_id: campaign.id,
             name: campaign.name.clone(),
@@ -90,15 +82,8 @@ async fn count_callable(app: &App) -> Result<CallableOverview, ServiceError> {
     }
     let mut reasons = Vec::new();
     for code in NotCallableCode::ALL.iter().copied() {
-        // Where campaigns differ in more ways than one filter can say, there is none.
-        let filter = rules.with_reason(code);
-        let sayable = filter.as_deref().is_none_or(|filter| filter::read(filter, &Limits::default()).is_ok());
-        let leads = match &filter {
-            _ if !sayable => None,
-            Some(filter) => counter.count(filter).await?,
-            None => Some(0),
-        };
-        reasons.push(LeadsWithReason { code, leads, filter: filter.filter(|_| sayable) });
+        let filter = format!(r#"{{"not_callable_reason":"{code}"}}"#);
+        reasons.push(LeadsWithReason { code, leads: counter.count(&filter).await?, filter });
     }
     let active_campaigns = active().count() as u64;
     Ok(CallableOverview { at: counter.at, leads, active_campaigns, campaigns: shown, reasons })

@@ -138,6 +138,10 @@ impl Sql {
                 self.test(&format!("CASE WHEN {is_today} THEN c.calls_today ELSE 0 END"), test)
             }
             Owner::CampaignLead => self.test(&format!("c.{}", field.property), test),
+            Owner::Verdict => {
+                debug_assert!(false, "said of fields that are stored before");
+                self.push("FALSE")
+            }
             Owner::Campaign => {
                 // Asked once for all campaign leads; and the index on campaign_id serves.
                 self.push("c.campaign_id IN (SELECT p.id FROM campaigns p WHERE ");

@@ -42,6 +42,4 @@ pub trait OverviewStore: Send + Sync {
     async fn activity(&self, days: &[Day]) -> Result<Activity, StoreError>;
     /// What waits and what is under way. Only indexes of these are read, however much has ended.
     async fn backlog(&self) -> Result<Backlog, StoreError>;
-    /// The time zones that leads have, each once, in the order of their bytes.
-    async fn time_zones(&self) -> Result<Vec<String>, StoreError>;
 }

@@ -6,8 +6,8 @@ use leadscribe_engine::api::{Callability, CampaignPreview, NotCallableCode};
 use leptos::prelude::*;
 
 use super::badge::{Badge, Tone};
-use super::reason_chips::reason_label;
 use crate::filter_text::list_of;
+use crate::language::language;
 use crate::texts::campaigns as texts;
 use crate::when::count;
 
@@ -90,8 +90,8 @@ fn reasons(before: &Callability, after: &Callability, changed: bool, of_all: &dy
         let filter =
             before.reasons.iter().find(|reason| reason.code == *code).and_then(|reason| reason.filter.as_deref());
         let name = match filter {
-            Some(filter) => view! { <a href=list_of(filter)>{reason_label(*code)}</a> }.into_any(),
-            None => reason_label(*code).into_any(),
+            Some(filter) => view! { <a href=list_of(filter)>{code.label(language())}</a> }.into_any(),
+            None => code.label(language()).into_any(),
         };
         (old > 0 || new > 0).then(|| {
             view! {

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportState, ImportUndoState, RejectedRow};
-use leadscribe_engine::callable::filters::with_invalid_phone;
 use leadscribe_engine::fault::Place;
 use leptos::prelude::*;
 
@@ -80,11 +79,14 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
     }
 }
 
+/// What finds the leads that have numbers of which none can be dialled.
+const WITH_INVALID_PHONE: &str = r#"{"not_callable_reason":"invalid_phone"}"#;
+
 /// How many rows came with numbers that can't be dialled, and what can be done about it.
 fn undialable(counts: ImportCounts, dry_run: bool) -> Option<impl IntoView> {
     let more = || match dry_run {
         true => view! { <p>{imports::undialable_why()}</p> }.into_any(),
-        false => view! { <p><a href=latest_of(&with_invalid_phone())>{imports::see_undialable()}</a></p> }.into_any(),
+        false => view! { <p><a href=latest_of(WITH_INVALID_PHONE)>{imports::see_undialable()}</a></p> }.into_any(),
     };
     (counts.undialable > 0).then(|| {
         view! {

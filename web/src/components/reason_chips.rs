@@ -5,27 +5,9 @@ use leptos::prelude::*;
 
 use super::badge::Tone;
 use super::prose::plain;
+use crate::language::language;
 use crate::texts::reasons as texts;
 use crate::when;
-
-/// What staff call a reason.
-pub fn reason_label(code: NotCallableCode) -> &'static str {
-    match code {
-        NotCallableCode::CampaignInactive => texts::campaign_inactive(),
-        NotCallableCode::NotInCampaign => texts::not_in_campaign(),
-        NotCallableCode::Frozen => texts::frozen(),
-        NotCallableCode::CallbackScheduled => texts::callback_scheduled(),
-        NotCallableCode::OutsideCallingHours => texts::outside_calling_hours(),
-        NotCallableCode::TimezoneUnknown => texts::timezone_unknown(),
-        NotCallableCode::DoNotCall => texts::do_not_call(),
-        NotCallableCode::Blacklisted => texts::blacklisted(),
-        NotCallableCode::AttemptLimit => texts::attempt_limit(),
-        NotCallableCode::DailyLimit => texts::daily_limit(),
-        NotCallableCode::StatusNotDialable => texts::status_not_dialable(),
-        NotCallableCode::NoPhone => texts::no_phone(),
-        NotCallableCode::InvalidPhone => texts::invalid_phone(),
-    }
-}
 
 /// What time cures is a warning, what somebody decided is a danger, what is missing is neutral.
 const fn tone(code: NotCallableCode) -> Tone {
@@ -57,7 +39,7 @@ pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
         };
         view! {
             <li class=format!("chip {}", tone(reason.code).class()) title=rule(when::exact) data-test="reason" data-code=reason.code.as_str()>
-                {reason_label(reason.code)}
+                {reason.code.label(language())}
                 {until.map(|until| view! { <span>{until}</span> })}
                 <span class="visually-hidden">" – " {rule(when::local)}</span>
             </li>

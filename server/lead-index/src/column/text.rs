@@ -188,15 +188,6 @@ impl Texts {
         if descending { Box::new(numbers.rev().map(slots)) } else { Box::new(numbers.map(slots)) }
     }
 
-    /// The distinct texts, in the order of their bytes.
-    pub fn each(&self) -> impl Iterator<Item = String> + '_ {
-        let whole = self
-            .order
-            .range(self.order.start(Bound::Unbounded, &self.values), self.order.end(Bound::Unbounded, &self.values));
-        let used = whole.filter(|number| !self.postings[*number as usize].is_empty());
-        used.map(|number| self.text(number))
-    }
-
     /// How many distinct texts.
     pub fn distinct(&self) -> usize {
         self.postings.len() - self.unused
@@ -257,7 +248,6 @@ mod tests {
             let mut slots: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
             of_slot.iter().for_each(|(slot, text)| slots.entry(text).or_default().push(*slot));
             prop_assert_eq!(texts.distinct(), slots.len());
-            prop_assert!(texts.each().eq(slots.keys().copied()));
             let filled = |groups: Box<dyn Iterator<Item = Set<'_>> + '_>| -> Vec<Vec<u32>> {
                 groups.filter(|group| !group.is_empty()).map(|group| group.iter().collect()).collect()
             };

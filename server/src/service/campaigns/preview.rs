@@ -4,27 +4,16 @@ use std::collections::HashMap;
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::callable;
-use leadscribe_engine::callable::filters::Rules;
-use leadscribe_engine::filter::{self, Limits};
 use leadscribe_engine::record::CampaignRecord;
 
 use crate::storage::CampaignSample;
 
-/// Judges the leads of a sample before and after a change, and with each of its fields changed alone. `time_zones` are all that
-/// leads have.
-pub fn preview(
-    sample: &CampaignSample,
-    record: &CampaignRecord,
-    time_zones: &[String],
-    now: Timestamp,
-) -> CampaignPreview {
+/// Judges the leads of a sample before and after a change, and with each of its fields changed alone.
+pub fn preview(sample: &CampaignSample, record: &CampaignRecord, now: Timestamp) -> CampaignPreview {
     let mut before = judge(sample, &sample.campaign, now);
-    let campaigns = std::slice::from_ref(&sample.campaign);
-    let rules = Rules { campaigns, statuses: &sample.statuses, time_zones, now };
-    for reason in &mut before.reasons {
-        let filter = rules.with_reason_in(&sample.campaign, reason.code);
-        // Of more time zones than a list may have, none can be made.
-        reason.filter = filter.filter(|filter| filter::read(filter, &Limits::default()).is_ok());
+    let id = sample.campaign.id;
+    for ReasonTally { code, filter, .. } in &mut before.reasons {
+        *filter = Some(format!(r#"{{"campaign_id":{id},"not_callable_reason":"{code}"}}"#));
     }
     let with = |record: &CampaignRecord| {
         let mut campaign = sample.campaign.clone();

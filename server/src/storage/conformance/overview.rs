@@ -2,12 +2,12 @@
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::day::last_days;
-use leadscribe_engine::record::{CallRecord, LeadRecord};
+use leadscribe_engine::record::CallRecord;
 
 use super::deliveries::{requested, target};
 use super::speech::new_token;
 use super::transcripts::{LEASE, claim_at, queued, says, transcribe};
-use super::{Tested, a_call, at, by, new_lead, text};
+use super::{Tested, a_call, at, by};
 use crate::storage::{Backlog, ByClaim};
 
 /// Seconds of a day.
@@ -69,21 +69,6 @@ pub async fn deliveries_are_counted_by_state(store: Tested) {
     assert_eq!(deliveries().await, DeliveryStates { queued: 3, ..DeliveryStates::default() });
     store.claim_delivery(LEASE, at(100)).await.unwrap().unwrap();
     assert_eq!(deliveries().await, DeliveryStates { queued: 2, delivering: 1, ..DeliveryStates::default() });
-}
-
-pub async fn time_zones_are_those_of_leads(store: Tested) {
-    assert_eq!(store.time_zones().await.unwrap(), [] as [&str; 0]);
-    let zones = [Some("Europe/Berlin"), None, Some("America/New_York"), Some("Europe/Berlin"), Some("Etc/GMT+5")];
-    let mut leads = Vec::new();
-    for zone in zones {
-        let timezone = zone.and_then(text);
-        leads.push(new_lead(&store, LeadRecord { timezone, ..LeadRecord::default() }).await);
-    }
-    assert_eq!(store.time_zones().await.unwrap(), ["America/New_York", "Etc/GMT+5", "Europe/Berlin"]);
-    assert!(store.delete_lead(leads[2], &by(1)).await.unwrap());
-    let moved = LeadRecord { timezone: text("Europe/Lisbon"), ..LeadRecord::default() };
-    store.update_lead(leads[4], moved, None, &by(2)).await.unwrap().unwrap();
-    assert_eq!(store.time_zones().await.unwrap(), ["Europe/Berlin", "Europe/Lisbon"]);
 }
 
 pub async fn the_backlog_is_counted(store: Tested) {

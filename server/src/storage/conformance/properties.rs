@@ -1,16 +1,18 @@
 //! The same predicate over the same rows gives the same leads from the engine and from the store: in the same order, with
 //! the same campaign leads shown, through any limit and through a cursor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::NaiveTime;
 use leadscribe_engine::api::*;
+use leadscribe_engine::callable::{judge, judge_lead};
 use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::{CampaignsShown, CheckedFilter, Cursor, FieldRef, Limit};
 use leadscribe_engine::filter::testing::{
     CAMPAIGNS, CUSTOM, NUMBERS, by_order, custom_values, dates, filters, optional, place, texts, times,
 };
-use leadscribe_engine::filter::{self, Row};
-use leadscribe_engine::record::{CampaignLeadRecord, LeadRecord};
+use leadscribe_engine::filter::{self, Limits, Row};
+use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::strategy::ValueTree;
@@ -109,7 +111,7 @@ async fn check(store: &Tested, all: &[FoundLead], filter: &CheckedFilter) {
     assert_eq!(found.total, expected.len() as u64);
     assert_eq!(found.more, expected.len() > offset + count);
     let shown = page.iter().flat_map(|found| &found.campaign_leads).map(|one| one.campaign_id);
-    let shown: std::collections::BTreeSet<_> = shown.collect();
+    let shown: BTreeSet<_> = shown.collect();
     assert_eq!(
         found.campaigns.iter().map(|campaign| campaign.id).collect::<Vec<_>>(),
         shown.into_iter().collect::<Vec<_>>()
@@ -174,6 +176,98 @@ pub async fn random_filters_agree_with_the_engine(store: Tested) {
     assert!(matched.borrow().len() > 20, "{matched:?}");
 }
 
+/// Gives the campaigns rules that differ, and the leads time zones and numbers by which they can be called, or can't.
+async fn with_rules(store: &Tested) {
+    let hours = |start: &str, end: &str| {
+        let time = |text: &str| NaiveTime::parse_from_str(text, "%H:%M").unwrap();
+        Some(CallingHours { start: time(start), end: time(end), days: Weekday::ALL.to_vec() })
+    };
+    let rules = [
+        (true, None, Some(2), None),
+        (true, hours("09:00", "18:00"), None, Some(2)),
+        (true, hours("20:00", "06:00"), Some(3), Some(1)),
+        (false, None, None, None),
+    ];
+    for (id, (active, calling_hours, max_attempts, daily_attempts)) in (1..).zip(rules) {
+        let record = CampaignRecord {
+            active: Some(active),
+            calling_hours: Some(calling_hours),
+            max_attempts: Some(max_attempts),
+            daily_attempts: Some(daily_attempts),
+            ..CampaignRecord::default()
+        };
+        store.update_campaign(CampaignId(id), record, None, &by(0)).await.unwrap().unwrap();
+    }
+    let zones = [Some("Europe/Berlin"), Some("America/Los_Angeles"), None, Some(""), Some("Mars/Olympus")];
+    let numbers = [(Some("+4930123456"), Some("+4930123456")), (Some("12"), None), (None, None)];
+    for id in 1..=LEADS {
+        let (given, valid) = numbers[id as usize / 2 % numbers.len()];
+        let text = |text: Option<&str>| Some(text.map(str::to_owned));
+        let record = LeadRecord {
+            timezone: text(zones[id as usize % zones.len()]),
+            phone: text(given),
+            phone_normalized: text(valid),
+            do_not_call: Some(id % 7 == 0),
+            blacklisted: Some(id % 11 == 0),
+            ..LeadRecord::default()
+        };
+        store.update_lead(LeadId(id), record, None, &by(0)).await.unwrap().unwrap();
+    }
+}
+
+pub async fn verdicts_are_those_on_each_lead(store: Tested) {
+    filled(&store).await;
+    with_rules(&store).await;
+    let mut codes = BTreeSet::new();
+    for now in [at(0), at(7 * 3600), at(86_400)] {
+        // By the filter that finds them: leads, each with the campaigns shown of it.
+        let mut expected: BTreeMap<String, BTreeMap<i64, Vec<i64>>> = BTreeMap::new();
+        for id in 1..=LEADS {
+            let found = store.lead(LeadId(id), now).await.unwrap().unwrap();
+            let (lead, mut note) = (&found.leads[0], |filter: String, campaign: Option<CampaignId>| {
+                expected.entry(filter).or_default().entry(id).or_default().extend(campaign.map(|id| id.0));
+            });
+            let callee = lead.lead.callee();
+            if lead.campaign_leads.is_empty() {
+                note(r#"{"callable":false}"#.to_owned(), None);
+                for reason in judge_lead(&callee, false) {
+                    note(format!(r#"{{"not_callable_reason":"{}"}}"#, reason.code), None);
+                }
+            }
+            for one in &lead.campaign_leads {
+                let campaign = found.campaigns.iter().find(|campaign| campaign.id == one.campaign_id).unwrap();
+                let dialable = found.statuses.iter().any(|status| status.name == one.status && status.dialable);
+                let verdict = judge(&callee, one, campaign, dialable, now);
+                note(format!(r#"{{"callable":{}}}"#, verdict.is_callable()), Some(campaign.id));
+                for code in verdict.reasons.iter().map(|reason| reason.code) {
+                    note(format!(r#"{{"not_callable_reason":"{code}"}}"#), Some(campaign.id));
+                    if campaign.id.0 == 3 {
+                        note(format!(r#"{{"campaign_id":3,"not_callable_reason":"{code}"}}"#), Some(campaign.id));
+                    }
+                    codes.insert(code.as_str());
+                }
+            }
+        }
+        // What is true of the lead alone shows all of its campaigns, as any filter about leads does.
+        let of_leads = [r#""do_not_call""#, r#""blacklisted""#, r#""no_phone""#, r#""invalid_phone""#];
+        for (text, leads) in expected {
+            let filter = filter::read(&text, &Limits::default()).unwrap();
+            let found = store.look_up(&filter, now).await.unwrap();
+            let shown = found.leads.iter().map(|found| {
+                let campaigns = found.campaign_leads.iter().map(|one| one.campaign_id.0);
+                (found.lead.id().0, campaigns.collect::<Vec<_>>())
+            });
+            let shown: BTreeMap<_, _> = shown.collect();
+            match of_leads.iter().any(|code| text.contains(code)) && !text.contains("campaign_id") {
+                true => assert!(shown.keys().eq(leads.keys()), "{text}: {shown:?}"),
+                false => assert_eq!(shown, leads, "{text}"),
+            }
+            assert_eq!(found.total, leads.len() as u64, "{text}");
+        }
+    }
+    assert_eq!(codes.len(), NotCallableCode::ALL.len() - 1, "all but that of a lead in no campaign: {codes:?}");
+}
+
 /// What a plain count of the values gives.
 fn counted(all: &[FoundLead], field: &FieldRef, prefix: &str) -> Vec<FieldValue> {
     let mut leads: BTreeMap<String, u64> = BTreeMap::new();
@@ -193,7 +287,7 @@ fn counted(all: &[FoundLead], field: &FieldRef, prefix: &str) -> Vec<FieldValue>
                 campaign_leads.map(|one| CAMPAIGNS[one.campaign_id.0 as usize - 1].to_owned()).collect()
             }
         };
-        for value in values.into_iter().collect::<std::collections::BTreeSet<_>>() {
+        for value in values.into_iter().collect::<BTreeSet<_>>() {
             *leads.entry(value).or_default() += 1;
         }
     }

@@ -7,7 +7,7 @@ use super::{CustomType, Sql};
 
 impl Sql {
     /// Adds a query with a row for each lead and each text `had` that it has in a text field or custom field and that starts
-    /// with `prefix`, A to Z without case.
+    /// with `prefix`, A to Z without case. A verdict is in no column: of it there is no row.
     pub fn values(&mut self, field: &FieldRef, prefix: &str) -> &mut Self {
         let value = match field {
             FieldRef::Custom(name) => {
@@ -19,6 +19,7 @@ impl Sql {
                     Owner::Lead => "l",
                     Owner::CampaignLead => "c",
                     Owner::Campaign => "p",
+                    Owner::Verdict => return self.push("SELECT NULL AS had WHERE FALSE"),
                 };
                 format!("{table}.{}", id.field().property)
             }
@@ -26,7 +27,7 @@ impl Sql {
         match field.owner() {
             Owner::Lead => self.push("SELECT ").push(&value).push(" AS had FROM leads l"),
             // A lead may have the same in several campaigns.
-            Owner::CampaignLead | Owner::Campaign => {
+            Owner::CampaignLead | Owner::Campaign | Owner::Verdict => {
                 self.push("SELECT DISTINCT c.lead_id, ").push(&value).push(" AS had FROM campaign_leads c")
             }
         };

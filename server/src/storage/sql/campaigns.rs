@@ -92,6 +92,11 @@ impl Kept for Campaign {
     }
 }
 
+/// All campaigns, by id.
+pub(super) fn all(session: &dyn Session) -> Result<Vec<Campaign>, StoreError> {
+    session.query(&format!("SELECT {CAMPAIGN_COLUMNS} FROM campaigns ORDER BY id"), &[], rows::campaign)
+}
+
 pub(super) fn find(session: &dyn Session, id: CampaignId) -> Result<Option<Campaign>, StoreError> {
     record::find(session, id.0)
 }

@@ -1,5 +1,6 @@
 //! Actions on many leads at once, each in one transaction, and how they are undone.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use leadscribe_engine::api::*;
@@ -67,6 +68,7 @@ pub(super) fn count(
 
 /// Finds out what an action would do.
 fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Plan, WriteError> {
+    let action = &*resolved(session, action, now)?;
     if let Some(campaign) = action.campaign_id {
         references::campaign(session, campaign, Source::Body)?;
     }
@@ -104,6 +106,19 @@ fn plan(session: &dyn Session, action: &LeadAction, now: Timestamp) -> Result<Pl
         callable: None,
     };
     Ok(Plan { leads, campaign_leads, made, outcome })
+}
+
+/// The action, with what its filter says of verdicts said of fields that are stored.
+fn resolved<'a>(
+    session: &dyn Session,
+    action: &'a LeadAction,
+    now: Timestamp,
+) -> Result<Cow<'a, LeadAction>, StoreError> {
+    let Target::Filter(filter) = &action.target else { return Ok(Cow::Borrowed(action)) };
+    Ok(match look_up::resolved(session, filter, now)? {
+        Cow::Borrowed(_) => Cow::Borrowed(action),
+        Cow::Owned(filter) => Cow::Owned(LeadAction { target: Target::Filter(Box::new(filter)), ..action.clone() }),
+    })
 }
 
 /// What of these becomes another, and how many are so already.

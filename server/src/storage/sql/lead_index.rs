@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::filter::CheckedFilter;
-use leadscribe_engine::filter::fields::FieldId;
 use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_lead_index::LeadIndex;
 use tokio::sync::Notify;
@@ -149,14 +148,6 @@ pub(super) async fn look_up<D: Database>(
     now: Timestamp,
 ) -> Result<Option<Found>, StoreError> {
     answer(database, index, |index| found(index, filter, now)).await
-}
-
-/// The time zones that leads have, in the order of their bytes; none when there is no index.
-pub(super) async fn time_zones<D: Database>(
-    database: &D,
-    index: &Arc<KeptIndex>,
-) -> Result<Option<Vec<String>>, StoreError> {
-    answer(database, index, |index| index.texts(FieldId::Timezone)).await
 }
 
 /// The values of a field that most leads have; none when there is no index.

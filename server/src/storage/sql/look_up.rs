@@ -3,21 +3,24 @@
 //!
 //! First the total, then the ids of the page, then the rows of these ids: so sorting never moves whole rows.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use leadscribe_engine::api::*;
+use leadscribe_engine::callable::condition::Rules;
 use leadscribe_engine::filter::predicate::{CampaignsShown, Cursor, FieldRef};
 use leadscribe_engine::filter::{CheckedFilter, Formula, calls_today};
 use leadscribe_lead_index::PackedLead;
 
 use super::rows::{self, CAMPAIGN_LEAD_COLUMNS};
-use super::{Bind, Dialect, Session, record, statuses};
+use super::{Bind, Dialect, Session, campaigns, record, statuses};
 use crate::storage::filter_sql::{Sql, pair_is_about_lead};
 use crate::storage::{Found, FoundLead, StoreError};
 
 /// Leads that match a filter.
 pub(super) fn look_up(session: &dyn Session, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError> {
+    let filter = &*resolved(session, filter, now)?;
     let formula = Formula::of(&filter.predicate);
     let (sql, binds) = counting(session.dialect(), &formula, now).finish();
     let total = session.value(&sql, &binds)?;
@@ -34,6 +37,21 @@ pub(super) fn look_up(session: &dyn Session, filter: &CheckedFilter, now: Timest
         (ids, more)
     };
     page(session, filter, &ids, now).map(|found| Found { total, more, ..found })
+}
+
+/// The filter, with what it says of verdicts said of fields that are stored.
+pub(super) fn resolved<'f>(
+    session: &dyn Session,
+    filter: &'f CheckedFilter,
+    now: Timestamp,
+) -> Result<Cow<'f, CheckedFilter>, StoreError> {
+    if !filter.predicate.asks_for_verdict() {
+        return Ok(Cow::Borrowed(filter));
+    }
+    let (campaigns, statuses) = (campaigns::all(session)?, statuses::all(session)?);
+    let campaigns: Vec<_> = campaigns.iter().collect();
+    let predicate = Rules { campaigns: &campaigns, statuses: &statuses, now }.resolve(&filter.predicate);
+    Ok(Cow::Owned(CheckedFilter { predicate, ..filter.clone() }))
 }
 
 /// The values of a text field or custom field that start with `prefix` and that most leads have.

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::day::Day;
 
-use super::{Database, Session, SqlStore, binds, lead_index};
+use super::{Database, Session, SqlStore, binds};
 use crate::storage::{Activity, Backlog, OverviewStore, StoreError};
 
 /// Each day by itself, so that an index gives its rows and no database has to know its time zone.
@@ -80,16 +80,5 @@ impl<D: Database> OverviewStore for SqlStore<D> {
 
     async fn backlog(&self) -> Result<Backlog, StoreError> {
         self.database.read(backlog).await
-    }
-
-    async fn time_zones(&self) -> Result<Vec<String>, StoreError> {
-        if let Some(known) = lead_index::time_zones(&self.database, &self.index).await? {
-            return Ok(known);
-        }
-        // Not all databases order texts by their bytes by themselves.
-        let sql = "SELECT DISTINCT timezone FROM leads WHERE timezone IS NOT NULL";
-        let mut names = self.database.read(move |session| session.query(sql, &[], |row| row.get(0))).await?;
-        names.sort_unstable();
-        Ok(names)
     }
 }

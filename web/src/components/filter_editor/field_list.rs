@@ -7,11 +7,13 @@ use crate::language::language;
 use crate::texts::filter;
 
 /// What staff filter by most, in this order, before all others.
-const COMMON: [FieldId; 7] = [
+const COMMON: [FieldId; 9] = [
     FieldId::FirstName,
     FieldId::LastName,
     FieldId::Phone,
     FieldId::Status,
+    FieldId::Callable,
+    FieldId::NotCallableReason,
     FieldId::CampaignId,
     FieldId::CampaignName,
     FieldId::City,

@@ -1,6 +1,6 @@
 //! The value of a condition: an input that fits the field and the operator.
 
-use leadscribe_engine::api::{CallStatus, FieldValue};
+use leadscribe_engine::api::{CallStatus, FieldValue, NotCallableCode};
 use leadscribe_engine::filter::fields::{FieldId, Kind, find};
 use leadscribe_engine::filter::form::Row;
 use leadscribe_engine::filter::{Arity, Operator};
@@ -12,6 +12,7 @@ use super::typed_values::TypeMany;
 use super::{Count, Names};
 use crate::components::badge::{call_status_name, spelled};
 use crate::components::chip_picker::{ChipPicker, Choice};
+use crate::language::language;
 use crate::texts::filter;
 use crate::{figures, when};
 
@@ -39,7 +40,11 @@ fn options(key: &str, names: &Names) -> Vec<Choice> {
 
 /// How a value out of a closed list reads.
 fn permitted_name(name: &str) -> String {
-    CallStatus::from_name(name).map_or_else(|| spelled(name), |status| call_status_name(status).to_owned())
+    match (CallStatus::from_name(name), NotCallableCode::from_name(name)) {
+        (Some(status), _) => call_status_name(status).to_owned(),
+        (None, Some(reason)) => reason.label(language()).to_owned(),
+        (None, None) => spelled(name),
+    }
 }
 
 #[component]
@@ -138,8 +143,7 @@ fn counted_options(key: String, names: Signal<Names>) -> Signal<Vec<Choice>> {
     let by_name = id == Some(FieldId::CampaignId);
     let asked = match id {
         Some(FieldId::CampaignId | FieldId::CampaignName) => Some(FieldId::CampaignName),
-        Some(FieldId::Status) => Some(FieldId::Status),
-        _ => None,
+        id => id.filter(|id| matches!(id, FieldId::Status | FieldId::NotCallableReason)),
     };
     let found = RwSignal::new(None::<Vec<FieldValue>>);
     if let (Some(field), Some(Count(ask))) = (asked, use_context()) {

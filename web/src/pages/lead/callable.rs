@@ -13,8 +13,8 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::lead_table::StatusBadge;
 use crate::components::moment::{MaybeMoment, Moment};
 use crate::components::prose::prose;
-use crate::components::reason_chips::reason_label;
 use crate::components::reason_rules;
+use crate::language::language;
 use crate::parts;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -220,7 +220,7 @@ fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -
             <li data-test="reason" data-code=reason.code.as_str()>
                 <Icon glyph=if reason.until.is_some() { Glyph::Clock } else { Glyph::Alert } />
                 <span>
-                    <span class="strong">{reason_label(reason.code)}</span>
+                    <span class="strong">{reason.code.label(language())}</span>
                     <span class="secondary">". " {prose(&reason.detail)}</span>
                     {reason.until.map(ending)}
                 </span>
@@ -232,7 +232,7 @@ fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -
             <li data-test="hours-after">
                 <Icon glyph=Glyph::Clock />
                 <span>
-                    <span class="strong">{reason_label(NotCallableCode::OutsideCallingHours)}</span>
+                    <span class="strong">{NotCallableCode::OutsideCallingHours.label(language())}</span>
                     <span class="secondary">". " {texts::after_the_rest()}</span>
                     {ending(until)}
                 </span>

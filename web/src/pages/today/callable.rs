@@ -9,9 +9,9 @@ use crate::components::bar_table::{BarRow, BarTable};
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
 use crate::components::moment::Moment;
-use crate::components::reason_chips::reason_label;
 use crate::components::table::SkeletonBars;
 use crate::filter_text::list_of;
+use crate::language::language;
 use crate::remote::Remote;
 use crate::texts::today as texts;
 
@@ -118,8 +118,8 @@ fn campaign_row(campaign: CampaignCallable) -> BarRow {
 fn reason_row(reason: LeadsWithReason) -> BarRow {
     BarRow {
         key: reason.code.as_str().to_owned(),
-        name: reason_label(reason.code).to_owned(),
-        href: reason.filter.as_deref().map(list_of),
+        name: reason.code.label(language()).to_owned(),
+        href: Some(list_of(&reason.filter)),
         count: reason.leads,
         of: None,
         class: (reason.code != APART).then_some("fill-warning"),

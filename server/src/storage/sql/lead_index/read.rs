@@ -8,8 +8,8 @@ use leadscribe_lead_index::{Builder, LeadIndex};
 use super::Kept;
 use crate::storage::StoreError;
 use crate::storage::sql::lead_changes::{self, LeadChanges};
-use crate::storage::sql::rows::{self, CAMPAIGN_COLUMNS, CAMPAIGN_LEAD_COLUMNS, LEAD_COLUMNS};
-use crate::storage::sql::{Bind, Database, Session, binds, statuses};
+use crate::storage::sql::rows::{self, CAMPAIGN_LEAD_COLUMNS, LEAD_COLUMNS};
+use crate::storage::sql::{Bind, Database, Session, binds, campaigns, statuses};
 
 /// Leads that are read at a time.
 const CHUNK: usize = 4_096;
@@ -17,7 +17,7 @@ const CHUNK: usize = 4_096;
 /// Reads all leads. What changes meanwhile has a later state than the index, and is followed.
 pub(super) async fn build<D: Database>(database: &D) -> Result<Kept, StoreError> {
     let (state, campaigns, statuses) = database
-        .read_primary(|session| Ok((lead_changes::state(session)?, all_campaigns(session)?, statuses::all(session)?)))
+        .read_primary(|session| Ok((lead_changes::state(session)?, campaigns::all(session)?, statuses::all(session)?)))
         .await?;
     let (send, mut receive) = tokio::sync::mpsc::channel::<Vec<Whole>>(2);
     let building = tokio::task::spawn_blocking(move || {
@@ -72,10 +72,6 @@ fn with_campaign_leads(leads: Vec<Lead>, campaign_leads: Vec<CampaignLead>) -> V
     leads.into_iter().map(whole).collect()
 }
 
-fn all_campaigns(session: &dyn Session) -> Result<Vec<Campaign>, StoreError> {
-    session.query(&format!("SELECT {CAMPAIGN_COLUMNS} FROM campaigns ORDER BY id"), &[], rows::campaign)
-}
-
 /// What changed, as it is now.
 pub(super) struct News {
     leads: BTreeMap<LeadId, Option<Whole>>,
@@ -100,7 +96,7 @@ impl News {
                 leads.insert(whole.lead.id, Some(whole));
             }
         }
-        let others = if changes.others { Some((all_campaigns(session)?, statuses::all(session)?)) } else { None };
+        let others = if changes.others { Some((campaigns::all(session)?, statuses::all(session)?)) } else { None };
         Ok(Self { leads, others })
     }
 

@@ -1,0 +1,41 @@
+//! What people call the reasons, in every language.
+
+use crate::api::NotCallableCode as Code;
+use crate::wording::{Language, wording};
+
+wording! {
+    campaign_inactive: "Campaign off" | "Kampagne aus";
+    not_in_campaign: "In no campaign" | "In keiner Kampagne";
+    frozen: "Frozen" | "Zurückgestellt";
+    callback_scheduled: "Callback agreed" | "Rückruf vereinbart";
+    outside_calling_hours: "Outside hours" | "Außerhalb der Zeiten";
+    timezone_unknown: "Time zone unknown" | "Zeitzone unbekannt";
+    do_not_call: "Do not call" | "Nicht anrufen";
+    blacklisted: "Blacklisted" | "Auf der Sperrliste";
+    attempt_limit: "Attempts used up" | "Versuche aufgebraucht";
+    daily_limit: "Daily limit" | "Tagesgrenze";
+    status_not_dialable: "Status not dialable" | "Status nicht anrufbar";
+    no_phone: "No phone" | "Kein Telefon";
+    invalid_phone: "Phone invalid" | "Telefon ungültig";
+}
+
+impl Code {
+    /// What people call it.
+    pub const fn label(self, language: Language) -> &'static str {
+        match self {
+            Self::CampaignInactive => campaign_inactive(language),
+            Self::NotInCampaign => not_in_campaign(language),
+            Self::Frozen => frozen(language),
+            Self::CallbackScheduled => callback_scheduled(language),
+            Self::OutsideCallingHours => outside_calling_hours(language),
+            Self::TimezoneUnknown => timezone_unknown(language),
+            Self::DoNotCall => do_not_call(language),
+            Self::Blacklisted => blacklisted(language),
+            Self::AttemptLimit => attempt_limit(language),
+            Self::DailyLimit => daily_limit(language),
+            Self::StatusNotDialable => status_not_dialable(language),
+            Self::NoPhone => no_phone(language),
+            Self::InvalidPhone => invalid_phone(language),
+        }
+    }
+}
