@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
-use super::page::Page;
+use super::page::{Page, grouped};
 
 /// What a table's row of this key counts, once it is there.
 async fn counted(page: &Page, key: &str) -> u64 {
@@ -15,9 +15,9 @@ async fn counted(page: &Page, key: &str) -> u64 {
     count.as_str().unwrap().parse().unwrap()
 }
 
-/// `1 lead`, `2 leads`.
+/// `1 lead`, `2,000 leads`.
 fn counted_as(count: u64, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+    format!("{} {thing}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

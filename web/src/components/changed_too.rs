@@ -4,7 +4,12 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
-use crate::texts::forms as texts;
+use crate::texts::{common, forms as texts};
+
+/// What the button says that saves: as long as others' changes are told, that it puts others in their place.
+pub fn save_label(lines: Signal<Vec<String>>) -> &'static str {
+    if lines.with(Vec::is_empty) { common::save() } else { texts::save_anyway() }
+}
 
 /// The notice, as long as there is anything to be told.
 #[component]

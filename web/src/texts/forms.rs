@@ -11,7 +11,8 @@ super::texts! {
     changed_too: "Somebody changed the same meanwhile" | "Inzwischen hat jemand dasselbe geändert";
     /// A field, and what stands in it.
     field_is_now(field, value): "{field}: now {value}" | "{field}: jetzt {value}";
-    save_again: "Save again to put yours in its place." | "Speichern Sie noch einmal, um Ihre Angaben an dessen Stelle zu setzen.";
+    save_again: "“Save anyway” puts yours in its place." | "„Trotzdem speichern“ setzt Ihre Angaben an dessen Stelle.";
+    save_anyway: "Save anyway" | "Trotzdem speichern";
 
     /// At a callback or the end of a freeze.
     time_is_past:

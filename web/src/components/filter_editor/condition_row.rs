@@ -105,11 +105,9 @@ fn TestInputs(
         if let Some(relative) = held.into_iter().chain(begins.then_some(FIRST)).find(|one| one.fits(kind)) {
             return change.run(Content::Relative(Choice::new(key, relative)));
         }
-        let values = if kind == kind_of(&old.key) && has_options(&key) == has_options(&old.key) {
-            old.values
-        } else {
-            Vec::new()
-        };
+        // What is picked by name is of one list.
+        let is_typed = !has_options(&key) && !has_options(&old.key);
+        let values = if is_typed && kind == kind_of(&old.key) { old.values } else { Vec::new() };
         change_test.run(Row { key, operator, values });
     };
     let pick_operator = move |name: String| {

@@ -63,7 +63,7 @@ pub fn to_all() -> AnyView {
 
 /// The button that sends the form.
 #[component]
-pub fn Save(attempt: Attempt, label: &'static str, disabled: Signal<bool>) -> impl IntoView {
+pub fn Save(attempt: Attempt, label: Signal<&'static str>, disabled: Signal<bool>) -> impl IntoView {
     let busy = attempt.is_busy();
     view! {
         <button

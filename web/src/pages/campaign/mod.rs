@@ -11,7 +11,7 @@ use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::campaign_draft::CampaignDraft;
 use crate::components::campaign_form::CampaignForm;
-use crate::components::changed_too::ChangedToo;
+use crate::components::changed_too::{ChangedToo, save_label};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::fact_list::{Fact, FactList};
@@ -25,7 +25,7 @@ use crate::meanwhile::{Meanwhile, Saved};
 use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::texts::{campaigns as texts, common};
+use crate::texts::campaigns as texts;
 
 mod editing;
 mod effects;
@@ -184,7 +184,7 @@ pub fn CampaignPage() -> impl IntoView {
                 >
                     {texts::discard()}
                 </button>
-                <Save attempt label=common::save() disabled=Signal::derive(move || !unsaved.get() || !is_good()) />
+                <Save attempt label=Signal::derive(move || save_label(lines)) disabled=Signal::derive(move || !unsaved.get() || !is_good()) />
             </Show>
         </PageHead>
         {body}

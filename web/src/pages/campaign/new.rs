@@ -70,7 +70,7 @@ pub fn NewCampaignPage() -> impl IntoView {
     view! {
         <PageHead title=texts::new_campaign() fact=ViewFn::from(to_all)>
             <Show when=move || may_write.get()>
-                <Save attempt label=texts::create() disabled=Signal::stored(false) />
+                <Save attempt label=Signal::stored(texts::create()) disabled=Signal::stored(false) />
             </Show>
         </PageHead>
         {body}

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::writing::Writing;
 use crate::api::{ApiError, use_api};
-use crate::components::changed_too::ChangedToo;
+use crate::components::changed_too::{ChangedToo, save_label};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::lead_draft::LeadDraft;
 use crate::components::lead_form::{LeadForm, fields};
@@ -128,7 +128,7 @@ pub fn EditLead(
                     {move || if unsaved.get() { texts::discard() } else { common::cancel() }}
                 </button>
                 <SubmitButton disabled=writing.is_idle() test="save-lead">
-                    {common::save()}
+                    {move || save_label(lines)}
                 </SubmitButton>
             </footer>
         </form>

@@ -11,7 +11,7 @@ use super::taken_out::TakenOut;
 use crate::api::{ApiError, use_api};
 use crate::components::campaign_lead_draft::{CampaignLeadDraft, inside};
 use crate::components::campaign_lead_form::{CampaignLeadForm, SHOWN, told};
-use crate::components::changed_too::ChangedToo;
+use crate::components::changed_too::{ChangedToo, save_label};
 use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
 use crate::components::dialog::{CancelButton, Dialog, Dismissal, Filled};
 use crate::components::error_notice::ErrorNotice;
@@ -21,7 +21,7 @@ use crate::components::toast::use_toasts;
 use crate::meanwhile::Meanwhile;
 use crate::remote::Remote;
 use crate::session::use_session;
-use crate::texts::{common, lead as texts};
+use crate::texts::lead as texts;
 use crate::undo;
 
 /// The campaign that is changed in the dialog, and whether it is open; a handle that can be copied anywhere.
@@ -258,7 +258,7 @@ fn Change(
                 </button>
                 <CancelButton open />
                 <SubmitButton disabled=is_idle test="save-in-campaign">
-                    {common::save()}
+                    {move || save_label(lines)}
                 </SubmitButton>
             </footer>
         </form>
