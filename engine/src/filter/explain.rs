@@ -165,20 +165,6 @@ impl Reading<'_> {
             }
         }
         let noun = |tests: &[&Test]| self.noun(&words::noun(known, language), known.kind, known.nullable, tests);
-        if known.id == FieldId::NotCallableReason {
-            match tests {
-                [Test::IsNull(true)] => return words::callable(language).to_owned(),
-                [Test::IsNull(false)] => return words::not_callable(language).to_owned(),
-                [test @ Test::In { null: false, .. }] => {
-                    if let Test::In { values, .. } = labelled(test, |name| reason(name, language))
-                        && !values.is_empty()
-                    {
-                        return words::not_callable_for(language, self.any_of(&values, known.kind));
-                    }
-                }
-                _ => {}
-            }
-        }
         let labelled: Vec<_> = match known.id {
             FieldId::Status => tests.iter().map(|test| labelled(test, |name| self.names.status(name))).collect(),
             FieldId::NotCallableReason => {
@@ -186,7 +172,26 @@ impl Reading<'_> {
             }
             _ => return noun(tests),
         };
-        noun(&labelled.iter().collect::<Vec<_>>())
+        match (known.id, labelled.as_slice()) {
+            (FieldId::NotCallableReason, [test]) => self.reason(test).unwrap_or_else(|| noun(&[test])),
+            (_, tests) => noun(&tests.iter().collect::<Vec<_>>()),
+        }
+    }
+
+    /// A test on the reasons not to call, where it reads otherwise than that on any text.
+    fn reason(&self, test: &Test) -> Option<String> {
+        let (language, list) = (self.language, |values: &[Value]| self.any_of(values, Kind::Text));
+        match test {
+            Test::IsNull(true) => Some(words::callable(language).to_owned()),
+            Test::IsNull(false) => Some(words::not_callable(language).to_owned()),
+            Test::In { values, null: false } if !values.is_empty() => {
+                Some(words::not_callable_for(language, list(values)))
+            }
+            Test::NotIn { values, null: false } if !values.is_empty() => {
+                Some(words::without_reason(language, list(values)))
+            }
+            _ => None,
+        }
     }
 
     fn campaign(&self, tests: &[&Test]) -> String {

@@ -226,6 +226,21 @@ fn every_test_reads_as_what_it_is() {
         r#"{"custom.tier":{"not":"gold"},"custom.vip":true,"custom.n":{"gt":3}}"#,
         "leads with custom field tier other than “gold”, if any, with custom field vip true, with custom field n above 3",
     );
+    reads(r#"{"callable":true,"not_callable_reason":null}"#, "leads callable now, callable now");
+    reads(
+        r#"{"_or":[{"callable":false},{"not_callable_reason":{"null":false}}]}"#,
+        "leads either not callable now or not callable now",
+    );
+    reads(
+        r#"{"not_callable_reason":["frozen","outside_calling_hours"]}"#,
+        "leads not callable now (frozen or outside hours)",
+    );
+    reads(
+        r#"{"not_callable_reason":{"not":["frozen","no_phone"]}}"#,
+        "leads without the reason not to call frozen or no phone",
+    );
+    reads(r#"{"not_callable_reason":{"ends_with":"_limit"}}"#, "leads with reason not to call ending with _limit");
+    reads(r#"{"not_callable_reason":["frozen",null]}"#, "leads with reason not to call frozen, or without one");
     reads(r#"{"city":["A","B","C","D","E"]}"#, "leads with city A, B, C, D or E");
     reads(r#"{"city":["A","B","C","D","E","F"]}"#, "leads with city A, B, C, D or 2 others");
     reads(

@@ -81,6 +81,7 @@ wording! {
     callable: "callable now" | "jetzt anrufbar";
     not_callable: "not callable now" | "jetzt nicht anrufbar";
     not_callable_for(reasons): "not callable now ({reasons})" | "jetzt nicht anrufbar ({reasons})";
+    without_reason(reasons): "without the reason not to call {reasons}" | "ohne den Grund gegen einen Anruf {reasons}";
 
     // Campaigns
     in_campaign(list): "in campaign {list}" | "in Kampagne {list}";
