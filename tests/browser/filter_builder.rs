@@ -444,6 +444,11 @@ async fn fields_are_found_by_typing() {
         let marked = page.run("return document.querySelectorAll('.suggestion.is-current').length", Value::Null).await;
         assert_eq!(marked, json!(1), "the field of the condition is marked");
 
+        // What is typed next takes the place of its name, though it be pressed once more.
+        page.click(FIELD).await;
+        let selected = "const input = document.activeElement;
+            return input.selectionStart == 0 && input.selectionEnd == input.value.length";
+        page.until_equal("all is selected", json!(true), async || page.run(selected, Value::Null).await).await;
         // Escape leaves everything as it was.
         page.press("pho").await;
         page.see_gone("[data-key=last_name]").await;

@@ -1,5 +1,7 @@
 //! In which field a condition is chosen: what is typed finds it.
 
+use std::time::Duration;
+
 use leadscribe_engine::filter::fields::find;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -159,7 +161,9 @@ pub fn FieldPicker(number: usize, key: Memo<String>, pick: Callback<String>) -> 
                 on:click:target=move |event| {
                     show();
                     if typed.with_untracked(Option::is_none) {
-                        event.target().select();
+                        // Where all was selected already, the browser only now puts the caret where it was pressed.
+                        let input = event.target();
+                        set_timeout(move || input.select(), Duration::ZERO);
                     }
                 }
                 on:blur=move |_| close()
