@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::appearance::on_phone;
 use super::deliveries::ask_for_delivery;
-use super::imports::imported;
 use super::journey;
 use super::login::log_in;
 use super::page::Page;
+use super::past_imports::imported;
 use crate::harness::Server;
 
 /// The head of a column that is sorted so.

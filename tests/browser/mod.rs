@@ -35,6 +35,7 @@ mod login;
 mod page;
 mod palette;
 mod past_changes;
+mod past_imports;
 mod pictures;
 mod rows;
 mod search;
