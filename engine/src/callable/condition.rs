@@ -14,9 +14,6 @@ use crate::api::{Campaign, CampaignId, LeadStatus, NotCallableCode as Code, Time
 use crate::filter::fields::FieldId;
 use crate::filter::predicate::{Comparison, FieldRef, Predicate, Test, Value};
 
-/// Most conditions side by side. Databases bound the depth of a formula, SQLite at 1,000, and each further one is a step deeper.
-const MAX_SIDE_BY_SIDE: usize = 100;
-
 /// Everything that decides who can be called, but the leads.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
@@ -140,8 +137,7 @@ impl Rules<'_> {
         let broken = groups
             .into_iter()
             .map(|(rule, members)| all(is_so, [one_of(FieldId::CampaignId, ids(members), is_so), breaks(rule)]));
-        let broken: Vec<_> = broken.collect();
-        any(is_so, broken.chunks(MAX_SIDE_BY_SIDE).map(|some| any(is_so, some.iter().cloned())))
+        any(is_so, broken)
     }
 }
 
@@ -388,19 +384,19 @@ mod tests {
     }
 
     #[test]
-    fn campaigns_with_the_same_rule_are_asked_together_and_many_rules_in_groups() {
+    fn campaigns_with_the_same_rule_are_asked_together() {
         let new = campaigns();
-        let many: Vec<_> = (0..450_u32)
+        let many: Vec<_> = (0..6_u32)
             .map(|id| Campaign { id: CampaignId(id.into()), max_attempts: Some(id / 2), ..new[0].clone() })
             .collect();
         let all: Vec<_> = many.iter().collect();
         let rules = Rules { campaigns: &all, statuses: &[], now: now() };
-        let Predicate::Any(groups) = rules.has(Code::AttemptLimit, true) else { panic!("some campaign's limit") };
-        let sizes = groups.iter().map(|group| match group {
-            Predicate::Any(rules) => rules.len(),
-            other => panic!("{other:?}"),
-        });
-        assert_eq!(sizes.collect::<Vec<_>>(), [100, 100, 25]);
+        let has = |first: i64, limit| {
+            let members = ids([CampaignId(first), CampaignId(first + 1)]);
+            Predicate::All(vec![one_of(FieldId::CampaignId, members, true), reaches(FieldId::CallsCount, limit, true)])
+        };
+        let expected = Predicate::Any(vec![has(0, 0), has(2, 1), has(4, 2)]);
+        assert_eq!(rules.has(Code::AttemptLimit, true), expected);
         assert_eq!(Rules { campaigns: &[], ..rules }.has(Code::AttemptLimit, true), Predicate::Any(Vec::new()));
     }
 }

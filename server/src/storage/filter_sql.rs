@@ -27,6 +27,10 @@ mod values;
 pub use formula::pair_is_about_lead;
 pub use order::SortKey;
 
+/// Most conditions side by side; of more, groups of so many are. Each further one makes a formula a step deeper, and SQLite takes
+/// 1,000 steps.
+const SIDE_BY_SIDE: usize = 100;
+
 /// SQL in the making.
 #[derive(Debug)]
 pub struct Sql {
@@ -96,16 +100,23 @@ impl Sql {
     ) -> &mut Self {
         self.push("(");
         let start = self.text.len();
+        let mut count = 0;
         for part in parts {
-            if self.text.len() > start {
+            if count > 0 && count % SIDE_BY_SIDE == 0 {
+                if count == SIDE_BY_SIDE {
+                    self.text.insert(start, '(');
+                }
+                self.push(")").push(between).push("(");
+            } else if count > 0 {
                 self.push(between);
             }
             add(self, part);
+            count += 1;
         }
-        if self.text.len() == start {
+        if count == 0 {
             self.push(of_none);
         }
-        self.push(")")
+        self.push(if count > SIDE_BY_SIDE { "))" } else { ")" })
     }
 
     /// A predicate about `l` and `c`. Where it is true no other value counts: false and null are the same.

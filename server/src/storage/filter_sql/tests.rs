@@ -58,6 +58,17 @@ fn a_lead_without_campaign_lead_may_match_a_choice() {
 }
 
 #[test]
+fn many_conditions_stand_in_groups() {
+    let sizes = |count: usize| {
+        let branches: Vec<_> = (0..count).map(|number| format!(r#"{{"zip":"{number}"}}"#)).collect();
+        let (text, binds) = condition(&format!(r#"{{"_or":[{}]}}"#, branches.join(",")));
+        assert_eq!((binds.len(), text.matches('(').count()), (count, text.matches(')').count()), "{text}");
+        text.split(")) OR ((").map(|group| group.matches("l.zip").count()).collect::<Vec<_>>()
+    };
+    assert_eq!((sizes(100), sizes(101), sizes(200)), (vec![100], vec![100, 1], vec![100, 100]));
+}
+
+#[test]
 fn negated_tests_hold_for_what_has_no_value() {
     assert_eq!(condition(r#"{"city":{"not":["Rome"]}}"#).0, "(((l.city = ?1) IS NOT TRUE))");
 }
