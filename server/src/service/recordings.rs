@@ -41,7 +41,7 @@ pub struct Checked {
 /// Receives the recording of a call, and replaces the one it had. The same bytes again change nothing.
 ///
 /// # Errors
-/// There is no such call; it can't be used as a recording; the body's own error; or a store failed. The call's
+/// There is no such call; the recording it has is transcribed; what was sent can't be used as a recording; the body's own error; or a store failed. The call's
 /// recording is then what it was.
 pub async fn upload<S, E>(app: &App, id: CallId, body: S, by: &Origin) -> Result<Call, E>
 where
@@ -90,7 +90,7 @@ pub async fn is_kept(app: &App, id: CallId, checked: &Checked) -> Result<bool, S
 /// Makes a file the recording of a call, unless it is already. True when that changed something.
 ///
 /// # Errors
-/// There is no such call; or a store failed.
+/// There is no such call; the recording it has is transcribed; or a store failed.
 pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Origin) -> Result<bool, ServiceError> {
     if is_kept(app, id, checked).await? {
         return Ok(false);

@@ -39,6 +39,10 @@ crate::message::messages! {
         "expected an admin to remain, but user {user} is the only one" |
         "ein Administrator muss bleiben, und Benutzer {user} ist der einzige";
     another_admin: "make another member of staff an admin first" | "machen Sie zuerst jemand anderes zum Administrator";
+    recording_is_transcribed:
+        "expected a call whose recording isn't transcribed, as its transcript is of this recording" |
+        "das Transkript des Anrufs ist das dieser Aufnahme, also kann keine andere an ihre Stelle treten";
+    another_call: "give the other recording to a call of its own" | "geben Sie die andere Aufnahme einem eigenen Anruf";
     status_in_use(name, count):
         "expected a status that no campaign lead has, but `{name}` is the status of {count}" |
         "Leads mit dem Status `{name}` in Kampagnen: {count}";

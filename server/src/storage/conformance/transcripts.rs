@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
 use super::speech::{done, new_token, recorded, submission, verdicts};
-use super::{Tested, a_call, a_recording, at, by, logged};
+use super::{Tested, a_call, a_recording, at, by, logged, refusal};
 use crate::storage::{ByClaim, Claim, ClaimedTranscription, NewTranscript, RecordingKey};
 
 pub(super) const LEASE: TimeDelta = TimeDelta::seconds(60);
@@ -89,6 +89,9 @@ pub async fn the_longest_waiting_is_claimed(store: Tested) {
     assert_eq!(first.recording, Some((a_recording(60.0, 2), RecordingKey(sooner.to_string()))));
     assert_eq!(store.call(sooner).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Processing));
     assert_eq!(store.queue_depth().await.unwrap(), (1, Some(at(6))));
+    // A recording that is looked at, or whose transcript is there, stays.
+    let other = store.set_recording(sooner, &a_recording(10.0, 2), None, &by(11)).await;
+    assert_eq!(refusal(other).0, "in_use");
     let none = Recording { state: RecordingState::Failed, ..a_recording(60.0, 2) };
     store.set_recording(later, &none, None, &by(11)).await.unwrap();
     let second = claim_at(&store, 12).await.unwrap();

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::{
     Call, CallId, CallOrder, LeadId, LeftReason, Order, Page, Recording, RecordingState, Timestamp,
 };
-use leadscribe_engine::fault::Fault;
+use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::stored;
 use leadscribe_engine::record::CallRecord;
 
@@ -171,6 +171,11 @@ fn set_recording(
     let sql = "SELECT recording_key FROM calls WHERE id = ?1";
     let Some(before) = session.find(sql, &binds![id.0], |row| row.get::<Option<String>>(0))? else { return Ok(None) };
     let before = before.map(RecordingKey);
+    let transcribed = "SELECT count(*) FROM transcriptions WHERE call_id = ?1 AND state IN ('processing', 'completed')";
+    if before.is_some() && session.value::<u64>(transcribed, &binds![id.0])? > 0 {
+        let fault = Fault::new(Place::default(), "in_use", stored::recording_is_transcribed());
+        return Err(WriteError::Refused(fault.hint(stored::another_call())));
+    }
     session.execute(
         "UPDATE calls SET recording_state = ?2, media_type = ?3, channels = ?4, sample_rate = ?5, duration_seconds = ?6,
              bytes = ?7, recording_key = ?8

@@ -14,7 +14,7 @@ use crate::service::recordings;
 ///
 /// The body is the audio file itself: WAV (PCM, A-law, µ-law or ADPCM), MP3, FLAC or Ogg Vorbis, with one or two
 /// channels; of two, the left is the caller. What it is, is told by its content. Uploading the same file again changes
-/// nothing.
+/// nothing. Once a recording is transcribed no other takes its place.
 ///
 /// `curl -X PUT -H "Authorization: Bearer $KEY" --data-binary @call.wav -H "Content-Type: audio/wav" …/api/calls/101/recording`
 #[utoipa::path(
@@ -26,6 +26,7 @@ use crate::service::recordings;
     responses(
         (status = 200, body = Call),
         (status = 404, description = "There is no such call"),
+        (status = 409, description = "The recording that the call has is transcribed, or is being transcribed"),
         (status = 413, description = "The file is too large"),
         (status = 422, description = "The file can't be used as a recording; the detail says what was found")
     )
