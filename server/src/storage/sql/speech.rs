@@ -104,7 +104,9 @@ fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionR
     let accepted = |call| taken.contains(&call).then_some(CallOutcome::Accepted { transcription_id: None });
     let mut response = response(submission, &facts, accepted);
     let seconds = |call| facts.get(call).and_then(|facts| facts.recording.duration_seconds).unwrap_or(0.0);
-    let seconds: f64 = submission.call_ids.iter().filter(|call| taken.contains(call)).map(seconds).sum();
+    let taken = submission.call_ids.iter().filter(|call| taken.contains(call));
+    // A sum of none is negative.
+    let seconds = taken.map(seconds).fold(0.0, |sum: f64, seconds| sum + seconds);
     response.total_minutes = Some((seconds / 60.0 * 100.0).round() / 100.0);
     Ok(response)
 }
