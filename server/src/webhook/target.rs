@@ -47,7 +47,8 @@ impl CallbackUrl {
         match (literal(&url).map(|address| (address, guard::judge(address, transport, allowed))), transport) {
             (Some((address, Err(Refusal::NotPublic(purpose)))), _) => {
                 let detail = format!("expected a public address, found {address} ({purpose})");
-                faults.push(fault("callback_not_public", detail));
+                let hint = "whoever runs the server can allow it: `--allowed-networks`";
+                faults.push(fault("callback_not_public", detail).hint(hint));
             }
             (Some((_, Err(Refusal::NotSecure))), _) => faults.push(not_secure(place)),
             (None, Transport::Plain) if allowed.is_empty() => faults.push(not_secure(place)),
