@@ -54,7 +54,7 @@ pub fn OutcomeTable(
     let (taken, left): (Vec<_>, Vec<_>) = calls.into_iter().partition(|(_, outcome)| is_taken(outcome));
     let rows = left.into_iter().chain(taken).map(|(id, outcome)| {
         let call = move || known.with(|known| known.iter().find(|call| call.id == id).cloned());
-        let length = move || call()?.recording.duration_seconds.map(when::length_in_words);
+        let length = move || call()?.recording.duration_seconds.map(when::length);
         let (badge, text) = match outcome {
             CallOutcome::Accepted { .. } if dry_run => {
                 (view! { <Badge tone=Tone::Success text=texts::would_be_sent() /> }, None)

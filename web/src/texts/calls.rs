@@ -65,7 +65,9 @@ super::texts! {
     token_first: "Choose a token first." | "Wählen Sie zuerst ein Token.";
     language_first: "Choose a language first." | "Wählen Sie zuerst eine Sprache.";
     speech_token: "Speech token" | "Token der Spracherkennung";
-    owner_reads: "Its owner alone can read the transcripts." | "Nur wer es besitzt, kann die Transkripte lesen.";
+    owner_reads:
+        "Of all tokens this one alone reads the transcripts; staff read them too." |
+        "Von allen Tokens liest nur dieses die Transkripte; Benutzer lesen sie auch.";
     choose_token: "Choose a token…" | "Token wählen…";
     languages_spoken: "Languages spoken" | "Gesprochene Sprachen";
     likeliest_first(most): "1 to {most}, the likeliest first." | "1 bis {most}, die wahrscheinlichste zuerst.";

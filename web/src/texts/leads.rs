@@ -12,9 +12,9 @@ super::texts! {
     why_nothing_on_page:
         "Fewer leads match by now: the first page has them." | "Inzwischen passen weniger Leads: Sie stehen auf der ersten Seite.";
     columns: "Columns" | "Spalten";
-    csv_as_shown: "CSV, as shown" | "CSV, wie gezeigt";
-    about_csv_as_shown: "Every lead found, with the columns of this list, for spreadsheets." |
-        "Alle gefundenen Leads mit den Spalten dieser Liste, für Tabellenprogramme.";
+    csv_as_shown: "CSV, columns shown" | "CSV, gezeigte Spalten";
+    about_csv_as_shown: "Every lead found, by ID, with the columns of this list, for spreadsheets." |
+        "Alle gefundenen Leads nach ID, mit den Spalten dieser Liste, für Tabellenprogramme.";
     csv: "CSV, all fields" | "CSV, alle Felder";
     about_csv: "Every lead found, for spreadsheets. Can be imported again." |
         "Alle gefundenen Leads, für Tabellenprogramme. Kann wieder importiert werden.";

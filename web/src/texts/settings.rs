@@ -97,8 +97,9 @@ super::texts! {
 }
 
 super::texts! {
-    tokens_about: "Each is issued to one recipient, and alone can read the transcripts of the calls sent with it."
-        | "Jedes wird für einen Empfänger ausgestellt; nur mit ihm lassen sich die Transkripte der Anrufe lesen, die mit ihm gesendet wurden.";
+    tokens_about:
+        "Each is issued to one recipient. Of all tokens it alone reads the transcripts of the calls sent with it; staff read them too." |
+        "Jedes wird für einen Empfänger ausgestellt. Von allen Tokens liest nur dieses die Transkripte der Anrufe, die mit ihm gesendet wurden; Benutzer lesen sie auch.";
     transcriptions: "Transcriptions" | "Transkriptionen";
     new_token: "New token" | "Neues Token";
     no_tokens: "No speech tokens yet" | "Noch keine Sprach-Token";
@@ -193,7 +194,9 @@ super::texts! {
     admin_about: "Everything: staff, API keys and speech tokens too." | "Alles, auch Benutzer, API-Schlüssel und Sprach-Token.";
     manager_about: "Reads, imports, writes and sends calls; keeps no staff, keys or tokens."
         | "Liest, importiert, schreibt und sendet Anrufe; verwaltet keine Benutzer, Schlüssel oder Token.";
-    viewer_about: "Looks at leads, calls and imports; changes nothing." | "Sieht Leads, Anrufe und Importe an; ändert nichts.";
+    viewer_about:
+        "Looks at leads, calls, recordings, transcripts and imports, and exports them; changes nothing." |
+        "Sieht Leads, Anrufe, Aufnahmen, Transkripte und Importe an und exportiert sie; ändert nichts.";
 }
 
 /// What a member of staff is.

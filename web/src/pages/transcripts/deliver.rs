@@ -92,6 +92,8 @@ fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
         // What was refused is no longer what would be sent.
         delivery.clear();
         test.clear();
+        // Nor is what was tested.
+        tested.set(None);
     });
     let is_ready = Memo::new(move |_| {
         let is_filled = !draft.token.with(String::is_empty) && draft.url.with(|url| !url.trim().is_empty());
