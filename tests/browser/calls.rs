@@ -90,10 +90,13 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
         let sent = &calls["items"][0];
         let lead = server.admin().get(&format!("/api/leads/{}", sent["lead_id"])).await.expect(200);
         let named = format!("{} {}", lead["first_name"].as_str().unwrap(), lead["last_name"].as_str().unwrap());
-        let seconds = sent["recording"]["duration_seconds"].as_f64().unwrap().round();
-        let (minutes, seconds) = (seconds / 60.0, seconds % 60.0);
-        let length =
-            if minutes < 1.0 { format!("{seconds} s") } else { format!("{} min {seconds} s", minutes.floor()) };
+        let seconds = sent["recording"]["duration_seconds"].as_f64().unwrap();
+        let (over, nearest) = (seconds as u64, seconds.round() as u64);
+        let length = format!("{}:{:02}", over / 60, over % 60);
+        let in_all = match (nearest / 60, nearest % 60) {
+            (0, seconds) => format!("{seconds} s"),
+            (minutes, seconds) => format!("{minutes} min {seconds} s"),
+        };
         let row = format!("[data-test=outcome-row][data-id='{ready}'] td");
         page.until("the lead and the length", async || {
             let cells = page.texts(&row).await;
@@ -101,7 +104,7 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
                 .then_some(())
         })
         .await;
-        page.shows("[data-test=outcome] .notice p", &format!("{length} of recording, 3 calls skipped.")).await;
+        page.shows("[data-test=outcome] .notice p", &format!("{in_all} of recording, 3 calls skipped.")).await;
         let skipped = |verdict| {
             [
                 (TOO_SHORT, verdict, "shorter than the minimum duration"),
