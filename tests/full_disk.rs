@@ -45,6 +45,8 @@ async fn writes_are_refused_while_the_disk_is_full_and_nothing_is_lost() {
     disk.fill();
     eventually("the load notices", async || seen.unavailable.load(Ordering::SeqCst) > 10).await;
     let new = body(json!({ "city": "Kiel" }));
+    // Of a call that is not transcribed.
+    let recording = format!("/api/calls/{}/recording", CALLS + 1);
     let writes = [
         (Method::POST, "/api/leads".to_owned(), new.clone().into_bytes(), "application/json"),
         (Method::PATCH, format!("/api/leads/{lead}"), new.into_bytes(), "application/json"),
@@ -55,7 +57,7 @@ async fn writes_are_refused_while_the_disk_is_full_and_nothing_is_lost() {
             submission(&token, &[CALLS + 1]).into(),
             "application/json",
         ),
-        (Method::PUT, "/api/calls/1/recording".to_owned(), wav(2, 3.0), "audio/wav"),
+        (Method::PUT, recording.clone(), wav(2, 3.0), "audio/wav"),
     ];
     for (method, path, body, kind) in writes {
         expect_refused(&patient, method, &path, body, kind).await;
@@ -66,7 +68,7 @@ async fn writes_are_refused_while_the_disk_is_full_and_nothing_is_lost() {
     let (back, before) = (Instant::now(), done());
     eventually("the load goes on", async || done() > before && client.reaches("/readyz").await).await;
     assert!(back.elapsed() <= HEALED_WITHIN, "{:?}", back.elapsed());
-    client.with_header("content-type", "audio/wav").put("/api/calls/1/recording", wav(2, 3.0)).await.expect(200);
+    client.with_header("content-type", "audio/wav").put(&recording, wav(2, 3.0)).await.expect(200);
     seen.over.store(true, Ordering::SeqCst);
     let (accepted, written) = (sender.await.unwrap(), writer.await.unwrap());
 

@@ -137,12 +137,17 @@ async fn a_list_is_where_it_was_for_whoever_comes_back() {
                 const rows = [...document.querySelectorAll(row)].slice(20);
                 const found = rows.find(row => row.querySelector(link));
                 found.scrollIntoView({ block: 'center' });
-                return [found.dataset.id, found.querySelector(link).pathname, scrollY, found.getBoundingClientRect().top]";
+                return [found.dataset.id, found.querySelector(link).pathname, scrollY]";
             let before = page.run(lower, vec![json!(ROW), json!(link)]).await;
-            let (id, top) = (&before[0], before[3].as_f64().unwrap());
+            let id = &before[0];
             assert!(before[2].as_f64().unwrap() > 300.0, "{place}: {before}");
             let row = format!("{ROW}[data-id='{}']", id.as_str().unwrap());
-            page.run("document.querySelector(arguments[0]).click()", format!("{row} {link}")).await;
+            // Names of leads may have come since, and made rows above higher.
+            let press = "const link = document.querySelector(arguments[0]);
+                const top = link.closest('[data-row]').getBoundingClientRect().top;
+                link.click();
+                return top";
+            let top = page.run(press, format!("{row} {link}")).await.as_f64().unwrap();
             page.is_at(before[1].as_str().unwrap()).await;
             page.see("#main h1").await;
             comes_back_to(page, id).await;
