@@ -165,13 +165,12 @@ impl Reading<'_> {
             }
         }
         let noun = |tests: &[&Test]| self.noun(&words::noun(known, language), known.kind, known.nullable, tests);
-        let labelled: Vec<_> = match known.id {
-            FieldId::Status => tests.iter().map(|test| labelled(test, |name| self.names.status(name))).collect(),
-            FieldId::NotCallableReason => {
-                tests.iter().map(|test| labelled(test, |name| reason(name, language))).collect()
-            }
+        let label: &dyn Fn(&str) -> Option<String> = match known.id {
+            FieldId::Status => &|name| self.names.status(name),
+            FieldId::NotCallableReason => &|name| reason(name, language),
             _ => return noun(tests),
         };
+        let labelled: Vec<_> = tests.iter().map(|test| labelled(test, label)).collect();
         match (known.id, labelled.as_slice()) {
             (FieldId::NotCallableReason, [test]) => self.reason(test).unwrap_or_else(|| noun(&[test])),
             (_, tests) => noun(&tests.iter().collect::<Vec<_>>()),
