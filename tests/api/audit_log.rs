@@ -81,7 +81,13 @@ async fn every_change_is_noted_with_who_made_it() {
     assert!(
         mine[1..].iter().all(|entry| entry["request_id"] == "from-the-panel" && entry["at"] == "2026-05-01T09:30:00Z")
     );
-    assert_eq!(mine[3]["subject"], format!("lead:{lead}"));
+    assert_eq!(
+        (&mine[3]["subject"], &mine[3]["subject_name"]),
+        (&json!(format!("lead:{lead}")), &json!(null)),
+        "it is gone"
+    );
+    let issued = mine.iter().find(|entry| entry["action"] == "speech_token.create").unwrap();
+    assert_eq!(issued["subject_name"], "Acme");
     let ids: Vec<_> = entries.iter().map(|entry| entry["id"].as_i64().unwrap()).collect();
     assert!(ids.is_sorted_by(|one, next| one > next), "newest first");
     assert!(entries.iter().any(|entry| entry["action"] == "session.refused" && entry["actor"] == "anonymous"));

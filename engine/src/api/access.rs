@@ -253,6 +253,10 @@ pub struct AuditEntry {
     pub action: String,
     /// To what, such as `lead:17`.
     pub subject: String,
+    /// What that is called by now: the name of a lead, campaign, key, token or shared view, the address of a member of staff,
+    /// of a lead in a campaign both names. Null where it has none or is gone, as no name is kept in the log.
+    #[serde(default)]
+    pub subject_name: Option<String>,
     /// The request it came with.
     pub request_id: Option<String>,
     /// The fields that another value was given, by their names in the API; custom fields as `custom.<name>`. Values are never

@@ -43,13 +43,32 @@ type Member = fn(&mut AuditQuery) -> &mut String;
 
 /// How an action reads: `lead.update` as `Lead: update`.
 pub fn action_name(action: &str) -> String {
-    let kind = |name: &str| audit::kind(name).map_or_else(|| spelled(name), str::to_owned);
+    // Nobody makes or deletes a session: they come and go.
+    match action {
+        "session.create" => return audit::logged_in().to_owned(),
+        "session.delete" => return audit::logged_out().to_owned(),
+        "session.refused" => return audit::log_in_refused().to_owned(),
+        _ => {}
+    }
     match action.split_once('.') {
         Some((thing, verb)) => {
             let verb = audit::verb(verb).map_or_else(|| verb.replace('_', " "), str::to_owned);
-            audit::deed(kind(thing), verb)
+            audit::deed(kind_name(thing), verb)
         }
-        None => audit::any_deed(kind(action)),
+        None => audit::any_deed(kind_name(action)),
+    }
+}
+
+/// How a kind of thing reads.
+fn kind_name(kind: &str) -> String {
+    audit::kind(&kind.replace('-', "_")).map_or_else(|| spelled(kind), str::to_owned)
+}
+
+/// How a subject reads: `lead:17` as `Lead 17`.
+pub fn subject_name(subject: &str) -> String {
+    match subject.split_once(':') {
+        Some((kind, id)) => format!("{} {id}", kind_name(kind)),
+        None => kind_name(subject),
     }
 }
 
@@ -111,4 +130,18 @@ pub fn AuditFilter(
         </form>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{action_name, subject_name};
+
+    #[test]
+    fn the_log_reads_as_people_speak() {
+        assert_eq!(action_name("campaign_lead.update"), "Lead in a campaign changed");
+        assert_eq!(action_name("session.create"), "Logged in");
+        assert_eq!(subject_name("campaign_lead:17"), "Lead in a campaign 17");
+        assert_eq!(subject_name("audit-log"), "Audit log");
+        assert_eq!(subject_name("status:no_answer"), "Status no_answer");
+    }
 }

@@ -3,7 +3,7 @@
 use leadscribe_engine::api::AuditEntry;
 use leptos::prelude::*;
 
-use super::audit_filter::action_name;
+use super::audit_filter::{action_name, subject_name};
 use super::changed_fields::changed_fields;
 use super::chip_picker::Choice;
 use super::list_heads::{Head, heads};
@@ -14,12 +14,11 @@ use crate::order::ListOrder;
 use crate::texts::audit;
 
 /// The heads. What was written later came later, whatever the clock said.
-pub static HEADS: [Head; 5] = [
+pub static HEADS: [Head; 4] = [
     Head::new(audit::when).by(LATEST),
     Head::new(audit::who).by("actor"),
     Head::new(audit::what).by("action"),
     Head::new(audit::to_what).by("subject"),
-    Head::new(audit::request),
 ];
 
 /// The order of the log by itself.
@@ -61,14 +60,23 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
         let known = actors.with(|actors| actors.iter().find(|(name, _)| *name == actor).map(|(_, text)| text.clone()));
         known.unwrap_or_else(|| super::actor::actor(&actor, "", &[], &[]))
     };
-    let subject = match place_of(&entry.subject) {
+    let called = subject_name(&entry.subject);
+    let (shown, kind) = match entry.subject_name {
+        Some(name) => (name, Some(view! { <div class="small secondary">{called}</div> })),
+        None => (called, None),
+    };
+    let shown = match place_of(&entry.subject) {
         Some(place) => view! {
             <a href=place data-opens="">
-                <code>{entry.subject}</code>
+                {shown}
             </a>
         }
         .into_any(),
-        None => view! { <code>{entry.subject}</code> }.into_any(),
+        None => shown.into_any(),
+    };
+    let exact = match entry.request_id {
+        Some(request) => audit::request_of(&entry.action, request),
+        None => entry.action.clone(),
     };
     view! {
         <tr data-row="" data-test="audit-row" data-id=entry.id.to_string() data-action=entry.action.clone()>
@@ -78,14 +86,13 @@ fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {
             <td data-label=audit::who() title=title>
                 {who}
             </td>
-            <td data-label=audit::what() title=entry.action.clone()>
+            <td data-label=audit::what() title=exact>
                 {action_name(&entry.action)}
                 {(!entry.fields.is_empty())
                     .then(|| view! { <div class="small secondary">{changed_fields(&entry.fields)}</div> })}
             </td>
-            <td data-label=audit::to_what()>{subject}</td>
-            <td data-label=audit::request() class="audit-request small muted mono">
-                {entry.request_id.unwrap_or_else(|| "–".to_owned())}
+            <td data-label=audit::to_what() title=entry.subject>
+                {shown} {kind}
             </td>
         </tr>
     }

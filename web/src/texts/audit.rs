@@ -15,7 +15,6 @@ super::texts! {
     who: "Who" | "Wer";
     what: "What" | "Was";
     to_what: "To what" | "Woran";
-    request: "Request" | "Anfrage";
     who_anybody: "Who: anybody" | "Wer: alle";
     what_anything: "What: anything" | "Was: alles";
     to_what_example: "To what: lead:17, user…" | "Woran: lead:17, user …";
@@ -31,6 +30,11 @@ super::texts! {
     somebody_unknown: "Somebody unknown" | "Unbekannt";
     key(name): "API key “{name}”" | "API-Schlüssel „{name}“";
     token(name): "Token “{name}”" | "Token „{name}“";
+
+    logged_in: "Logged in" | "Angemeldet";
+    logged_out: "Logged out" | "Abgemeldet";
+    log_in_refused: "Log-in refused" | "Anmeldung abgewiesen";
+    request_of(action, request): "{action}, request {request}" | "{action}, Anfrage {request}";
 
     /// What was done, and to what kind of thing.
     deed(kind, verb): "{kind} {verb}" | "{kind}: {verb}";
@@ -86,10 +90,11 @@ mod kinds {
         status: "Status" | "Status";
         transcript: "Transcript" | "Transkript";
         user: "User" | "Benutzer";
+        view: "Saved view" | "Gespeicherte Ansicht";
         webhook_secret: "Webhook secret" | "Geheimnis für Signaturen";
     }
 
-    pub const NAMES: [Name; 18] = [
+    pub const NAMES: [Name; 19] = [
         ("api_key", api_key),
         ("audit_log", audit_log),
         ("call", call),
@@ -107,6 +112,7 @@ mod kinds {
         ("status", status),
         ("transcript", transcript),
         ("user", user),
+        ("view", view),
         ("webhook_secret", webhook_secret),
     ];
 }

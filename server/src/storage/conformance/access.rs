@@ -1,9 +1,10 @@
 //! Staff, sessions, API keys, speech tokens, and the audit log.
 
 use leadscribe_engine::api::*;
+use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{ALL, Tested, at, by, logged, refusal};
-use crate::storage::{AuditQuery, Browser, Origin, Sessions, Slice, UserChange};
+use crate::storage::{AuditQuery, Browser, ExportStore, Origin, Sessions, Slice, UserChange};
 
 pub async fn users_have_unique_emails(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash 1", Role::Admin, &by(0)).await.unwrap();
@@ -235,11 +236,57 @@ pub async fn audit_log_tells_what_was_done(store: Tested) {
     assert_eq!(page.total, 3);
     let newest = &page.items[0];
     assert_eq!((newest.action.as_str(), newest.subject.as_str()), ("session.create", "user:1"));
+    assert_eq!(newest.subject_name.as_deref(), Some("ada@example.com"));
     assert_eq!((newest.actor.as_str(), newest.request_id.as_deref(), newest.at), ("user:1", Some("request"), at(3)));
     assert!(newest.id > page.items[1].id);
     let rest = store.audit_log(&AuditQuery::default(), Slice { count: 2, offset: 2 }).await.unwrap();
     assert_eq!(rest.items[0].action, "session.refused");
     assert_eq!(store.audit_log(&AuditQuery::default(), ALL).await.unwrap().items.len(), 3);
+}
+
+pub async fn subjects_are_called_what_they_are_by_now(store: Tested) {
+    let lead = LeadRecord {
+        first_name: Some(Some("Ann".to_owned())),
+        last_name: Some(Some("Lee".to_owned())),
+        ..LeadRecord::default()
+    };
+    let lead = store.create_lead(lead, &by(1)).await.unwrap().id;
+    let gone = store
+        .create_lead(LeadRecord { last_name: Some(Some("Poe".to_owned())), ..LeadRecord::default() }, &by(1))
+        .await
+        .unwrap()
+        .id;
+    let nameless = store.create_lead(LeadRecord::default(), &by(1)).await.unwrap().id;
+    store.delete_lead(gone, &by(2)).await.unwrap();
+    let campaign = CampaignRecord { name: Some("Solar".to_owned()), ..CampaignRecord::default() };
+    let campaign = store.create_campaign(campaign, &by(3)).await.unwrap().id;
+    let inside =
+        CampaignLeadRecord { lead_id: Some(lead), campaign_id: Some(campaign), ..CampaignLeadRecord::default() };
+    let inside = store.create_campaign_lead(inside, &by(4)).await.unwrap().id;
+    let token = store.create_speech_token("Acme", [1; 32], "lst_ab", &by(5)).await.unwrap().id;
+    let subjects = [
+        (lead.subject(), Some("Ann Lee")),
+        (gone.subject(), None),
+        (nameless.subject(), None),
+        (campaign.subject(), Some("Solar")),
+        (inside.subject(), Some("Ann Lee, Solar")),
+        (token.subject(), Some("Acme")),
+        ("lead".to_owned(), None),
+        ("lead:all".to_owned(), None),
+    ];
+    for (subject, _) in &subjects[6..] {
+        store.note("lead.export", subject, &by(6)).await.unwrap();
+    }
+    let page = store.audit_log(&AuditQuery::default(), ALL).await.unwrap();
+    let entries: Vec<_> = page.items.iter().map(|entry| entry.id.0).collect();
+    let exported = ExportStore::entries(&*store, &AuditQuery::default(), &entries).await.unwrap();
+    assert_eq!(exported, page.items);
+    for (subject, name) in subjects {
+        let entry = page.items.iter().find(|entry| entry.subject == subject).unwrap();
+        assert_eq!(entry.subject_name.as_deref(), name, "{subject}");
+    }
+    let history = store.lead_history(lead, ALL).await.unwrap();
+    assert!(history.items.iter().all(|entry| entry.subject_name.is_some()));
 }
 
 pub async fn the_audit_log_is_narrowed(store: Tested) {

@@ -1,5 +1,7 @@
 //! The audit log.
 
+mod names;
+
 use async_trait::async_trait;
 use leadscribe_engine::api::{AuditEntry, AuditId, AuditOrder, LeadId, Order, Page};
 
@@ -42,7 +44,7 @@ pub(super) fn record_changes(
     ids::insert_many(session, "audit_log", &columns, &rows)
 }
 
-/// What [`entry`] reads.
+/// What [`entry`] reads. The name of a subject is looked up for many at once.
 const COLUMNS: &str = "id, at, actor, action, subject, request_id, fields";
 
 fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
@@ -52,6 +54,7 @@ fn entry(row: &dyn Row) -> Result<AuditEntry, StoreError> {
         actor: row.get(2)?,
         action: row.get(3)?,
         subject: row.get(4)?,
+        subject_name: None,
         request_id: row.get(5)?,
         fields: row.json_or_null(6)?.unwrap_or_default(),
     })
@@ -104,7 +107,8 @@ impl List for AuditQuery {
         row.id.0
     }
 
-    fn entries(_session: &dyn Session, rows: Vec<AuditEntry>) -> Result<Vec<AuditEntry>, StoreError> {
+    fn entries(session: &dyn Session, mut rows: Vec<AuditEntry>) -> Result<Vec<AuditEntry>, StoreError> {
+        names::look_up(session, &mut rows)?;
         Ok(rows)
     }
 }
@@ -118,7 +122,8 @@ pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result
     let total = session.value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
     let sql = format!("SELECT {COLUMNS} {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
     let [limit, offset] = slice_binds(slice);
-    let items = session.query(&sql, &[Bind::Text(subject), Bind::from(&id.0), limit, offset], entry)?;
+    let mut items = session.query(&sql, &[Bind::Text(subject), Bind::from(&id.0), limit, offset], entry)?;
+    names::look_up(session, &mut items)?;
     Ok(Page { items, total })
 }
 
@@ -126,7 +131,12 @@ pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result
 impl<D: Database> AuditStore for SqlStore<D> {
     async fn audit_log(&self, query: &AuditQuery, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
         let query = query.clone();
-        self.database.read(move |session| lists::page(session, &query, slice)).await
+        let page = move |session: &dyn Session| {
+            let mut page = lists::page(session, &query, slice)?;
+            names::look_up(session, &mut page.items)?;
+            Ok(page)
+        };
+        self.database.read(page).await
     }
 
     async fn note(&self, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError> {
