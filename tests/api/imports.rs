@@ -240,6 +240,13 @@ async fn call_detail_records_become_calls() {
         ]
     );
     assert_eq!(counts(&import_as(&client, "calls", &query, row).await), [1, 0, 0, 1, 0]);
+    // The file of what was refused is taken by the same mapping once it is mended.
+    let refused = client.get(&format!("{PATH}/{}/rejected.csv?delimiter=;", import["id"])).await.text();
+    let mended = refused.replace("GONE", "NO ANSWER").replace("1777627800.42", "1777627800.43");
+    assert!(mended.starts_with("line;reason;accountcode;src;"), "{mended}");
+    let query = map(json!({ "format": "asterisk", "timezone": "Europe/Berlin", "delimiter": ";" }));
+    assert_eq!(counts(&import_as(&client, "calls", &query, mended).await), [1, 1, 0, 0, 0]);
+    assert_eq!(client.get("/api/calls?original_identifier=1777627800.43").await.expect(200)["total"], 1);
     assert_eq!(client.get("/api/calls?original_identifier=1777627800.4").await.expect(200)["total"], 0);
 }
 

@@ -15,13 +15,15 @@ fn row(uniqueid: &str, disposition: &str) -> String {
     )
 }
 
-/// The calls of the file: two with a recording each, one that rang in vain, and one whose recording is none.
+/// The calls of the file: two with a recording each, one that rang in vain, one whose recording is none, and one of which
+/// two files could be it.
 fn master() -> String {
     let rows = [
         ("1777627800.1", "ANSWERED"),
         ("1777627800.2", "ANSWERED"),
         ("1777627800.3", "BUSY"),
         ("1777627800.4", "ANSWERED"),
+        ("1777627800.5", "ANSWERED"),
     ];
     rows.map(|(uniqueid, disposition)| row(uniqueid, disposition)).concat()
 }
@@ -44,11 +46,17 @@ async fn a_folder_of_recordings_goes_in_with_the_calls() {
         std::fs::write(folder.join("1777627800.3.wav"), wav(1, 3.0)).unwrap();
         std::fs::write(folder.join("1777627800.4.wav"), "no sound").unwrap();
         std::fs::write(folder.join("greeting.wav"), wav(1, 1.0)).unwrap();
+        for side in ["in", "out"] {
+            std::fs::write(folder.join(format!("1777627800.5-{side}.wav")), wav(1, 3.0)).unwrap();
+        }
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
         page.hand_file("[data-test=recording-folder]", &folder).await;
         page.shows("[data-test=recordings-found]", "3 recordings belong to calls of the file.").await;
         page.shows("[data-test=recordings-unused]", "2 files belong to no answered call of the file").await;
+        let doubtful = "Several files could be the recording of call 1777627800.5; none of them is taken. \
+            monitor/1777627800.5-in.wav, monitor/1777627800.5-out.wav";
+        page.shows("[data-test=recordings-doubtful]", doubtful).await;
         page.click("[data-test=recordings-unused]").await;
         assert_eq!(page.texts("details[open] li").await, ["monitor/1777627800.3.wav", "monitor/greeting.wav"]);
 
@@ -57,7 +65,8 @@ async fn a_folder_of_recordings_goes_in_with_the_calls() {
         page.see("[data-test=recording-uploads][data-stage=over]").await;
         page.shows("[data-test=recordings-said]", "2 of 3 recordings uploaded.").await;
         let failed = page.texts("[data-test=recording-failed]").await;
-        assert!(failed.len() == 1 && failed[0].contains("monitor/1777627800.4.wav"), "{failed:?}");
+        let files = ["5-in", "5-out", "4"].map(|call| format!("monitor/1777627800.{call}.wav"));
+        assert!(failed.len() == 3 && failed.iter().zip(&files).all(|(said, file)| said.contains(file)), "{failed:?}");
         for (identifier, channels) in [("1777627800.1", 2), ("1777627800.2", 1)] {
             let call = call_of(server, identifier).await;
             assert_eq!(
@@ -123,6 +132,16 @@ async fn a_call_without_a_recording_gets_one() {
         page.see("[data-test=player]").await;
         page.see("[data-test=send]").await;
         assert_eq!(call_of(server, "by-hand").await["recording"]["channels"], json!(2));
+
+        // It was the wrong one; as long as there is no text of it, another one takes its place.
+        let other = place.path().join("other.wav");
+        std::fs::write(&other, wav(1, 9.0)).unwrap();
+        page.click("[data-test=replace-recording]").await;
+        page.hand_file("[data-test=recording-file]", &other).await;
+        let told = async || page.text("[data-test=call]").await.contains("0:09").then_some(());
+        page.until("the call is as long as the other one", told).await;
+        page.see("[data-test=player]").await;
+        assert_eq!(call_of(server, "by-hand").await["recording"]["channels"], json!(1));
     })
     .await;
 }

@@ -2,36 +2,49 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use csv::ReaderBuilder;
-use leadscribe_engine::fault::Fault;
-use leadscribe_engine::record::{CallDetails, CallRecord, Delimiter, Mapping, RecordingNames};
+use csv::{ReaderBuilder, StringRecord};
+use leadscribe_engine::record::{CallDetails, CallRecord, Delimiter, Mapping, REASON_COLUMNS, RecordingNames};
 
 /// What the calls of a file and the files of a folder have in common.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fit {
     /// The recordings of calls: what another system knows the call by, and the path.
     pub recordings: Vec<(String, String)>,
-    /// Files that could be the recording of a call, as others could.
-    pub doubtful: Vec<Fault>,
+    /// Calls that several files could be the recording of.
+    pub doubtful: Vec<Doubtful>,
     /// Files that no call has.
     pub unused: Vec<String>,
+}
+
+/// A call that one recording can't be told for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubtful {
+    /// What another system knows it by.
+    pub identifier: String,
+    /// The paths of the files.
+    pub files: Vec<String>,
 }
 
 /// Finds the recordings of the calls in a file. Rows that an import refuses have none.
 pub fn fit(text: &str, delimiter: Delimiter, mapping: &Mapping, paths: &[String]) -> Fit {
     let mut names = RecordingNames::default();
     paths.iter().for_each(|path| names.add(path));
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut csv =
         ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter.byte()).from_reader(text.as_bytes());
     let mut rows = csv.records().filter_map(Result::ok).peekable();
-    let width = rows.peek().map_or(0, csv::StringRecord::len);
+    let names_columns = |row: &StringRecord| CallDetails::are_named_in(&row.iter().collect::<Vec<_>>());
+    let first = rows.next_if(names_columns);
+    let has_reasons = first.is_some_and(|names| names.get(0) == Some(REASON_COLUMNS[0]));
+    let before = if has_reasons { REASON_COLUMNS.len() } else { 0 };
+    let width = rows.peek().map_or(0, |row| row.len().saturating_sub(before));
     let mut fit = Fit::default();
     let mut used = BTreeSet::new();
     // A call that stands there twice is one call.
     let mut calls = BTreeMap::new();
     if let Ok(reader) = CallRecord::mapped_csv(&CallDetails::columns(width), mapping) {
         for row in rows {
-            let cells: Vec<&str> = row.iter().collect();
+            let cells: Vec<&str> = row.iter().skip(before).collect();
             let Ok(call) = reader.row(&cells) else { continue };
             if !names.of(&call).is_empty() {
                 calls.insert(call.original_identifier.clone(), call);
@@ -39,11 +52,11 @@ pub fn fit(text: &str, delimiter: Delimiter, mapping: &Mapping, paths: &[String]
         }
     }
     for (identifier, call) in calls {
-        used.extend(names.of(&call).iter().cloned());
-        match (names.find(&call), identifier.flatten()) {
-            (Ok(Some(path)), Some(identifier)) => fit.recordings.push((identifier, path.to_owned())),
-            (Err(fault), _) => fit.doubtful.push(fault),
-            _ => {}
+        let (files, Some(identifier)) = (names.of(&call), identifier.flatten()) else { continue };
+        used.extend(files.iter().cloned());
+        match files {
+            [one] => fit.recordings.push((identifier, one.clone())),
+            several => fit.doubtful.push(Doubtful { identifier, files: several.to_vec() }),
         }
     }
     let is_hidden = |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
@@ -77,8 +90,12 @@ mod tests {
         let mapping = Mapping::from_json(r#"{"format":"asterisk","timezone":"Europe/Berlin"}"#).unwrap();
         let fit = fit(&rows.concat(), Delimiter::Comma, &mapping, &paths);
         assert_eq!(fit.recordings, [("1777627800.1 SIP/202-1".to_owned(), "m/out-1777627800.1.wav".to_owned())]);
-        assert_eq!(fit.doubtful.len(), 1);
+        let files = paths[1..3].to_vec();
+        assert_eq!(fit.doubtful, [Doubtful { identifier: "1777627800.2 SIP/202-1".to_owned(), files }]);
         assert_eq!(fit.unused, ["m/1777627800.3.wav"]);
+        let columns = CallDetails::columns(17).join(",");
+        let refused = format!("line,reason,{columns}\n7,wrong,{}", row("1777627800.1", "ANSWERED"));
+        assert_eq!(super::fit(&refused, Delimiter::Comma, &mapping, &paths).recordings, fit.recordings);
         assert_eq!(super::fit("", Delimiter::Comma, &mapping, &paths).unused.len(), 4);
     }
 }

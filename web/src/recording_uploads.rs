@@ -28,6 +28,15 @@ pub struct Recording {
     pub file: File,
 }
 
+/// The recordings of somebody's folder.
+#[derive(Clone, Default)]
+pub struct Chosen {
+    /// Those that go to calls.
+    pub recordings: Vec<Recording>,
+    /// Files that go to none, though they belong to calls, each with the reason.
+    pub left: Vec<(String, String)>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Until the rows are in.
@@ -81,16 +90,17 @@ impl RecordingUploads {
     }
 
     /// Begins to upload, once the import has ended. What is under way isn't disturbed.
-    pub fn start(self, api: Api, import: ImportId, recordings: Vec<Recording>) {
+    pub fn start(self, api: Api, import: ImportId, chosen: Chosen) {
+        let Chosen { recordings, left } = chosen;
         if untrack(|| self.is_busy()) {
             return;
         }
-        if recordings.is_empty() {
+        if recordings.is_empty() && left.is_empty() {
             self.state.set(None);
             return;
         }
         let total = recordings.len() as u64;
-        let now = Uploading { stage: Stage::Waiting, kept: 0, total, percent: 0, failed: Vec::new() };
+        let now = Uploading { stage: Stage::Waiting, kept: 0, total, percent: 0, failed: left };
         self.state.set(Some(now));
         self.stopper.set_value(Stopper::new());
         spawn_local(async move {

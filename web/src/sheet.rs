@@ -102,6 +102,7 @@ impl Sheet {
             return Self { delimiter: Some(delimiter), format: Some(Format::Asterisk), header, rows, letters };
         }
         let mut header: Vec<_> = rows.next().unwrap_or_default().iter().map(|name| name.trim().to_owned()).collect();
+        let format = if CallDetails::are_named_in(&header) { Format::Asterisk } else { Format::Fields };
         // The import passes over what spreadsheets write below their last row.
         let mut rows: Vec<_> = rows.filter(|row| row.iter().any(|cell| !cell.is_empty())).take(ROWS).collect();
         if header.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
@@ -110,7 +111,12 @@ impl Sheet {
                 row.drain(..REASON_COLUMNS.len().min(row.len()));
             }
         }
-        Self { delimiter: Some(delimiter), format: Some(Format::Fields), header, rows, letters }
+        Self { delimiter: Some(delimiter), format: Some(format), header, rows, letters }
+    }
+
+    /// What separates the cells, or would.
+    pub fn separated_by(&self) -> Delimiter {
+        self.delimiter.unwrap_or(Delimiter::Comma)
     }
 
     /// Whether there is nothing in it.
@@ -163,6 +169,10 @@ mod tests {
         let sheet = Sheet::read(call, true);
         assert_eq!((sheet.format, sheet.rows.len()), (Some(Format::Asterisk), 1));
         assert_eq!((sheet.header[1].as_str(), sheet.rows[0][1].as_str()), ("src", "101"));
+        let refused = format!("line;reason;{}\n1;wrong;{}", CallDetails::columns(17).join(";"), call.replace(',', ";"));
+        let again = Sheet::read(&refused, true);
+        assert_eq!((again.delimiter, again.format), (Some(Delimiter::Semicolon), Some(Format::Asterisk)));
+        assert_eq!((again.header, again.rows), (sheet.header, sheet.rows));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Call detail records of Asterisk, as its module `cdr_csv` writes them to `Master.csv`: each row a call.
 //!
-//! The file has no header. Its columns are fixed, but for the last ones, which `cdr.conf` turns on: a call is known again by its
-//! `uniqueid` (`loguniqueid=yes`), so that one must be there.
+//! The file has no header, but where its refused rows were written for mending. Its columns are fixed, but for the last ones,
+//! which `cdr.conf` turns on: a call is known again by its `uniqueid` (`loguniqueid=yes`), so that one must be there.
 
 use chrono::{DateTime, LocalResult, NaiveDateTime, SecondsFormat, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 
 use super::mapping::OwnNames;
+use super::preview::REASON_COLUMNS;
 use crate::api::{CallStatus, Direction};
 use crate::fault::{Fault, Place};
 use crate::message::texts::record as texts;
@@ -110,7 +111,20 @@ impl CallDetails {
         own
     }
 
-    /// Whether the cells of a first row look like such a file.
+    /// The fields that a column goes to; none for one that isn't looked at.
+    pub fn fields_from(column: &str) -> impl Iterator<Item = &'static str> {
+        FIELDS.iter().filter(move |(_, from)| *from == column).map(|(field, _)| *field)
+    }
+
+    /// Whether a first row is no call but names the columns, as that of a file of refused rows does behind
+    /// [`REASON_COLUMNS`].
+    pub fn are_named_in(row: &[impl AsRef<str>]) -> bool {
+        let names: Vec<_> = row.iter().map(|cell| cell.as_ref().trim()).collect();
+        let names = names.strip_prefix(&REASON_COLUMNS).unwrap_or(&names);
+        names.len() >= FEWEST && COLUMNS.starts_with(names)
+    }
+
+    /// Whether the cells of a first row look like a call of such a file.
     pub fn are_in(row: &[impl AsRef<str>]) -> bool {
         (FEWEST..=COLUMNS.len()).contains(&row.len())
             && DISPOSITIONS.iter().any(|(disposition, _)| row[14].as_ref() == *disposition)
@@ -387,5 +401,26 @@ mod tests {
         ])));
         assert!(!CallDetails::are_in(&CallDetails::columns(18)));
         assert!(!CallDetails::are_in(&["ANSWERED"]));
+    }
+
+    #[test]
+    fn a_file_of_refused_rows_is_known_by_the_names_of_its_columns() {
+        let refused = |width| {
+            let names = REASON_COLUMNS.map(str::to_owned).into_iter().chain(CallDetails::columns(width));
+            names.collect::<Vec<_>>()
+        };
+        for width in [FEWEST, 18, COLUMNS.len()] {
+            assert!(CallDetails::are_named_in(&refused(width)) && CallDetails::are_named_in(&refused(width)[2..]));
+        }
+        assert!(!CallDetails::are_named_in(&refused(FEWEST - 1)), "without a uniqueid");
+        assert!(!CallDetails::are_named_in(&refused(18)[3..]));
+        assert!(!CallDetails::are_named_in(&["line", "reason"]));
+    }
+
+    #[test]
+    fn a_column_goes_to_its_fields() {
+        let of = |column| CallDetails::fields_from(column).collect::<Vec<_>>();
+        assert_eq!(of("start"), ["started_at", "created_at"]);
+        assert_eq!(of("lastapp"), [""; 0]);
     }
 }

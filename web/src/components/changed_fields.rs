@@ -33,6 +33,8 @@ fn own(name: &str) -> Option<&'static str> {
         "caller_number" => call::caller(),
         "callee_number" => call::callee(),
         "recording_state" => calls::recording(),
+        "started_at" => call::started(),
+        "ended_at" => call::ended(),
         "email" => settings::email(),
         "role" => settings::role(),
         _ => return None,

@@ -18,6 +18,8 @@ pub fn ImportPreview(
     /// Whether a column is left out.
     #[prop(into)]
     left_out: Signal<Vec<bool>>,
+    /// What goes by a column, where nothing else on the page says so.
+    goes_to: Option<fn(&str) -> String>,
     #[prop(into)] faults: Signal<Vec<Vec<Fault>>>,
     /// Whether it was said already that no column tells what a row is about.
     #[prop(into)]
@@ -35,7 +37,13 @@ pub fn ImportPreview(
         let is_said = |fault: &Fault| no_key.get() && fault.code == "no_key";
         several.get().into_iter().filter(|fault| !is_said(fault)).collect::<Vec<_>>()
     });
-    let head = move || names.get().into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view();
+    let head = move || {
+        let head = |name: String| {
+            let fields = goes_to.map(|goes_to| view! { <div class="small secondary">{goes_to(&name)}</div> });
+            view! { <th scope="col">{name} {fields}</th> }
+        };
+        names.get().into_iter().map(head).collect_view()
+    };
     let rows = move || {
         let (left_out, faults, several) = (left_out.get(), faults.get(), several.get());
         sheet.with_value(|sheet| {

@@ -105,7 +105,7 @@ pub fn ImportsPage() -> impl IntoView {
     });
     let uploads = RecordingUploads::new();
     let start = Callback::new(move |started: Started| {
-        uploads.start(api, started.import.id, started.recordings);
+        uploads.start(api, started.import.id, started.chosen);
         watch.run(started.import.id);
     });
     // What a dry run found out is about the file as it was read then.

@@ -20,6 +20,8 @@ super::texts! {
 
     player(id): "Player: call {id}" | "Player: Anruf {id}";
     caller: "Caller" | "Anrufer";
+    started: "Started" | "Begonnen";
+    ended: "Ended" | "Beendet";
     callee: "Callee" | "Angerufener";
     both_sides: "Both sides" | "Beide Seiten";
     play: "Play" | "Abspielen";
@@ -90,6 +92,8 @@ super::texts! {
         | "Sie konnte nicht vorbereitet werden. Der Anruf kann weder angehört noch transkribiert werden.";
     no_recording: "No recording" | "Keine Aufnahme";
     add_recording: "Add a recording: WAV, MP3, FLAC or Ogg Vorbis" | "Aufnahme hinzufügen: WAV, MP3, FLAC oder Ogg Vorbis";
+    wrong_recording: "Wrong recording?" | "Falsche Aufnahme?";
+    replace_recording: "Put another one in its place: WAV, MP3, FLAC or Ogg Vorbis" | "Durch eine andere ersetzen: WAV, MP3, FLAC oder Ogg Vorbis";
     nothing_to_hear: "There is no recording of this call that could be heard or transcribed."
         | "Von diesem Anruf gibt es keine Aufnahme, die angehört oder transkribiert werden könnte.";
     waiting: "Waiting for the recogniser" | "Wartet auf die Spracherkennung";

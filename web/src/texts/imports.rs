@@ -52,7 +52,7 @@ super::texts! {
     garbled: "Some of it is no UTF-8. Save the file as “CSV UTF-8” and pick it again, or those rows are refused."
         | "Teile davon sind kein UTF-8. Speichern Sie die Datei als „CSV UTF-8“ und wählen Sie sie erneut, sonst werden diese Zeilen abgelehnt.";
     file_columns_label: "Columns of the file" | "Spalten der Datei";
-    first_rows(count): "First {count} row" / "First {count} rows" | "Die erste Zeile" / "Die ersten {count} Zeilen";
+    first_rows(count): "First row" / "First {count} rows" | "Die erste Zeile" / "Die ersten {count} Zeilen";
     count_changes: "Count what would change" | "Änderungen zählen";
     import_campaigns: "Import campaigns" | "Kampagnen importieren";
     import_leads: "Import leads" | "Leads importieren";
@@ -77,6 +77,8 @@ super::texts! {
         | "{count} Aufnahme gehört zu einem Anruf der Datei." / "{count} Aufnahmen gehören zu Anrufen der Datei.";
     files_unused(count): "{count} file belongs to no answered call of the file" / "{count} files belong to no answered call of the file"
         | "{count} Datei gehört zu keinem angenommenen Anruf der Datei" / "{count} Dateien gehören zu keinem angenommenen Anruf der Datei";
+    which_recording(identifier): "Several files could be the recording of call {identifier}; none of them is taken."
+        | "Mehrere Dateien könnten die Aufnahme des Anrufs {identifier} sein; keine davon wird genommen.";
     recordings: "Recordings" | "Aufnahmen";
     recordings_wait(count): "{count} recording is uploaded once the rows are in." / "{count} recordings are uploaded once the rows are in."
         | "{count} Aufnahme wird hochgeladen, sobald die Zeilen importiert sind." / "{count} Aufnahmen werden hochgeladen, sobald die Zeilen importiert sind.";

@@ -103,11 +103,16 @@ fn read_all<T: Importable>(
         .terminator(csv::Terminator::Any(b'\n'))
         .buffer_capacity(BUFFER_BYTES)
         .from_reader(Source::new(reader, MAX_ROW_BYTES));
-    let header = csv.byte_headers().cloned().map_err(|error| unreadable(&error, 1))?;
-    let mut names = match mapping.format {
-        Format::Fields => checked_header(header, mapping.delimiter)?,
-        // The first line is a row already.
-        Format::Asterisk => CallDetails::columns(header.len()),
+    let first = csv.byte_headers().cloned().map_err(|error| unreadable(&error, 1))?;
+    let mut bytes = ByteRecord::new();
+    let mut names = match (mapping.format, names_of_call_details(&first)) {
+        (Format::Fields, _) => checked_header(first, mapping.delimiter)?,
+        (Format::Asterisk, Some(names)) => {
+            // Without a header of its own, a file's first line would come as a row.
+            csv.read_byte_record(&mut bytes).map_err(|error| unreadable(&error, 1))?;
+            names
+        }
+        (Format::Asterisk, None) => CallDetails::columns(first.len()),
     };
     let is_mended = names.starts_with(&REASON_COLUMNS.map(str::to_owned));
     if is_mended {
@@ -117,7 +122,6 @@ fn read_all<T: Importable>(
     if !send(Part::Columns(names, columns.own_names().clone())) {
         return Ok(());
     }
-    let mut bytes = ByteRecord::new();
     loop {
         let mut batch = Batch { rows: Vec::with_capacity(*batch_rows), bytes_read: 0 };
         while batch.rows.len() < *batch_rows {
@@ -183,6 +187,13 @@ fn row<T: Importable>(
             Row { line, record: Err(vec![Fault::new(Place::Column(String::new()), "invalid_utf8", detail)]), cells }
         }
     }
+}
+
+/// The names of the columns of call detail records, where they stand in the first line.
+fn names_of_call_details(first: &ByteRecord) -> Option<Vec<String>> {
+    let names: Option<Vec<_>> =
+        first.iter().map(|cell| Some(std::str::from_utf8(cell).ok()?.trim().to_owned())).collect();
+    names.filter(|names| CallDetails::are_named_in(names))
 }
 
 /// The names of the columns.
@@ -304,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn call_detail_records_have_no_header() {
+    fn call_detail_records_have_no_header_but_those_that_were_refused() {
         let row = |uniqueid: &str| {
             let call = "\"2026-05-01 11:30:00\",,\"2026-05-01 11:30:07\",7,0,\"BUSY\",\"DOCUMENTATION\"";
             format!("\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",{call},\"{uniqueid}\"\n")
@@ -324,6 +335,19 @@ mod tests {
         assert_eq!(lines, [(1, true), (2, false), (3, true)]);
         let error = read_all::<LeadRecord>(file.as_bytes(), &how, |_| true).unwrap_err();
         assert!(error.0.contains("expected a file of calls"), "{error:?}");
+
+        // Their refused rows, mended, come behind a line of names.
+        let mended = format!("line,reason,{}\r\n2,no id,{}", names.join(","), row("1777627800.3"));
+        let mut parts = Vec::new();
+        read_all::<CallRecord>(mended.as_bytes(), &how, |part| {
+            parts.push(part);
+            true
+        })
+        .unwrap();
+        let [Part::Columns(again, _), Part::Rows(batch)] = parts.as_slice() else { panic!("{parts:?}") };
+        assert_eq!(again, names);
+        let calls: Vec<_> = batch.rows.iter().map(|row| (row.line, row.cells.len(), row.record.is_ok())).collect();
+        assert_eq!(calls, [(2, 17, true)]);
     }
 
     #[test]

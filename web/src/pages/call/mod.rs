@@ -99,10 +99,10 @@ pub fn CallPage() -> impl IntoView {
     });
     // What the call has tells what else is to be asked for.
     let has =
-        Memo::new(move |_| asked.call.with(|call| call.map(|call| (call.id, call.recording.state, call.lead_id))));
+        Memo::new(move |_| asked.call.with(|call| call.map(|call| (call.id, call.recording.clone(), call.lead_id))));
     Effect::new(move |_| {
         let Some((id, recording, lead)) = has.get() else { return };
-        if recording == RecordingState::Ready {
+        if recording.state == RecordingState::Ready {
             asked.peaks.load(api.peaks(id, bars()));
         }
         if let Some(lead) = lead {
@@ -164,7 +164,7 @@ pub fn CallPage() -> impl IntoView {
     let lead = Signal::derive(move || asked.lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))));
     // Names that came later would move what stands below them.
     let is_named = Memo::new(move |_| {
-        let has_lead = has.with(|has| has.is_some_and(|(_, _, lead)| lead.is_some()));
+        let has_lead = has.with(|has| has.as_ref().is_some_and(|(_, _, lead)| lead.is_some()));
         !(campaigns.is_awaited() || has_lead && asked.lead.is_awaited())
     });
     let summary = move || {
@@ -181,7 +181,7 @@ pub fn CallPage() -> impl IntoView {
         (_, (None, None)) => view! { <Awaited /> }.into_any(),
         (_, (Some(_), _)) if !is_named.get() => view! { <Awaited /> }.into_any(),
         (Some(id), (Some((_, recording, _)), _)) => {
-            view! { <CallBody id recording asked state may_send sending load load_text /> }.into_any()
+            view! { <CallBody id recording=recording.state asked state may_send sending load load_text /> }.into_any()
         }
     };
     view! {

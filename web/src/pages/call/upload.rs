@@ -1,4 +1,4 @@
-//! A recording for a call that has none.
+//! A recording for a call that has none, or the wrong one.
 
 use leadscribe_engine::api::CallId;
 use leptos::prelude::*;
@@ -10,11 +10,12 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::file_drop::FileDrop;
 use crate::components::leave_guard::LeaveGuard;
 use crate::components::progress_bar::ProgressBar;
-use crate::texts::{call as texts, common, imports};
+use crate::texts::{common, imports};
 
 #[component]
 pub fn UploadRecording(
     id: CallId,
+    label: &'static str,
     /// Told when the call has it.
     on_kept: Callback<()>,
 ) -> impl IntoView {
@@ -49,7 +50,7 @@ pub fn UploadRecording(
                     view! {
                         <FileDrop
                             id="recording-file"
-                            label=texts::add_recording()
+                            label
                             accept="audio/*,.wav,.mp3,.flac,.ogg"
                             disabled=false
                             on_file
@@ -57,7 +58,7 @@ pub fn UploadRecording(
                     }
                 }
             >
-                {move || view! { <ProgressBar label=texts::add_recording() percent=percent.get() /> }}
+                {move || view! { <ProgressBar label percent=percent.get() /> }}
                 <div class="row">
                     <span class="small secondary" role="status" data-test="recording-percent">
                         {move || imports::uploading(percent.get())}

@@ -39,6 +39,17 @@ pub fn Waiting(
             })
         }
     };
+    // Of what is heard there is no text yet: it can still be another recording.
+    let replace = move || {
+        may_send.get().then(|| {
+            view! {
+                <details class="replace-recording">
+                    <summary data-test="replace-recording">{texts::wrong_recording()}</summary>
+                    <UploadRecording id label=texts::replace_recording() on_kept=load />
+                </details>
+            }
+        })
+    };
     // An answer that is the same again draws nothing anew: a file may be on its way from here.
     let is_awaited = Memo::new(move |_| asked.work.with(|work| work.is_none()));
     let (work_error, text_error) = (Memo::new(move |_| asked.work.error()), Memo::new(move |_| asked.text.error()));
@@ -59,12 +70,14 @@ pub fn Waiting(
                 >
                     {send(calls::send_to_recognition())}
                 </Empty>
+                {replace}
             }
             .into_any(),
             (None, _) => {
                 let (title, text) = unrecorded(recording);
                 let lacks = matches!(recording, RecordingState::None | RecordingState::Failed);
-                let upload = (lacks && may_write.get()).then(|| view! { <UploadRecording id on_kept=load /> });
+                let upload = (lacks && may_write.get())
+                    .then(|| view! { <UploadRecording id label=texts::add_recording() on_kept=load /> });
                 view! {
                     <Empty glyph=Glyph::Mute title text />
                     {upload}
@@ -82,6 +95,7 @@ pub fn Waiting(
                 >
                     {send(texts::send_again())}
                 </Empty>
+                {replace}
             }
             .into_any(),
             (Some(TranscriptionState::Completed), Some(error)) if error.status() == Some(410) => view! {

@@ -10,11 +10,12 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
-use crate::components::field::{Field, FieldFaults};
+use crate::components::field::Field;
 use crate::components::folder_drop::{FolderDrop, path_of};
+use crate::components::icon::{Glyph, Icon};
 use crate::components::prose::prose;
-use crate::recording_folder::{Fit, fit};
-use crate::recording_uploads::Recording;
+use crate::recording_folder::{Doubtful, Fit, fit};
+use crate::recording_uploads::{Chosen, Recording};
 use crate::texts::imports;
 
 /// Bytes of the largest file whose calls are compared with a folder in the browser: some hundred thousand rows.
@@ -64,12 +65,12 @@ pub fn RecordingFolder(
     mapping: Memo<Mapping>,
     #[prop(into)] disabled: Signal<bool>,
     /// The recordings that belong to calls of the file.
-    chosen: RwSignal<Vec<Recording>, LocalStorage>,
+    chosen: RwSignal<Chosen, LocalStorage>,
 ) -> impl IntoView {
     let found = RwSignal::new(Found::Nothing);
     let on_files = Callback::new(move |files: Vec<File>| {
         let file = file.get_value();
-        chosen.set(Vec::new());
+        chosen.set(Chosen::default());
         if file.size() > LARGEST {
             found.set(Found::TooLarge);
             return;
@@ -86,8 +87,13 @@ pub fn RecordingFolder(
                 path: path.clone(),
                 file: by_path[path].clone(),
             });
+            let recordings = recordings.collect();
+            let left = fit.doubtful.iter().flat_map(|doubtful| {
+                let why = imports::which_recording(&doubtful.identifier);
+                doubtful.files.iter().map(move |path| (path.clone(), why.clone()))
+            });
             // The page may be gone.
-            chosen.try_set(recordings.collect());
+            chosen.try_set(Chosen { recordings, left: left.collect() });
             found.try_set(Found::Fit(fit));
         });
     });
@@ -114,6 +120,15 @@ pub fn RecordingFolder(
 #[component]
 fn WhatFits(fit: Fit) -> impl IntoView {
     let Fit { recordings, doubtful, unused } = fit;
+    let doubtful = doubtful.into_iter().map(|Doubtful { identifier, files }| {
+        view! {
+            <p class="field-fault" data-test="recordings-doubtful">
+                <Icon glyph=Glyph::Alert />
+                <span>{imports::which_recording(identifier)} " " {files.join(", ")}</span>
+            </p>
+        }
+    });
+    let doubtful = doubtful.collect_view();
     let count = unused.len();
     let names = unused.into_iter().take(NAMED).map(|path| view! { <li>{path}</li> }).collect_view();
     let others = (count > 0).then(|| {
@@ -126,7 +141,7 @@ fn WhatFits(fit: Fit) -> impl IntoView {
     });
     view! {
         <p data-test="recordings-found">{imports::recordings_found(recordings.len() as u64)}</p>
-        <FieldFaults faults=Signal::stored(doubtful) />
+        {doubtful}
         {others}
     }
 }

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::{Import, ImportKind};
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::{Delimiter, Format, Mapping, guess, preview};
+use leadscribe_engine::record::{CallDetails, Format, Mapping, guess, preview};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
@@ -11,6 +11,7 @@ use super::PATH;
 use super::call_details::{CallDetailsNote, RecordingFolder};
 use crate::api::{Stopper, Upload, use_api};
 use crate::attempt::Attempt;
+use crate::components::changed_fields::label_of;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::field::FieldFaults;
 use crate::components::file_drop::FileDrop;
@@ -23,7 +24,7 @@ use crate::components::leave_guard::LeaveGuard;
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
 use crate::language::language;
-use crate::recording_uploads::Recording;
+use crate::recording_uploads;
 use crate::sheet::{Letters, Sheet, readable};
 use crate::texts::{common, imports};
 use crate::when;
@@ -41,8 +42,8 @@ struct Picked {
 #[derive(Clone)]
 pub struct Started {
     pub import: Import,
-    /// Of its calls, to be uploaded once they are in.
-    pub recordings: Vec<Recording>,
+    /// The recordings of its calls, to be uploaded once they are in.
+    pub chosen: recording_uploads::Chosen,
 }
 
 /// Kind and file; then the file's columns.
@@ -158,7 +159,10 @@ fn PickedFile(
     let mapping = Memo::new(move |_| {
         let default_country = Some(country.get()).filter(|country| !country.is_empty() && numbers.get());
         let mapping = match has_call_details {
-            true => Mapping { format: Format::Asterisk, timezone: Some(zone.get()), ..Mapping::default() },
+            true => {
+                let delimiter = sheet.with_value(Sheet::separated_by);
+                Mapping { format: Format::Asterisk, timezone: Some(zone.get()), delimiter, ..Mapping::default() }
+            }
             false => sheet.with_value(|sheet| {
                 let identifier = Some(identifier.get())
                     .filter(|identifier| !identifier.is_empty() && lacks_key.with(Option::is_some));
@@ -181,7 +185,10 @@ fn PickedFile(
     });
     let zone_faults = Signal::derive(move || faults_at(&column_faults.get(), "/timezone"));
     let left_out = Signal::derive(move || match has_call_details {
-        true => sheet.with_value(|sheet| vec![false; sheet.header.len()]),
+        true => sheet.with_value(|sheet| {
+            let goes_nowhere = |column: &String| CallDetails::fields_from(column).next().is_none();
+            sheet.header.iter().map(goes_nowhere).collect::<Vec<_>>()
+        }),
         false => chosen.with(|chosen| chosen.iter().map(Option::is_none).collect::<Vec<_>>()),
     });
     let identify = Callback::new(move |column: String| {
@@ -192,7 +199,7 @@ fn PickedFile(
         chosen.update(|chosen| chosen[place] = field);
         on_changed.run(());
     });
-    let recordings = RwSignal::new_local(Vec::<Recording>::new());
+    let recordings = RwSignal::new_local(recording_uploads::Chosen::default());
     let (sent, attempt) = (RwSignal::new(0.0), Attempt::new());
     let stopper = StoredValue::new_local(None::<Stopper>);
     let start = move |dry_run: bool| {
@@ -202,8 +209,8 @@ fn PickedFile(
         let upload = api.upload(upload, move |part| _ = sent.try_set(part), stopper.get_value());
         attempt.start(upload, move |import| {
             if let Some(import) = import {
-                let recordings = if import.dry_run { Vec::new() } else { recordings.get_untracked() };
-                on_import.run(Started { import, recordings });
+                let chosen = if import.dry_run { Default::default() } else { recordings.get_untracked() };
+                on_import.run(Started { import, chosen });
             }
         });
     };
@@ -216,7 +223,7 @@ fn PickedFile(
     let cannot =
         move || is_busy.get() || missing_key.with(Option::is_some) || column_faults.with(|faults| !faults.is_empty());
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
-    let separated_by = delimiter.unwrap_or(Delimiter::Comma);
+    let separated_by = sheet.with_value(Sheet::separated_by);
     let columns = match delimiter {
         Some(delimiter) => imports::file_columns_separated(columns, delimiter.spelled().words(language())),
         None => imports::file_columns(columns),
@@ -224,6 +231,7 @@ fn PickedFile(
     let is_garbled = sheet.with_value(|sheet| sheet.letters != Letters::Utf8);
     let is_anew = picked.is_anew;
     let shown = sheet.with_value(|sheet| sheet.rows.len());
+    let goes_to = has_call_details.then_some(fields_from as fn(&str) -> String);
     view! {
         <div class="card-body stack picked">
             <div class="picked-file">
@@ -292,7 +300,7 @@ fn PickedFile(
             <section class="stack-tight" aria-labelledby="first-rows">
                 <h3 id="first-rows">{imports::first_rows(shown as u64)}</h3>
                 <div class="table-card">
-                    <ImportPreview sheet left_out faults=row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
+                    <ImportPreview sheet left_out goes_to faults=row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
                 </div>
             </section>
             {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
@@ -316,9 +324,14 @@ fn PickedFile(
     }
 }
 
+/// The fields of a call that a column of a call detail record goes to.
+fn fields_from(column: &str) -> String {
+    CallDetails::fields_from(column).map(label_of).collect::<Vec<_>>().join(", ")
+}
+
 /// The mapping that says what was chosen, and nothing that the names of the columns say already.
 fn mapping_of(sheet: &Sheet, chosen: &Chosen) -> Mapping {
-    let mut mapping = Mapping { delimiter: sheet.delimiter.unwrap_or(Delimiter::Comma), ..Mapping::default() };
+    let mut mapping = Mapping { delimiter: sheet.separated_by(), ..Mapping::default() };
     for (own, field) in sheet.header.iter().zip(chosen) {
         if field.as_ref() != Some(own) {
             // Of columns with one name the first says what all of them are about; two that are about the same are refused.
