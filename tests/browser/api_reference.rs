@@ -248,7 +248,7 @@ async fn a_filter_is_played_with_and_run() {
         page.click("#api-tab-playground").await;
         page.is_at("/api-reference?tab=playground").await;
         page.shows("[data-test=reading]", "Leads with status New or Callback, with calls below 3; at most 10.").await;
-        page.fill("[data-test=filter-json]", r#"{"last_name":{"starts_with":"S"},"limit":"5;0"}"#).await;
+        page.fill_filter(r#"{"last_name":{"starts_with":"S"},"limit":"5;0"}"#).await;
         page.shows("[data-test=reading]", "Leads with last name starting with S; at most 5.").await;
         let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "5;0" });
         let expected = found(&server.admin(), &filter).await;
@@ -261,7 +261,7 @@ async fn a_filter_is_played_with_and_run() {
         page.lists("[data-test=lead-row]", "data-id", &ids).await;
 
         // A link shows the same, and Back what was before.
-        page.fill("[data-test=filter-json]", r#"{"id":1,"limit":"5;0"}"#).await;
+        page.fill_filter(r#"{"id":1,"limit":"5;0"}"#).await;
         page.click("[data-test=apply]").await;
         page.shows("[data-test=total]", "1 lead").await;
         page.run("history.back()", Value::Null).await;
@@ -269,7 +269,7 @@ async fn a_filter_is_played_with_and_run() {
         page.reload().await;
         page.lists("[data-test=lead-row]", "data-id", &ids).await;
 
-        page.fill("[data-test=filter-json]", r#"{"ctiy":"Bonn"}"#).await;
+        page.fill_filter(r#"{"ctiy":"Bonn"}"#).await;
         page.see("[data-test=fault]").await;
         assert!(!page.see("[data-test=apply]").await.is_enabled().await.unwrap());
     })

@@ -392,7 +392,7 @@ async fn a_fault_of_the_value_stands_at_the_field() {
         // What was selected by other conditions would be out of sight.
         page.click(&lead(leads[5])).await;
         page.shows(SELECTED, "1 lead selected").await;
-        page.fill("[data-test=filter-json]", r#"{"city":"Testhausen","last_name":"Lead 07"}"#).await;
+        page.fill_filter(r#"{"city":"Testhausen","last_name":"Lead 07"}"#).await;
         page.click("[data-test=apply]").await;
         page.shows("[data-test=total]", "1 lead").await;
         page.see_gone(BAR).await;

@@ -118,6 +118,7 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
 
         page.click("[data-test=send-submit]").await;
         page.shows("[data-test=outcome] strong", "1 call sent").await;
+        page.shows("[data-test=send-dialog] h2", "Sent to speech recognition").await;
         see_outcomes(page, &[(&ready, "Accepted", "is queued.")]).await;
         see_outcomes(page, &skipped("Skipped")).await;
         page.click("[data-test=send-dialog] .dialog-foot .button").await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
-use super::page::{Page, grouped};
+use super::page::{FILTER_JSON, Page, grouped};
 use crate::harness::{Client, Server, body};
 
 const FIELD: &str = "[data-test=condition] [aria-label=Field]";
@@ -18,7 +18,6 @@ const CHOSEN: &str = "[data-test=suggestion][aria-selected=true]";
 const READING: &str = "[data-test=reading]";
 const OPTION: &str = "[data-test=field-option]";
 const GROUP: &str = "[data-test=group]";
-const JSON: &str = "[data-test=filter-json]";
 
 /// The values that the API suggests.
 async fn values(server: &Server, query: &str) -> Vec<String> {
@@ -79,7 +78,7 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         page.see_gone(SUGGESTION).await;
         value_is(page, "zz").await;
         page.fill(VALUE, "Nowhere").await;
-        page.shows(READING, "Leads with city Nowhere; at most 50.").await;
+        page.shows(READING, "Leads with city Nowhere.").await;
 
         // A custom field's text that looks like a number stays a text.
         page.pick_field(FIELD, "custom.").await;
@@ -207,10 +206,10 @@ async fn relative_dates_stay_relative_in_the_address() {
         page.see("th[aria-sort=ascending]:first-child").await;
         let sorted = page.place().await;
         assert!(sorted.ends_with("&dates=created_at%3Alast-3-days"), "{sorted}");
-        page.fill(JSON, r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
+        page.fill_filter(r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
         page.see_gone("[data-test=relative]").await;
         page.click("[data-test=apply]").await;
-        page.shows(READING, "Leads created at or after 1 January 2026, 00:00 UTC; at most 50.").await;
+        page.shows(READING, "Leads created at or after 1 January 2026, 00:00 UTC.").await;
         let place = page.place().await;
         assert!(!place.contains("dates="), "{place}");
     })
@@ -279,8 +278,8 @@ async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
         page.command("Emulation.setTimezoneOverride", json!({ "timezoneId": "Europe/Berlin" })).await;
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
-        page.fill(JSON, r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
-        page.shows(READING, "Leads created at or after 1 January 2026, 01:00; at most 50.").await;
+        page.fill_filter(r#"{"created_at":"2026-01-01 00:00:00;>=","limit":"50;0"}"#).await;
+        page.shows(READING, "Leads created at or after 1 January 2026, 01:00.").await;
         let minute = async || page.run("return document.querySelector(arguments[0]).value.slice(0, 16)", VALUE).await;
         page.until_equal("by the clock there", json!("2026-01-01T01:00"), minute).await;
         let titles = async || {
@@ -289,7 +288,7 @@ async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
         };
         let exact = json!([
             "By the clock in Europe/Berlin; exactly 2026-01-01 00:00:00 UTC",
-            "Leads created at or after 1 January 2026, 00:00 UTC; at most 50.",
+            "Leads created at or after 1 January 2026, 00:00 UTC.",
         ]);
         page.until_equal("what it is exactly", exact, titles).await;
 
@@ -299,10 +298,10 @@ async fn moments_are_typed_and_read_by_the_clock_of_who_sits_there() {
             input.dispatchEvent(new InputEvent('input', { bubbles: true }))";
         page.run(pick, vec![json!(VALUE), json!("2026-07-01T12:30:15")]).await;
         shows_filter(page, &json!({ "created_at": "2026-07-01 10:30:15;>=", "limit": "50;0" })).await;
-        page.shows(READING, "Leads created at or after 1 July 2026, 12:30:15; at most 50.").await;
+        page.shows(READING, "Leads created at or after 1 July 2026, 12:30:15.").await;
 
         // Several are chips.
-        page.fill(JSON, r#"{"created_at":["2026-01-01 00:00:00","2026-07-01 10:00:00"],"limit":"50;0"}"#).await;
+        page.fill_filter(r#"{"created_at":["2026-01-01 00:00:00","2026-07-01 10:00:00"],"limit":"50;0"}"#).await;
         let chips = async || page.texts("[data-test=condition] .chip").await;
         let expected = ["1 January 2026, 01:00", "1 July 2026, 12:00"].map(str::to_owned).to_vec();
         page.until_equal("the moments", expected, chips).await;
@@ -403,14 +402,14 @@ async fn a_fault_in_a_group_stands_at_its_line() {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
         let filter = r#"{"calls_count":1,"_or":[{"city":"Bonn","_and":[{"zip":"5"},{"weight":"x"}]},{"id":["a",null]}]}"#;
-        page.fill(JSON, filter).await;
+        page.fill_filter(filter).await;
         let script = "return [...document.querySelectorAll('[data-test=condition]')].map(line => [
             line.querySelector('[data-key]')?.dataset.key ?? 'kept', line.querySelectorAll('[data-test=fault]').length])";
         let expected = json!([["calls_count", 0], ["city", 0], ["zip", 0], ["weight", 1], ["kept", 1]]);
         page.until_equal("faults of lines", expected, async || page.run(script, Value::Null).await).await;
         // As deep as the language goes, no group more is offered.
         let deep = (0..4).fold(r#"{"id":1,"zip":"5"}"#.to_owned(), |inner, _| format!(r#"{{"zip":"5","_or":[{inner}]}}"#));
-        page.fill(JSON, &deep).await;
+        page.fill_filter(&deep).await;
         page.see(&format!("{GROUP} {GROUP} {GROUP} {GROUP} {GROUP} {GROUP} {GROUP}")).await;
         let most = "return [...document.querySelectorAll('[data-test=group]')].at(-1).querySelectorAll('[data-test=add-group]').length";
         page.until_equal("no deeper group", json!(0), async || page.run(most, Value::Null).await).await;
@@ -506,20 +505,22 @@ async fn a_long_filter_that_a_link_brought_leaves_room_for_what_it_finds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_json_is_put_away_and_the_browser_remembers() {
+async fn the_json_stands_beside_the_form_for_those_who_want_it() {
     journey("filter_fold", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.see(JSON).await;
+        page.shows("[data-test=fold-json]", "Show JSON").await;
+        assert!(!page.sees(FILTER_JSON).await);
         page.click("[data-test=fold-json]").await;
-        page.see_gone(JSON).await;
+        page.see(FILTER_JSON).await;
+        page.shows("[data-test=fold-json]", "Hide JSON").await;
         page.reload().await;
         page.see("[data-test=lead-row]").await;
-        assert!(!page.sees(JSON).await, "it stays away");
-        page.shows("[data-test=fold-json]", "Show JSON").await;
+        page.see(FILTER_JSON).await;
         page.click("[data-test=fold-json]").await;
-        page.see(JSON).await;
+        page.see_gone(FILTER_JSON).await;
         page.reload().await;
-        page.see(JSON).await;
+        page.see("[data-test=lead-row]").await;
+        assert!(!page.sees(FILTER_JSON).await, "it stays away");
     })
     .await;
 }
@@ -528,7 +529,7 @@ async fn the_json_is_put_away_and_the_browser_remembers() {
 async fn shows_filter(page: &Page, filter: &Value) {
     let script = "return document.querySelector(arguments[0])?.value ?? ''";
     let read = async || {
-        let text = page.run(script, JSON).await;
+        let text = page.run(script, FILTER_JSON).await;
         serde_json::from_str(text.as_str().unwrap()).unwrap_or(Value::Null)
     };
     page.until_equal("the JSON view shows the filter", filter.clone(), read).await;

@@ -58,7 +58,7 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
 
         page.open("/leads").await;
         page.see("[data-test=lead-row]").await;
-        page.fill("[data-test=filter-json]", r#"{"last_name":"Import-Test","_order":["first_name"]}"#).await;
+        page.fill_filter(r#"{"last_name":"Import-Test","_order":["first_name"]}"#).await;
         page.click("[data-test=apply]").await;
         page.shows("[data-test=total]", "3 leads").await;
         assert_eq!(

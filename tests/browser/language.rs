@@ -35,7 +35,7 @@ async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
         .await;
         let filter = r#"{"city":{"not":"Bonn"},"email":null,
             "_or":[{"status":["new","busy"],"calls_count":"2;<"},{"purchase_date":"2026-05-01;>="}],"limit":"50;0"}"#;
-        page.fill("[data-test=filter-json]", filter).await;
+        page.fill_filter(filter).await;
         page.shows(
             "[data-test=reading]",
             "Leads mit Stadt außer Bonn, falls angegeben, ohne E-Mail, \
@@ -132,7 +132,7 @@ async fn what_is_wrong_is_told_in_german() {
         log_in(page, server, Role::Manager, "/leads").await;
 
         // What the engine in the browser finds, at its characters.
-        page.fill("[data-test=filter-json]", r#"{"frist_name":"Ada","created_at":"2026-02-30 00:00:00"}"#).await;
+        page.fill_filter(r#"{"frist_name":"Ada","created_at":"2026-02-30 00:00:00"}"#).await;
         let unknown = "[data-test=fault][data-code=unknown_key]";
         page.shows(
             &format!("{unknown} .strong"),

@@ -74,7 +74,7 @@ async fn columns_are_chosen_kept_in_the_address_and_remembered() {
 async fn the_whole_result_is_saved_as_a_file() {
     journey("lead_export", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.fill("[data-test=filter-json]", r#"{"last_name":{"starts_with":"S"},"limit":"25;0"}"#).await;
+        page.fill_filter(r#"{"last_name":{"starts_with":"S"},"limit":"25;0"}"#).await;
         page.click("[data-test=apply]").await;
         let filter = json!({ "last_name": { "starts_with": "S" } });
         let found = server.admin().put("/api/leads/extended-data", body(filter)).await.expect(200);

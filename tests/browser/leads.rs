@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
-use super::page::Page;
+use super::page::{FILTER_JSON, Page};
 use crate::harness::{Client, Server, body};
 
-const JSON: &str = "[data-test=filter-json]";
 const APPLY: &str = "[data-test=apply]";
 const READING: &str = "[data-test=reading]";
 
@@ -16,7 +15,7 @@ const READING: &str = "[data-test=reading]";
 async fn a_filter_built_in_the_form_finds_what_the_api_finds() {
     journey("filter_form", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
-        page.shows(READING, "All leads; at most 50.").await;
+        page.shows(READING, "All leads.").await;
         page.click("[data-test=add-condition]").await;
         page.pick_field("[data-test=condition]:last-of-type [aria-label=Field]", "last_name").await;
         page.choose("[aria-label=Operator]", "starts_with").await;
@@ -24,7 +23,7 @@ async fn a_filter_built_in_the_form_finds_what_the_api_finds() {
 
         let filter = json!({ "last_name": { "starts_with": "S" }, "limit": "50;0" });
         shows_filter(page, &filter).await;
-        page.shows(READING, "Leads with last name starting with S; at most 50.").await;
+        page.shows(READING, "Leads with last name starting with S.").await;
         page.click(APPLY).await;
         let total = total(&server.admin(), &filter).await;
         assert!(total > 100, "two pages and more are needed, {total} leads were found");
@@ -56,7 +55,7 @@ async fn a_mistake_is_shown_where_it_stands_and_mended_by_the_suggestion() {
     journey("filter_json", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
-        page.fill(JSON, r#"{"country":"DE","ctiy":"Köln","limit":"50;0"}"#).await;
+        page.fill_filter(r#"{"country":"DE","ctiy":"Köln","limit":"50;0"}"#).await;
 
         page.see("[data-test=fault]").await;
         let faults = page.texts(".faults [data-test=fault]").await;
@@ -96,7 +95,7 @@ async fn the_lines_for_a_shell_keep_quotes() {
         server.admin().post("/api/leads", body(lead)).await.expect(201);
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
-        page.fill(JSON, r#"{"last_name":"O'Brien-\"Test\""}"#).await;
+        page.fill_filter(r#"{"last_name":"O'Brien-\"Test\""}"#).await;
         page.click(APPLY).await;
         page.shows("[data-test=total]", "1 lead").await;
         let line = page.text("[data-test=curl]").await;
@@ -122,7 +121,7 @@ async fn a_lead_says_why_it_cannot_be_called_and_when_it_can() {
         let query = json!({ "id": id }).to_string();
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
-        page.fill(JSON, &query).await;
+        page.fill_filter(&query).await;
         page.click(APPLY).await;
         page.shows("[data-test=total]", "1 lead").await;
         page.click("[data-test=lead-row] a.row-link").await;
@@ -149,7 +148,7 @@ async fn a_lead_says_why_it_cannot_be_called_and_when_it_can() {
 /// Waits until the JSON view says this filter, whatever its spacing.
 async fn shows_filter(page: &Page, filter: &Value) {
     let read = async || {
-        let text = page.run("return document.querySelector(arguments[0])?.value ?? ''", JSON).await;
+        let text = page.run("return document.querySelector(arguments[0])?.value ?? ''", FILTER_JSON).await;
         serde_json::from_str(text.as_str().unwrap()).unwrap_or(Value::Null)
     };
     page.until_equal("the JSON view shows the filter", filter.clone(), read).await;

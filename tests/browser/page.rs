@@ -16,6 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How often they look.
 const BEAT: Duration = Duration::from_millis(40);
 
+/// The filter as JSON.
+pub const FILTER_JSON: &str = "[data-test=filter-json]";
+
 /// The browser's window. Things on the page are named by CSS selectors; where one fits several, the first that is
 /// displayed is meant.
 pub struct Page {
@@ -86,6 +89,23 @@ impl Page {
         let select_all = fantoccini::key::Key::Control + "a";
         input.send_keys(&select_all).await.unwrap();
         input.send_keys(text).await.unwrap();
+    }
+
+    /// Shows the filter as JSON beside its form, where it isn't.
+    pub async fn open_json(&self) {
+        let open = async || {
+            if !self.sees(FILTER_JSON).await {
+                self.find("[data-test=fold-json]").await?.click().await.ok()?;
+            }
+            self.find(FILTER_JSON).await
+        };
+        self.until("the filter can be had as JSON", open).await;
+    }
+
+    /// Writes the filter as JSON.
+    pub async fn fill_filter(&self, json: &str) {
+        self.open_json().await;
+        self.fill(FILTER_JSON, json).await;
     }
 
     /// Picks an option by its value.

@@ -62,6 +62,7 @@ async fn an_import_is_undone_but_for_what_was_changed_since() {
         page.see_gone("[data-test=import-row]:first-child [data-test=undo-listed]").await;
         let badges = async || page.texts("[data-test=import-row]:first-child .badge").await;
         page.until_equal("the list says so", vec!["Completed".to_owned(), "Undone".to_owned()], badges).await;
+        assert_eq!(page.texts("[data-test=import-report] .card-head .badge").await, ["Completed", "Undone"]);
 
         let lead = client.get(&format!("/api/leads/{known}")).await.expect(200);
         assert_eq!(lead["city"], "Bonn");

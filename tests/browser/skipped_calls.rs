@@ -47,6 +47,8 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         )
         .await;
         page.see("[data-test=skipped-send]:disabled").await;
+        page.click("[data-test=skipped-check]").await;
+        page.shows("[data-test=toast] p", "Checked: 0 of 2 can be sent now").await;
         // Each is told as the list of calls does: by its time, its numbers, its lead and its campaign.
         let told = async |row: &str| {
             let cells = "return [...document.querySelector(arguments[0]).cells].map(cell => cell.innerText.trim())

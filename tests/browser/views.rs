@@ -6,12 +6,11 @@ use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
-use super::page::{Page, grouped};
+use super::page::{FILTER_JSON, Page, grouped};
 use crate::harness::{Client, Server, body};
 
 const NAME: &str = "[data-test=view-name]";
 const CHANGED: &str = "[data-test=view-change]";
-const JSON: &str = "[data-test=filter-json]";
 const TOAST: &str = "[data-test=toast] p";
 
 /// Opens the menu, and presses something in it.
@@ -33,7 +32,7 @@ async fn name_it(page: &Page, name: &str) {
 }
 
 async fn run_filter(page: &Page, filter: Value) {
-    page.fill(JSON, &filter.to_string()).await;
+    page.fill_filter(&filter.to_string()).await;
     page.click("[data-test=apply]").await;
 }
 
@@ -63,13 +62,14 @@ async fn a_view_is_saved_changed_renamed_removed_and_comes_back() {
         page.click("[aria-label='Next page']").await;
         page.until_equal("the address has the page", true, async || page.place().await.ends_with("&view=1")).await;
         assert!(!page.sees(CHANGED).await);
-        page.fill(JSON, r#"{"country":"GB","limit":"10;0"}"#).await;
+        page.fill_filter(r#"{"country":"GB","limit":"10;0"}"#).await;
         page.see(CHANGED).await;
         page.click("[data-test=change-discard]").await;
         page.see_gone(CHANGED).await;
         page.is_at("/leads?view=1").await;
         finds(page, &admin, json!({ "country": "DE" })).await;
-        let text = async || page.run("return document.querySelector(arguments[0]).value.includes('DE')", JSON).await;
+        let text =
+            async || page.run("return document.querySelector(arguments[0]).value.includes('DE')", FILTER_JSON).await;
         page.until_equal("the editor has the saved filter", json!(true), text).await;
 
         // Or it is saved: filter, order and columns.
@@ -134,11 +134,12 @@ async fn a_shared_view_is_the_same_for_all_and_an_own_one_is_not_there() {
         }
         page.press(&Key::Escape).await;
         page.see_gone("[data-test=view]").await;
-        page.fill(JSON, r#"{"country":"GB","limit":"10;0"}"#).await;
+        page.fill_filter(r#"{"country":"GB","limit":"10;0"}"#).await;
         page.see("[data-test=change-save-as]").await;
 
         page.open(&format!("/leads?view={}", views[1])).await;
         page.shows("[data-test=empty] h2", "There is no such view").await;
+        assert!(!page.sees("[data-test=export]").await, "a file of all leads isn't what the link was about");
         assert!(!page.sees("[data-test=lead-row]").await);
         page.click("[data-test=empty] a").await;
         page.is_at("/leads").await;

@@ -48,6 +48,11 @@ impl SkippedCalls {
         self.list.get()
     }
 
+    /// Those of now, without following what changes.
+    pub fn get_untracked(self) -> Vec<SkippedCall> {
+        self.list.get_untracked()
+    }
+
     pub fn len(self) -> usize {
         self.list.with(Vec::len)
     }

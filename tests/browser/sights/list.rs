@@ -49,8 +49,11 @@ pub(super) const SIGHTS: [Sight; 36] = [
         ready: "[data-test=lead-row]",
         steps: &[
             Turn(".filter-views button:last-child"),
+            Turn(".filter[data-away=true] [data-test=fold-json]"),
             Fill("[data-test=filter-json]", "{\"country\":\"DE\",\"ctiy\":\"Köln\",\"limit\":\"50;0\"}"),
             See("[data-test=fault]"),
+            // Others look at the page as it is for those who never said.
+            Run("localStorage.removeItem('filter-json-beside')"),
         ],
     },
     Sight {

@@ -1,9 +1,11 @@
 //! Badges for states: a dot, a word, a tone. The word always says it; the tone only helps.
 
-use leadscribe_engine::api::{CallStatus, DeliveryState, Direction, ImportState, RecordingState, TranscriptionState};
+use leadscribe_engine::api::{
+    CallStatus, DeliveryState, Direction, ImportState, ImportUndoState, RecordingState, TranscriptionState,
+};
 use leptos::prelude::*;
 
-use crate::texts::{badges, calls};
+use crate::texts::{badges, calls, imports};
 
 /// How a state feels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,15 +151,27 @@ pub fn TranscriptionBadge(state: Option<TranscriptionState>) -> impl IntoView {
     view! { <Badge tone text=transcription_state_name(state) /> }.into_any()
 }
 
+/// How an import ended, and whether it was taken back since.
 #[component]
-pub fn ImportBadge(state: ImportState) -> impl IntoView {
+pub fn ImportBadges(state: ImportState, undo: Option<ImportUndoState>) -> impl IntoView {
     let tone = match state {
         ImportState::Running => Tone::Info,
         ImportState::Completed => Tone::Success,
         ImportState::Failed => Tone::Danger,
         ImportState::Cancelled => Tone::Neutral,
     };
-    view! { <Badge tone text=import_state_name(state) /> }
+    let undone = match undo {
+        None | Some(ImportUndoState::Possible) => None,
+        Some(ImportUndoState::Running) => Some((Tone::Info, imports::being_undone())),
+        Some(ImportUndoState::Cancelled) => Some((Tone::Neutral, imports::partly_undone())),
+        Some(ImportUndoState::Completed) => Some((Tone::Neutral, imports::undone())),
+    };
+    view! {
+        <span class="row">
+            <Badge tone text=import_state_name(state) />
+            {undone.map(|(tone, text)| view! { <Badge tone text /> })}
+        </span>
+    }
 }
 
 #[component]

@@ -14,7 +14,7 @@ use super::search_input::SearchInput;
 use crate::api::{CallQuery, ListQuery};
 use crate::faults::faults_at;
 use crate::figures::searched;
-use crate::texts::{calls as texts, shell};
+use crate::texts::{badges, calls as texts, shell};
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
@@ -58,7 +58,7 @@ pub fn CallFilter(
     let directions = Signal::stored(named(Direction::ALL, Direction::as_str, direction_name));
     let outcomes = Signal::stored(named(CallStatus::ALL, CallStatus::as_str, call_status_name));
     let recordings = Signal::stored(named(RecordingState::ALL, RecordingState::as_str, recording_state_name));
-    let mut transcriptions = vec![("never".to_owned(), texts::never_sent().to_owned())];
+    let mut transcriptions = vec![("never".to_owned(), badges::not_sent().to_owned())];
     transcriptions.extend(named(TranscriptionState::ALL, TranscriptionState::as_str, transcription_state_name));
     let transcriptions = Signal::stored(transcriptions);
     let narrowed = Memo::new(move |_| wanted.with(|wanted| wanted.narrowed_beside("search")));

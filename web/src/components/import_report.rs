@@ -6,7 +6,7 @@ use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportState, Import
 use leadscribe_engine::fault::Place;
 use leptos::prelude::*;
 
-use super::badge::ImportBadge;
+use super::badge::ImportBadges;
 use super::icon::{Glyph, Icon};
 use super::progress_bar::ProgressBar;
 use super::prose::{detail, hint, prose};
@@ -48,7 +48,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                     {dry_run.then(|| view! { <span class="secondary">{imports::nothing_written()}</span> })}
                 </div>
                 <span data-test="import-state" data-state=import.state.as_str() role="status">
-                    <ImportBadge state=import.state />
+                    <ImportBadges state=import.state undo />
                 </span>
             </div>
             <div class="card-body stack">

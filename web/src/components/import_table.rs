@@ -1,9 +1,9 @@
 //! Imports, each with what came of it.
 
-use leadscribe_engine::api::{Import, ImportUndoState};
+use leadscribe_engine::api::Import;
 use leptos::prelude::*;
 
-use super::badge::{Badge, ImportBadge, Tone};
+use super::badge::ImportBadges;
 use super::icon::Glyph;
 use super::import_undo::possible;
 use super::list_heads::{Head, heads};
@@ -60,13 +60,8 @@ pub fn ImportTable(
 #[component]
 fn ImportRow(import: Import, query: Signal<String>, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
     let (id, undoable) = (import.id, possible(&import).is_some());
+    let undo = import.undo.as_ref().map(|undo| undo.state);
     let asked = import.clone();
-    let undone = import.undo.and_then(|undo| match undo.state {
-        ImportUndoState::Possible => None,
-        ImportUndoState::Running => Some(view! { <Badge tone=Tone::Info text=imports::being_undone() /> }),
-        ImportUndoState::Cancelled => Some(view! { <Badge tone=Tone::Neutral text=imports::partly_undone() /> }),
-        ImportUndoState::Completed => Some(view! { <Badge tone=Tone::Neutral text=imports::undone() /> }),
-    });
     view! {
         <tr data-row="" data-test="import-row" data-id=id.to_string()>
             <td class="lead-cell">
@@ -85,10 +80,7 @@ fn ImportRow(import: Import, query: Signal<String>, may_undo: bool, on_undo: Cal
                 {count(import.counts.rejected)}
             </td>
             <td data-label=imports::state()>
-                <span class="row">
-                    <ImportBadge state=import.state />
-                    {undone}
-                </span>
+                <ImportBadges state=import.state undo />
             </td>
             <td class="fit">
                 <RowActions may_act=may_undo && undoable>

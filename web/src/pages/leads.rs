@@ -264,11 +264,14 @@ pub fn LeadsPage() -> impl IntoView {
     view! {
         <PageHead title=shell::leads() fact=ViewFn::from(fact)>
             <Views views place shown go=Callback::new(move |place| finding.go(place, true)) on_discard />
-            <LeadExport filter=applied columns />
-            <button type="button" class="button" data-test="choose-columns" on:click=move |_| choosing.set(true)>
-                <Icon glyph=Glyph::Columns />
-                {texts::columns()}
-            </button>
+            // Of a view that isn't there nothing can be saved or shown.
+            <Show when=move || !is_lost.get()>
+                <LeadExport filter=applied columns />
+                <button type="button" class="button" data-test="choose-columns" on:click=move |_| choosing.set(true)>
+                    <Icon glyph=Glyph::Columns />
+                    {texts::columns()}
+                </button>
+            </Show>
             <button
                 type="button"
                 class="button look-back"

@@ -37,14 +37,14 @@ pub fn SendCalls(
     /// Told when calls were sent, so that lists can be loaded anew.
     on_sent: Callback<()>,
 ) -> impl IntoView {
-    // Sending takes the selection away; what was sent stays in the title.
-    let title = Memo::new(move |before: Option<&String>| match (calls.with(Vec::len), before) {
-        (0, Some(before)) => before.clone(),
-        (count, _) => texts::send_calls(count as u64),
+    let is_sent = RwSignal::new(false);
+    let title = Memo::new(move |_| match is_sent.get() {
+        true => texts::sent_to_recognition().to_owned(),
+        false => texts::send_calls(calls.with(Vec::len) as u64),
     });
     view! {
         <Dialog open title wide=true dismissal=Dismissal::AsksIfFilled test="send-dialog">
-            {move || parts::sending(Sending { open, calls, recognizer, on_sent })}
+            {move || parts::sending(Sending { open, calls, recognizer, is_sent, on_sent })}
         </Dialog>
     }
 }
@@ -55,11 +55,14 @@ pub struct Sending {
     open: RwSignal<bool>,
     calls: Signal<Vec<CallId>>,
     recognizer: Signal<Option<RecognizerStatus>>,
+    /// Whether they were.
+    is_sent: RwSignal<bool>,
     on_sent: Callback<()>,
 }
 
 /// What stands in the dialog.
-pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyView {
+pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending) -> AnyView {
+    is_sent.set(false);
     let api = use_api();
     let (session, skipped) = (use_session(), use_skipped());
     let filled = expect_context::<Filled>();
@@ -144,14 +147,14 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
     // As many as the check said that can be taken.
     let ready_calls =
         Memo::new(move |_| outcome.with(|outcome| outcome.as_ref().map_or(0, |(answer, _)| accepted(answer))));
-    let is_sent = move || outcome.with(|outcome| outcome.as_ref().is_some_and(|(_, dry_run)| !dry_run));
+    Effect::new(move |_| is_sent.set(outcome.with(|outcome| outcome.as_ref().is_some_and(|(_, dry_run)| !dry_run))));
     view! {
         <div class="dialog-body">
             {move || {
                 tokens.error().or(languages.error()).map(|error| view! { <ErrorNotice error on_retry=load /> })
             }}
             <RecognizerNotice status=recognizer />
-            <Show when=move || !is_sent()>
+            <Show when=move || !is_sent.get()>
                 <NoTokenNotice
                     missing=Signal::derive(move || tokens.with(|page| page.is_some()) && usable_tokens.with(Vec::is_empty))
                     may_create=Signal::derive(move || session.is_admin())
@@ -170,7 +173,7 @@ pub fn send_body(Sending { open, calls, recognizer, on_sent }: Sending) -> AnyVi
         </div>
         <footer class="dialog-foot">
             <Show
-                when=move || !is_sent()
+                when=move || !is_sent.get()
                 fallback=move || {
                     view! {
                         <button id=DONE type="button" class="button button-primary" on:click=move |_| open.set(false)>

@@ -46,7 +46,6 @@ super::texts! {
     any_direction: "Direction: any" | "Richtung: alle";
     any_outcome: "Outcome: any" | "Ergebnis: alle";
     any_recording: "Recording: any" | "Aufnahme: alle";
-    never_sent: "Never" | "Nie";
     any_transcription: "Transcription: any" | "Transkription: alle";
     from: "From" | "Von";
     till: "Till" | "Bis";
@@ -81,6 +80,7 @@ super::texts! {
 
     would_be_transcribed(count): "{count} call would be transcribed" / "{count} calls would be transcribed"
         | "{count} Anruf würde transkribiert" / "{count} Anrufe würden transkribiert";
+    sent_to_recognition: "Sent to speech recognition" | "An die Spracherkennung gesendet";
     sent(count): "{count} call sent" / "{count} calls sent" | "{count} Anruf gesendet" / "{count} Anrufe gesendet";
     /// As `7 min 12 s`.
     length(length): "{length} of recording." | "{length} Aufnahme.";
@@ -112,6 +112,7 @@ super::texts! {
     send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
     none_to_send: "Send again" | "Erneut senden";
     check_again: "Check again" | "Erneut prüfen";
+    checked(ready, all): "Checked: {ready} of {all} can be sent now" | "Geprüft: {ready} von {all} können jetzt gesendet werden";
     clear_list: "Clear the list" | "Liste leeren";
     /// Of a call in the list of those that were skipped.
     forget(id): "Take call {id} off the list" | "Anruf {id} aus der Liste nehmen";

@@ -41,6 +41,7 @@ async function logIn() {
 async function type() {
   const page = await browser.newPage();
   await page.goto(`${base}/leads`);
+  await (await page.waitForSelector("[data-test=fold-json]")).click();
   const editor = await page.waitForSelector("[data-test=filter-json]", { visible: true });
   await page.waitForSelector("[data-test=lead-row]");
   await editor.click({ count: 3 });

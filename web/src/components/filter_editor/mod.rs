@@ -31,7 +31,7 @@ use crate::api::sentence;
 use crate::language::language;
 use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;
-use crate::storage::storage;
+use crate::storage;
 use crate::texts::filter as texts;
 use crate::texts::statuses::labelled;
 use crate::when;
@@ -94,16 +94,12 @@ impl filter::Names for Names {
     }
 }
 
-/// What the engine says of a text, and its reading in plain words, by the clock of who sits there, when it is valid. What is
-/// `paged` shows as many leads as the text says; else all are shown, whatever it says.
-pub fn judge(
-    text: RwSignal<String>,
-    names: Signal<Names>,
-    paged: Signal<bool>,
-) -> (Memo<Verdict>, Signal<Option<String>>) {
+/// What the engine says of a text, and its reading in plain words, by the clock of who sits there, when it is valid. Where a
+/// pager says which leads of all are shown, the reading doesn't.
+pub fn judge(text: RwSignal<String>, names: Signal<Names>, has_pager: bool) -> (Memo<Verdict>, Signal<Option<String>>) {
     let verdict: Memo<Verdict> = Memo::new(move |_| {
         let checked = text.with(|text| filter::read(text, &Limits::default()))?;
-        Ok(if paged.get() { checked } else { CheckedFilter { limit: Limit::default(), ..checked } })
+        Ok(if has_pager { CheckedFilter { limit: Limit::default(), ..checked } } else { checked })
     });
     let reading = Memo::new(move |_| read_out(verdict.into(), names, &when::local_in_words));
     (verdict, reading.into())
@@ -145,8 +141,9 @@ pub struct Count(pub Callback<(String, Callback<Vec<FieldValue>>)>);
 #[derive(Clone, Copy)]
 pub struct KnownFields(pub Signal<Vec<String>>);
 
-/// What the browser keeps when somebody puts the JSON away, which then is there where there is room for one view only.
-const AWAY: &str = "filter-json-away";
+/// What the browser keeps when somebody wants the JSON beside the form, or doesn't: `true` or `false`. Where there is room for
+/// one view only, both can be had.
+const BESIDE: &str = "filter-json-beside";
 
 /// The view that stands alone where there is no room for both.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -174,6 +171,9 @@ pub fn FilterEditor(
     reading: Signal<Option<String>>,
     #[prop(into)] names: Signal<Names>,
     dates: Dates,
+    /// Whether the JSON stands beside the form for those who never said.
+    #[prop(optional)]
+    for_developers: bool,
     /// The filter of the text is already shown.
     #[prop(into)]
     applied: Signal<bool>,
@@ -181,13 +181,10 @@ pub fn FilterEditor(
     on_reset: Callback<()>,
 ) -> impl IntoView {
     let view = RwSignal::new(View::Form);
-    let away = RwSignal::new(storage().is_some_and(|storage| matches!(storage.get_item(AWAY), Ok(Some(_)))));
+    let away = RwSignal::new(!storage::read(BESIDE).unwrap_or(for_developers));
     let fold = move |_| {
         away.update(|away| *away = !*away);
-        if let Some(storage) = storage() {
-            // Where it can't be kept, it holds as long as the page.
-            let _ = if away.get_untracked() { storage.set_item(AWAY, "true") } else { storage.remove_item(AWAY) };
-        }
+        storage::keep(BESIDE, &!away.get_untracked());
     };
     let is_opened = RwSignal::new(false);
     let is_folded = Memo::new(move |_| !is_opened.get() && applied.get() && text.with(|text| text.len() > LONG));

@@ -42,7 +42,7 @@ fn Playground() -> impl IntoView {
     let query = use_query();
     let run = Memo::new(move |_| query.get("filter"));
     let text = RwSignal::new(pretty(&run.get_untracked().unwrap_or_else(|| FIRST.to_owned())));
-    let (verdict, reading) = judge(text, names, true.into());
+    let (verdict, reading) = judge(text, names, false);
     let is_run = Memo::new(move |_| run.get().is_some_and(|run| text.with(|text| canonical(text)) == canonical(&run)));
 
     let load = move || {
@@ -93,6 +93,7 @@ fn Playground() -> impl IntoView {
     view! {
         <div class="stack">
             <FilterEditor
+                for_developers=true
                 text
                 verdict
                 reading

@@ -35,6 +35,15 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
     let ask = move || check(api, skipped.get());
     let look = Callback::new(move |()| verdicts.load(untrack(ask)));
     look.run(());
+    let look_again = move |_| {
+        let calls = skipped.get_untracked();
+        verdicts.load(async move {
+            let all = calls.len() as u64;
+            let found = check(api, calls).await?;
+            toasts.done(texts::checked(accepted(&found), all));
+            Ok(found)
+        });
+    };
     let matters =
         move |change: &Change| matches!(change, Change::Transcription { call_id, .. } if skipped.has(*call_id));
     use_live().reload(matters, move || verdicts.refresh(untrack(ask)));
@@ -46,8 +55,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
     let send = move |_| {
         let record = move |draft: &SendDraft, outcomes: &Outcomes| skipped.record(draft, outcomes);
         sending.start(submit(api, ready.get_untracked(), false, record), move |sent| {
-            let accepted = sent.values().filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count();
-            toasts.done(texts::sent(accepted as u64));
+            toasts.done(texts::sent(accepted(&sent)));
             look.run(());
         });
     };
@@ -137,7 +145,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
                     class="button"
                     data-test="skipped-check"
                     disabled=move || verdicts.is_loading() || is_busy.get()
-                    on:click=move |_| look.run(())
+                    on:click=look_again
                 >
                     {texts::check_again()}
                 </button>
@@ -185,6 +193,11 @@ fn unknown(id: CallId) -> AnyView {
         <td data-label=texts::campaign_column()>"–"</td>
     }
     .into_any()
+}
+
+/// How many are taken.
+fn accepted(outcomes: &Outcomes) -> u64 {
+    outcomes.values().filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count() as u64
 }
 
 /// What would become of the calls if they were sent now.

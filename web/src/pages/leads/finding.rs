@@ -70,8 +70,7 @@ impl Finding {
             let (choices, anchor) = (dates.chosen.get(), dates.anchor.get());
             text.with(|text| apart(text, &choices, &anchor))
         });
-        let is_paged = Signal::derive(move || here.with(|here| here.as_ref().is_none_or(|place| place.row.is_none())));
-        let (verdict, exact) = judge(text, names, is_paged);
+        let (verdict, exact) = judge(text, names, true);
         let reading = Signal::derive(move || {
             let exact = exact.get()?;
             let relative = relative::explain(&split.get().1, &dates.anchor.get().zone);
