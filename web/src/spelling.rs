@@ -27,6 +27,12 @@ impl Sought {
         };
         self.0.iter().all(|word| text.contains(&word.folded) || has_stem(&word.stem))
     }
+
+    /// Whether each of its words stands in the name of a thing, or in what things of its kind are called, such as those of
+    /// `campaign winter`. The kind alone names none of them.
+    pub fn names(&self, kind: &str, name: &str) -> bool {
+        self.is_in(name) || !self.is_in(kind) && self.is_in(&format!("{kind} {name}"))
+    }
 }
 
 /// Shorter stems stand in too many words.
@@ -145,6 +151,13 @@ mod tests {
         assert!(finds("strasse", "Lange Straße") && finds("straße", "Lange Strasse"));
         assert!(finds("rene lodz", "Łódź, René"));
         assert!(!finds("miller", "Müller") && !finds("muller", "Mahler"));
+    }
+
+    #[test]
+    fn a_thing_is_found_with_its_kind_before_it() {
+        let finds = |typed: &str| Sought::new(typed).names("Campaigns", "Winter offer");
+        assert!(finds("winter") && finds("campaign winter") && finds("winter campaigns"));
+        assert!(!finds("campaign") && !finds("campaign summer"));
     }
 
     #[test]

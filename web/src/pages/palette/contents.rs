@@ -80,7 +80,7 @@ pub fn palette_dialogs(go: Callback<String>) -> AnyView {
         let saved = views.with(|page| page.map(|page| page.items.iter().map(saved_view).collect::<Vec<_>>()));
         entries.extend(saved.into_iter().flatten().filter(|entry| entry.matches(&sought)));
         if !typed.trim().is_empty() {
-            let named = |campaign: &&Campaign| sought.is_in(&campaign.name);
+            let named = |campaign: &&Campaign| sought.names(shell::campaigns(), &campaign.name);
             campaigns.with(|page| {
                 let found = page.into_iter().flat_map(|page| page.items.iter()).filter(named).take(MOST_CAMPAIGNS);
                 entries.extend(found.map(campaign));

@@ -35,9 +35,10 @@ pub struct Numbered {
 
 /// Looks for what was typed.
 pub async fn find(api: Api, typed: String) -> Answer<Found> {
+    let typed = without_kind(&typed);
     let (mut leads, mut all) = (Vec::new(), Default::default());
     // What is spelled as it was typed goes before, and is found by the other spellings too.
-    for filter in [Some(lead_filter(&typed)), respelled(&typed)].into_iter().flatten() {
+    for filter in [Some(lead_filter(typed)), respelled(typed)].into_iter().flatten() {
         if leads.len() < MOST {
             let answer = api.leads(of(filter.clone())).await?;
             all = (answer.total_leads, filter.to_string());
@@ -48,7 +49,7 @@ pub async fn find(api: Api, typed: String) -> Answer<Found> {
         }
     }
     leads.truncate(MOST);
-    let numbered = match id(&typed) {
+    let numbered = match id(typed) {
         Some(id) => Numbered {
             lead: api.lead(LeadId(id)).await.ok().map(|found| lead_name(&found.lead)),
             call: api.call(CallId(id)).await.ok().map(|call| numbers(&call)),
@@ -59,9 +60,18 @@ pub async fn find(api: Api, typed: String) -> Answer<Found> {
     Ok(Found { leads, all, numbered })
 }
 
-/// The id that was typed, if one was; `#17` is one too.
+/// What was typed without the kind of thing that is looked for, where it stands before it.
+fn without_kind(typed: &str) -> &str {
+    let is_kind = |word: &str| ["lead", "leads", "call", "calls", "anruf", "anrufe"].contains(&&*word.to_lowercase());
+    match typed.trim().split_once(char::is_whitespace) {
+        Some((first, rest)) if is_kind(first) => rest.trim_start(),
+        _ => typed,
+    }
+}
+
+/// The id that was typed, if one was; `#17` and `lead 17` are some too.
 pub fn id(typed: &str) -> Option<i64> {
-    typed.trim().trim_start_matches('#').parse().ok().filter(|id| *id > 0)
+    without_kind(typed).trim().trim_start_matches('#').parse().ok().filter(|id| *id > 0)
 }
 
 fn numbers(call: &Call) -> String {
@@ -123,6 +133,18 @@ mod tests {
     use leadscribe_engine::filter::{self, Limits};
 
     use super::*;
+
+    #[test]
+    fn the_kind_may_stand_before_what_is_looked_for() {
+        assert_eq!(
+            (id("lead 17"), id("Call #17"), id("#17"), id("lead"), id("17 lead")),
+            (Some(17), Some(17), Some(17), None, None)
+        );
+        assert_eq!(
+            (without_kind("Leads Ann Lee"), without_kind("lead"), without_kind("leader Ann")),
+            ("Ann Lee", "lead", "leader Ann")
+        );
+    }
 
     #[test]
     fn whatever_is_typed_is_looked_for_by_a_filter_that_holds() {
