@@ -39,7 +39,7 @@ async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
         page.shows(
             "[data-test=reading]",
             "Leads mit Stadt außer Bonn, falls angegeben, ohne E-Mail, \
-             (entweder (mit Status Neu oder Besetzt und mit Anrufzahl unter 2) oder gekauft ab dem 1. Mai 2026); höchstens 50.",
+             (entweder (mit Status Neu oder Besetzt und mit Anrufzahl unter 2) oder gekauft ab dem 1. Mai 2026).",
         )
         .await;
 
