@@ -106,3 +106,25 @@ async fn what_it_names_must_exist() {
     let faults = client.post(PATH, "{\"weight\":\"5\"}").await.refused(400, "invalid_request");
     assert_eq!(faults.len(), 3, "the weight, and both ids that are missing: {faults:?}");
 }
+
+#[tokio::test]
+async fn what_was_counted_yesterday_reads_as_nothing_today() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let (lead, campaign) = pair(&client).await;
+    let called = json!({ "lead_id": lead, "campaign_id": campaign, "calls_count": 3, "calls_today": 2,
+        "last_call_at": "2026-05-01T09:00:00Z" });
+    let made = client.post(PATH, body(called)).await.expect(201);
+    let path = format!("{PATH}/{}", made["id"]);
+    let today = async || {
+        let one = client.get(&path).await.expect(200)["calls_today"].clone();
+        let found = client.put("/api/leads/extended-data", r#"{"campaign_id":{"gte":1}}"#).await.expect(200);
+        assert_eq!(found["leads"][0]["campaigns"][0]["calls_today"], one, "as it is looked up");
+        one
+    };
+    assert_eq!((&made["calls_today"], today().await), (&json!(2), json!(2)));
+    server.advance(TimeDelta::days(1));
+    assert_eq!(today().await, 0);
+    assert_eq!(client.patch(&path, r#"{"weight":1}"#).await.expect(200)["calls_today"], 0);
+    assert_eq!(client.get(&path).await.expect(200)["calls_count"], 3);
+}

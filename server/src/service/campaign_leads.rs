@@ -1,6 +1,7 @@
 //! Leads in campaigns.
 
 use leadscribe_engine::api::{CampaignLead, CampaignLeadId, Timestamp};
+use leadscribe_engine::filter::calls_today;
 use leadscribe_engine::record::{CampaignLeadRecord, Form};
 
 use super::error::ServiceError;
@@ -12,7 +13,14 @@ use crate::storage::Origin;
 /// # Errors
 /// There is no such campaign lead; or the store failed.
 pub async fn read(app: &App, id: CampaignLeadId) -> Result<CampaignLead, ServiceError> {
-    app.store.campaign_lead(id).await?.ok_or(ServiceError::NotFound("campaign lead"))
+    let found = app.store.campaign_lead(id).await?.ok_or(ServiceError::NotFound("campaign lead"))?;
+    Ok(of_today(app, found))
+}
+
+/// A campaign lead as it is now: what was counted on an earlier day reads as 0.
+fn of_today(app: &App, campaign_lead: CampaignLead) -> CampaignLead {
+    let calls_today = calls_today(&campaign_lead, app.clock.now());
+    CampaignLead { calls_today, ..campaign_lead }
 }
 
 /// Puts a lead into a campaign, as JSON text says.
@@ -22,7 +30,7 @@ pub async fn read(app: &App, id: CampaignLeadId) -> Result<CampaignLead, Service
 /// or the store failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<CampaignLead, ServiceError> {
     let record = CampaignLeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
-    Ok(app.store.create_campaign_lead(record, by).await?)
+    Ok(of_today(app, app.store.create_campaign_lead(record, by).await?))
 }
 
 /// Changes the fields of a campaign lead that JSON text names. With `unchanged` only as long as that is when it was last
@@ -38,7 +46,8 @@ pub async fn update(
     by: &Origin,
 ) -> Result<CampaignLead, ServiceError> {
     let record = CampaignLeadRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
-    app.store.update_campaign_lead(id, record, unchanged, by).await?.ok_or(ServiceError::NotFound("campaign lead"))
+    let changed = app.store.update_campaign_lead(id, record, unchanged, by).await?;
+    changed.map(|changed| of_today(app, changed)).ok_or(ServiceError::NotFound("campaign lead"))
 }
 
 /// Takes a lead out of a campaign.
