@@ -170,7 +170,7 @@ pub fn all() -> Vec<Route> {
         // Speech recognition
         route!(speech::submit::submit, Access::SpeechToken(Scope::SpeechSubmit)),
         route!(speech::submit_for_token::submit_for_token, Access::Delegated(Scope::SpeechSubmit)),
-        route!(speech::languages::languages, scope(Scope::SpeechSubmit)),
+        route!(speech::languages::languages, Known),
         route!(speech::recognizer::recognizer, Known),
         route!(speech::search::search, Access::TokenHeader(Scope::SpeechRead)),
         route!(speech::transcript::transcript, Access::TokenHeader(Scope::SpeechRead)),
@@ -316,7 +316,7 @@ mod tests {
         GET    /api/calls/{call_id}/recording/peaks                   calls:read
         POST   /api/speech-recognition                                speech token (speech:submit)
         POST   /api/speech-tokens/{token_id}/submissions              staff (speech:submit) or admin
-        GET    /api/speech-recognition/languages                      speech:submit
+        GET    /api/speech-recognition/languages                      anybody known
         GET    /api/speech-recognition/recognizer                     anybody known
         GET    /api/speech-recognition                                speech token in header (speech:read)
         GET    /api/speech-recognition/{call_id}                      speech token in header (speech:read)
