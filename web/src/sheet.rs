@@ -1,7 +1,7 @@
 //! The beginning of a CSV file that somebody picked, read in the browser: the names of its columns and its first rows.
 
 use csv::{ReaderBuilder, StringRecord};
-use js_sys::{Array, Object};
+use js_sys::{Array, Object, Uint8Array};
 use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -55,6 +55,14 @@ impl Letters {
 
 /// Most bytes of a file that is written anew, which takes some times as much memory.
 const MOST: f64 = 256.0 * 1024.0 * 1024.0;
+
+/// Whether a file is no text but a workbook, as Excel, LibreOffice and Numbers save them: a zip, or the format before.
+pub async fn is_workbook(file: &File) -> bool {
+    const MARKS: [&[u8]; 2] = [b"PK\x03\x04", &[0xd0, 0xcf, 0x11, 0xe0]];
+    let Ok(beginning) = file.slice_with_i32_and_i32(0, 4) else { return false };
+    let Ok(bytes) = JsFuture::from(beginning.array_buffer()).await else { return false };
+    MARKS.contains(&Uint8Array::new(&bytes).to_vec().as_slice())
+}
 
 /// A file with its sheet, ready to be imported, and whether it was written anew: one without any UTF-8 is read as Windows-1252,
 /// as spreadsheets save it in western Europe.

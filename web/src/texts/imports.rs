@@ -29,6 +29,8 @@ super::texts! {
     campaign_leads_file: "Campaign leads as a CSV file" | "Kampagnen-Leads als CSV-Datei";
     calls_file: "Calls as a CSV file" | "Anrufe als CSV-Datei";
     drop_or_pick: "Drop it here, or press to pick it" | "Hier ablegen oder zum Auswählen klicken";
+    workbook: "This is a workbook of a spreadsheet. Save its sheet as CSV there, and drop that file."
+        | "Das ist eine Arbeitsmappe einer Tabellenkalkulation. Speichern Sie das Blatt dort als CSV und legen Sie diese Datei hier ab.";
     unreadable: "The browser can't read this file." | "Der Browser kann diese Datei nicht lesen.";
     nothing_in_it: "There is nothing in this file." | "Diese Datei ist leer.";
 

@@ -130,14 +130,21 @@ fn read_all<T: Importable>(
             if !csv.read_byte_record(&mut bytes).map_err(|error| unreadable(&error, start))? {
                 break;
             }
+            let end = csv.position();
+            let is_open = bytes.as_slice().ends_with(b"\n") && csv.get_ref().quote_is_open(end.byte());
             strip_carriage_return(&mut bytes);
             if !is_blank(&bytes) {
-                let end = csv.position();
-                let line = first_line(&bytes, end.line(), csv.get_ref().row_is_closed(end.byte()));
+                let closed = !is_open && csv.get_ref().row_is_closed(end.byte());
+                let line = first_line(&bytes, end.line(), closed);
                 if is_mended {
                     bytes = bytes.iter().skip(REASON_COLUMNS.len()).collect();
                 }
-                batch.rows.push(row(&columns, &bytes, line, country.as_deref()));
+                let mut read = row(&columns, &bytes, line, country.as_deref());
+                if is_open {
+                    let fault = Fault::new(Place::Column(String::new()), "unclosed_quote", work::unclosed_quote());
+                    read.record = Err(vec![fault]);
+                }
+                batch.rows.push(read);
             }
         }
         batch.bytes_read = csv.position().byte();
@@ -286,6 +293,19 @@ mod tests {
         }
         let row_over_two_lines = rows_of("id,first_name\n\n\n2,\"Grace\nHopper\"").unwrap();
         assert_eq!(row_over_two_lines[0].0, 4);
+    }
+
+    #[test]
+    fn a_quote_without_its_partner_is_told_at_its_line() {
+        let file = "id,first_name\n1,Ada\n2,\"Grace\n3,Joan\n";
+        let refused = Err("expected a quote `\"` that ends the cell, found the end of the file".to_owned());
+        assert_eq!(rows_of(file).unwrap(), [(2, Ok(Some("Ada".to_owned()))), (3, refused.clone())]);
+        assert_eq!(rows_of(&file.replace('\n', "\r\n")).unwrap()[1], (3, refused));
+        let good = "id,first_name\n1,\"Ada\"\n2,\"Grace\"";
+        assert!(rows_of(good).unwrap().iter().all(|(_, name)| name.is_ok()));
+        // A line break may end a cell, if no field takes it.
+        let error = rows_of("id,first_name\n2,\"Grace\n\"\r\n").unwrap().remove(0).1.unwrap_err();
+        assert!(error.contains("control characters"), "{error}");
     }
 
     #[test]

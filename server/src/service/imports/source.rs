@@ -11,7 +11,8 @@ pub struct Source<R> {
     /// What the row being read may still take.
     allowance: u64,
     bytes_read: u64,
-    last_byte: Option<u8>,
+    /// The last bytes, the latest at the end.
+    last: [u8; 3],
     /// Whether `\r` ends a line; not known before the first bytes are read.
     carriage_return_ends: Option<bool>,
 }
@@ -20,7 +21,7 @@ impl<R: Read> Source<R> {
     /// The file that `inner` reads, whose rows may have `max_row_bytes`.
     pub fn new(inner: R, max_row_bytes: u64) -> Self {
         let allowance = max_row_bytes;
-        Self { inner, max_row_bytes, allowance, bytes_read: 0, last_byte: None, carriage_return_ends: None }
+        Self { inner, max_row_bytes, allowance, bytes_read: 0, last: [0; 3], carriage_return_ends: None }
     }
 
     /// Lets another row have its bytes. Without it, reading ends with [`ErrorKind::FileTooLarge`].
@@ -30,7 +31,14 @@ impl<R: Read> Source<R> {
 
     /// Whether a row that ends before byte `end` has a line break behind it; the last row of a file may lack one.
     pub fn row_is_closed(&self, end: u64) -> bool {
-        end < self.bytes_read || self.last_byte == Some(b'\n')
+        end < self.bytes_read || self.last[2] == b'\n'
+    }
+
+    /// Whether the row that ends before byte `end` is the last of the file, and its last line break lies within a quote that
+    /// nothing ends.
+    pub fn quote_is_open(&self, end: u64) -> bool {
+        let closes = matches!(self.last, [_, b'"', b'\n'] | [b'"', b'\r', b'\n']);
+        end == self.bytes_read && self.last[2] == b'\n' && !closes
     }
 }
 
@@ -44,7 +52,7 @@ impl<R: Read> Read for Source<R> {
         if *self.carriage_return_ends.get_or_insert_with(|| has_only_carriage_returns(bytes)) {
             bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
         }
-        self.last_byte = bytes.last().copied().or(self.last_byte);
+        bytes[length.saturating_sub(3)..].iter().for_each(|byte| self.last = [self.last[1], self.last[2], *byte]);
         self.bytes_read += length as u64;
         self.allowance = self.allowance.saturating_sub(length as u64);
         Ok(length)

@@ -25,7 +25,7 @@ use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, stands_at};
 use crate::language::language;
 use crate::recording_uploads;
-use crate::sheet::{Letters, Sheet, readable};
+use crate::sheet::{Letters, Sheet, is_workbook, readable};
 use crate::texts::{common, imports};
 use crate::when;
 
@@ -69,6 +69,10 @@ pub fn NewImport(
         on_changed.run(());
         unread.set(None);
         spawn_local(async move {
+            if is_workbook(&file).await {
+                unread.try_set(Some(imports::workbook()));
+                return;
+            }
             let read = readable(file).await;
             // The page may be gone.
             let why = match read {
