@@ -64,6 +64,11 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         page.see_gone(SUGGESTION).await;
         page.click("[data-test=apply]").await;
         page.shows("[data-test=total]", "3 leads").await;
+        // In other capitals it is the same word, and Enter finds it as it is spelled.
+        page.fill(VALUE, "zZYZX").await;
+        page.see(SUGGESTION).await;
+        page.press(&Key::Enter).await;
+        value_is(page, "Zzyzx").await;
 
         // Escape closes the list and leaves what was typed; a value that no lead has is taken too.
         page.fill(VALUE, "z").await;
@@ -79,6 +84,11 @@ async fn values_are_suggested_and_any_other_can_be_typed() {
         value_is(page, "zz").await;
         page.fill(VALUE, "Nowhere").await;
         page.shows(READING, "Leads with city Nowhere.").await;
+        // Whoever asks for another value goes on typing.
+        page.click("[data-test=condition] .value-list .button-icon").await;
+        page.see(&format!("{VALUE}:focus")).await;
+        page.press("Elsewhere\n").await;
+        page.shows(READING, "Leads with city Nowhere or Elsewhere.").await;
 
         // A custom field's text that looks like a number stays a text.
         page.pick_field(FIELD, "custom.").await;

@@ -17,7 +17,8 @@ async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
         choose(page, "de").await;
 
         page.shows("h1", "Heute").await;
-        let date = "return new Intl.DateTimeFormat('de-DE', { weekday: 'long', day: 'numeric', month: 'long' }).format()";
+        let date =
+            "return new Intl.DateTimeFormat('de-DE', { weekday: 'long', day: 'numeric', month: 'long' }).format()";
         let date = page.run(date, Value::Null).await;
         page.shows(".page-title .secondary", date.as_str().unwrap()).await;
         page.shows("[data-test=by-reason] h2", "Warum Leads jetzt nicht anrufbar sind").await;
@@ -84,7 +85,8 @@ async fn the_panel_speaks_german_for_as_long_as_that_is_chosen() {
         page.shows("h1", "Heute").await;
         // What the API says of itself is in English, and is read out so.
         page.click("nav a[href='/api-reference']").await;
-        page.shows("[data-test=in-english]", "Die Texte der Referenz sind auf Englisch, wie die Namen der API selbst.").await;
+        page.shows("[data-test=in-english]", "Die Texte der Referenz sind auf Englisch, wie die Namen der API selbst.")
+            .await;
         page.see(".reference-prose p[lang=en]").await;
         choose(page, "en").await;
         page.see("html[lang=en] [data-test=group]").await;

@@ -56,6 +56,33 @@ async fn keys_go_along_the_rows_of_every_list() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_press_anywhere_on_a_row_opens_it_and_the_heads_stay_in_sight() {
+    let server = stage::server().await;
+    visit("row_press", server.base(), async |page| {
+        stage::enter(page).await;
+        page.open("/calls").await;
+        page.see("[data-test=call-row]").await;
+        let heads = "scrollTo(0, 900); const head = document.querySelector('thead th').getBoundingClientRect();
+            const seen = document.elementFromPoint(head.x + 5, head.y + head.height / 2);
+            return [scrollY > 500, seen?.closest('thead') !== null]";
+        let read = async || page.run(heads, Value::Null).await;
+        page.until_equal("the heads stay below that of the page", json!([true, true]), read).await;
+        let call = page.run("return document.querySelectorAll(arguments[0])[20].dataset.id", ROW).await;
+        let row = format!("[data-row][data-id='{}']", call.as_str().unwrap());
+        // The outcome is no link.
+        page.click(&format!("{row} .badge")).await;
+        page.is_at(&format!("/calls/{}", call.as_str().unwrap())).await;
+        comes_back_to(page, &call).await;
+        // What is marked is to be copied.
+        let mark =
+            "const cell = document.querySelector(arguments[0] + ' .badge'); getSelection().selectAllChildren(cell);
+            cell.click(); return location.pathname";
+        assert_eq!(page.run(mark, row.as_str()).await, "/calls");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
     let server = stage::server().await;
     visit("row_deeds", server.base(), async |page| {

@@ -1,5 +1,6 @@
 //! Where the keyboard goes on.
 
+use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlElement};
@@ -22,6 +23,11 @@ pub fn next_soon(id: String, part: &'static str, css: &'static str) {
         let part = document().get_element_by_id(&id).and_then(|element| element.closest(part).ok().flatten());
         go_to(part.and_then(|part| find(&part, css)));
     });
+}
+
+/// Moves the focus to the first of `css` in a part of the page, once what changed is drawn.
+pub fn first_soon(part: NodeRef<Div>, css: &'static str) {
+    request_animation_frame(move || go_to(part.get_untracked().and_then(|part| find(&part, css))));
 }
 
 /// What a dialog begins with: what stands first below its head and is no remark.

@@ -53,8 +53,7 @@ fn lead_filter(typed: &str) -> Value {
         return json!({ "_or": anywhere(&fields, &texts.collect::<Vec<_>>()) });
     }
     // Each word somewhere: a first name, a last name and a town find one another.
-    let word =
-        |word: &str| json!({ "_or": anywhere(&["first_name", "last_name", "email", "city"], &[word.to_owned()]) });
+    let word = |word: &str| json!({ "_or": anywhere(&["first_name", "last_name", "email", "city"], &small_too(word)) });
     json!({ "_and": typed.split_whitespace().take(MOST_WORDS).map(word).collect::<Vec<_>>() })
 }
 
@@ -68,11 +67,18 @@ fn respelled(typed: &str) -> Option<Value> {
     let word = |(word, others): (&&str, Vec<String>)| {
         // Addresses of e-mail are spelled as they are.
         let as_typed = anywhere(&["email"], &[(*word).to_owned()]);
-        let all = [vec![(*word).to_owned()], others].concat();
+        let all = [small_too(word), others].concat();
         let spelled = anywhere(&["first_name", "last_name", "city"], &all);
         json!({ "_or": Value::Array([spelled, as_typed].concat()) })
     };
     Some(json!({ "_and": words.iter().zip(others).map(word).collect::<Vec<_>>() }))
+}
+
+/// A word as it was typed, and in small letters: a filter tells `Ü` from `ü`.
+fn small_too(word: &str) -> Vec<String> {
+    let small = word.to_lowercase();
+    let is_other = small != word.to_ascii_lowercase();
+    [Some(word.to_owned()), is_other.then_some(small)].into_iter().flatten().collect()
 }
 
 /// Each of the texts in each of the fields.
@@ -116,6 +122,8 @@ mod tests {
         let finds = |typed, digits: &str| lead_filter(typed).to_string().contains(&format!("\"{digits}\""));
         assert!(finds("(040) 123-456", "40123456") && finds("(040) 123-456", "040123456"));
         assert!(finds("0049 40 123", "4940123") && finds("+49 40 123", "4940123") && !finds("0040", "40"));
+        assert_eq!(small_too("MÜLLER"), ["MÜLLER", "müller"]);
+        assert_eq!(small_too("SMITH"), ["SMITH"]);
         assert!(respelled("Anna Muller").unwrap().to_string().contains("müller"));
     }
 }

@@ -8,7 +8,7 @@ use super::changed_fields::changed_fields;
 use super::chip_picker::Choice;
 use super::list_heads::{Head, heads};
 use super::moment::Moment;
-use super::table::SkeletonRows;
+use super::table::{SkeletonRows, heads_stay};
 use crate::filter_text::list_of;
 use crate::order::ListOrder;
 use crate::texts::audit;
@@ -40,7 +40,7 @@ pub fn AuditTable(
         Some(entries) => entries.into_iter().map(|entry| row(entry, actors)).collect_view().into_any(),
     };
     view! {
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div use:heads_stay class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table">
                 <caption class="visually-hidden">{audit::the_log()}</caption>
                 <thead>

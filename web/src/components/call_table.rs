@@ -13,7 +13,7 @@ use super::moment::Moment;
 use super::page_box::PageBox;
 use super::phone::Phone;
 use super::playback::Sound;
-use super::table::SkeletonRows;
+use super::table::{SkeletonRows, heads_stay};
 use super::wave_preview::{Heard, WavePreview};
 use crate::api::recording_url;
 use crate::lead_names::LeadNames;
@@ -141,7 +141,7 @@ pub fn CallTable(
     let src = Signal::derive(move || heard.call().map(recording_url));
     view! {
         <Sound playback=heard.playback src autoplay=true />
-        <div class="table-wrap calls-table" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div use:heads_stay class="table-wrap calls-table" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table">
                 <caption class="visually-hidden">{shell::calls()}</caption>
                 <thead>

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::badge::{Badge, Tone};
 use super::campaign_form::spelled_out;
 use super::list_heads::{Head, heads};
-use super::table::SkeletonRows;
+use super::table::{SkeletonRows, heads_stay};
 use crate::language::language;
 use crate::order::ListOrder;
 use crate::texts::{campaigns as texts, common, shell};
@@ -40,7 +40,7 @@ pub fn CampaignTable(
         Some(campaigns) => campaigns.into_iter().map(|campaign| row(campaign, progress)).collect_view().into_any(),
     };
     view! {
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div use:heads_stay class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table campaign-table">
                 <caption class="visually-hidden">{shell::campaigns()}</caption>
                 <thead>

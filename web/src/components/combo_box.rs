@@ -87,6 +87,15 @@ pub fn ComboBox(
             on_pick.run(value);
         }
     };
+    // The only suggestion that is the text but for capitals.
+    let alike = move || {
+        let typed = text.get_untracked().to_lowercase();
+        suggested.with_untracked(|all| {
+            let mut alike = all.iter().enumerate().filter(|(_, one)| one.value.to_lowercase() == typed);
+            let first = alike.next().map(|(place, _)| place);
+            first.filter(|_| alike.next().is_none())
+        })
+    };
     let typed = move |new: String| {
         on_input.run(new);
         wanted.set(true);
@@ -113,9 +122,12 @@ pub fn ComboBox(
                 close();
             }
             (key, _) => {
-                // What was typed is taken as it is.
                 if key == "Enter" && plain {
-                    close();
+                    // What is spelled in capitals or not is one word to who types it: as it is suggested it is found.
+                    match alike().filter(|_| is_open.get_untracked()) {
+                        Some(place) => pick(place),
+                        None => close(),
+                    }
                 }
                 if let Some(on_key) = on_key {
                     on_key.run(event);

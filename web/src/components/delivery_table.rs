@@ -7,7 +7,7 @@ use super::badge::DeliveryBadge;
 use super::callback_target::CallbackTarget;
 use super::list_heads::{Head, heads};
 use super::moment::{MaybeMoment, Moment};
-use super::table::SkeletonRows;
+use super::table::{SkeletonRows, heads_stay};
 use crate::api::sentence;
 use crate::faults::told;
 use crate::order::ListOrder;
@@ -41,7 +41,7 @@ pub fn DeliveryTable(
         Some(found) => found.into_iter().map(row).collect_view().into_any(),
     };
     view! {
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div use:heads_stay class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table delivery-table">
                 <caption class="visually-hidden">{shell::deliveries()}</caption>
                 <thead>

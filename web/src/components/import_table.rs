@@ -9,7 +9,7 @@ use super::import_undo::possible;
 use super::list_heads::{Head, heads};
 use super::managed_list::{RowAction, RowActions};
 use super::moment::Moment;
-use super::table::SkeletonRows;
+use super::table::{SkeletonRows, heads_stay};
 use crate::order::ListOrder;
 use crate::texts::imports;
 use crate::when::count;
@@ -46,7 +46,7 @@ pub fn ImportTable(
         Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
     };
     view! {
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div use:heads_stay class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table">
                 <thead>
                     <tr>{heads(&HEADS, Some(order))}</tr>

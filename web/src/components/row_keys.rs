@@ -1,4 +1,5 @@
-//! The keys of every list: arrows, Home and End go along its rows, Enter opens one, X and Space select it.
+//! The keys of every list: arrows, Home and End go along its rows, Enter opens one, X and Space select it. A press anywhere on
+//! a row opens it too.
 //!
 //! A list takes part by what stands in its page: rows are marked `data-row`, what opens a row `data-opens`, and a row that can
 //! be selected has a checkbox. A long list of which only a part is drawn handles Home and End itself.
@@ -26,6 +27,9 @@ const SCROLLS: &str = ".lead-scroll";
 /// Where keys mean something else.
 const TAKES: &str = "input:not([type=checkbox]), select, textarea, [role=slider], dialog";
 
+/// What is pressed for its own sake.
+const USED: &str = "a, button, input, select, textarea, label, summary, audio, dialog, [role=slider]";
+
 /// What Space presses by itself.
 const PRESSED: &str = "input, button, summary";
 
@@ -41,7 +45,36 @@ pub fn listen() {
             event.prevent_default();
         }
     });
-    on_cleanup(move || keys.remove());
+    let presses = window_event_listener(ev::click, |press| _ = open_pressed(&press));
+    let others = window_event_listener(ev::auxclick, |press| _ = open_pressed(&press));
+    on_cleanup(move || {
+        keys.remove();
+        presses.remove();
+        others.remove();
+    });
+}
+
+/// Opens the row that was pressed where nothing in it is pressed for its own sake, as a press of what opens it does; none when it
+/// wasn't. Whoever marks text there wants to copy it.
+fn open_pressed(press: &MouseEvent) -> Option<()> {
+    let target = target(press)?;
+    let row = closest(&target, ROW)?;
+    let marks_text = window().get_selection().ok()?.is_some_and(|text| !text.is_collapsed());
+    if press.default_prevented()
+        || closest(&target, USED).is_some()
+        || marks_text
+        || press.shift_key()
+        || press.button() > 1
+    {
+        return None;
+    }
+    let thing = find(&row, OPENS)?;
+    let is_beside = press.button() == 1 || press.ctrl_key() || press.meta_key();
+    match thing.get_attribute("href").filter(|_| is_beside) {
+        Some(place) => _ = window().open_with_url_and_target(&place, "_blank").ok()?,
+        None => thing.dyn_into::<HtmlElement>().ok()?.click(),
+    }
+    Some(())
 }
 
 /// A page that a row led to.

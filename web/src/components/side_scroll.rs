@@ -51,6 +51,11 @@ impl SideScroll {
         }
     }
 
+    /// Whether what is moved fits into its place, so that there is nothing to move.
+    pub fn is_whole(self) -> bool {
+        self.wide.with(Option::is_none)
+    }
+
     /// To be called when what is moved was moved.
     pub fn follow(self) {
         self.level_with(self.of, self.bar);

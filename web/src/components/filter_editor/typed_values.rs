@@ -3,6 +3,7 @@
 use leadscribe_engine::api::FieldValue;
 use leadscribe_engine::filter::fields::Kind;
 use leadscribe_engine::filter::form::typed_for;
+use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::Suggest;
@@ -10,6 +11,7 @@ use crate::components::chip_picker::Chips;
 use crate::components::combo_box::{Ask, ComboBox};
 use crate::components::icon::{Glyph, Icon};
 use crate::figures;
+use crate::focus;
 use crate::language::{Language, language};
 use crate::texts::filter;
 
@@ -69,9 +71,13 @@ pub fn TypeMany(
         Kind::Custom => filter::a_custom_value(),
         _ => filter::a_value(),
     };
-    let more = move |_| wanted.set(true);
+    let list = NodeRef::<Div>::new();
+    let more = move |_| {
+        wanted.set(true);
+        focus::first_soon(list, "input");
+    };
     view! {
-        <div class="value-list">
+        <div class="value-list" node_ref=list>
             <Show
                 when=move || several.get()
                 fallback=move || {

@@ -133,6 +133,7 @@ pub fn LeadTable(
             node_ref=side.of
             class="table-wrap"
             class:is-stale=stale
+            class:is-whole=move || side.is_whole()
             aria-busy=move || stale.get().to_string()
             on:scroll=move |_| side.follow()
         >
