@@ -1,6 +1,5 @@
 //! Transcripts: finding what was said, and going to the place.
 
-use fantoccini::key::Key;
 use leadscribe_engine::api::{RecordingSide, Role};
 use serde_json::json;
 
@@ -8,7 +7,6 @@ use super::journey;
 use super::login::log_in;
 
 const WORDS: &str = "[data-test=words]";
-const LEAD: &str = "[data-test=search-lead]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_said_is_found_and_leads_to_its_place() {
@@ -43,38 +41,6 @@ async fn what_was_said_is_found_and_leads_to_its_place() {
         page.click("[data-test=passage]").await;
         // The phrase begins with the third of four words of the second that begins after one and a half.
         page.is_at(&format!("/calls/{asked}?t=2.00&q=%22my%20deliver%22*")).await;
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn transcripts_are_narrowed_to_a_lead_by_its_name() {
-    journey("search_lead", async |page, server| {
-        let token = server.speech_token("Quality team").await;
-        let lead = json!({ "first_name": "Jürgen", "last_name": "Ümüller" });
-        let lead = server.admin().create("/api/leads", lead).await;
-        let said = [(RecordingSide::Both, "good morning")];
-        let of_lead = server.transcribed_call(&token, json!({ "lead_id": lead }), &said).await;
-        server.transcribed_call(&token, json!({}), &said).await;
-        log_in(page, server, Role::Viewer, "/transcripts").await;
-        page.shows("[data-test=total]", "2 calls").await;
-        page.fill(LEAD, "umuller").await;
-        let named = format!("Jürgen Ümüller #{lead}");
-        page.lists("[id=search-lead-suggestions] option", "value", std::slice::from_ref(&named)).await;
-        page.press(&Key::Tab).await;
-        page.shows("label [role=alert]", "Pick a lead from the list, or type its number.").await;
-        page.is_at("/transcripts").await;
-        page.fill(LEAD, &named).await;
-        page.press(&Key::Tab).await;
-        page.is_at(&format!("/transcripts?lead_id={lead}")).await;
-        page.lists("[data-test=hit]", "data-id", &[of_lead.to_string()]).await;
-        page.reload().await;
-        let shown = async || page.run("return document.querySelector(arguments[0])?.value", LEAD).await;
-        page.until_equal("the lead is named", json!(named), shown).await;
-        page.fill(LEAD, &Key::Delete).await;
-        page.press(&Key::Tab).await;
-        page.is_at("/transcripts").await;
-        page.shows("[data-test=total]", "2 calls").await;
     })
     .await;
 }

@@ -8,7 +8,8 @@ use super::changed_fields::changed_fields;
 use super::chip_picker::Choice;
 use super::list_heads::{Head, heads};
 use super::moment::Moment;
-use super::table::{SkeletonRows, heads_stay};
+use super::side_scroll::SideScroll;
+use super::table::SkeletonRows;
 use crate::filter_text::list_of;
 use crate::order::ListOrder;
 use crate::texts::audit;
@@ -39,8 +40,15 @@ pub fn AuditTable(
         None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
         Some(entries) => entries.into_iter().map(|entry| row(entry, actors)).collect_view().into_any(),
     };
+    let side = SideScroll::new(NodeRef::new());
     view! {
-        <div use:heads_stay class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div
+            node_ref=side.of
+            class="table-wrap"
+            class:is-stale=stale
+            class:is-whole=move || side.is_whole()
+            aria-busy=move || stale.get().to_string()
+        >
             <table class="table">
                 <caption class="visually-hidden">{audit::the_log()}</caption>
                 <thead>

@@ -13,7 +13,8 @@ use super::moment::Moment;
 use super::page_box::PageBox;
 use super::phone::Phone;
 use super::playback::Sound;
-use super::table::{SkeletonRows, heads_stay};
+use super::side_scroll::SideScroll;
+use super::table::SkeletonRows;
 use super::wave_preview::{Heard, WavePreview};
 use crate::api::recording_url;
 use crate::lead_names::LeadNames;
@@ -139,9 +140,16 @@ pub fn CallTable(
         }
     });
     let src = Signal::derive(move || heard.call().map(recording_url));
+    let side = SideScroll::new(NodeRef::new());
     view! {
         <Sound playback=heard.playback src autoplay=true />
-        <div use:heads_stay class="table-wrap calls-table" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div
+            node_ref=side.of
+            class="table-wrap calls-table"
+            class:is-stale=stale
+            class:is-whole=move || side.is_whole()
+            aria-busy=move || stale.get().to_string()
+        >
             <table class="table">
                 <caption class="visually-hidden">{shell::calls()}</caption>
                 <thead>

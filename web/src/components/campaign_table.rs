@@ -7,7 +7,8 @@ use leptos::prelude::*;
 use super::badge::{Badge, Tone};
 use super::campaign_form::spelled_out;
 use super::list_heads::{Head, heads};
-use super::table::{SkeletonRows, heads_stay};
+use super::side_scroll::SideScroll;
+use super::table::SkeletonRows;
 use crate::language::language;
 use crate::order::ListOrder;
 use crate::texts::{campaigns as texts, common, shell};
@@ -39,8 +40,15 @@ pub fn CampaignTable(
         None => view! { <SkeletonRows columns=HEADS.len() lines=2 /> }.into_any(),
         Some(campaigns) => campaigns.into_iter().map(|campaign| row(campaign, progress)).collect_view().into_any(),
     };
+    let side = SideScroll::new(NodeRef::new());
     view! {
-        <div use:heads_stay class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div
+            node_ref=side.of
+            class="table-wrap"
+            class:is-stale=stale
+            class:is-whole=move || side.is_whole()
+            aria-busy=move || stale.get().to_string()
+        >
             <table class="table campaign-table">
                 <caption class="visually-hidden">{shell::campaigns()}</caption>
                 <thead>

@@ -9,7 +9,8 @@ use super::import_undo::possible;
 use super::list_heads::{Head, heads};
 use super::managed_list::{RowAction, RowActions};
 use super::moment::Moment;
-use super::table::{SkeletonRows, heads_stay};
+use super::side_scroll::SideScroll;
+use super::table::SkeletonRows;
 use crate::order::ListOrder;
 use crate::texts::imports;
 use crate::when::count;
@@ -45,8 +46,15 @@ pub fn ImportTable(
         None => view! { <SkeletonRows columns=HEADS.len() rows=4 /> }.into_any(),
         Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
     };
+    let side = SideScroll::new(NodeRef::new());
     view! {
-        <div use:heads_stay class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
+        <div
+            node_ref=side.of
+            class="table-wrap"
+            class:is-stale=stale
+            class:is-whole=move || side.is_whole()
+            aria-busy=move || stale.get().to_string()
+        >
             <table class="table">
                 <thead>
                     <tr>{heads(&HEADS, Some(order))}</tr>

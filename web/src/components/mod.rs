@@ -63,7 +63,6 @@ pub mod lead_action_form;
 pub mod lead_columns;
 pub mod lead_draft;
 pub mod lead_form;
-pub mod lead_input;
 pub mod lead_selection;
 pub mod lead_table;
 pub mod leave_guard;

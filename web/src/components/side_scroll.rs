@@ -51,7 +51,8 @@ impl SideScroll {
         }
     }
 
-    /// Whether what is moved fits into its place, so that there is nothing to move.
+    /// Whether what is moved fits into its place, so that there is nothing to move. Then it needn't scroll by itself, and the heads
+    /// of a table stay in sight while the page scrolls.
     pub fn is_whole(self) -> bool {
         self.wide.with(Option::is_none)
     }

@@ -3,9 +3,6 @@
 use std::borrow::Cow;
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::{Element, ResizeObserver};
 
 use super::icon::{Glyph, Icon};
 
@@ -97,28 +94,4 @@ pub fn SkeletonCard(bars: usize) -> impl IntoView {
             <SkeletonBars bars />
         </div>
     }
-}
-
-/// Lets the heads of a table stay in sight while the page scrolls, wherever the table fits into its place: what can be moved
-/// sideways has to scroll by itself, and heads stay at the top of what scrolls. A directive of the table's place.
-pub fn heads_stay(wrap: Element) {
-    let child = wrap.first_element_child();
-    let seen = wrap.clone();
-    let resized = Closure::<dyn FnMut()>::new(move || {
-        let fits = seen.scroll_width() <= seen.client_width();
-        // A class that can't be set leaves the heads where they are.
-        _ = seen.class_list().toggle_with_force("is-whole", fits);
-    });
-    // Every browser that can run the panel has it.
-    let Ok(observer) = ResizeObserver::new(resized.as_ref().unchecked_ref()) else { return };
-    observer.observe(&wrap);
-    if let Some(child) = child {
-        observer.observe(&child);
-    }
-    let watching = StoredValue::new_local(Some((observer, resized)));
-    on_cleanup(move || {
-        if let Some((observer, _)) = watching.try_update_value(Option::take).flatten() {
-            observer.disconnect();
-        }
-    });
 }

@@ -8,7 +8,6 @@ use super::chip_picker::Choice;
 use super::field::FieldFaults;
 use super::filter_inputs::{MomentInput, MoreFilters, NumberInput, Pick};
 use super::icon::{Glyph, Icon};
-use super::lead_input::LeadInput;
 use crate::api::{ListQuery, TranscriptQuery};
 use crate::faults::faults_at;
 use crate::texts::{calls, shell, transcripts as texts};
@@ -74,7 +73,6 @@ pub fn TranscriptFilter(
         let (value, set) = input(member);
         view! { <NumberInput label test min="0" faults value set /> }
     };
-    let (lead, set_lead) = input(|query| &mut query.lead_id);
     let narrowed = Memo::new(move |_| wanted.with(|wanted| wanted.narrowed_beside("words")));
     view! {
         <form class="transcript-search card" role="search" aria-label=shell::transcripts() on:submit=submit>
@@ -130,7 +128,7 @@ pub fn TranscriptFilter(
                 {pick(texts::language(), texts::any_language(), choices.languages, |query| &mut query.language)}
                 {pick(calls::campaign_column(), calls::any_campaign(), choices.campaigns, |query| &mut query.campaign_id)}
                 {pick(texts::token(), texts::any_token(), choices.tokens, |query| &mut query.token_id)}
-                <LeadInput label=calls::lead_column() test="search-lead" faults=at("lead_id") value=lead set=set_lead />
+                {number(calls::lead_column(), "search-lead", at("lead_id"), |query| &mut query.lead_id)}
                 {moment(texts::calls_from(), "search-from", at("from"), |query| &mut query.from)}
                 {moment(texts::calls_till(), "search-till", at("till"), |query| &mut query.till)}
                 {number(texts::shortest(), "search-min", at("min_duration"), |query| &mut query.min_duration)}

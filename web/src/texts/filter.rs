@@ -82,8 +82,6 @@ super::texts! {
     line_and_column(line, column): "line {line}, column {column}" | "Zeile {line}, Spalte {column}";
 
     any: "any" | "beliebig";
-    pick_a_lead: "Pick a lead from the list, or type its number."
-        | "Wählen Sie einen Lead aus der Liste oder geben Sie seine Nummer ein.";
 
     relative_date: "Relative date" | "Relatives Datum";
     how_many: "How many" | "Anzahl";

@@ -22,7 +22,6 @@ use crate::figures;
 use crate::filter_text::list_of;
 use crate::keys::way_to;
 use crate::language::{self, Language};
-use crate::lead_search::FoundLeads;
 use crate::pages::settings;
 use crate::query::query_string;
 use crate::remote::Remote;
@@ -253,11 +252,11 @@ fn leads(found: &Found) -> Vec<Entry> {
         let note = facts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
         Entry::new(shell::leads(), Glyph::Leads, lead_name(lead), note, Deed::Go(format!("/leads/{}", lead.id)))
     };
-    let FoundLeads { leads, total, filter } = &found.leads;
-    let all = (*total > leads.len() as u64).then(|| {
-        Entry::new(shell::leads(), Glyph::Search, texts::all_leads_found(*total), "", Deed::Go(list_of(filter)))
+    let (count, filter) = &found.all;
+    let all = (*count > found.leads.len() as u64).then(|| {
+        Entry::new(shell::leads(), Glyph::Search, texts::all_leads_found(*count), "", Deed::Go(list_of(filter)))
     });
-    leads.iter().map(entry).chain(all).collect()
+    found.leads.iter().map(entry).chain(all).collect()
 }
 
 /// The lists that look for what was typed.
