@@ -8,7 +8,6 @@ use super::changed_fields::changed_fields;
 use super::chip_picker::Choice;
 use super::list_heads::{Head, heads};
 use super::moment::Moment;
-use super::side_scroll::SideScroll;
 use super::table::SkeletonRows;
 use crate::filter_text::list_of;
 use crate::order::ListOrder;
@@ -40,15 +39,8 @@ pub fn AuditTable(
         None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
         Some(entries) => entries.into_iter().map(|entry| row(entry, actors)).collect_view().into_any(),
     };
-    let side = SideScroll::new(NodeRef::new());
     view! {
-        <div
-            node_ref=side.of
-            class="table-wrap"
-            class:is-stale=stale
-            class:is-whole=move || side.is_whole()
-            aria-busy=move || stale.get().to_string()
-        >
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table">
                 <caption class="visually-hidden">{audit::the_log()}</caption>
                 <thead>

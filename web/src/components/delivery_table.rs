@@ -7,7 +7,6 @@ use super::badge::DeliveryBadge;
 use super::callback_target::CallbackTarget;
 use super::list_heads::{Head, heads};
 use super::moment::{MaybeMoment, Moment};
-use super::side_scroll::SideScroll;
 use super::table::SkeletonRows;
 use crate::api::sentence;
 use crate::faults::told;
@@ -41,15 +40,8 @@ pub fn DeliveryTable(
         None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
         Some(found) => found.into_iter().map(row).collect_view().into_any(),
     };
-    let side = SideScroll::new(NodeRef::new());
     view! {
-        <div
-            node_ref=side.of
-            class="table-wrap"
-            class:is-stale=stale
-            class:is-whole=move || side.is_whole()
-            aria-busy=move || stale.get().to_string()
-        >
+        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
             <table class="table delivery-table">
                 <caption class="visually-hidden">{shell::deliveries()}</caption>
                 <thead>

@@ -72,7 +72,11 @@ fn open_pressed(press: &MouseEvent) -> Option<()> {
     let is_beside = press.button() == 1 || press.ctrl_key() || press.meta_key();
     match thing.get_attribute("href").filter(|_| is_beside) {
         Some(place) => _ = window().open_with_url_and_target(&place, "_blank").ok()?,
-        None => thing.dyn_into::<HtmlElement>().ok()?.click(),
+        None => {
+            let thing = thing.dyn_into::<HtmlElement>().ok()?;
+            // A press within the one that is listened to would come to this listener while it is at work.
+            set_timeout(move || thing.click(), Duration::ZERO);
+        }
     }
     Some(())
 }
