@@ -41,7 +41,7 @@ async fn each_scope_opens_its_own_doors() {
         ("leads:write", "POST", "/api/leads"),
         ("calls:read", "GET", "/api/calls"),
         ("calls:write", "POST", "/api/calls"),
-        ("speech:submit", "GET", "/api/speech-recognition/languages"),
+        ("speech:submit", "POST", "/api/speech-recognition"),
         ("speech:read", "GET", "/api/speech-tokens"),
         ("admin", "GET", "/api/users"),
     ];
