@@ -9,12 +9,13 @@ use super::call_table::CallNumber;
 use super::icon::{Glyph, Icon};
 use super::moment::Moment;
 use crate::lead_names::LeadNames;
+use crate::skipped::Outcomes;
 use crate::texts::{calls as texts, refusals};
 use crate::when;
 
 /// How many calls are taken.
-pub fn accepted(answer: &SubmissionResponse) -> u64 {
-    answer.results.calls.values().filter(|outcome| is_taken(outcome)).count() as u64
+pub fn accepted(outcomes: &Outcomes) -> u64 {
+    outcomes.values().filter(|outcome| is_taken(outcome)).count() as u64
 }
 
 fn is_taken(outcome: &CallOutcome) -> bool {
@@ -37,7 +38,7 @@ pub fn OutcomeTable(
             node.scroll_into_view();
         }
     });
-    let accepted = accepted(&answer);
+    let accepted = accepted(&answer.results.calls);
     let calls = answer.results.calls;
     let skipped = calls.len() as u64 - accepted;
     let title = if dry_run { texts::would_be_transcribed(accepted) } else { texts::sent(accepted) };

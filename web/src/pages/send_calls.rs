@@ -145,8 +145,9 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
         });
     };
     // As many as the check said that can be taken.
-    let ready_calls =
-        Memo::new(move |_| outcome.with(|outcome| outcome.as_ref().map_or(0, |(answer, _)| accepted(answer))));
+    let ready_calls = Memo::new(move |_| {
+        outcome.with(|outcome| outcome.as_ref().map_or(0, |(answer, _)| accepted(&answer.results.calls)))
+    });
     Effect::new(move |_| is_sent.set(outcome.with(|outcome| outcome.as_ref().is_some_and(|(_, dry_run)| !dry_run))));
     view! {
         <div class="dialog-body">

@@ -12,6 +12,7 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
+use crate::components::outcome_table::accepted;
 use crate::components::page_head::PageHead;
 use crate::components::send_form::SendDraft;
 use crate::components::toast::use_toasts;
@@ -193,11 +194,6 @@ fn unknown(id: CallId) -> AnyView {
         <td data-label=texts::campaign_column()>"–"</td>
     }
     .into_any()
-}
-
-/// How many are taken.
-fn accepted(outcomes: &Outcomes) -> u64 {
-    outcomes.values().filter(|outcome| matches!(outcome, CallOutcome::Accepted { .. })).count() as u64
 }
 
 /// What would become of the calls if they were sent now.
