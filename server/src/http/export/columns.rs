@@ -106,7 +106,8 @@ impl Columns for ImportQuery {
 }
 
 impl Columns for AuditQuery {
-    const COLUMNS: &'static [&'static str] = &["id", "at", "actor", "action", "subject", "request_id", "fields"];
+    const COLUMNS: &'static [&'static str] =
+        &["id", "at", "actor", "action", "subject", "subject_name", "request_id", "fields"];
 }
 
 /// Of a passage its text; where that is in the recording, and the words that were found in it, are of no use without it.
