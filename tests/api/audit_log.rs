@@ -11,7 +11,7 @@ async fn every_change_is_noted_with_who_made_it() {
     let server = Server::start().await;
     let user = server.user("ann@example.com", "admin").await;
     let login = log_in(&server.anonymous(), "ann@example.com", PASSWORD).await;
-    let client = server.panel(&login).with_header("x-request-id", "from-the-panel");
+    let client = server.panel(&login).with_header("x-request-id", "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f");
     let campaign = client.create("/api/campaigns", json!({ "name": "Solar" })).await;
     client.patch(&format!("/api/campaigns/{campaign}"), r#"{"active":false}"#).await.expect(200);
     let lead = client.create("/api/leads", json!({ "first_name": "Clementine", "phone": "+1 212 555 0142" })).await;
@@ -79,7 +79,8 @@ async fn every_change_is_noted_with_who_made_it() {
     ];
     assert_eq!(actions, expected);
     assert!(
-        mine[1..].iter().all(|entry| entry["request_id"] == "from-the-panel" && entry["at"] == "2026-05-01T09:30:00Z")
+        mine[1..].iter().all(|entry| entry["request_id"] == "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f"
+            && entry["at"] == "2026-05-01T09:30:00Z")
     );
     assert_eq!(
         (&mine[3]["subject"], &mine[3]["subject_name"]),

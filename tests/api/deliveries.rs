@@ -95,7 +95,7 @@ async fn a_request_is_seen_by_its_token_alone() {
     assert_eq!(holder.send(Method::HEAD, asked, "").await.status, 405);
     assert_eq!(holder.get(asked).await.expect(202)["speech_request_id"], 1);
     let other = server.anonymous().with_header("x-speech-token", &server.speech_token("Other").await);
-    let other = other.with_header("x-request-id", "same");
+    let other = other.with_header("x-request-id", "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f");
     let theirs = other.get("/api/speech-recognition/requests/1").await;
     let none = other.get("/api/speech-recognition/requests/2").await;
     theirs.refused(404, "not_found");

@@ -131,7 +131,7 @@ async fn logging_in_again_ends_the_session_before() {
 async fn an_unknown_address_is_answered_like_a_wrong_password() {
     let server = Server::start().await;
     server.user("ann@example.com", "admin").await;
-    let anonymous = server.anonymous().with_header("x-request-id", "same");
+    let anonymous = server.anonymous().with_header("x-request-id", "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f");
     let wrong = log_in(&anonymous, "ann@example.com", "correct horse batterz").await;
     let nobody = log_in(&anonymous, "bob@example.com", PASSWORD).await;
     assert_eq!((wrong.status, wrong.text()), (nobody.status, nobody.text()));

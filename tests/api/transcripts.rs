@@ -80,7 +80,7 @@ async fn what_is_not_yours_was_never_sent_or_does_not_exist_is_one_answer() {
     let other = server.speech_token("Other").await;
     let queued = server.recorded_call(json!({})).await;
     server.submit(queued, &other).await;
-    let asked = holder.with_header("x-request-id", "the-same");
+    let asked = holder.with_header("x-request-id", "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f");
     let of_queued = asked.get(&format!("{OWN}/{queued}")).await;
     server.complete(queued, &[(Caller, "a secret of the other")]).await;
     let failed = server.recorded_call(json!({})).await;
@@ -237,7 +237,11 @@ async fn every_reading_and_every_search_is_noted_with_who_did_it() {
     let server = Server::start().await;
     let (holder, token) = holder(&server, "Acme").await;
     let call = server.transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
-    holder.with_header("x-request-id", "of-the-token").get(&format!("{OWN}/{call}")).await.expect(200);
+    holder
+        .with_header("x-request-id", "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f")
+        .get(&format!("{OWN}/{call}"))
+        .await
+        .expect(200);
     holder.get(&format!("{OWN}?words=hello")).await.expect(200);
     let viewer = server.staff("viewer").await;
     viewer.get(&format!("/api/calls/{call}/transcript")).await.expect(200);
@@ -263,7 +267,7 @@ async fn every_reading_and_every_search_is_noted_with_who_did_it() {
             ("user:1", searched),
         ]
     );
-    assert_eq!(entries[0].2, "of-the-token");
+    assert_eq!(entries[0].2, "0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f");
 }
 
 #[tokio::test]

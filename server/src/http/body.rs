@@ -1,7 +1,7 @@
 //! The body of a request: read under a limit of size, a deadline, and a least rate.
 //!
-//! A client that sends slowly holds a connection, and while a body is streamed a slot among the running requests; both
-//! limits bound for how long.
+//! A client that sends slowly holds a connection, and while a body is streamed a place among the uploads; both limits bound
+//! for how long.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

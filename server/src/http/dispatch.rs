@@ -187,13 +187,18 @@ fn is_api(path: &str) -> bool {
     path.strip_prefix(API).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The sender's own id for the request, if it is a sane one, or a new one.
+/// The sender's own id for the request, or a new one. It goes to the logs: so it is taken only if it has the form of an id,
+/// which no secret of ours, name or phone number has.
 fn request_id(headers: &HeaderMap) -> String {
-    let sane = |id: &&str| {
-        (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
-    };
-    let given = headers.get(headers::REQUEST_ID).and_then(|id| id.to_str().ok()).filter(sane);
+    let given = headers.get(headers::REQUEST_ID).and_then(|id| id.to_str().ok()).filter(|id| is_request_id(id));
     given.map_or_else(new_request_id, str::to_owned)
+}
+
+/// Whether it is a UUID, with its hyphens or without, or one of ours.
+fn is_request_id(id: &str) -> bool {
+    let is_hex = id.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
+    let lengths: Vec<_> = id.split('-').map(str::len).take(6).collect();
+    is_hex && matches!(lengths[..], [24] | [32] | [8, 4, 4, 4, 12])
 }
 
 fn new_request_id() -> String {

@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use bytes::Bytes;
+use futures::stream::BoxStream;
 use http::HeaderMap;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::json::{self, push_pointer};
@@ -59,6 +61,15 @@ impl Request {
             let detail = format!("the body must be UTF-8, but byte {at} is not");
             Refusal::fault(Code::InvalidRequest, Fault::new(Place::default(), "invalid_utf8", detail))
         })
+    }
+
+    /// The body in chunks as they come, at most `max_bytes` bytes; while it is waited for, the request takes no slot.
+    ///
+    /// # Errors
+    /// 413 at once when it says it is larger. Within the stream: 413 when it is, 408 when it comes too slowly, 400 when the
+    /// connection breaks, 503 when too many uploads are on their way, or all slots are taken at its end.
+    pub fn upload(&mut self, max_bytes: u64) -> Result<BoxStream<'static, Result<Bytes, Refusal>>, Refusal> {
+        Ok(self.slot.left_by(std::mem::take(&mut self.body).stream(max_bytes)?))
     }
 
     /// Reads the body as a JSON object of a type that has no rules of its own.

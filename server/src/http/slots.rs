@@ -1,30 +1,44 @@
 //! Slots: how many requests are carried out at once, and how much of their bodies may be on its way.
 //!
 //! A client that sends slowly must not keep others out. Where a body is waited for, its request leaves its slot and takes
-//! one again afterwards; what has come by then counts against a bound of its own, so that memory stays bounded too.
+//! one again afterwards; what has come by then counts against a bound of its own, so that memory stays bounded too. Uploads,
+//! which may come for minutes, are counted: those that wait for their clients keep out other uploads alone.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
 
-use futures::poll;
+use futures::stream::{BoxStream, try_unfold};
+use futures::{StreamExt, TryStreamExt, poll};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use super::problem::Refusal;
 use crate::telemetry::metrics;
 
+/// How long an upload that has come whole waits for a slot: it would have to be sent again, and may have taken minutes.
+const AFTER_UPLOAD: Duration = Duration::from_secs(10);
+
 /// The slots there are.
 #[derive(Debug)]
-pub struct Slots {
+pub struct Slots(Arc<Bounds>);
+
+#[derive(Debug)]
+struct Bounds {
+    /// A permit for each request that is carried out.
     slots: Arc<Semaphore>,
-    /// A permit for each byte.
+    /// One for each byte of a body that is read whole, while it comes.
     room: Arc<Semaphore>,
+    /// One for each upload that waits for its client.
+    uploads: Arc<Semaphore>,
 }
 
 impl Slots {
-    /// So many slots, and room for as many bodies of `max_body_bytes` while they come.
+    /// So many slots, and room for as many bodies of `max_body_bytes`, and for as many uploads, while they come.
     pub fn new(slots: usize, max_body_bytes: u64) -> Self {
         let bytes = slots.saturating_mul(usize::try_from(max_body_bytes).unwrap_or(usize::MAX));
-        let room = Semaphore::new(bytes.min(Semaphore::MAX_PERMITS));
-        Self { slots: Arc::new(Semaphore::new(slots)), room: Arc::new(room) }
+        let semaphore = |permits: usize| Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
+        Self(Arc::new(Bounds { slots: semaphore(slots), room: semaphore(bytes), uploads: semaphore(slots) }))
     }
 
     /// Takes a slot.
@@ -32,12 +46,8 @@ impl Slots {
     /// # Errors
     /// 503 while all are taken.
     pub fn take(&self) -> Result<Slot, Refusal> {
-        let permit = permit(&self.slots, 1)?;
-        Ok(Slot(Some(Arc::new(Taken {
-            permit: Mutex::new(Some(permit)),
-            slots: self.slots.clone(),
-            room: self.room.clone(),
-        }))))
+        let permit = permit(&self.0.slots, 1)?;
+        Ok(Slot(Some(Arc::new(Taken { permit: Mutex::new(Some(permit)), bounds: self.0.clone() }))))
     }
 }
 
@@ -49,8 +59,7 @@ pub struct Slot(Option<Arc<Taken>>);
 struct Taken {
     /// None while the request waits for its client.
     permit: Mutex<Option<OwnedSemaphorePermit>>,
-    slots: Arc<Semaphore>,
-    room: Arc<Semaphore>,
+    bounds: Arc<Bounds>,
 }
 
 impl Slot {
@@ -60,14 +69,28 @@ impl Slot {
     /// 503 when all slots are taken afterwards.
     pub async fn left_during<T>(&self, waiting: impl Future<Output = T>) -> Result<T, Refusal> {
         let mut waiting = std::pin::pin!(waiting);
-        if let std::task::Poll::Ready(value) = poll!(waiting.as_mut()) {
+        if let Poll::Ready(value) = poll!(waiting.as_mut()) {
             return Ok(value);
         }
         let Some(taken) = &self.0 else { return Ok(waiting.await) };
         taken.set(None);
         let value = waiting.await;
-        taken.set(Some(permit(&taken.slots, 1)?));
+        taken.set(Some(permit(&taken.bounds.slots, 1)?));
         Ok(value)
+    }
+
+    /// The chunks of an upload. Once they are waited for, the slot is left to others until the last has come.
+    ///
+    /// # Errors
+    /// Within the stream: its own, and 503 when as many uploads wait for their clients as there are slots, or when all
+    /// slots are still taken ten seconds after the last chunk.
+    pub fn left_by<T: Send + 'static>(
+        &self,
+        chunks: BoxStream<'static, Result<T, Refusal>>,
+    ) -> BoxStream<'static, Result<T, Refusal>> {
+        let Some(taken) = self.0.clone() else { return chunks };
+        let upload = Upload { chunks, taken, waits: None };
+        try_unfold(upload, |mut upload| async move { Ok(upload.next().await?.map(|chunk| (chunk, upload))) }).boxed()
     }
 
     /// Adds to the `room` of a body what the bytes that have come take, until it is dropped. A request without a slot has all
@@ -77,7 +100,7 @@ impl Slot {
     /// 503 when there is none.
     pub fn widen(&self, room: &mut Option<OwnedSemaphorePermit>, bytes: usize) -> Result<(), Refusal> {
         let Some(taken) = &self.0 else { return Ok(()) };
-        let more = permit(&taken.room, u32::try_from(bytes).unwrap_or(u32::MAX))?;
+        let more = permit(&taken.bounds.room, u32::try_from(bytes).unwrap_or(u32::MAX))?;
         match room {
             None => *room = Some(more),
             Some(room) => room.merge(more),
@@ -92,11 +115,42 @@ impl Taken {
     }
 }
 
+/// What a client sends over a longer time.
+struct Upload<T> {
+    chunks: BoxStream<'static, Result<T, Refusal>>,
+    taken: Arc<Taken>,
+    /// Its place among the uploads that wait for their clients, once it had to wait.
+    waits: Option<OwnedSemaphorePermit>,
+}
+
+impl<T> Upload<T> {
+    async fn next(&mut self) -> Result<Option<T>, Refusal> {
+        let mut coming = self.chunks.try_next();
+        let next = match poll!(&mut coming) {
+            Poll::Ready(next) => next?,
+            Poll::Pending => {
+                if self.waits.is_none() {
+                    self.waits = Some(permit(&self.taken.bounds.uploads, 1)?);
+                    self.taken.set(None);
+                }
+                coming.await?
+            }
+        };
+        if next.is_none() && self.waits.take().is_some() {
+            let slot = timeout(AFTER_UPLOAD, self.taken.bounds.slots.clone().acquire_owned()).await;
+            self.taken.set(Some(slot.ok().and_then(Result::ok).ok_or_else(overloaded)?));
+        }
+        Ok(next)
+    }
+}
+
 fn permit(semaphore: &Arc<Semaphore>, count: u32) -> Result<OwnedSemaphorePermit, Refusal> {
-    semaphore.clone().try_acquire_many_owned(count).map_err(|_| {
-        metrics::shed();
-        Refusal::overloaded("the server does as much as it can already; try again")
-    })
+    semaphore.clone().try_acquire_many_owned(count).map_err(|_| overloaded())
+}
+
+fn overloaded() -> Refusal {
+    metrics::shed();
+    Refusal::overloaded("the server does as much as it can already; try again")
 }
 
 #[cfg(test)]
@@ -104,9 +158,10 @@ mod tests {
     use std::future::{pending, ready};
     use std::time::Duration;
 
-    use tokio::time::timeout;
+    use futures::{StreamExt, TryStreamExt, stream};
+    use tokio::time::{sleep, timeout};
 
-    use super::{Slot, Slots};
+    use super::{AFTER_UPLOAD, Slot, Slots};
 
     #[tokio::test(start_paused = true)]
     async fn a_slot_is_free_while_its_request_waits_for_the_client() {
@@ -124,6 +179,62 @@ mod tests {
         let slot = slots.take().expect("given back");
         let _never = timeout(Duration::from_secs(1), slot.left_during(pending::<()>())).await;
         slots.take().expect("a request that is given up holds nothing");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_upload_leaves_its_slot_until_it_has_come_whole() {
+        let slots = Slots::new(1, 10);
+        let slot = slots.take().expect("a slot");
+        let chunks = stream::iter([1, 2]).then(async |chunk| {
+            sleep(Duration::from_secs(1)).await;
+            Ok(chunk)
+        });
+        let mut upload = slot.left_by(chunks.boxed());
+        let (first, other) = tokio::join!(upload.try_next(), async {
+            tokio::task::yield_now().await;
+            slots.take().expect("left by the upload")
+        });
+        assert_eq!(first.expect("a chunk"), Some(1));
+        slots.take().expect_err("the other has the only slot");
+        assert_eq!(upload.try_next().await.expect("none is needed for a chunk"), Some(2));
+        let (end, ()) = tokio::join!(upload.try_next(), async {
+            sleep(AFTER_UPLOAD / 2).await;
+            drop(other);
+        });
+        assert_eq!(end.expect("it waits for a slot at its end"), None);
+        slots.take().expect_err("the upload has it again");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_upload_waits_for_a_slot_no_longer_than_it_says() {
+        let slots = Slots::new(1, 10);
+        let mut upload = slots
+            .take()
+            .expect("a slot")
+            .left_by::<()>(stream::once(sleep(Duration::from_secs(1))).filter_map(async |()| None).boxed());
+        let taken = async {
+            tokio::task::yield_now().await;
+            let other = slots.take().expect("left by the upload");
+            sleep(AFTER_UPLOAD * 2).await;
+            drop(other);
+        };
+        let (refused, ()) = tokio::join!(upload.try_next(), taken);
+        refused.expect_err("all slots are taken");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn uploads_that_wait_have_a_bound_and_one_that_comes_at_once_needs_none() {
+        let slots = Slots::new(2, 10);
+        let upload = || slots.take().expect("a slot").left_by::<()>(stream::pending().boxed());
+        let mut waiting = [upload(), upload()];
+        for upload in &mut waiting {
+            timeout(Duration::from_secs(1), upload.try_next()).await.expect_err("nothing comes");
+        }
+        upload().try_next().await.expect_err("two wait already");
+        let at_once = slots.take().expect("a slot").left_by(stream::iter([Ok(1)]).boxed());
+        assert_eq!(at_once.try_collect::<Vec<_>>().await.expect("all of it"), [1]);
+        drop(waiting);
+        timeout(Duration::from_secs(1), upload().try_next()).await.expect_err("it may wait again");
     }
 
     #[tokio::test]

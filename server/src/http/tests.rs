@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{future, stream};
-use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 use leadscribe_engine::api::{NewApiKeyRequest, NewUserRequest, Role, Scope};
 use object_store::memory::InMemory;
@@ -143,13 +143,19 @@ async fn paths_and_methods_are_told_apart() {
 #[tokio::test]
 async fn every_answer_has_an_id_and_is_kept_by_no_cache() {
     let server = Server::new();
-    let answer = server.send("GET", "/api/users", &[("x-request-id", "abc-1")], "").await;
-    assert_eq!(answer.headers["x-request-id"], "abc-1");
-    assert_eq!(answer.json()["request_id"], "abc-1");
+    for id in ["0190f3a2-7d4e-7c3b-9f60-5a1c2b3d4e5f", "0190F3A27D4E7C3B9F605A1C2B3D4E5F", "56c7c36fa09ddaef1979ac27"] {
+        let answer = server.send("GET", "/api/users", &[("x-request-id", id)], "").await;
+        assert_eq!(answer.headers["x-request-id"], id);
+        assert_eq!(answer.json()["request_id"], id);
+    }
+    let answer = server.send("GET", "/api/users", &[], "").await;
     assert_eq!(answer.headers["cache-control"], "no-store");
     assert_eq!(answer.headers["x-content-type-options"], "nosniff");
-    let answer = server.send("GET", "/healthz", &[("x-request-id", "no id\"")], "").await;
-    assert_eq!(answer.headers["x-request-id"].len(), 24);
+    let far = "a-".repeat(5_000);
+    for other in ["no id\"", "", "order-17", "+4915112345678", "4111111111111111", "ls_key_c2VjcmV0", &far] {
+        let answer = server.send("GET", "/healthz", &[("x-request-id", other)], "").await;
+        assert_eq!(answer.headers["x-request-id"].len(), 24, "{other}");
+    }
 }
 
 #[tokio::test]
@@ -352,6 +358,27 @@ async fn bodies_that_come_slowly_keep_nobody_out() {
     });
     assert_eq!(other.status, 400, "answered while 50 wait for their bodies, with two slots");
     assert!(slow.iter().all(|answer| answer.status() == 408));
+}
+
+#[tokio::test(start_paused = true)]
+async fn uploads_that_come_slowly_keep_out_other_uploads_alone() {
+    let server = Server::new();
+    let key = server.key(&[Scope::LeadsWrite]).await;
+    let headers = [("authorization", key.as_str())];
+    let upload = async |after| {
+        tokio::time::sleep(Duration::from_secs(after)).await;
+        let pace = Pace { patience: Duration::from_secs(5), bytes: 1 };
+        let body = Body::new(stream::pending(), Some(10), pace);
+        server.begin_with("POST", "/api/imports/leads", &headers, body).await
+    };
+    let look = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        server.send("GET", "/api/session", &headers, "").await
+    };
+    let (one, other, looked, one_more) = tokio::join!(upload(0), upload(0), look, upload(1));
+    assert_eq!(looked.status, 204, "answered while two uploads wait for their clients, with two slots");
+    assert_eq!((one_more.status().as_u16(), one_more.headers()["retry-after"].as_bytes()), (503, &b"2"[..]));
+    assert_eq!((one.status(), other.status()), (StatusCode::REQUEST_TIMEOUT, StatusCode::REQUEST_TIMEOUT));
 }
 
 #[tokio::test(start_paused = true)]

@@ -187,7 +187,7 @@ async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result
     let dry_run = query.flag("dry_run");
     query.finish()?;
     let by = request.origin(&app);
-    let body = std::mem::take(&mut request.body).stream(app.config.limits.max_import_bytes)?;
+    let body = request.upload(app.config.limits.max_import_bytes)?;
     let new = NewImport { kind, file_name: name, dry_run, undoable: true };
     let import = imports::receive(&app, new, Given { mapping, recordings: None }, body, by).await?;
     Ok(reply::accepted(&format!("/api/imports/{}", import.id), &import))

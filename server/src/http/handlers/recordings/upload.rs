@@ -38,7 +38,7 @@ pub async fn upload(app: Arc<App>, mut request: Request) -> Result<Response, Ref
     request.expect_content_type(&permitted)?;
     let id = request.params.id("call_id")?;
     let by = request.origin(&app);
-    let body = std::mem::take(&mut request.body).stream(app.config.limits.max_recording_bytes)?;
+    let body = request.upload(app.config.limits.max_recording_bytes)?;
     let call = recordings::upload(&app, id, body, &by).await?;
     Ok(reply::json(&call))
 }
