@@ -61,6 +61,22 @@ async fn a_stream_stays_open_while_nothing_happens_and_ends_with_its_session() {
 }
 
 #[tokio::test]
+async fn who_has_logged_out_is_told_of_no_change() {
+    let server = Server::start().await;
+    let token = server.speech_token("Acme").await;
+    let call = server.recorded_call(json!({})).await;
+    server.user("ann@example.com", "viewer").await;
+    let staff = server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let mut events = staff.events(PATH).await;
+    assert_eq!(events.next().await.as_deref(), Some("retry: 3000"));
+    staff.delete("/api/session").await.expect(204);
+    // A session counts as there for a second after it was looked for.
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    server.submit(call, &token).await;
+    assert_eq!(timeout(PATIENCE, events.next()).await.unwrap(), None);
+}
+
+#[tokio::test]
 async fn a_server_that_stops_does_not_wait_for_those_who_watch() {
     let server = Server::configured(|config| config.http.stop_seconds = 600).await;
     let staff = server.staff("viewer").await;

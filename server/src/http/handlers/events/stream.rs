@@ -27,6 +27,9 @@ const HEARTBEAT: &str = ": still here\n\n";
 /// How often: proxies give up on a connection without a byte after 30 to 60 s.
 const HEARTBEATS: Duration = Duration::from_secs(15);
 
+/// How long a session that was found counts as still there.
+const LOOKS: Duration = Duration::from_secs(1);
+
 /// Asks proxies to hand each event on at once; nginx knows it by this name.
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -64,6 +67,8 @@ struct Open {
     app: Arc<App>,
     listener: Listener,
     session: SecretHash,
+    /// When the session was looked for last.
+    looked_at: Instant,
     heartbeats: Interval,
 }
 
@@ -77,7 +82,7 @@ fn events(
     let every = HEARTBEATS.min(idle / 2).max(Duration::from_secs(1));
     let mut heartbeats = interval_at(Instant::now() + every, every);
     heartbeats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let open = Open { app, listener, session, heartbeats };
+    let open = Open { app, listener, session, looked_at: Instant::now(), heartbeats };
     let told = futures::stream::unfold(open, |mut open| async move { Some((Ok(open.next().await?), open)) });
     futures::StreamExt::chain(futures::stream::iter([Ok(Bytes::from_static(GREETING.as_bytes()))]), told)
 }
@@ -85,14 +90,21 @@ fn events(
 impl Open {
     /// The next words; none when the stream ends.
     async fn next(&mut self) -> Option<Bytes> {
-        tokio::select! {
-            told = self.listener.next() => told.map(|told| event(&told)),
-            _ = self.heartbeats.tick() => {
-                // While the store is away nobody can tell whether the session has ended, nor does anything change.
-                let ended = matches!(sessions::find_by_hash(&self.app, self.session).await, Ok(None));
-                (!ended).then(|| Bytes::from_static(HEARTBEAT.as_bytes()))
-            }
+        let words = tokio::select! {
+            told = self.listener.next() => event(&told?),
+            _ = self.heartbeats.tick() => Bytes::from_static(HEARTBEAT.as_bytes()),
+        };
+        self.is_permitted().await.then_some(words)
+    }
+
+    /// Whether the session is still there, or was a moment ago.
+    async fn is_permitted(&mut self) -> bool {
+        if self.looked_at.elapsed() < LOOKS {
+            return true;
         }
+        self.looked_at = Instant::now();
+        // While the store is away nobody can tell whether the session has ended, nor does anything change.
+        !matches!(sessions::find_by_hash(&self.app, self.session).await, Ok(None))
     }
 }
 
