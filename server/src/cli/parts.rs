@@ -10,6 +10,7 @@ use super::moved;
 use crate::app::App;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags, RecognizerKind, Role};
+use crate::doctor::warn_if_open_to_others;
 use crate::recording::RecordingFiles;
 use crate::speech::http::HttpRecognizer;
 use crate::speech::model::{self, ModelFile};
@@ -32,6 +33,7 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
         made.with_context(|| format!("can't make the folder {}", folder.display()))?;
     }
+    warn_if_open_to_others(&config.storage.data_dir);
     let recordings = RecordingFiles::open(&config).await.map_err(Error::msg).context("can't open the recordings")?;
     let store = open_store(&config).await?;
     // Commands leave transcribing to the processes that serve or work.

@@ -62,15 +62,25 @@ fn access(folder: &Path) -> Finding {
 }
 
 fn permissions(folder: &Path, mode: u32) -> Finding {
-    let place = folder.display();
-    if mode & OTHERS == 0 {
-        Finding::ok("permissions", format!("{place} is for its owner alone"))
-    } else {
-        let found = format!(
-            "{place} has the mode {:o}: others on this machine get at recordings and phone numbers",
-            mode & 0o777
-        );
-        Finding::warning("permissions", found, format!("chmod 700 {place}"))
+    match open_to_others(folder, mode) {
+        None => Finding::ok("permissions", format!("{} is for its owner alone", folder.display())),
+        Some(found) => Finding::warning("permissions", found, format!("chmod 700 {}", folder.display())),
+    }
+}
+
+/// What is wrong with the mode of a folder, if others on this machine may get into it.
+fn open_to_others(folder: &Path, mode: u32) -> Option<String> {
+    (mode & OTHERS != 0).then(|| {
+        let (place, mode) = (folder.display(), mode & 0o777);
+        format!("{place} has the mode {mode:o}: others on this machine get at recordings and phone numbers")
+    })
+}
+
+/// Warns in the log where the data folder was there already, and lets others in: its mode is its owner's to choose.
+pub fn warn_if_open_to_others(folder: &Path) {
+    let mode = fs::metadata(folder).map_or(0, |found| found.mode());
+    if let Some(found) = open_to_others(folder, mode) {
+        tracing::warn!(remedy = format!("chmod 700 {}", folder.display()), "{found}");
     }
 }
 

@@ -23,6 +23,7 @@ use leadscribe_engine::api::Timestamp;
 use object_store::ObjectStore;
 use serde::Serialize;
 
+pub use self::folder::warn_if_open_to_others;
 use crate::config::Config;
 use crate::storage::survey::Survey;
 

@@ -1,5 +1,7 @@
 //! How connections are set up: durability, caches, schema, planner statistics.
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -42,6 +44,7 @@ const OPTIMIZE_DRY_RUN: u32 = OPTIMIZE | 0x01;
 
 /// Opens the connection that writes, and sets what is kept in the file.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, OpenError> {
+    make_private(path);
     let connection = Connection::open(path)?;
     // With the timeout first: even the change to WAL may have to wait for another process.
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -56,6 +59,12 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, OpenError> {
     // What a large import leaves of the log is cut back at the next checkpoint.
     connection.pragma_update(None, "journal_size_limit", CHECKPOINT_PAGES * PAGE_BYTES)?;
     Ok(connection)
+}
+
+/// Makes an empty file for a new database that nobody else can read, wherever it lies; SQLite gives its log the same mode.
+fn make_private(path: &Path) {
+    // That it is there already, or can't be made, is for SQLite to tell.
+    let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
 }
 
 /// Opens a connection that only reads.

@@ -1,5 +1,6 @@
 //! The storage suite on SQLite, and what is SQLite's own: durability, plans, schema versions.
 
+use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Mutex};
 
 use chrono::{TimeDelta, TimeZone, Utc};
@@ -40,6 +41,15 @@ mod with_the_lead_index {
     }
 
     conformance::suite!(indexed);
+}
+
+#[tokio::test]
+async fn a_new_database_and_its_log_are_for_their_owner_alone() {
+    let (_store, folder) = open();
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let file = file.unwrap();
+        assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o600, "{:?}", file.file_name());
+    }
 }
 
 fn now() -> Timestamp {
