@@ -31,7 +31,7 @@ async fn every_change_is_noted_with_who_made_it() {
     client.delete(&token_path).await.expect(200);
     let key = client.post("/api/api-keys", r#"{"name":"Nightly","scopes":["leads:read"]}"#).await.expect(201);
     client.delete(&format!("/api/api-keys/{}", key["api_key"]["id"])).await.expect(200);
-    let new = json!({ "email": "bob@example.com", "password": "bob's own password", "role": "viewer" });
+    let new = json!({ "email": "bob@example.com", "password": "bright tin whistle song", "role": "viewer" });
     let bob = client.create("/api/users", new).await;
     client.patch(&format!("/api/users/{bob}"), r#"{"role":"manager"}"#).await.expect(200);
     client.delete(&format!("/api/users/{bob}")).await.expect(204);
@@ -102,7 +102,7 @@ async fn every_change_is_noted_with_who_made_it() {
         csrf_token,
         crate::harness::cookie(&login),
         PASSWORD.to_owned(),
-        "bob's own password".to_owned(),
+        "bright tin whistle song".to_owned(),
         "2125550142".to_owned(),
         "Clementine".to_owned(),
         "argon2".to_owned(),

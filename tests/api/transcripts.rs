@@ -233,6 +233,39 @@ async fn staff_read_and_save_any_transcript() {
 }
 
 #[tokio::test]
+async fn what_waits_can_be_cancelled_and_sent_again() {
+    let server = Server::start().await;
+    let (holder, token) = holder(&server, "Acme").await;
+    let done = server.transcribed_call(&token, json!({}), &[(Caller, "hello")]).await;
+    let waiting = server.recorded_call(json!({})).await;
+    server.submit(waiting, &token).await;
+    let cancel = |asked: Value| {
+        let admin = server.admin();
+        async move { admin.post("/api/transcriptions/cancel", body(asked)).await }
+    };
+    let asked = json!({ "call_ids": [waiting, done, 987_654] });
+    assert_eq!(cancel(asked.clone()).await.expect(200), json!({ "cancelled": [waiting] }));
+    assert_eq!(cancel(asked).await.expect(200), json!({ "cancelled": [] }));
+    holder.get(&format!("{OWN}/{waiting}")).await.refused(409, "transcription_failed");
+    let work = server.admin().get(&format!("/api/calls/{waiting}/transcriptions")).await.expect(200);
+    assert_eq!((&work[0]["state"], &work[0]["error"]), (&json!("failed"), &json!("it was cancelled")));
+    holder.get(&format!("{OWN}/{done}")).await.expect(200);
+    server.submit(waiting, &token).await;
+
+    for (asked, place) in [
+        (json!({ "call_ids": [] }), "/call_ids"),
+        (json!({ "call_ids": (1..=1_001).collect::<Vec<_>>() }), "/call_ids"),
+        (json!({ "call_ids": [1, 0] }), "/call_ids/1"),
+        (json!({ "call_ids": ["1"] }), "/call_ids/0"),
+        (json!({ "calls": [1] }), "/calls"),
+    ] {
+        let refused = cancel(asked).await.refused(400, "invalid_request");
+        assert_eq!(refused.len(), 1);
+        assert!(refused[0].starts_with(&format!("{place:?}")), "{refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn every_reading_and_every_search_is_noted_with_who_did_it() {
     let server = Server::start().await;
     let (holder, token) = holder(&server, "Acme").await;

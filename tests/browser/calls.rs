@@ -128,6 +128,16 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
         assert_eq!(queued(server).await, 1);
         page.shows("[data-test=queue]", "1 recording waits, for a moment").await;
         assert_eq!(page.run(PLACES, ()).await, places, "neither the table moves nor a column of it");
+
+        assert!(!page.sees("[data-test=cancel-transcriptions]").await, "nothing that waits is selected");
+        for id in [PENDING, &ready] {
+            page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
+        }
+        page.click("[data-test=cancel-transcriptions]").await;
+        page.shows("[data-test=toast] p", "1 transcription cancelled").await;
+        page.shows(&format!("[data-test=call-row][data-id='{ready}'] td:last-child"), "Failed").await;
+        page.see_gone("[data-test=cancel-transcriptions]").await;
+        assert_eq!(queued(server).await, 0);
     })
     .await;
 }

@@ -39,6 +39,23 @@ pub struct Transcription {
     pub finished_at: Option<DateTime<Utc>>,
 }
 
+/// `POST /api/transcriptions/cancel`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CancelTranscriptionsRequest {
+    /// The calls, 1 to 1,000.
+    pub call_ids: Vec<CallId>,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CancelledTranscriptions {
+    /// The calls whose transcription was waiting or under way; it has failed now. In the order of their ids.
+    pub cancelled: Vec<CallId>,
+}
+
 /// A word as it was heard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -181,6 +181,7 @@ pub fn all() -> Vec<Route> {
         export!(transcripts::search::search, Access::Delegated(Scope::SpeechRead)),
         route!(transcripts::read::read, Access::Delegated(Scope::SpeechRead)),
         route!(transcripts::list::list, scope(Scope::CallsRead)),
+        route!(transcripts::cancel::cancel, Access::Delegated(Scope::SpeechSubmit)),
         // Their delivery to callbacks
         route!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
         export!(deliveries::list::list, Access::Delegated(Scope::SpeechRead)),
@@ -326,6 +327,7 @@ mod tests {
         GET    /api/transcripts/export                                staff (speech:read) or admin
         GET    /api/calls/{call_id}/transcript                        staff (speech:read) or admin
         GET    /api/calls/{call_id}/transcriptions                    calls:read
+        POST   /api/transcriptions/cancel                             staff (speech:submit) or admin
         GET    /api/deliveries                                        staff (speech:read) or admin
         GET    /api/deliveries/export                                 staff (speech:read) or admin
         GET    /api/deliveries/{delivery_id}                          staff (speech:read) or admin

@@ -6,8 +6,10 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use leadscribe_engine::api::{SubmissionResponse, TokenId};
-use leadscribe_engine::submission::{self, Rules, Submission, TokenRule};
+use leadscribe_engine::api::{CallId, CancelledTranscriptions, SubmissionResponse, TokenId};
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::message::work;
+use leadscribe_engine::submission::{self, MAX_CALL_IDS, Rules, Submission, TokenRule};
 use sha2::{Digest, Sha256};
 
 use super::credentials;
@@ -85,6 +87,28 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
         SubmitOutcome::Replayed(response) => Ok(Submitted { response, replayed: true }),
         SubmitOutcome::KeyReused => Err(ServiceError::KeyReused),
     }
+}
+
+/// Gives up the work on calls that were sent, of any token, as long as it isn't finished. They can be sent again.
+///
+/// # Errors
+/// There are none or too many of them, or one that can be no id; or the store failed. Then nothing is given up.
+pub async fn cancel(app: &App, calls: &[CallId], by: &Origin) -> Result<CancelledTranscriptions, ServiceError> {
+    let mut faults = Vec::new();
+    if !(1..=MAX_CALL_IDS).contains(&calls.len()) {
+        let detail = format!("expected 1 to {MAX_CALL_IDS} ids, found {}", calls.len());
+        faults.push(Fault::new(Place::Pointer("/call_ids".to_owned()), "out_of_range", detail));
+    }
+    for (index, call) in calls.iter().enumerate().filter(|(_, call)| call.0 < 1).take(MAX_CALL_IDS) {
+        let detail = format!("expected an id of 1 or more, found {call}");
+        faults.push(Fault::new(Place::Pointer(format!("/call_ids/{index}")), "out_of_range", detail));
+    }
+    if !faults.is_empty() {
+        return Err(ServiceError::InvalidRequest(faults));
+    }
+    let cancelled = app.store.cancel_transcriptions(calls, &work::transcription_cancelled().to_string(), by).await?;
+    app.changes.look_soon();
+    Ok(CancelledTranscriptions { cancelled })
 }
 
 /// SHA-256 of what a submission asks for, however its body was written.

@@ -1,9 +1,12 @@
 //! Sending calls to speech recognition.
 
 use gloo_net::http::Method;
-use leadscribe_engine::api::{RecognizerStatus, SubmissionResponse, TokenId};
+use leadscribe_engine::api::{
+    CallId, CancelTranscriptionsRequest, CancelledTranscriptions, RecognizerStatus, SubmissionResponse, TokenId,
+};
+use leadscribe_engine::submission::MAX_CALL_IDS;
 
-use super::{Answer, Api};
+use super::{Answer, Api, json};
 
 impl Api {
     /// The recogniser's languages, as canonical codes.
@@ -20,5 +23,17 @@ impl Api {
     pub async fn submit(self, token: TokenId, body: String, dry_run: bool) -> Answer<SubmissionResponse> {
         let dry_run = if dry_run { "?dry_run=true" } else { "" };
         self.send(Method::POST, &format!("/api/speech-tokens/{token}/submissions{dry_run}"), Some(body)).await
+    }
+
+    /// Gives up what waits or is under way for these calls; gives for how many something was.
+    pub async fn cancel_transcriptions(self, calls: &[CallId]) -> Answer<usize> {
+        let mut count = 0;
+        for calls in calls.chunks(MAX_CALL_IDS) {
+            let body = json(&CancelTranscriptionsRequest { call_ids: calls.to_vec() });
+            let answer = self.send(Method::POST, "/api/transcriptions/cancel", Some(body)).await;
+            let CancelledTranscriptions { cancelled } = answer?;
+            count += cancelled.len();
+        }
+        Ok(count)
     }
 }

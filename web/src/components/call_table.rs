@@ -68,7 +68,8 @@ impl Selection {
         self.anchor.set_value(None);
     }
 
-    fn has(self, id: CallId) -> bool {
+    /// Whether it is selected.
+    pub fn has(self, id: CallId) -> bool {
         self.chosen.with(|chosen| chosen.contains(&id))
     }
 

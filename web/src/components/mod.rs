@@ -20,6 +20,7 @@ pub mod campaign_form;
 pub mod campaign_lead_draft;
 pub mod campaign_lead_form;
 pub mod campaign_table;
+pub mod cancel_transcriptions;
 pub mod changed_fields;
 pub mod changed_too;
 pub mod chip_picker;

@@ -14,6 +14,7 @@ use super::send_calls::SendCalls;
 use crate::api::{CallQuery, ListQuery, use_api};
 use crate::components::call_filter::{self, CallFilter};
 use crate::components::call_table::{CallPageBox, CallTable, HEADS, NEWEST, Selection};
+use crate::components::cancel_transcriptions::CancelTranscriptions;
 use crate::components::empty::Empty;
 use crate::components::export_menu::{ExportMenu, files_of};
 use crate::components::faulty_link::ListError;
@@ -142,6 +143,14 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         }
     };
     let has_selection = move || selection.len() > 0;
+    // Of those that are selected here, as far as is known.
+    let is_waiting_among = Memo::new(move |_| {
+        let waits = |call: &Call| {
+            let state = states.with(|states| states.get(&call.id).copied()).or(call.transcription_state);
+            matches!(state, Some(TranscriptionState::Queued | TranscriptionState::Processing))
+        };
+        items.with(|items| items.iter().flatten().any(|call| selection.has(call.id) && waits(call)))
+    });
     let shown = Signal::derive(move || items.with(|items| items.iter().flatten().map(|call| call.id).collect()));
     let page_box =
         session.may_write().then(|| view! { <CallPageBox selection shown test="select-cards" /> }.into_any());
@@ -158,6 +167,9 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                 </a>
             </Show>
             <ExportMenu files=files_of(wanted) />
+            <Show when=move || session.may_write() && is_waiting_among.get()>
+                <CancelTranscriptions calls=Signal::derive(move || selection.ids()) on_done=Callback::new(move |()| load()) />
+            </Show>
             <Show when=move || session.may_write()>
                 <button
                     type="button"

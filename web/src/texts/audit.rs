@@ -89,12 +89,13 @@ mod kinds {
         speech_token: "Speech token" | "Sprach-Token";
         status: "Status" | "Status";
         transcript: "Transcript" | "Transkript";
+        transcription: "Transcription" | "Transkription";
         user: "User" | "Benutzer";
         view: "Saved view" | "Gespeicherte Ansicht";
         webhook_secret: "Webhook secret" | "Geheimnis für Signaturen";
     }
 
-    pub const NAMES: [Name; 19] = [
+    pub const NAMES: [Name; 20] = [
         ("api_key", api_key),
         ("audit_log", audit_log),
         ("call", call),
@@ -111,6 +112,7 @@ mod kinds {
         ("speech_token", speech_token),
         ("status", status),
         ("transcript", transcript),
+        ("transcription", transcription),
         ("user", user),
         ("view", view),
         ("webhook_secret", webhook_secret),

@@ -10,6 +10,10 @@ super::texts! {
     selected(count): "{count} selected" / "{count} selected" | "{count} ausgewählt" / "{count} ausgewählt";
     select_first: "Select calls in the table first" | "Wählen Sie zuerst Anrufe in der Tabelle aus";
     send_to_recognition: "Send to speech recognition" | "An die Spracherkennung senden";
+    cancel_transcription: "Cancel transcription" | "Transkription abbrechen";
+    /// Of calls whose transcription was given up.
+    cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
+        | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";
     no_match: "No call matches" | "Kein Anruf passt zum Filter";
     widen: "Widen the filter to see more." | "Fassen Sie den Filter weiter, um mehr zu sehen.";
     show_all: "Show all calls" | "Alle Anrufe zeigen";

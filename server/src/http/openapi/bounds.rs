@@ -6,6 +6,7 @@ use leadscribe_engine::api::{
 };
 use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FIELDS, Kind, MAX_CUSTOM_NAME};
 use leadscribe_engine::schema::{NO_CONTROL, moment};
+use leadscribe_engine::submission::MAX_CALL_IDS;
 use serde_json::{Map, Value, json};
 
 use crate::http::export::Form;
@@ -36,6 +37,7 @@ pub(super) fn of_bodies(schemas: &mut Map<String, Value>) {
         ("UpdateUserRequest", "password", password),
         ("NewApiKeyRequest", "name", name(credentials::MAX_NAME)),
         ("NewApiKeyRequest", "scopes", json!({ "minItems": 1 })),
+        ("CancelTranscriptionsRequest", "call_ids", json!({ "minItems": 1, "maxItems": MAX_CALL_IDS })),
         ("NewSpeechTokenRequest", "name", name(credentials::MAX_NAME)),
         ("StatusRequest", "label", name(statuses::MAX_LABEL)),
         ("ViewRequest", "name", name(views::MAX_NAME)),

@@ -85,7 +85,7 @@ macro_rules! suite {
             transcripts: the_longest_waiting_is_claimed, what_a_worker_lost_goes_first, a_lease_ends_unless_it_is_extended, stale_claims_are_refused,
                 a_retry_waits_until_it_is_due, a_released_transcription_was_never_begun,
                 concurrent_workers_claim_each_entry_once, transcripts_are_stored_once,
-                a_failed_call_is_sent_again, changed_transcriptions_are_told, no_change_of_a_moment_is_left_out,
+                a_failed_call_is_sent_again, what_is_cancelled_is_given_up, changed_transcriptions_are_told, no_change_of_a_moment_is_left_out,
                 old_transcripts_are_forgotten, old_recordings_are_forgotten;
             views: views_are_saved_and_changed, only_shared_views_are_seen_by_others, who_may_share_keeps_shared_views,
                 shared_views_outlive_their_owner, an_owner_has_so_many_views;

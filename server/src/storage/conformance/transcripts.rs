@@ -269,6 +269,40 @@ pub async fn a_failed_call_is_sent_again(store: Tested) {
     assert_eq!(store.transcriptions(CallId(99)).await.unwrap(), []);
 }
 
+pub async fn what_is_cancelled_is_given_up(store: Tested) {
+    let token = new_token(&store, 1).await;
+    let finished = queued(&store, token, 0).await;
+    transcribe(&store, vec![says(0.0, RecordingSide::Caller, "hello")], 1).await;
+    let begun = queued(&store, token, 2).await;
+    let claim = claim_at(&store, 3).await.unwrap().claim;
+    let waiting = queued(&store, token, 4).await;
+    let left = queued(&store, token, 5).await;
+    let cancel = async |calls: &[CallId], seconds| {
+        store.cancel_transcriptions(calls, "it was cancelled", &by(seconds)).await.unwrap()
+    };
+    let calls = [waiting, finished, CallId(99), begun, waiting];
+    assert_eq!(cancel(&calls, 6).await, [begun, waiting]);
+    assert_eq!(
+        &logged(&store).await[logged(&store).await.len() - 2..],
+        [format!("transcription.cancel call:{begun}"), format!("transcription.cancel call:{waiting}")]
+    );
+    // The worker that has it hears of it at its next heartbeat, and what it writes is refused.
+    assert_eq!(store.extend_transcription(claim, at(60)).await.unwrap(), ByClaim::Lost);
+    assert_eq!(store.complete_transcription(claim, &a_transcript(vec![]), at(7)).await.unwrap(), ByClaim::Lost);
+    let change = |call_id| (at(6), Change::Transcription { call_id, state: TranscriptionState::Failed });
+    assert_eq!(store.changes(at(6)).await.unwrap(), [change(begun), change(waiting)]);
+    for call in [begun, waiting] {
+        let work = store.transcriptions(call).await.unwrap().remove(0);
+        assert_eq!((work.state, work.error.as_deref()), (TranscriptionState::Failed, Some("it was cancelled")));
+        assert_eq!(work.finished_at, Some(at(6)));
+    }
+    assert_eq!(store.call(finished).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Completed));
+    assert_eq!(claim_at(&store, 7).await.unwrap().transcription.call_id, left);
+    assert_eq!(cancel(&calls, 8).await, []);
+    let again = done(store.submit(&submission([begun.0]), token, false, None, &by(9)).await.unwrap());
+    assert_eq!(verdicts(&again), [(begun.0, "accepted".to_owned())]);
+}
+
 pub async fn changed_transcriptions_are_told(store: Tested) {
     let token = new_token(&store, 1).await;
     let change = |call_id, state| Change::Transcription { call_id, state };

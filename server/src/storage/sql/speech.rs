@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::submission::Submission;
 
+use super::audit::Changed;
 use super::rows;
 use super::{Bind, Database, Session, SqlStore, audit, binds};
 use crate::storage::{IdempotencyKey, Origin, SpeechStore, StoreError, SubmitOutcome};
@@ -196,6 +197,20 @@ fn submit(
     Ok(SubmitOutcome::Done(response))
 }
 
+fn cancel(session: &dyn Session, calls: &[CallId], error: &str, by: &Origin) -> Result<Vec<CallId>, StoreError> {
+    let sql = format!(
+        "UPDATE transcriptions SET state = 'failed', error = ?2, finished_at = ?3, changed_at = ?3
+         WHERE state IN ('queued', 'processing') AND {} RETURNING call_id",
+        session.dialect().is_any_of("call_id", "?1")
+    );
+    let mut cancelled = session.query(&sql, &binds![ids(calls), error, by.at], |row| Ok(CallId(row.get(0)?)))?;
+    cancelled.sort_unstable();
+    let changes: Vec<_> =
+        cancelled.iter().map(|call| Changed { subject: call.subject(), fields: Vec::new() }).collect();
+    audit::record_changes(session, "transcription.cancel", &changes, by)?;
+    Ok(cancelled)
+}
+
 #[async_trait]
 impl<D: Database> SpeechStore for SqlStore<D> {
     async fn submit(
@@ -212,6 +227,16 @@ impl<D: Database> SpeechStore for SqlStore<D> {
             return self.database.read(move |session| Ok(SubmitOutcome::Done(dry_run(session, &submission)?))).await;
         }
         self.database.claim(move |session| submit(session, &submission, token, idempotency.as_ref(), &by)).await
+    }
+
+    async fn cancel_transcriptions(
+        &self,
+        calls: &[CallId],
+        error: &str,
+        by: &Origin,
+    ) -> Result<Vec<CallId>, StoreError> {
+        let (calls, error, by) = (calls.to_vec(), error.to_owned(), by.clone());
+        self.database.write(move |session| cancel(session, &calls, &error, &by)).await
     }
 
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64, StoreError> {

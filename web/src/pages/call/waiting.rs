@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::Asked;
 use super::upload::UploadRecording;
 use crate::api::sentence;
+use crate::components::cancel_transcriptions::CancelTranscriptions;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
@@ -85,7 +86,9 @@ pub fn Waiting(
                 .into_any()
             }
             (Some(TranscriptionState::Queued | TranscriptionState::Processing), _) => {
-                latest().map(|work| view! { <Pending work /> }).into_any()
+                let cancel =
+                    move || may_write.get().then(|| view! { <CancelTranscriptions calls=vec![id] on_done=load /> });
+                latest().map(|work| view! { <Pending work>{cancel}</Pending> }).into_any()
             }
             (Some(TranscriptionState::Failed), _) => view! {
                 <Empty
@@ -122,7 +125,7 @@ fn unrecorded(recording: RecordingState) -> (&'static str, &'static str) {
 
 /// Waiting for a worker, or being listened to.
 #[component]
-fn Pending(work: Transcription) -> impl IntoView {
+fn Pending(work: Transcription, children: Children) -> impl IntoView {
     let is_queued = work.state == TranscriptionState::Queued;
     let (title, text) = if is_queued {
         (texts::waiting(), texts::in_queue())
@@ -145,6 +148,7 @@ fn Pending(work: Transcription) -> impl IntoView {
             <p>{text}</p>
             {tries.map(|tries| view! { <p class="small">{tries}</p> })}
             <p class="small muted">{texts::sent_at()} <Moment at=work.queued_at relative=true /></p>
+            {children()}
         </div>
     }
 }

@@ -1,0 +1,27 @@
+//! `POST /api/transcriptions/cancel`.
+
+use std::sync::Arc;
+
+use leadscribe_engine::api::{CancelTranscriptionsRequest, CancelledTranscriptions};
+
+use crate::app::App;
+use crate::http::problem::Refusal;
+use crate::http::reply::{self, Response};
+use crate::http::request::Request;
+use crate::service::submit_calls;
+
+/// Give up transcriptions that wait or are under way.
+///
+/// They have failed then, for being cancelled, and their calls can be sent again. What is finished stays, and so does what
+/// was never sent: neither is in the answer.
+#[utoipa::path(
+    post,
+    path = "/api/transcriptions/cancel",
+    tag = "transcripts",
+    request_body(content = CancelTranscriptionsRequest, example = json!({ "call_ids": [101, 102] })),
+    responses((status = 200, body = CancelledTranscriptions))
+)]
+pub async fn cancel(app: Arc<App>, mut request: Request) -> Result<Response, Refusal> {
+    let CancelTranscriptionsRequest { call_ids } = request.json(app.config.limits.max_json_bytes).await?;
+    Ok(reply::json(&submit_calls::cancel(&app, &call_ids, &request.origin(&app)).await?))
+}
