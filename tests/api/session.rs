@@ -87,11 +87,28 @@ async fn pages_of_other_origins_change_nothing() {
 async fn a_session_ends_by_the_clock() {
     let server = Server::start().await;
     let client = server.staff("viewer").await;
-    server.advance(TimeDelta::hours(12) - TimeDelta::microseconds(1));
-    client.get(PATH).await.expect(200);
-    server.advance(TimeDelta::microseconds(1));
+    for hours in [4, 4, 4] {
+        server.advance(TimeDelta::hours(hours) - TimeDelta::microseconds(1));
+        client.get(PATH).await.expect(200);
+    }
+    server.advance(TimeDelta::microseconds(3));
     client.get(PATH).await.expect(204);
     client.get("/api/campaigns").await.refused(401, "unauthenticated");
+}
+
+#[tokio::test]
+async fn a_session_that_nobody_uses_ends() {
+    let server = Server::configured(|config| config.login.idle_minutes = 60).await;
+    server.user("ann@example.com", "viewer").await;
+    let log_in = async || server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
+    let (desk, laptop) = (log_in().await, log_in().await);
+    // Its use is known to five minutes, and those count for it.
+    server.advance(TimeDelta::minutes(65));
+    desk.get("/api/campaigns").await.expect(200);
+    server.advance(TimeDelta::microseconds(1));
+    laptop.get("/api/campaigns").await.refused(401, "unauthenticated");
+    let listed = desk.get("/api/sessions").await.expect(200);
+    assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use leadscribe_engine::api::{OwnSession, SessionId, UserId};
 
 use super::error::ServiceError;
+use super::sessions::used_since;
 use super::user_agent;
 use crate::app::App;
 use crate::storage::{Origin, SecretHash, Sessions};
@@ -15,7 +16,7 @@ const MOST: u32 = 100;
 /// # Errors
 /// The store failed.
 pub async fn list(app: &App, user: UserId, asking: SecretHash) -> Result<Vec<OwnSession>, ServiceError> {
-    let sessions = app.store.sessions_of(user, app.now(), MOST).await?;
+    let sessions = app.store.sessions_of(user, app.now(), used_since(app), MOST).await?;
     let listed = sessions.into_iter().map(|session| {
         let agent = session.browser.user_agent.as_deref().unwrap_or_default();
         OwnSession {

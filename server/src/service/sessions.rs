@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use governor::clock::DefaultClock;
-use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, User};
+use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, SessionResponse, Timestamp, User};
 use leadscribe_engine::fault::{self, Fault};
 use leadscribe_engine::message::work;
 
@@ -17,7 +17,7 @@ use super::secrets::{self, Kind, Secret};
 use super::user_agent;
 use crate::app::App;
 use crate::config::LoginConfig;
-use crate::storage::{Browser, Origin, SecretHash, StoreError, WriteError};
+use crate::storage::{Browser, Origin, SESSION_NOTED_EVERY, SecretHash, StoreError, WriteError};
 
 /// Somebody could not log in.
 #[derive(Debug, thiserror::Error)]
@@ -156,7 +156,7 @@ pub async fn change_password(
 /// # Errors
 /// The store failed.
 pub async fn find(app: &App, secret: &str) -> Result<Option<SessionResponse>, StoreError> {
-    app.store.use_session(secrets::hash(secret), app.now()).await
+    app.store.use_session(secrets::hash(secret), app.now(), used_since(app)).await
 }
 
 /// The session with this hash of its secret, if it hasn't ended.
@@ -164,7 +164,12 @@ pub async fn find(app: &App, secret: &str) -> Result<Option<SessionResponse>, St
 /// # Errors
 /// The store failed.
 pub async fn find_by_hash(app: &App, session: SecretHash) -> Result<Option<SessionResponse>, StoreError> {
-    app.store.session(session, app.now()).await
+    app.store.session(session, app.now(), used_since(app)).await
+}
+
+/// Sessions that were used last before this have ended.
+pub(super) fn used_since(app: &App) -> Timestamp {
+    app.now() - TimeDelta::minutes(app.config.login.idle_minutes.into()) - SESSION_NOTED_EVERY
 }
 
 /// Ends a session for good.

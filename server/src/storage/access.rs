@@ -1,9 +1,13 @@
 //! What is asked of a store about those who may do something: staff, sessions, keys and tokens.
 
 use async_trait::async_trait;
+use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 
 use super::{Origin, Slice, StoreError, WriteError};
+
+/// How often the use of a session is written, by each that is busy.
+pub const SESSION_NOTED_EVERY: TimeDelta = TimeDelta::minutes(5);
 
 /// SHA-256 of a secret. Secrets are random and long, so a plain hash is enough; passwords use Argon2id.
 pub type SecretHash = [u8; 32];
@@ -85,12 +89,29 @@ pub trait AccessStore: Send + Sync {
         browser: &Browser,
         by: &Origin,
     ) -> Result<(), WriteError>;
-    /// The session with this hash that hasn't expired.
-    async fn session(&self, session: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError>;
+    /// The session with this hash that hasn't expired, and was used since `used_since`.
+    async fn session(
+        &self,
+        session: SecretHash,
+        now: Timestamp,
+        used_since: Timestamp,
+    ) -> Result<Option<SessionResponse>, StoreError>;
     /// The same, and notes its use, to five minutes.
-    async fn use_session(&self, session: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError>;
-    /// The sessions of a member of staff that haven't expired, at most `most`, those used last first.
-    async fn sessions_of(&self, user: UserId, now: Timestamp, most: u32) -> Result<Vec<StoredSession>, StoreError>;
+    async fn use_session(
+        &self,
+        session: SecretHash,
+        now: Timestamp,
+        used_since: Timestamp,
+    ) -> Result<Option<SessionResponse>, StoreError>;
+    /// The sessions of a member of staff that haven't expired and were used since `used_since`, at most `most`, those used
+    /// last first.
+    async fn sessions_of(
+        &self,
+        user: UserId,
+        now: Timestamp,
+        used_since: Timestamp,
+        most: u32,
+    ) -> Result<Vec<StoredSession>, StoreError>;
     /// Ends sessions of a member of staff, and notes it if there are any; gives how many.
     async fn end_sessions(&self, user: UserId, which: Sessions, by: &Origin) -> Result<u64, StoreError>;
     /// Ends a session.

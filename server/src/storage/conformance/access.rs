@@ -6,6 +6,9 @@ use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 use super::{ALL, Tested, at, by, logged, refusal};
 use crate::storage::{AuditQuery, Browser, ExportStore, Origin, Sessions, Slice, UserChange};
 
+/// Sessions last, however long nobody uses them.
+const EVER: Timestamp = Timestamp::UNIX_EPOCH;
+
 pub async fn users_have_unique_emails(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash 1", Role::Admin, &by(0)).await.unwrap();
     assert_eq!((ada.email.as_str(), ada.role, ada.created_at), ("ada@example.com", Role::Admin, at(0)));
@@ -34,19 +37,33 @@ pub async fn an_admin_remains(store: Tested) {
 pub async fn sessions_end(store: Tested) {
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
     store.create_session(user.id, [1; 32], "csrf", at(60), &nowhere(), &by(10)).await.unwrap();
-    let session = store.session([1; 32], at(59)).await.unwrap().unwrap();
+    let session = store.session([1; 32], at(59), EVER).await.unwrap().unwrap();
     assert_eq!((session.csrf_token.as_str(), session.expires_at), ("csrf", at(60)));
     assert_eq!(session.user.last_login_at, Some(at(10)));
-    assert_eq!(store.session([1; 32], at(60)).await.unwrap(), None);
-    assert_eq!(store.session([2; 32], at(20)).await.unwrap(), None);
+    assert_eq!(store.session([1; 32], at(60), EVER).await.unwrap(), None);
+    assert_eq!(store.session([2; 32], at(20), EVER).await.unwrap(), None);
     store.delete_session([1; 32]).await.unwrap();
-    assert_eq!(store.session([1; 32], at(20)).await.unwrap(), None);
+    assert_eq!(store.session([1; 32], at(20), EVER).await.unwrap(), None);
     store.delete_session([1; 32]).await.unwrap();
     store.create_session(user.id, [4; 32], "csrf", at(60), &nowhere(), &by(10)).await.unwrap();
     assert_eq!(store.purge_sessions(at(60)).await.unwrap(), 0);
     assert_eq!(store.purge_sessions(at(61)).await.unwrap(), 1);
     let nobody = store.create_session(UserId(99), [3; 32], "csrf", at(60), &nowhere(), &by(10)).await;
     assert_eq!(refusal(nobody).0, "unknown_user");
+}
+
+pub async fn sessions_that_nobody_uses_end(store: Tested) {
+    let ada = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap().id;
+    store.create_session(ada, [1; 32], "csrf", at(9_000), &nowhere(), &by(10)).await.unwrap();
+    let is_open = async |used_since| store.session([1; 32], at(4_000), at(used_since)).await.unwrap().is_some();
+    assert!(is_open(10).await);
+    assert!(!is_open(11).await);
+    assert_eq!(store.use_session([1; 32], at(4_000), at(11)).await.unwrap(), None, "a use that comes too late is none");
+    assert_eq!(store.sessions_of(ada, at(4_000), at(11), 10).await.unwrap().len(), 0);
+    store.use_session([1; 32], at(4_000), at(10)).await.unwrap().unwrap();
+    assert!(is_open(4_000).await);
+    assert!(!is_open(4_001).await);
+    assert_eq!(store.sessions_of(ada, at(4_000), at(4_000), 10).await.unwrap().len(), 1);
 }
 
 pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
@@ -58,22 +75,22 @@ pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
     store.create_session(ada, [3; 32], "csrf", at(30), &nowhere(), &by(20)).await.unwrap();
     store.create_session(abe, [4; 32], "csrf", at(9_000), &nowhere(), &by(20)).await.unwrap();
     let listed = async |now| {
-        let sessions = store.sessions_of(ada, at(now), 10).await.unwrap();
+        let sessions = store.sessions_of(ada, at(now), EVER, 10).await.unwrap();
         sessions.iter().map(|one| (one.hash[0], (one.last_used_at - at(0)).num_seconds())).collect::<Vec<_>>()
     };
     assert_eq!(listed(25).await, [(3, 20), (2, 20), (1, 10)]);
     assert_eq!(listed(60).await, [(2, 20), (1, 10)]);
-    assert_eq!(store.sessions_of(ada, at(60), 1).await.unwrap().len(), 1);
+    assert_eq!(store.sessions_of(ada, at(60), EVER, 1).await.unwrap().len(), 1);
 
     // A use is noted once in five minutes, and only where somebody uses it.
-    store.session([1; 32], at(800)).await.unwrap().unwrap();
+    store.session([1; 32], at(800), EVER).await.unwrap().unwrap();
     assert_eq!(listed(800).await, [(2, 20), (1, 10)]);
     for now in [800, 899] {
-        store.use_session([1; 32], at(now)).await.unwrap().unwrap();
+        store.use_session([1; 32], at(now), EVER).await.unwrap().unwrap();
         assert_eq!(listed(now).await, [(1, 600), (2, 20)]);
     }
-    store.use_session([1; 32], at(900)).await.unwrap().unwrap();
-    let sessions = store.sessions_of(ada, at(900), 10).await.unwrap();
+    store.use_session([1; 32], at(900), EVER).await.unwrap().unwrap();
+    let sessions = store.sessions_of(ada, at(900), EVER, 10).await.unwrap();
     assert_eq!((&sessions[0].browser, sessions[0].last_used_at), (&desk, at(900)));
     assert_eq!((sessions[0].created_at, sessions[0].expires_at), (at(10), at(9_000)));
 
@@ -81,12 +98,12 @@ pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
     assert_eq!(store.end_sessions(abe, Sessions::One(id), &by(901)).await.unwrap(), 0, "another's");
     assert_eq!(store.end_sessions(ada, Sessions::One(id), &by(901)).await.unwrap(), 1);
     assert_eq!(store.end_sessions(ada, Sessions::One(id), &by(901)).await.unwrap(), 0);
-    assert_eq!(store.session([1; 32], at(902)).await.unwrap(), None);
+    assert_eq!(store.session([1; 32], at(902), EVER).await.unwrap(), None);
     store.create_session(ada, [5; 32], "csrf", at(9_000), &nowhere(), &by(902)).await.unwrap();
     store.end_sessions(ada, Sessions::AllBut([5; 32]), &by(903)).await.unwrap();
     assert_eq!(listed(904).await, [(5, 902)]);
     assert_eq!(store.end_sessions(ada, Sessions::All, &by(905)).await.unwrap(), 1);
-    assert!(store.session([4; 32], at(906)).await.unwrap().is_some(), "another's session goes on");
+    assert!(store.session([4; 32], at(906), EVER).await.unwrap().is_some(), "another's session goes on");
     let ends: Vec<_> = logged(&store).await.into_iter().filter(|line| line.starts_with("session.end")).collect();
     assert_eq!(
         ends,
@@ -98,14 +115,14 @@ pub async fn a_new_password_ends_sessions(store: Tested) {
     let user = store.create_user("ada@example.com", "old", Role::Admin, &by(0)).await.unwrap();
     store.create_session(user.id, [1; 32], "csrf", at(600), &nowhere(), &by(0)).await.unwrap();
     store.update_user(user.id, role(Role::Admin), &by(1)).await.unwrap().unwrap();
-    assert!(store.session([1; 32], at(2)).await.unwrap().is_some(), "nothing changed");
+    assert!(store.session([1; 32], at(2), EVER).await.unwrap().is_some(), "nothing changed");
     store.update_user(user.id, password("new"), &by(3)).await.unwrap().unwrap();
-    assert_eq!(store.session([1; 32], at(4)).await.unwrap(), None);
+    assert_eq!(store.session([1; 32], at(4), EVER).await.unwrap(), None);
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
     store.create_session(user.id, [2; 32], "csrf", at(600), &nowhere(), &by(5)).await.unwrap();
     store.create_user("abe@example.com", "hash", Role::Admin, &by(5)).await.unwrap();
     store.delete_user(user.id, &by(6)).await.unwrap();
-    assert_eq!(store.session([2; 32], at(7)).await.unwrap(), None);
+    assert_eq!(store.session([2; 32], at(7), EVER).await.unwrap(), None);
 }
 
 pub async fn what_changes_ends_sessions(store: Tested) {
@@ -116,9 +133,9 @@ pub async fn what_changes_ends_sessions(store: Tested) {
     for (number, change) in [(1, role(Role::Manager)), (2, active(false))] {
         store.create_session(user, [number; 32], "csrf", at(600), &nowhere(), &by(1)).await.unwrap();
         store.update_user(user, change, &by(2)).await.unwrap().unwrap();
-        assert_eq!(store.session([number; 32], at(3)).await.unwrap(), None);
+        assert_eq!(store.session([number; 32], at(3), EVER).await.unwrap(), None);
     }
-    assert!(store.session([9; 32], at(3)).await.unwrap().is_some(), "another's session goes on");
+    assert!(store.session([9; 32], at(3), EVER).await.unwrap().is_some(), "another's session goes on");
     store.update_user(user, active(false), &by(4)).await.unwrap().unwrap();
     store.update_user(user, active(true), &by(5)).await.unwrap().unwrap();
     let of_user: Vec<_> = logged(&store).await.into_iter().filter(|line| line.ends_with("user:1")).collect();
@@ -162,8 +179,8 @@ pub async fn ones_own_password_changes(store: Tested) {
         store.create_session(user, [number; 32], "csrf", at(600), &nowhere(), &by(0)).await.unwrap();
     }
     assert!(store.change_password(user, "new", [2; 32], &by(1)).await.unwrap());
-    assert_eq!(store.session([1; 32], at(2)).await.unwrap(), None);
-    assert!(store.session([2; 32], at(2)).await.unwrap().is_some(), "the one they asked in goes on");
+    assert_eq!(store.session([1; 32], at(2), EVER).await.unwrap(), None);
+    assert!(store.session([2; 32], at(2), EVER).await.unwrap().is_some(), "the one they asked in goes on");
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
     assert_eq!(logged(&store).await.last().unwrap(), "user.password user:1");
     assert!(!store.change_password(UserId(99), "new", [2; 32], &by(3)).await.unwrap());

@@ -74,7 +74,9 @@ pub async fn a_clock_that_is_set_makes_no_session_longer(store: Tested) {
         let (browser, ends) = (Browser::default(), at(opened + 600));
         store.create_session(user.id, [number; 32], "csrf", ends, &browser, &by(opened)).await.unwrap();
     };
-    let is_open = async |number: u8, now: i64| store.session([number; 32], at(now)).await.unwrap().is_some();
+    let is_open = async |number: u8, now: i64| {
+        store.session([number; 32], at(now), Timestamp::UNIX_EPOCH).await.unwrap().is_some()
+    };
     open(1, 0).await;
     assert_eq!(set(&store, 10, HOUR).await, jobs(0));
     assert!(!is_open(1, HOUR).await);

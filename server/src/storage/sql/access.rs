@@ -8,7 +8,8 @@ use leadscribe_engine::api::*;
 use super::rows::slice_binds;
 use super::{Database, Row, Session, SqlStore, binds};
 use crate::storage::{
-    AccessStore, Browser, Origin, SecretHash, Sessions, Slice, StoreError, StoredSession, UserChange, WriteError,
+    AccessStore, Browser, Origin, SESSION_NOTED_EVERY, SecretHash, Sessions, Slice, StoreError, StoredSession,
+    UserChange, WriteError,
 };
 
 mod credentials;
@@ -98,22 +99,43 @@ impl<D: Database> AccessStore for SqlStore<D> {
         self.database.write(open).await
     }
 
-    async fn session(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError> {
-        Ok(self.database.ask(move |session| sessions::find(session, hash, now)).await?.map(|found| found.session))
+    async fn session(
+        &self,
+        hash: SecretHash,
+        now: Timestamp,
+        used_since: Timestamp,
+    ) -> Result<Option<SessionResponse>, StoreError> {
+        Ok(self
+            .database
+            .ask(move |session| sessions::find(session, hash, now, used_since))
+            .await?
+            .map(|found| found.session))
     }
 
-    async fn use_session(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SessionResponse>, StoreError> {
-        let Some(found) = self.database.ask(move |session| sessions::find(session, hash, now)).await? else {
+    async fn use_session(
+        &self,
+        hash: SecretHash,
+        now: Timestamp,
+        used_since: Timestamp,
+    ) -> Result<Option<SessionResponse>, StoreError> {
+        let Some(found) = self.database.ask(move |session| sessions::find(session, hash, now, used_since)).await?
+        else {
             return Ok(None);
         };
-        if let Some(moment) = credentials::new_moment(found.last_used_at, now, sessions::NOTED_EVERY) {
+        if let Some(moment) = credentials::new_moment(found.last_used_at, now, SESSION_NOTED_EVERY) {
             self.note_use("sessions", found.id.0, moment).await;
         }
         Ok(Some(found.session))
     }
 
-    async fn sessions_of(&self, user: UserId, now: Timestamp, most: u32) -> Result<Vec<StoredSession>, StoreError> {
-        self.database.read(move |session| sessions::of_user(session, user, now, most)).await
+    async fn sessions_of(
+        &self,
+        user: UserId,
+        now: Timestamp,
+        used_since: Timestamp,
+        most: u32,
+    ) -> Result<Vec<StoredSession>, StoreError> {
+        self.database.read(move |session| sessions::of_user(session, user, now, used_since, most)).await
     }
 
     async fn end_sessions(&self, user: UserId, which: Sessions, by: &Origin) -> Result<u64, StoreError> {

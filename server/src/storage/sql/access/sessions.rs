@@ -1,15 +1,11 @@
 //! Sessions of staff.
 
-use chrono::TimeDelta;
 use leadscribe_engine::api::{SessionId, SessionResponse, Timestamp, UserId};
 use leadscribe_engine::fault::{Fault, Place};
 
 use super::users;
 use crate::storage::sql::{Row, Session, audit, binds};
 use crate::storage::{Browser, CLOCKS_DIFFER, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError};
-
-/// How often the use of a session is written: by each that is busy.
-pub(super) const NOTED_EVERY: TimeDelta = TimeDelta::minutes(5);
 
 /// A session that was found by its secret.
 pub(super) struct Found {
@@ -41,14 +37,20 @@ pub(super) fn open(
     Ok(())
 }
 
-pub(super) fn find(session: &dyn Session, hash: SecretHash, now: Timestamp) -> Result<Option<Found>, StoreError> {
+pub(super) fn find(
+    session: &dyn Session,
+    hash: SecretHash,
+    now: Timestamp,
+    used_since: Timestamp,
+) -> Result<Option<Found>, StoreError> {
     let sql = format!(
         "SELECT {}, s.csrf_token, s.expires_at, s.id, s.last_used_at FROM sessions s JOIN users u ON u.id = s.user_id
-         WHERE s.hash = ?1 AND s.expires_at > ?2 AND s.created_at <= ?3",
+         WHERE s.hash = ?1 AND s.expires_at > ?2 AND s.created_at <= ?3
+             AND coalesce(s.last_used_at, s.created_at) >= ?4",
         users::COLUMNS
     );
     // One that is yet to begin was opened while the clock was ahead: it would last longer than a session may.
-    session.find(&sql, &binds![hash, now, now + CLOCKS_DIFFER], |row| {
+    session.find(&sql, &binds![hash, now, now + CLOCKS_DIFFER, used_since], |row| {
         Ok(Found {
             session: SessionResponse { user: users::user(row)?, csrf_token: row.get(6)?, expires_at: row.get(7)? },
             id: SessionId(row.get(8)?),
@@ -61,6 +63,7 @@ pub(super) fn of_user(
     session: &dyn Session,
     user: UserId,
     now: Timestamp,
+    used_since: Timestamp,
     most: u32,
 ) -> Result<Vec<StoredSession>, StoreError> {
     let read = |row: &dyn Row| {
@@ -75,9 +78,9 @@ pub(super) fn of_user(
     };
     session.query(
         "SELECT id, hash, created_at, coalesce(last_used_at, created_at), expires_at, address, user_agent FROM sessions
-         WHERE user_id = ?1 AND expires_at > ?2 AND created_at <= ?3
+         WHERE user_id = ?1 AND expires_at > ?2 AND created_at <= ?3 AND coalesce(last_used_at, created_at) >= ?5
          ORDER BY coalesce(last_used_at, created_at) DESC, id DESC LIMIT ?4",
-        &binds![user.0, now, now + CLOCKS_DIFFER, i64::from(most)],
+        &binds![user.0, now, now + CLOCKS_DIFFER, i64::from(most), used_since],
         read,
     )
 }
