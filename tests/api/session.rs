@@ -98,7 +98,7 @@ async fn a_session_ends_by_the_clock() {
 
 #[tokio::test]
 async fn a_session_that_nobody_uses_ends() {
-    let server = Server::configured(|config| config.login.idle_minutes = 60).await;
+    let server = Server::configured(|config| config.login.session_idle_minutes = 60).await;
     server.user("ann@example.com", "viewer").await;
     let log_in = async || server.panel(&log_in(&server.anonymous(), "ann@example.com", PASSWORD).await);
     let (desk, laptop) = (log_in().await, log_in().await);

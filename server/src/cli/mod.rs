@@ -138,7 +138,7 @@ mod tests {
 
     /// What may stand for a value in the help: one word, the same for the same kind of value in all commands.
     const PLACEHOLDERS: &str = "ADDRESS BOOL BYTES COUNT COUNTRY DAYS DIR EMAIL FILE FILTER FORM FORMAT HOURS ID KIND LANGUAGES \
-        MODEL NAME NETWORKS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE SWITCH TIME URL ZONE";
+        MINUTES MODEL NAME NETWORKS RECOGNIZER REGION ROLE SCOPE SECONDS SECRET SIDE SOURCE SWITCH TIME URL ZONE";
 
     fn visit(command: &clap::Command, seen: &mut impl FnMut(&clap::Command)) {
         seen(command);
@@ -153,8 +153,8 @@ mod tests {
                 let given =
                     arg.get_value_names().map(|names| names.iter().map(|name| name.as_str()).collect::<Vec<_>>());
                 let [name] = given.as_deref().unwrap_or_default() else { panic!("{arg:?}") };
-                assert!(PLACEHOLDERS.split(' ').any(|known| known == *name), "{}: {arg}: {name}", command.get_name());
                 let (id, is) = (arg.get_id().as_str(), |end: &str| arg.get_id().as_str().ends_with(end));
+                assert!(PLACEHOLDERS.split(' ').any(|known| known == *name), "{}: {id}: {name}", command.get_name());
                 let expected = ["url", "seconds", "days", "bytes"].into_iter().find(|end| is(end));
                 assert!(expected.is_none_or(|end| *name == end.to_uppercase()), "{id}: {name}");
                 assert!(!is("_dir") || *name == "DIR", "{id}: {name}");

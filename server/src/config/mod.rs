@@ -327,7 +327,7 @@ impl Config {
             ("limits.max_import_bytes", limits.max_import_bytes, 1_024, TERABYTE),
             ("login.session_hours", login.session_hours.into(), 1, 8_760),
             // Shorter than a pause, it would ask for passwords all day; longer than any session, it does nothing.
-            ("login.idle_minutes", login.idle_minutes.into(), 10, 8_760 * 60),
+            ("login.session_idle_minutes", login.session_idle_minutes.into(), 10, 8_760 * 60),
             ("login.account_attempts", login.account_attempts.into(), 1, 1_000_000),
             ("login.address_attempts", login.address_attempts.into(), 1, 1_000_000),
             ("login.max_hashing", login.max_hashing as u64, 1, 1_024),

@@ -169,7 +169,7 @@ pub async fn find_by_hash(app: &App, session: SecretHash) -> Result<Option<Sessi
 
 /// Sessions that were used last before this have ended.
 pub(super) fn used_since(app: &App) -> Timestamp {
-    app.now() - TimeDelta::minutes(app.config.login.idle_minutes.into()) - SESSION_NOTED_EVERY
+    app.now() - TimeDelta::minutes(app.config.login.session_idle_minutes.into()) - SESSION_NOTED_EVERY
 }
 
 /// Ends a session for good.
