@@ -39,6 +39,9 @@ pub struct Transcription {
     pub finished_at: Option<DateTime<Utc>>,
 }
 
+/// The `error` of a transcription that somebody cancelled, which tells it from those that failed otherwise.
+pub const CANCELLED: &str = "it was cancelled";
+
 /// `POST /api/transcriptions/cancel`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -1,10 +1,10 @@
 //! The mark that a move to PostgreSQL leaves in the data folder, so that nobody goes on with the old database by mistake.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 use leadscribe_engine::api::Timestamp;
 
 use crate::config::Config;
@@ -44,9 +44,19 @@ pub fn mark(config: &Config, place: &str, now: Timestamp) -> std::io::Result<Pat
 /// It was; what to do is said.
 pub fn refuse(config: &Config) -> anyhow::Result<()> {
     let path = path(config);
-    // A mark that can't be looked at is one.
+    let found = match fs::symlink_metadata(&path) {
+        Ok(_) => true,
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        // It may be there: nobody goes on who can't tell.
+        Err(error) => {
+            let folder = config.storage.data_dir.display();
+            return Err(anyhow!(
+                "the data folder {folder} can't be looked into: {error}; run this as the user of the server"
+            ));
+        }
+    };
     ensure!(
-        matches!(fs::symlink_metadata(&path), Err(error) if error.kind() == std::io::ErrorKind::NotFound),
+        !found,
         "the database of this folder was moved to PostgreSQL: name that with --database-url ({} says where it is), or delete \
          that file to use the old database again",
         path.display()

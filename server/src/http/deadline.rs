@@ -173,7 +173,7 @@ mod tests {
     const HEAD: Duration = Duration::from_millis(50);
     const REST: Duration = Duration::from_millis(200);
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_silent_client_is_given_up_and_a_resting_one_later() {
         let (_client, server) = duplex(64);
         let mut connection = Impatient::new(server, HEAD, REST);
@@ -190,7 +190,7 @@ mod tests {
         assert!(connection.read_u8().await.is_err(), "the rest of the head never comes");
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_body_may_come_slowly_after_a_word_to_go_on() {
         let (mut client, server) = duplex(64);
         let mut connection = Impatient::new(server, HEAD, REST);
@@ -211,7 +211,7 @@ mod tests {
         assert!(timeout(REST * 2, connection.read_u8()).await.expect("given up").is_err());
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_client_that_does_not_take_in_what_was_written_is_given_up() {
         let (_client, server) = duplex(8);
         // As TLS does, it takes what is written, and hands it on when it is flushed.
@@ -225,7 +225,7 @@ mod tests {
         assert!(closed.is_err_and(|error| error.kind() == ErrorKind::TimedOut));
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_busy_connection_is_left_alone_and_one_that_nobody_reads_is_not() {
         let (_client, server) = duplex(8);
         let mut connection = Impatient::new(server, HEAD, REST);

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use leadscribe_engine::api::{CallId, CancelledTranscriptions, SubmissionResponse, TokenId};
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::message::work;
 use leadscribe_engine::submission::{self, MAX_CALL_IDS, Rules, Submission, TokenRule};
 use sha2::{Digest, Sha256};
 
@@ -106,7 +105,7 @@ pub async fn cancel(app: &App, calls: &[CallId], by: &Origin) -> Result<Cancelle
     if !faults.is_empty() {
         return Err(ServiceError::InvalidRequest(faults));
     }
-    let cancelled = app.store.cancel_transcriptions(calls, &work::transcription_cancelled().to_string(), by).await?;
+    let cancelled = app.store.cancel_transcriptions(calls, by).await?;
     app.changes.look_soon();
     Ok(CancelledTranscriptions { cancelled })
 }

@@ -41,14 +41,9 @@ pub trait SpeechStore: Send + Sync {
         idempotency: Option<&IdempotencyKey>,
         by: &Origin,
     ) -> Result<SubmitOutcome, StoreError>;
-    /// Gives up what is waiting or under way for these calls, for the reason `error`; a worker that has one of them can write
-    /// nothing any more. Gives the calls of which something was, in the order of their ids.
-    async fn cancel_transcriptions(
-        &self,
-        calls: &[CallId],
-        error: &str,
-        by: &Origin,
-    ) -> Result<Vec<CallId>, StoreError>;
+    /// Gives up what is waiting or under way for these calls: it has failed then, as [`CANCELLED`], and a worker that has it can
+    /// write nothing any more. Gives the calls of which something was, in the order of their ids.
+    async fn cancel_transcriptions(&self, calls: &[CallId], by: &Origin) -> Result<Vec<CallId>, StoreError>;
     /// Forgets idempotency keys used before `before`; gives how many.
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64, StoreError>;
     /// How many transcriptions are queued, and since when the oldest is.

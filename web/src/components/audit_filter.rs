@@ -16,7 +16,7 @@ use crate::texts::audit;
 pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
 
 /// What is done, by what it is done to.
-const ACTIONS: [(&str, &[&str]); 19] = [
+const ACTIONS: [(&str, &[&str]); 20] = [
     ("api_key", &["create", "revoke"]),
     ("audit_log", &["export"]),
     ("call", &["create", "update", "export"]),
@@ -33,6 +33,7 @@ const ACTIONS: [(&str, &[&str]); 19] = [
     ("speech_token", &["create", "rotate", "revoke"]),
     ("status", &["put", "order", "delete"]),
     ("transcript", &["read", "search", "purge", "export"]),
+    ("transcription", &["cancel"]),
     ("user", &["create", "update", "password", "deactivate", "activate", "delete"]),
     ("view", &["create", "update", "delete"]),
     ("webhook_secret", &["rotate"]),

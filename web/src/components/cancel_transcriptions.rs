@@ -21,7 +21,10 @@ pub fn CancelTranscriptions(#[prop(into)] calls: Signal<Vec<CallId>>, on_done: C
         spawn_local(async move {
             match api.cancel_transcriptions(&calls.get_untracked()).await {
                 Ok(cancelled) => {
-                    toasts.done(texts::cancelled(cancelled as u64));
+                    toasts.done(match cancelled as u64 {
+                        0 => texts::none_cancelled().to_owned(),
+                        count => texts::cancelled(count),
+                    });
                     on_done.try_run(());
                 }
                 Err(error) => toasts.failed(&error),

@@ -25,6 +25,7 @@ use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::recognizer_notice::{QueueLine, RecognizerNotice};
 use crate::components::search_input::is_typed_on;
+use crate::focus::focus_soon;
 use crate::keys::on_escape;
 use crate::lead_names::{LeadNames, leads_of};
 use crate::live::use_live;
@@ -37,6 +38,9 @@ use crate::skipped::{SkippedCalls, use_skipped};
 use crate::texts::{calls as texts, common, shell};
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
+
+/// The button that sends what is selected.
+const SEND: &str = "send-calls";
 
 #[component]
 pub fn CallsPage() -> impl IntoView {
@@ -168,11 +172,15 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             </Show>
             <ExportMenu files=files_of(wanted) />
             <Show when=move || session.may_write() && is_waiting_among.get()>
-                <CancelTranscriptions calls=Signal::derive(move || selection.ids()) on_done=Callback::new(move |()| load()) />
+                <CancelTranscriptions calls=Signal::derive(move || selection.ids()) on_done=Callback::new(move |()| {
+                    load();
+                    focus_soon(SEND.to_owned());
+                }) />
             </Show>
             <Show when=move || session.may_write()>
                 <button
                     type="button"
+                    id=SEND
                     class="button button-primary"
                     data-test="send"
                     title=texts::select_first()

@@ -80,6 +80,7 @@ super::texts! {
     send_and_read: "Send the call to speech recognition, and read here what was said."
         | "Senden Sie den Anruf an die Spracherkennung, und lesen Sie hier, was gesagt wurde.";
     transcription_failed: "The transcription failed" | "Die Transkription ist fehlgeschlagen";
+    transcription_cancelled: "The transcription was cancelled" | "Die Transkription wurde abgebrochen";
     send_again: "Send it again" | "Noch einmal senden";
     purged: "The transcript was purged" | "Das Transkript wurde gelöscht";
     kept_for_a_time: "Transcripts are kept for a set time only, and that of this call is over."

@@ -14,6 +14,7 @@ super::texts! {
     /// Of calls whose transcription was given up.
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
         | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";
+    none_cancelled: "None of them was waiting any more" | "Keine davon hat noch gewartet";
     no_match: "No call matches" | "Kein Anruf passt zum Filter";
     widen: "Widen the filter to see more." | "Fassen Sie den Filter weiter, um mehr zu sehen.";
     show_all: "Show all calls" | "Alle Anrufe zeigen";

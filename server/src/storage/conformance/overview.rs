@@ -48,6 +48,9 @@ pub async fn states_are_counted(store: Tested) {
     for seconds in [1, 2, 3, 4, 5] {
         queued(&store, token, seconds).await;
     }
+    // What was cancelled didn't fail.
+    let cancelled = queued(&store, token, 6).await;
+    assert_eq!(store.cancel_transcriptions(&[cancelled], &by(7)).await.unwrap(), [cancelled]);
     transcribe(&store, vec![says(0.0, RecordingSide::Caller, "good morning")], 10).await;
     for seconds in [20, DAY] {
         let claim = claim_at(&store, seconds).await.unwrap().claim;

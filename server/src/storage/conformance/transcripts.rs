@@ -277,9 +277,7 @@ pub async fn what_is_cancelled_is_given_up(store: Tested) {
     let claim = claim_at(&store, 3).await.unwrap().claim;
     let waiting = queued(&store, token, 4).await;
     let left = queued(&store, token, 5).await;
-    let cancel = async |calls: &[CallId], seconds| {
-        store.cancel_transcriptions(calls, "it was cancelled", &by(seconds)).await.unwrap()
-    };
+    let cancel = async |calls: &[CallId], seconds| store.cancel_transcriptions(calls, &by(seconds)).await.unwrap();
     let calls = [waiting, finished, CallId(99), begun, waiting];
     assert_eq!(cancel(&calls, 6).await, [begun, waiting]);
     assert_eq!(
@@ -293,7 +291,7 @@ pub async fn what_is_cancelled_is_given_up(store: Tested) {
     assert_eq!(store.changes(at(6)).await.unwrap(), [change(begun), change(waiting)]);
     for call in [begun, waiting] {
         let work = store.transcriptions(call).await.unwrap().remove(0);
-        assert_eq!((work.state, work.error.as_deref()), (TranscriptionState::Failed, Some("it was cancelled")));
+        assert_eq!((work.state, work.error.as_deref()), (TranscriptionState::Failed, Some(CANCELLED)));
         assert_eq!(work.finished_at, Some(at(6)));
     }
     assert_eq!(store.call(finished).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Completed));

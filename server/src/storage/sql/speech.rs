@@ -197,13 +197,13 @@ fn submit(
     Ok(SubmitOutcome::Done(response))
 }
 
-fn cancel(session: &dyn Session, calls: &[CallId], error: &str, by: &Origin) -> Result<Vec<CallId>, StoreError> {
+fn cancel(session: &dyn Session, calls: &[CallId], by: &Origin) -> Result<Vec<CallId>, StoreError> {
     let sql = format!(
         "UPDATE transcriptions SET state = 'failed', error = ?2, finished_at = ?3, changed_at = ?3
          WHERE state IN ('queued', 'processing') AND {} RETURNING call_id",
         session.dialect().is_any_of("call_id", "?1")
     );
-    let mut cancelled = session.query(&sql, &binds![ids(calls), error, by.at], |row| Ok(CallId(row.get(0)?)))?;
+    let mut cancelled = session.query(&sql, &binds![ids(calls), CANCELLED, by.at], |row| Ok(CallId(row.get(0)?)))?;
     cancelled.sort_unstable();
     let changes: Vec<_> =
         cancelled.iter().map(|call| Changed { subject: call.subject(), fields: Vec::new() }).collect();
@@ -229,14 +229,9 @@ impl<D: Database> SpeechStore for SqlStore<D> {
         self.database.claim(move |session| submit(session, &submission, token, idempotency.as_ref(), &by)).await
     }
 
-    async fn cancel_transcriptions(
-        &self,
-        calls: &[CallId],
-        error: &str,
-        by: &Origin,
-    ) -> Result<Vec<CallId>, StoreError> {
-        let (calls, error, by) = (calls.to_vec(), error.to_owned(), by.clone());
-        self.database.write(move |session| cancel(session, &calls, &error, &by)).await
+    async fn cancel_transcriptions(&self, calls: &[CallId], by: &Origin) -> Result<Vec<CallId>, StoreError> {
+        let (calls, by) = (calls.to_vec(), by.clone());
+        self.database.write(move |session| cancel(session, &calls, &by)).await
     }
 
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64, StoreError> {

@@ -1,5 +1,7 @@
 //! What a look at a database shows.
 
+use leadscribe_engine::api::CANCELLED;
+
 use crate::storage::survey::Rows;
 use crate::storage::{RecordingKey, StoreError};
 
@@ -27,10 +29,10 @@ pub(in crate::storage) fn rows(session: &dyn Session) -> Result<Rows, StoreError
         admins: count("SELECT count(*) FROM users WHERE role = 'admin' AND deactivated_at IS NULL")?,
         newest,
         open_transcriptions: count("SELECT count(*) FROM transcriptions WHERE state IN ('queued', 'processing')")?,
-        failed_transcriptions: count(
-            "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed'
-             AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)",
-        )?,
+        failed_transcriptions: count(&format!(
+            "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed' AND coalesce(t.error, '') <> '{CANCELLED}'
+             AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)"
+        ))?,
         failed_deliveries: count("SELECT count(*) FROM deliveries WHERE state = 'failed'")?,
         recordings,
     })

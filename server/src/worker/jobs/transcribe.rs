@@ -149,7 +149,7 @@ impl Queue for Transcribe {
                 "failed"
             }
             End::Lost => {
-                tracing::warn!(%call_id, attempt, "transcription lost to another worker; nothing was written");
+                tracing::warn!(%call_id, attempt, "transcription cancelled, or lost to another worker; nothing was written");
                 "lost"
             }
             End::Released => {

@@ -1,6 +1,6 @@
 //! What stands in place of a text: that it is awaited, why there is none, and what to do next.
 
-use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
+use leadscribe_engine::api::{CANCELLED, CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;
 
 use super::Asked;
@@ -90,17 +90,20 @@ pub fn Waiting(
                     move || may_write.get().then(|| view! { <CancelTranscriptions calls=vec![id] on_done=load /> });
                 latest().map(|work| view! { <Pending work>{cancel}</Pending> }).into_any()
             }
-            (Some(TranscriptionState::Failed), _) => view! {
-                <Empty
-                    glyph=Glyph::Alert
-                    title=texts::transcription_failed()
-                    text=latest().and_then(|work| work.error).map_or_else(String::new, |error| sentence(&told(&error)))
-                >
-                    {send(texts::send_again())}
-                </Empty>
-                {replace}
+            (Some(TranscriptionState::Failed), _) => {
+                let error = latest().and_then(|work| work.error).unwrap_or_default();
+                let (glyph, title, text) = match error.as_str() {
+                    CANCELLED => (Glyph::Close, texts::transcription_cancelled(), String::new()),
+                    error => (Glyph::Alert, texts::transcription_failed(), sentence(&told(error))),
+                };
+                view! {
+                    <Empty glyph title text>
+                        {send(texts::send_again())}
+                    </Empty>
+                    {replace}
+                }
+                .into_any()
             }
-            .into_any(),
             (Some(TranscriptionState::Completed), Some(error)) if error.status() == Some(410) => view! {
                 <Empty glyph=Glyph::Trash title=texts::purged() text=texts::kept_for_a_time() />
             }
