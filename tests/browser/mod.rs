@@ -28,6 +28,7 @@ mod lead_campaigns;
 mod lead_edit;
 mod lead_list;
 mod lead_scroll;
+mod lead_search;
 mod lead_widths;
 mod leads;
 mod lists;

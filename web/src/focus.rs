@@ -46,6 +46,14 @@ pub fn into_dialog_soon() {
     });
 }
 
+/// Moves the focus to the search of the list that is shown; false where there is none.
+pub fn to_search() -> bool {
+    let search = document().query_selector("main :is([role=search], nav) input[type=search]").ok().flatten();
+    let is_there = search.is_some();
+    go_to(search);
+    is_there
+}
+
 /// The element that holds a page's content.
 pub const CONTENT: &str = "main";
 

@@ -21,6 +21,7 @@ mod keys;
 mod language;
 mod last_draft;
 mod lead_names;
+mod lead_search;
 mod live;
 mod meanwhile;
 mod openapi;

@@ -17,8 +17,9 @@ pub(super) const SIGHTS: [Sight; 36] = [
         name: "leads",
         title: "Leads",
         about: "Any field is a condition, in the form, with groups of any or all in one another, or as JSON, and the \
-                filter is read out in plain English while it is written. Columns are chosen and ordered, results \
-                exported; the address says all of it, so that a link shows the same.",
+                filter is read out in plain English while it is written. A search narrows what it finds by part of a \
+                name, number, e-mail or town, or by an ID. Columns are chosen and ordered, results exported; the address \
+                says all of it, so that a link shows the same.",
         path: "/leads?filter={\"country\":[\"GB\",\"IE\"],\"calls_count\":{\"gte\":2},\"limit\":\"50;0\"}",
         ready: "[data-test=lead-row]",
         steps: &[],

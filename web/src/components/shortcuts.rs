@@ -19,6 +19,7 @@ const ELSEWHERE: [(Said, &[(&str, Said)]); 5] = [
             ("X Space", texts::select),
             ("Shift X", texts::select_to),
             ("Esc", texts::select_none),
+            ("/", texts::search_list),
         ],
     ),
     (texts::in_suggestions, &[("↑ ↓", texts::key_choose), ("Enter", texts::key_take), ("Esc", common::close)]),

@@ -1,4 +1,4 @@
-//! `/leads?filter=…&dates=…&columns=…&view=…`: leads by filter. The filter in the address is the one that is shown, page, order
+//! `/leads?filter=…&dates=…&columns=…&view=…&search=…`: leads by filter. The filter in the address is the one that is shown, page, order
 //! and columns included, so that a link shows the same. Relative dates stand beside it as they were chosen: a link shows the
 //! last 7 days of the day on which it is opened. An address that only names a saved view shows what that view does. With
 //! `&row=…` it is no page but all leads to scroll through, from that row on.
@@ -25,6 +25,7 @@ use crate::components::lead_table::{LeadPageBox, LeadSortPick, LeadTable};
 use crate::components::page_head::PageHead;
 use crate::components::pager::{Pager, Window};
 use crate::components::request_code::RequestCode;
+use crate::components::search_input::SearchInput;
 use crate::components::selection_bar::SelectionBar;
 use crate::components::view_menu::{Shown, is_of};
 use crate::filter_text::{canonical, conditions, order_of, request, sort, window_of};
@@ -292,6 +293,17 @@ pub fn LeadsPage() -> impl IntoView {
         </PageHead>
         {move || is_lost.get().then(|| lost.get().map(|error| view! { <LostView views error /> }))}
         <div class="stack" hidden=move || is_lost.get()>
+            <div class="search lead-search" role="search">
+                <Icon glyph=Glyph::Search />
+                <SearchInput
+                    label=texts::search()
+                    placeholder=texts::what_to_search()
+                    test="lead-search"
+                    value=finding.search.into()
+                    set=Callback::new(move |search| finding.search_for(search))
+                />
+                <kbd aria-hidden="true">/</kbd>
+            </div>
             <FilterEditor
                 text
                 verdict

@@ -4,6 +4,12 @@ super::texts! {
     show_all_leads: "Show all leads" | "Alle Leads zeigen";
     import_leads: "Import leads" | "Leads importieren";
     leads_found: "Leads found" | "Gefundene Leads";
+    search: "Search among these leads" | "Unter diesen Leads suchen";
+    what_to_search: "Name, phone, e-mail, town or ID" | "Name, Telefon, E-Mail, Ort oder ID";
+    /// What the filter says, and what is searched for among what it finds.
+    searched(filter, search):
+        "{filter}; of these, the ones with “{search}” in name, phone, e-mail, town or ID" |
+        "{filter}; davon die mit „{search}“ in Name, Telefon, E-Mail, Ort oder ID";
     no_lead_matches: "No lead matches" | "Kein Lead passt";
     nothing_on_page: "There is nothing on this page" | "Auf dieser Seite steht nichts";
     why_no_lead_matches:

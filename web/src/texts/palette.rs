@@ -67,6 +67,7 @@ super::texts! {
     select: "Select where rows can be selected" | "Auswählen, wo Zeilen auswählbar sind";
     select_to: "Select up to it" | "Bis hierher auswählen";
     select_none: "Select none" | "Auswahl aufheben";
+    search_list: "Search the list" | "In der Liste suchen";
     in_suggestions: "In suggested values" | "In vorgeschlagenen Werten";
     key_take: "Take" | "Übernehmen";
     in_transcript: "In a transcript" | "In einem Transkript";

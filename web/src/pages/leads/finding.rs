@@ -1,4 +1,5 @@
-//! Which leads are looked for: by what stands in the address, and by what somebody types in its place until they apply it.
+//! Which leads are looked for: by what stands in the address, and by what somebody types in its place until they apply it. A
+//! search narrows what the filter finds, and is a part of what is shown, but not of the filter that is edited.
 
 use leadscribe_engine::api::SavedView;
 use leadscribe_engine::filter;
@@ -7,14 +8,16 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use super::place::Place;
+use super::place::{Place, from_first_page};
 use super::views::SavedViews;
 use crate::components::filter_editor::{Dates, Names, Verdict, judge};
 use crate::components::pager::Window;
+use crate::components::search_input::is_typed_on;
 use crate::filter_text::{ALL_LEADS, apart, canonical, pretty, together, window_of};
+use crate::lead_search::narrowed;
 use crate::query::use_query;
 use crate::relative::{self, Choice};
-use crate::texts::filter as texts;
+use crate::texts::{filter as texts, leads};
 use crate::when;
 
 /// A filter without relative dates, JSON text, and these as they were chosen.
@@ -32,6 +35,10 @@ pub struct Finding {
     base: Memo<String>,
     chosen: Memo<Vec<Choice>>,
     /// Both as one filter, with the dates as of when somebody asked for it.
+    filtered: Memo<String>,
+    /// What is searched for among what that finds.
+    pub search: Memo<String>,
+    /// The filter with the search in it, which finds what is shown.
     pub applied: Memo<String>,
     /// What is typed, and what the engine says of it.
     pub text: RwSignal<String>,
@@ -63,7 +70,9 @@ impl Finding {
         });
         let chosen = Memo::new(move |_| relative::from_text(&part(|place| place.dates)));
         let dates = Dates::none(when::anchor());
-        let applied = Memo::new(move |_| together(&base.get(), &chosen.get(), &dates.anchor.get()));
+        let filtered = Memo::new(move |_| together(&base.get(), &chosen.get(), &dates.anchor.get()));
+        let search = Memo::new(move |_| part(|place| place.search));
+        let applied = Memo::new(move |_| narrowed(&filtered.get(), &search.get()));
 
         let text = RwSignal::new(pretty(ALL_LEADS));
         let split = Memo::new(move |_| {
@@ -74,10 +83,11 @@ impl Finding {
         let reading = Signal::derive(move || {
             let exact = exact.get()?;
             let relative = relative::explain(&split.get().1, &dates.anchor.get().zone);
-            Some(relative.map_or(exact.clone(), |relative| texts::exact_and_relative(&exact, relative)))
+            let said = relative.map_or(exact.clone(), |relative| texts::exact_and_relative(&exact, relative));
+            Some(search.with(|search| if search.is_empty() { said.clone() } else { leads::searched(&said, search) }))
         });
         let is_applied = Memo::new(move |_| {
-            text.with(|text| canonical(text)) == canonical(&applied.get()) && split.get().1 == chosen.get()
+            text.with(|text| canonical(text)) == canonical(&filtered.get()) && split.get().1 == chosen.get()
         });
 
         let navigate = use_navigate();
@@ -85,28 +95,46 @@ impl Finding {
             let options = NavigateOptions { scroll: false, replace, ..Default::default() };
             navigate(&place.address(untrack(|| views.find(&place.view)).as_ref()), options);
         });
-        Self { address, views, here, open, base, chosen, applied, text, dates, verdict, reading, split, is_applied, go }
+        Self {
+            address,
+            views,
+            here,
+            open,
+            base,
+            chosen,
+            filtered,
+            search,
+            applied,
+            text,
+            dates,
+            verdict,
+            reading,
+            split,
+            is_applied,
+            go,
+        }
     }
 
     /// Calls `show` when other leads are shown, now and later. What somebody is typing stays, even when they turn a page
     /// meanwhile, but not when they open another view.
     pub fn each(self, show: impl Fn() + 'static) {
-        let Self { applied, chosen, open, text, dates, .. } = self;
+        let Self { filtered, search, chosen, open, text, dates, .. } = self;
         Effect::new(move |before: Option<Option<(String, String)>>| {
             let before = before.flatten();
-            let (applied, choices) = (applied.get(), chosen.get());
+            search.track();
+            let (filtered, choices) = (filtered.get(), chosen.get());
             let Some(view) = open.get() else { return before };
             let untouched = before.is_none_or(|(other, before)| {
                 other != view || text.with_untracked(|text| canonical(text)) == canonical(&before)
             });
             if untouched {
                 dates.chosen.set(choices);
-                if canonical(&text.get_untracked()) != canonical(&applied) {
-                    text.set(pretty(&applied));
+                if canonical(&text.get_untracked()) != canonical(&filtered) {
+                    text.set(pretty(&filtered));
                 }
             }
             show();
-            Some((view, applied))
+            Some((view, filtered))
         });
     }
 
@@ -137,7 +165,22 @@ impl Finding {
     /// Shows all leads, and takes back what is typed; false as above.
     pub fn reset(self) -> bool {
         self.text.set(pretty(ALL_LEADS));
+        if !self.search.with_untracked(String::is_empty) {
+            self.dates.chosen.set(Vec::new());
+            let filter = ALL_LEADS.to_owned();
+            let (before, none) = (self.now(), String::new());
+            self.go(Place { filter, dates: none.clone(), search: none, row: before.row.map(|_| 1), ..before }, false);
+            return true;
+        }
         self.look_for((ALL_LEADS.to_owned(), Vec::new()))
+    }
+
+    /// Shows what of the filter's leads a search finds, from the first on; an empty one shows all of them again.
+    pub fn search_for(self, search: String) {
+        let before = self.now();
+        let replace = is_typed_on(&before.search, &search);
+        let (filter, row) = (from_first_page(&before.filter), before.row.map(|_| 1));
+        self.go(Place { filter, search, row, ..before }, replace);
     }
 
     /// Relative dates are those of the moment at which one asks.

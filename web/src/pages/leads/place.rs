@@ -16,6 +16,8 @@ pub struct Place {
     pub columns: String,
     /// The id of the saved view that is open.
     pub view: String,
+    /// What is searched for among what the filter finds; no part of a saved view.
+    pub search: String,
     /// The row at the top where all leads are scrolled through, counted from 1; no part of a saved view.
     pub row: Option<u64>,
 }
@@ -25,13 +27,20 @@ impl Place {
     pub fn in_address(query: Query) -> Self {
         let part = |name| query.get(name).unwrap_or_default();
         let row = query.get("row").map(|row| row.parse().unwrap_or(1).max(1));
-        Self { filter: part("filter"), dates: part("dates"), columns: part("columns"), view: part("view"), row }
+        Self {
+            filter: part("filter"),
+            dates: part("dates"),
+            columns: part("columns"),
+            view: part("view"),
+            search: part("search"),
+            row,
+        }
     }
 
     /// What a saved view shows.
     pub fn of(view: &SavedView) -> Self {
         let SavedView { filter, dates, columns, .. } = view.clone();
-        Self { filter, dates, columns, view: view.id.to_string(), row: None }
+        Self { filter, dates, columns, view: view.id.to_string(), ..Self::default() }
     }
 
     /// Whether it only names a saved view.
@@ -52,16 +61,19 @@ impl Place {
             ("dates", &*self.dates),
             ("columns", &*self.columns),
             ("view", &*self.view),
+            ("search", &*self.search),
             ("row", &*row),
         ];
         format!("/leads{}", query_string(&parts))
     }
 
-    /// Whether it shows what a saved view does, whichever page is turned to.
+    /// Whether it shows what a saved view does, whichever page is turned to, and whatever is searched for in it.
     pub fn is_like(&self, view: &SavedView) -> bool {
         let saved = Self::of(view);
-        let first =
-            |place: &Self| Self { row: None, filter: from_first_page(&place.filter), ..place.clone() }.at_rest();
+        let first = |place: &Self| {
+            let filter = from_first_page(&place.filter);
+            Self { search: String::new(), row: None, filter, ..place.clone() }.at_rest()
+        };
         first(self) == first(&saved)
     }
 
@@ -78,7 +90,7 @@ impl Place {
 }
 
 /// The filter from its first page on.
-fn from_first_page(text: &str) -> String {
+pub fn from_first_page(text: &str) -> String {
     let text = if text.is_empty() { ALL_LEADS } else { text };
     let mut parsed = filter::parse(text);
     if !parsed.faults.is_empty() {
@@ -141,8 +153,8 @@ mod tests {
         assert!(on(20).is_like(&view), "what was today then is today now");
         assert_eq!(on(20).address(Some(&view)), "/leads?view=7");
         assert!(!Place { dates: String::new(), ..on(14) }.is_like(&view), "just dates");
-        let scrolled = Place { row: Some(12), ..shown };
-        assert!(scrolled.is_like(&saved()));
+        let searched = Place { search: "ann".to_owned(), row: Some(12), ..shown };
+        assert!(searched.is_like(&saved()));
     }
 
     #[test]

@@ -19,9 +19,9 @@ use crate::components::shortcuts::Shortcuts;
 use crate::components::toast::use_toasts;
 use crate::components::view_menu::address_of;
 use crate::figures;
-use crate::filter_text::list_of;
 use crate::keys::way_to;
 use crate::language::{self, Language};
+use crate::lead_search::id;
 use crate::pages::settings;
 use crate::query::query_string;
 use crate::remote::Remote;
@@ -58,7 +58,7 @@ pub fn palette_dialogs(go: Callback<String>) -> AnyView {
             timer.clear();
         }
         found.clear();
-        let is_enough = typed.trim().chars().count() >= LEAST || finding::id(&typed).is_some();
+        let is_enough = typed.trim().chars().count() >= LEAST || id(&typed).is_some();
         is_awaited.set(is_enough);
         if is_enough {
             let search = move || {
@@ -85,7 +85,7 @@ pub fn palette_dialogs(go: Callback<String>) -> AnyView {
                 let found = page.into_iter().flat_map(|page| page.items.iter()).filter(named).take(MOST_CAMPAIGNS);
                 entries.extend(found.map(campaign));
             });
-            entries.extend(found.with(|found| found.map(leads).unwrap_or_default()));
+            entries.extend(found.with(|found| found.map(|found| leads(&typed, found)).unwrap_or_default()));
             entries.extend(searches(typed.trim()));
         }
         entries
@@ -234,7 +234,7 @@ fn campaign(campaign: &Campaign) -> Entry {
 
 /// What there is of the id that was typed.
 fn by_id(typed: &str, found: Option<&Numbered>) -> Vec<Entry> {
-    let (Some(id), Some(found)) = (finding::id(typed), found) else { return Vec::new() };
+    let (Some(id), Some(found)) = (id(typed), found) else { return Vec::new() };
     let entry = |page: &str, label: String, glyph, note: String| {
         Entry::new(texts::by_id(), glyph, label, note, Deed::Go(format!("/{page}/{id}")))
     };
@@ -244,17 +244,17 @@ fn by_id(typed: &str, found: Option<&Numbered>) -> Vec<Entry> {
     [lead, call, delivery].into_iter().flatten().collect()
 }
 
-/// The leads that were found.
-fn leads(found: &Found) -> Vec<Entry> {
+/// The leads that were found, and the list that shows all of them.
+fn leads(typed: &str, found: &Found) -> Vec<Entry> {
     let entry = |lead: &Lead| {
         let phone = lead.phone_normalized.as_deref().or(lead.phone.as_deref()).map(figures::phone);
         let facts = [Some(format!("#{}", lead.id)), lead.city.clone(), phone];
         let note = facts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
         Entry::new(shell::leads(), Glyph::Leads, lead_name(lead), note, Deed::Go(format!("/leads/{}", lead.id)))
     };
-    let (count, filter) = &found.all;
-    let all = (*count > found.leads.len() as u64).then(|| {
-        Entry::new(shell::leads(), Glyph::Search, texts::all_leads_found(*count), "", Deed::Go(list_of(filter)))
+    let all = (found.all > found.leads.len() as u64).then(|| {
+        let place = format!("/leads{}", query_string(&[("search", typed.trim())]));
+        Entry::new(shell::leads(), Glyph::Search, texts::all_leads_found(found.all), "", Deed::Go(place))
     });
     found.leads.iter().map(entry).chain(all).collect()
 }

@@ -18,6 +18,7 @@ use leptos_router::hooks::use_navigate;
 use crate::components::leave_guard::Crossroads;
 use crate::components::palette::use_palette;
 use crate::components::shell::PLACES;
+use crate::focus;
 use crate::keys::{self, is_meant};
 use crate::parts;
 
@@ -57,6 +58,8 @@ fn listen(go: Callback<String>) {
         if key == "?" {
             event.prevent_default();
             palette.keys.set(true);
+        } else if key == "/" && focus::to_search() {
+            event.prevent_default();
         } else if key == keys::GO {
             went.set(event.time_stamp());
         } else if since < PATIENCE_MS

@@ -1,0 +1,203 @@
+//! Leads by what somebody types of them: the same in the command palette and over the list, as a filter that every other
+//! program can send too.
+
+use leadscribe_engine::filter;
+use leadscribe_engine::filter::ast::{Condition, Junction};
+use leadscribe_engine::json::push_quoted;
+
+use crate::spelling::spellings;
+
+/// A filter is bounded; so are words.
+const MOST_WORDS: usize = 4;
+
+/// Other spellings that are tried, of all words together: each is a condition on three fields, and a filter has at most 200.
+const MOST_SPELLINGS: usize = 28;
+
+/// Fewer digits of a number stand in too many others.
+const LEAST_DIGITS: usize = 5;
+
+/// What was typed without the kind of thing that is looked for, where it stands before it.
+pub fn without_kind(typed: &str) -> &str {
+    let is_kind = |word: &str| ["lead", "leads", "call", "calls", "anruf", "anrufe"].contains(&&*word.to_lowercase());
+    match typed.trim().split_once(char::is_whitespace) {
+        Some((first, rest)) if is_kind(first) => rest.trim_start(),
+        _ => typed,
+    }
+}
+
+/// The id that was typed, if one was; `#17` and `lead 17` are some too.
+pub fn id(typed: &str) -> Option<i64> {
+    let digits = without_kind(typed).trim().trim_start_matches('#');
+    digits.parse().ok().filter(|id| *id > 0)
+}
+
+/// A filter with a search beside it: what both find, with the order and page of the filter. A filter that can't be read stays
+/// as it is.
+pub fn narrowed(text: &str, typed: &str) -> String {
+    let typed = without_kind(typed).trim();
+    if typed.is_empty() {
+        return text.to_owned();
+    }
+    beside(text, &respelled(typed).unwrap_or_else(|| as_typed(typed)))
+}
+
+/// A filter with one of the filters below beside it, whose groups go no deeper for it: they may be allowed no more.
+pub fn beside(text: &str, search: &str) -> String {
+    let mut parsed = filter::parse(text);
+    if !parsed.faults.is_empty() {
+        return text.to_owned();
+    }
+    let conditions = &mut parsed.tree.conditions;
+    for found in filter::parse(search).tree.conditions {
+        let own = conditions.iter_mut().find_map(|condition| match condition {
+            Condition::Group(group) if group.junction == Junction::All => Some(group),
+            _ => None,
+        });
+        match (own, found) {
+            (Some(own), Condition::Group(mut group)) => own.branches.append(&mut group.branches),
+            (_, found) => conditions.push(found),
+        }
+    }
+    filter::print(&parsed.tree)
+}
+
+/// The filter that finds leads by what was typed: digits by phone and id, anything else by name, e-mail and town.
+pub fn as_typed(typed: &str) -> String {
+    let typed = typed.trim();
+    let by_id = id(typed).map(|id| format!(r#"{{"id":{id}}}"#));
+    if let Some(by_id) = by_id.as_ref().filter(|_| typed.starts_with('#')) {
+        return all_of(by_id.clone());
+    }
+    let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
+    let is_number = typed.chars().all(|letter| letter.is_ascii_digit() || " +-()/.".contains(letter));
+    if is_number && !digits.is_empty() {
+        // As it is dialled inside its country or from abroad; in E.164 it has neither prefix.
+        let whole = digits.trim_start_matches('0');
+        let is_dialled = whole.len() < digits.len() && whole.len() >= LEAST_DIGITS;
+        let texts: Vec<_> =
+            [Some(&*digits), is_dialled.then_some(whole)].into_iter().flatten().map(str::to_owned).collect();
+        let mut any = anywhere(&["phone_normalized", "phone_normalized2", "phone", "phone2"], &texts);
+        any.extend(by_id);
+        return all_of(any_of(&any));
+    }
+    // Each word somewhere: a first name, a last name and a town find one another.
+    let word = |word| any_of(&anywhere(&["first_name", "last_name", "email", "city"], &small_too(word)));
+    all_of(typed.split_whitespace().take(MOST_WORDS).map(word).collect::<Vec<_>>().join(","))
+}
+
+/// The same in other spellings too; none where there are none.
+pub fn respelled(typed: &str) -> Option<String> {
+    let words: Vec<_> = typed.split_whitespace().take(MOST_WORDS).collect();
+    let each = MOST_SPELLINGS / words.len().max(1);
+    let others: Vec<_> = words.iter().map(|word| spellings(word)).collect();
+    if others.iter().all(Vec::is_empty) {
+        return None;
+    }
+    let word = |(word, mut others): (&&str, Vec<String>)| {
+        others.truncate(each);
+        let mut any = anywhere(&["first_name", "last_name", "city"], &[small_too(word), others].concat());
+        // Addresses of e-mail are spelled as they are.
+        any.extend(anywhere(&["email"], &[(*word).to_owned()]));
+        any_of(&any)
+    };
+    Some(all_of(words.iter().zip(others).map(word).collect::<Vec<_>>().join(",")))
+}
+
+fn all_of(branches: String) -> String {
+    format!(r#"{{"_and":[{branches}]}}"#)
+}
+
+fn any_of(branches: &[String]) -> String {
+    format!(r#"{{"_or":[{}]}}"#, branches.join(","))
+}
+
+/// A word as it was typed, and in small letters: a filter tells `Ü` from `ü`.
+fn small_too(word: &str) -> Vec<String> {
+    let small = word.to_lowercase();
+    let is_other = small != word.to_ascii_lowercase();
+    [Some(word.to_owned()), is_other.then_some(small)].into_iter().flatten().collect()
+}
+
+/// Each of the texts in each of the fields.
+fn anywhere(fields: &[&str], texts: &[String]) -> Vec<String> {
+    let mut all = Vec::new();
+    for text in texts {
+        let mut quoted = String::new();
+        push_quoted(&mut quoted, text);
+        all.extend(fields.iter().map(|field| format!(r#"{{"{field}":{{"contains":{quoted}}}}}"#)));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::filter::Limits;
+
+    use super::*;
+
+    #[test]
+    fn the_kind_may_stand_before_what_is_looked_for() {
+        assert_eq!(
+            (id("lead 17"), id("Call #17"), id("#17"), id("lead"), id("17 lead")),
+            (Some(17), Some(17), Some(17), None, None)
+        );
+        assert_eq!(
+            (without_kind("Leads Ann Lee"), without_kind("lead"), without_kind("leader Ann")),
+            ("Ann Lee", "lead", "leader Ann")
+        );
+    }
+
+    #[test]
+    fn whatever_is_typed_is_looked_for_by_a_filter_that_holds() {
+        let long = "aeouncaeounc ".repeat(6);
+        for typed in [
+            "ann",
+            " Ann  Lee Bonn ",
+            "+49 (228) 555-0142",
+            "a@b.example",
+            "\"x\" {",
+            "one two three four five six",
+            "-",
+            "#17",
+            "9999999999999999999999",
+            &long,
+        ] {
+            for filter in [Some(as_typed(typed)), respelled(typed)].into_iter().flatten() {
+                assert!(filter::read(&filter, &Limits::default()).is_ok(), "{typed:?} makes {filter}");
+            }
+        }
+        assert_eq!(respelled("+49 30"), None);
+        let finds = |typed, digits: &str| as_typed(typed).contains(&format!("\"{digits}\""));
+        assert!(finds("(040) 123-456", "40123456") && finds("(040) 123-456", "040123456"));
+        assert!(finds("0049 40 123", "4940123") && finds("+49 40 123", "4940123") && !finds("0040", "40"));
+        assert_eq!(small_too("MÜLLER"), ["MÜLLER", "müller"]);
+        assert_eq!(small_too("SMITH"), ["SMITH"]);
+        assert!(respelled("Anna Muller").unwrap().contains("müller"));
+    }
+
+    #[test]
+    fn a_number_is_an_id() {
+        assert_eq!(["#17", " 17 ", "0", "-1", "17a"].map(id), [Some(17), Some(17), None, None, None]);
+        assert_eq!(as_typed("#17"), r#"{"_and":[{"id":17}]}"#);
+        assert!(as_typed("17").contains(r#"{"id":17}"#), "it may be a part of a number too");
+    }
+
+    #[test]
+    fn a_search_stands_beside_the_filter_and_no_deeper() {
+        let lives_in = |town: &str| format!(r#"{{"_or":[{{"city":"{town}"}},{{"city":null}}]}}"#);
+        assert_eq!(narrowed(r#"{"status":"new","limit":"50;0"}"#, " "), r#"{"status":"new","limit":"50;0"}"#);
+        assert_eq!(
+            narrowed(r#"{"status":"new","limit":"50;0"}"#, "#17"),
+            r#"{"status":"new","_and":[{"id":17}],"limit":"50;0"}"#
+        );
+        let groups = format!(r#"{{"_and":[{},{}],"limit":"50;0"}}"#, lives_in("Bonn"), lives_in("Ulm"));
+        let both = format!(r#"{{"_and":[{},{},{{"id":17}}],"limit":"50;0"}}"#, lives_in("Bonn"), lives_in("Ulm"));
+        assert_eq!(narrowed(&groups, "lead #17"), both);
+        let deep = r#"{"_or":[{"_and":[{"_or":[{"_and":[{"city":"Bonn"}]}]}]}]}"#;
+        for typed in ["ann", "040 123456", "one two three four"] {
+            let text = narrowed(deep, typed);
+            assert!(filter::read(&text, &Limits::default()).is_ok(), "{text}");
+        }
+        assert_eq!(narrowed("{", "ann"), "{");
+    }
+}
