@@ -51,6 +51,40 @@ async fn a_filter_built_in_the_form_finds_what_the_api_finds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_that_was_edited_and_not_run_is_there_on_the_way_back() {
+    journey("filter_unrun", async |page, server| {
+        log_in(page, server, Role::Manager, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        page.fill_filter(r#"{"country":"DE","limit":"50;0"}"#).await;
+        page.click(APPLY).await;
+        page.see("[data-test=apply][data-applied=true]").await;
+        let place = page.place().await;
+        let edited = json!({ "country": "DE", "city": "Köln", "limit": "50;0" });
+        page.fill_filter(&edited.to_string()).await;
+        page.click("[data-test=lead-row]:first-child [data-opens]").await;
+        page.see("[data-test=edit-lead]").await;
+        page.run("history.back()", Value::Null).await;
+        page.is_at(&place).await;
+        shows_filter(page, &edited).await;
+        page.see("[data-test=apply][data-applied=false]").await;
+        // With all leads too, but not with another filter.
+        page.click("nav a[href='/calls']").await;
+        page.see("[data-test=call-row]").await;
+        page.click("nav a[href='/leads']").await;
+        page.is_at("/leads").await;
+        shows_filter(page, &edited).await;
+        // Once it is run, nothing is kept.
+        page.click(APPLY).await;
+        page.see("[data-test=apply][data-applied=true]").await;
+        page.click("nav a[href='/calls']").await;
+        page.see("[data-test=call-row]").await;
+        page.click("nav a[href='/leads']").await;
+        page.shows(READING, "All leads.").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mistake_is_shown_where_it_stands_and_mended_by_the_suggestion() {
     journey("filter_json", async |page, server| {
         log_in(page, server, Role::Viewer, "/leads").await;

@@ -44,6 +44,7 @@ mod past_changes;
 mod place;
 mod scrolled;
 mod suggestions;
+mod unrun;
 mod views;
 
 use actions::Asked;
@@ -98,6 +99,7 @@ pub fn LeadsPage() -> impl IntoView {
             load();
         }
     });
+    unrun::keep(finding);
     let show_columns = Callback::new(move |columns: String| finding.go(Place { columns, ..finding.now() }, true));
     let columns_text = Memo::new(move |_| here.get().map(|place| place.columns).unwrap_or_default());
     let Columns { shown: columns, widths, set: set_columns } = chosen_columns(columns_text, open, show_columns);

@@ -49,6 +49,8 @@ pub struct Finding {
     split: Memo<Conditions>,
     /// Whether what is typed is what is shown.
     pub is_applied: Memo<bool>,
+    /// Whether what is shown stood in the editor once: what stands there since is what somebody typed.
+    pub is_ready: RwSignal<bool>,
     go: Callback<(Place, bool)>,
 }
 
@@ -111,6 +113,7 @@ impl Finding {
             reading,
             split,
             is_applied,
+            is_ready: RwSignal::new(false),
             go,
         }
     }
@@ -118,7 +121,7 @@ impl Finding {
     /// Calls `show` when other leads are shown, now and later. What somebody is typing stays, even when they turn a page
     /// meanwhile, but not when they open another view.
     pub fn each(self, show: impl Fn() + 'static) {
-        let Self { filtered, search, chosen, open, text, dates, .. } = self;
+        let Self { filtered, search, chosen, open, text, dates, is_ready, .. } = self;
         Effect::new(move |before: Option<Option<(String, String)>>| {
             let before = before.flatten();
             search.track();
@@ -134,6 +137,7 @@ impl Finding {
                 }
             }
             show();
+            is_ready.set(true);
             Some((view, filtered))
         });
     }
