@@ -47,6 +47,9 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
                 assert!(row.contains(part), "{part:?} is missing in {row:?}");
             }
         }
+        // A column is named as the panel names its field, and as the file does.
+        let faulty = page.texts("[data-test=rejected-row] .chip").await;
+        assert_eq!(faulty, ["Date of birth", "Do not call"]);
         page.shows("[data-test=import-row] .link-button", "autumn leads.csv").await;
 
         // The file of the refused rows is what a person mends and imports again.
@@ -192,7 +195,11 @@ async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
         page.choose("tr:nth-child(6) select[data-test=mapped-field]", "email").await;
         page.see("tr:nth-child(6) [data-test=fault][data-code=duplicate_column]").await;
         page.see("[data-test=import-start]:disabled").await;
+        page.choose("tr:nth-child(6) select[data-test=mapped-field]", "").await;
+        page.shows("[data-test=left-out]", "2 columns are left out: Farbe, Notiz").await;
+        page.see("[data-test=mapped-column]:nth-child(6).is-left-out").await;
         page.choose("tr:nth-child(6) select[data-test=mapped-field]", "custom.Farbe").await;
+        page.shows("[data-test=left-out]", "1 column is left out: Notiz").await;
         page.see("[data-test=import-start]:enabled").await;
 
         // The answer comes into sight, and the page isn't thrown to its top.

@@ -39,7 +39,7 @@ pub fn ImportMapping(
             faults.with(|faults| faults.iter().filter(|fault| fault.place == at).cloned().collect::<Vec<_>>())
         });
         let field = Memo::new(move |_| chosen.with(|chosen| chosen.get(place).cloned().flatten()));
-        let label = if own.is_empty() { imports::nameless_column(place + 1) } else { own.clone() };
+        let label = column_name(place, &own);
         let name = imports::field_of(&label);
         view! {
             <tr data-test="mapped-column" class:is-left-out=move || field.with(Option::is_none)>
@@ -76,12 +76,28 @@ pub fn ImportMapping(
     }
 }
 
+/// What a column of the file is called, by its place where it has no name.
+pub fn column_name(place: usize, own: &str) -> String {
+    if own.is_empty() { imports::nameless_column(place + 1) } else { own.to_owned() }
+}
+
 /// How a field reads; those of leads as filters name them.
 fn label(kind: ImportKind, column: &'static str) -> String {
     match find(column).filter(|_| kind == ImportKind::Leads) {
         Some(field) => field.label(language()).to_owned(),
         None => spelled(column),
     }
+}
+
+/// A column of a file where a fault is told: as the list of fields calls it, and where the file calls it otherwise, by the file's
+/// own name too, by which it is found there.
+pub fn column_chip(kind: ImportKind, own: String) -> AnyView {
+    let label = match columns(kind).into_iter().find(|column| *column == own) {
+        Some(column) => label(kind, column),
+        None => own.strip_prefix(CUSTOM_PREFIX).unwrap_or(&own).to_owned(),
+    };
+    let other = (label != own).then(|| view! { " " <code class="small secondary">{own}</code> });
+    view! { <span class="chip">{label}</span> {other} " " }.into_any()
 }
 
 /// What is to be said while none of the columns tells which thing a row is about.

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportState, ImportUndoState, RejectedRow};
+use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportKind, ImportState, ImportUndoState, RejectedRow};
 use leadscribe_engine::fault::Place;
 use leptos::prelude::*;
 
 use super::badge::ImportBadges;
 use super::icon::{Glyph, Icon};
+use super::import_mapping::column_chip;
 use super::progress_bar::ProgressBar;
 use super::prose::{detail, hint, prose};
 use crate::api::rejected_csv_url;
@@ -122,7 +123,7 @@ fn outcome(
 
 /// The first refused rows, and all of them as a file.
 #[component]
-pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl IntoView {
+pub fn RejectedTable(id: ImportId, kind: ImportKind, count: u64, rows: Vec<RejectedRow>) -> impl IntoView {
     let shown = rows.len() as u64;
     let lines = rows.into_iter().map(|row| {
         let faults = row.faults.into_iter().map(|fault| {
@@ -133,7 +134,7 @@ pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl I
             };
             view! {
                 <li>
-                    {column.map(|name| view! { <span class="chip mono">{name}</span> " " })} {detail}
+                    {column.map(|name| column_chip(kind, name))} {detail}
                     <span class="secondary">{hint}</span>
                 </li>
             }

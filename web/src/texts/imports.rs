@@ -100,6 +100,8 @@ super::texts! {
     custom: "Custom" | "Eigenes";
     custom_field(name): "Custom field “{name}”" | "Eigenes Feld „{name}“";
     leave_out: "Leave out" | "Weglassen";
+    left_out(count, columns): "{count} column is left out: {columns}" / "{count} columns are left out: {columns}"
+        | "{count} Spalte wird weggelassen: {columns}" / "{count} Spalten werden weggelassen: {columns}";
     map_one(first, second): "One column must go to “{first}” or to “{second}”: by it a row is known."
         | "Eine Spalte muss zu „{first}“ oder zu „{second}“ werden: Daran wird eine Zeile erkannt.";
     map_one_or_both(first, second, third): "One column must go to “{first}”, or two to “{second}” and “{third}”: by them a row is known."

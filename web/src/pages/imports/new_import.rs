@@ -18,7 +18,7 @@ use crate::components::file_drop::FileDrop;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::import_choices::{CountryChoice, IdentifierChoice, can_be_identified, has_numbers};
 use crate::components::import_columns::ImportColumns;
-use crate::components::import_mapping::{Chosen, ImportMapping, key_to_map};
+use crate::components::import_mapping::{Chosen, ImportMapping, column_name, key_to_map};
 use crate::components::import_preview::ImportPreview;
 use crate::components::leave_guard::LeaveGuard;
 use crate::components::segments::{Segments, segment};
@@ -195,6 +195,13 @@ fn PickedFile(
         }),
         false => chosen.with(|chosen| chosen.iter().map(Option::is_none).collect::<Vec<_>>()),
     });
+    // What is in the file and goes nowhere is told before, by name.
+    let unread = Memo::new(move |_| {
+        sheet.with_value(|sheet| {
+            let columns = sheet.header.iter().enumerate().zip(left_out.get()).filter(|(_, left_out)| *left_out);
+            columns.map(|((place, own), _)| column_name(place, own)).collect::<Vec<_>>()
+        })
+    });
     let identify = Callback::new(move |column: String| {
         identifier.set(column);
         on_changed.run(());
@@ -294,6 +301,9 @@ fn PickedFile(
                     <section class="table-card as-cards" aria-label=imports::file_columns_label()>
                         <ImportMapping kind sheet chosen choose faults=column_faults />
                     </section>
+                    <p class="secondary" role="status" data-test="left-out" hidden=move || unread.with(Vec::is_empty)>
+                        {move || unread.with(|unread| imports::left_out(unread.len() as u64, unread.join(", ")))}
+                    </p>
                 }
                     .into_any()
             }}
@@ -304,7 +314,7 @@ fn PickedFile(
             <section class="stack-tight" aria-labelledby="first-rows">
                 <h3 id="first-rows">{imports::first_rows(shown as u64)}</h3>
                 <div class="table-card">
-                    <ImportPreview sheet left_out goes_to faults=row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
+                    <ImportPreview kind sheet left_out goes_to faults=row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
                 </div>
             </section>
             {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
