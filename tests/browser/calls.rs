@@ -162,13 +162,18 @@ async fn faults_of_the_form_stand_at_their_fields() {
         let order = page.texts(&format!("{}, {}", fault("send-from"), fault("send-till"))).await;
         assert_eq!(order.len(), 1, "{order:?}");
         assert!(!page.see("[data-test=send-submit]").await.is_enabled().await.unwrap());
+        // Why, stands beside what can't be pressed.
+        let why = "[data-test=send-dialog] .dialog-foot .start";
+        page.shows(why, "Choose a language first.").await;
 
         page.choose("[data-test=send-language]", "en").await;
+        page.shows(why, "Mend what is marked first.").await;
         page.see_gone(&fault("send-languages")).await;
         page.fill("[data-test=send-min-duration]", "10").await;
         page.see_gone(&fault("send-duration")).await;
         page.see("#send-till").await.send_keys("05032026").await.unwrap();
         page.see_gone("[data-test=send-dialog] [data-test=fault]").await;
+        page.shows(why, "").await;
         let sent = page.run("return document.querySelector('[data-test=send-body]').textContent", Value::Null).await;
         let sent: Value = serde_json::from_str(sent.as_str().unwrap()).unwrap();
         assert_eq!((&sent["from"], &sent["till"]), (&json!("2026-05-02 09:30:00"), &json!("2026-05-03 09:30:00")));

@@ -184,7 +184,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
                 }
             >
                 <p class="small secondary start" aria-live="polite">
-                    {move || (!is_ready.get() && !touched.get()).then(|| draft.with(missing))}
+                    {move || (!is_ready.get()).then(|| draft.with(missing))}
                 </p>
                 <CancelButton open />
                 <button
@@ -217,11 +217,12 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
     .into_any()
 }
 
-/// What is to be chosen before anything can be sent.
+/// Why nothing can be sent yet: what is to be chosen, or that something is to be mended above.
 fn missing(draft: &SendDraft) -> &'static str {
     match (draft.token.is_empty(), draft.languages.is_empty()) {
         (true, true) => texts::token_and_language_first(),
         (true, false) => texts::token_first(),
-        (false, _) => texts::language_first(),
+        (false, true) => texts::language_first(),
+        (false, false) => texts::mend_first(),
     }
 }

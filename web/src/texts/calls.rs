@@ -68,6 +68,7 @@ super::texts! {
     token_and_language_first: "Choose a token and a language first." | "Wählen Sie zuerst Token und Sprache.";
     token_first: "Choose a token first." | "Wählen Sie zuerst ein Token.";
     language_first: "Choose a language first." | "Wählen Sie zuerst eine Sprache.";
+    mend_first: "Mend what is marked first." | "Beheben Sie zuerst das Markierte.";
     speech_token: "Speech token" | "Token der Spracherkennung";
     owner_reads:
         "Of all tokens this one alone reads the transcripts; staff read them too." |
