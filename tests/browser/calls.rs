@@ -276,6 +276,10 @@ async fn lists_name_their_leads_and_ask_for_all_names_at_once() {
         log_in(page, server, Role::Viewer, "/calls").await;
         let named = format!("[data-test=call-row][data-id='{call}'] [data-test=call-lead]");
         page.shows(&named, "Zebulon Quartermain").await;
+        // So is the campaign, and both lead there.
+        let place = page.see("[data-test=call-campaign]").await.attr("href").await.unwrap().unwrap();
+        let campaign = server.admin().get(&format!("/api{place}")).await.expect(200)["name"].clone();
+        page.shows(&format!("[data-test=call-campaign][href='{place}']"), campaign.as_str().unwrap()).await;
         let shown = page.texts("[data-test=call-lead]").await;
         assert!(shown.len() > 20 && shown.iter().all(|name| !name.starts_with("Lead ")), "{shown:?}");
         // A list may have been asked for again just now, and its names not yet.

@@ -275,12 +275,15 @@ pub fn known_by(call: &Call, names: Signal<Names>, leads: Option<LeadNames>, bri
                 view! { <a href=format!("/leads/{id}") data-test="call-lead">{name}</a> }.into_any()
             },
         );
-        let campaign = move || {
-            campaign.map_or_else(
-                || "–".to_owned(),
-                |id| names.with(|names| names.campaign(id).map(str::to_owned)).unwrap_or_else(|| texts::campaign(id)),
-            )
-        };
+        let campaign = campaign.map_or_else(
+            || view! { <span class="muted">"–"</span> }.into_any(),
+            |id| {
+                let name = move || {
+                    names.with(|names| names.campaign(id).map(str::to_owned)).unwrap_or_else(|| texts::campaign(id))
+                };
+                view! { <a href=format!("/campaigns/{id}") data-test="call-campaign">{name}</a> }.into_any()
+            },
+        );
         view! {
             <td data-label=texts::lead_column()>{lead}</td>
             <td data-label=texts::campaign_column()>{campaign}</td>
