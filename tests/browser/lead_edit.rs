@@ -69,7 +69,7 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         page.see("[data-test=confirm-dialog][open]").await;
         page.click(CANCEL).await;
         page.see_gone("[data-test=confirm-dialog][open]").await;
-        page.is_at(&path).await;
+        page.is_at(&format!("{path}?edit")).await;
 
         page.click("[data-test=save-lead]").await;
         page.see("[data-test=toast]").await;
@@ -157,6 +157,40 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
         // Saved, it holds nobody any more.
         page.click("a.breadcrumb").await;
         page.is_at("/leads").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn editing_has_an_address_and_back_leaves_it() {
+    journey("lead_edit_address", async |page, server| {
+        let admin = server.admin();
+        let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
+        let (path, form) = (format!("/leads/{id}"), "[data-test=lead-form]");
+        let editing = format!("{path}?edit");
+        log_in(page, server, Role::Manager, &editing).await;
+        page.see(form).await;
+        page.click("[data-test=discard]").await;
+        page.is_at(&path).await;
+
+        // Back leaves it, and asks where something is unsaved.
+        page.click("[data-test=edit-lead]").await;
+        page.is_at(&editing).await;
+        page.see(form).await;
+        page.run("history.back()", Value::Null).await;
+        page.see_gone(form).await;
+        page.is_at(&path).await;
+        page.run("history.forward()", Value::Null).await;
+        page.fill("#lead-city", "Bonn").await;
+        page.run("history.back()", Value::Null).await;
+        page.see("[data-test=confirm-dialog][open]").await;
+        page.click(CANCEL).await;
+        page.is_at(&editing).await;
+        assert_eq!(page.run("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
+        page.click("[data-test=discard]").await;
+        page.see_gone(form).await;
+        page.is_at(&path).await;
+        page.see("[data-test=edit-lead]:focus").await;
     })
     .await;
 }

@@ -1,9 +1,11 @@
-//! The fields of a lead, and the way to change them.
+//! The fields of a lead, and the way to change them, which has an address of its own: `/leads/{id}?edit`.
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
 use leadscribe_engine::record::lead_cell;
 use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_location, use_navigate};
 
 use super::edit::{EditLead, Editing};
 use crate::components::fact_list::{Fact, FactList};
@@ -13,13 +15,17 @@ use crate::components::lead_table::{custom_text, lead_text};
 use crate::components::moment::Moment;
 use crate::components::phone::Phone;
 use crate::focus::{self, focus_soon};
+use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::fields::label;
 use crate::texts::{lead as texts, lead_table};
 
-/// The id of the button that opens the form.
+/// The id of the link that opens the form.
 const EDIT: &str = "edit-lead";
+
+/// What asks for the form in the address of a lead.
+const EDITING: &str = "?edit";
 
 /// The card: fields that have a value, or the form with all of them.
 #[component]
@@ -33,14 +39,49 @@ pub fn LeadFacts(
     let editing = RwSignal::new(None::<Editing>);
     let shown = Memo::new(move |_| lead.with(|lead| lead.map(|lead| lead.lead.clone())));
     let owner = leptos::prelude::Owner::current().unwrap_or_default();
-    let edit = move |_| {
-        // What is written lives as long as the card.
-        editing.set(shown.get_untracked().map(|lead| owner.with(|| Editing::new(lead))));
-        focus_soon(input_id(FieldId::FirstName));
+    let (query, pathname, navigate) = (use_query(), use_location().pathname, use_navigate());
+    let here = pathname.get_untracked();
+    let is_here = {
+        let here = here.clone();
+        move || pathname.get_untracked() == here
     };
+    let go = {
+        let here = here.clone();
+        let is_here = is_here.clone();
+        Callback::new(move |(query, replace): (&'static str, bool)| {
+            if is_here() {
+                navigate(&format!("{here}{query}"), NavigateOptions { scroll: false, replace, ..Default::default() });
+            }
+        })
+    };
+    let is_asked = Memo::new(move |_| session.may_write() && query.get("edit").is_some());
+    // Whether the address without the form is the one before it.
+    let came_from_facts = StoredValue::new(false);
+    Effect::new(move |before: Option<bool>| {
+        let now = is_asked.get();
+        // The address of the page that comes next asks for nothing here.
+        if !is_here() {
+            return now;
+        }
+        came_from_facts.set_value(now && before == Some(false));
+        if now && editing.with_untracked(Option::is_none) {
+            // What is written lives as long as the card.
+            editing.set(shown.get_untracked().map(|lead| owner.with(|| Editing::new(lead))));
+            focus_soon(input_id(FieldId::FirstName));
+        } else if !now && editing.with_untracked(Option::is_some) {
+            editing.set(None);
+            focus_soon(EDIT.to_owned());
+        }
+        now
+    });
     let on_close = Callback::new(move |()| {
         editing.set(None);
         focus_soon(EDIT.to_owned());
+        match came_from_facts.get_value() {
+            // Without a history nobody could have come from there.
+            true => _ = window().history().and_then(|history| history.back()),
+            false => go.run(("", true)),
+        }
     });
     let on_refused = Callback::new(move |refused: Editing| {
         // Unless something else is being written.
@@ -52,6 +93,7 @@ pub fn LeadFacts(
             focus_soon(input_id(FieldId::FirstName));
         }
         editing.set(Some(refused));
+        go.run((EDITING, false));
     });
     let body = move || match editing.get() {
         Some(editing) => view! { <EditLead lead editing on_change on_close on_refused /> }.into_any(),
@@ -62,10 +104,10 @@ pub fn LeadFacts(
             <div class="card-head">
                 <h2>{texts::fields()}</h2>
                 <Show when=move || session.may_write() && editing.with(Option::is_none)>
-                    <button type="button" id=EDIT class="button button-small" data-test="edit-lead" on:click=edit.clone()>
+                    <a id=EDIT class="button button-small" href=EDITING data-noscroll="" data-test="edit-lead">
                         <Icon glyph=Glyph::Edit />
                         {texts::edit()}
-                    </button>
+                    </a>
                 </Show>
             </div>
             {body}
