@@ -165,13 +165,29 @@ async fn a_lead_is_changed_and_its_history_tells_it() {
 async fn editing_has_an_address_and_back_leaves_it() {
     journey("lead_edit_address", async |page, server| {
         let admin = server.admin();
-        let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
+        let custom = json!({ "open": true, "vip": true });
+        let new = json!({ "first_name": "Ann", "phone": "+49 30 123456", "custom_fields": custom });
+        let id = admin.create("/api/leads", new).await;
         let (path, form) = (format!("/leads/{id}"), "[data-test=lead-form]");
         let editing = format!("{path}?edit");
+        let lead = async || admin.get(&format!("/api/leads/{id}")).await.expect(200);
         log_in(page, server, Role::Manager, &editing).await;
         page.see(form).await;
-        page.click("[data-test=discard]").await;
+
+        // What is true or false is chosen, and can be taken away.
+        page.choose("select[id='lead-custom.open']", "false").await;
+        page.choose("select[id='lead-custom.vip']", "").await;
+        // What comes of the number is told as long as it is of the one before.
+        assert!(!page.sees("[data-test=made-when-saved]").await);
+        page.fill("#lead-phone", "+49 30 654321").await;
+        page.shows("#lead-phone_normalized-note", "Made from the phone number when it is saved.").await;
+        assert!(!page.sees("#lead-phone_normalized2-note [data-test=made-when-saved]").await);
+        page.click("[data-test=save-lead]").await;
         page.is_at(&path).await;
+        page.see_gone(form).await;
+        let made = async || lead().await["phone_normalized"].clone();
+        page.until_equal("it is saved", json!("+4930654321"), made).await;
+        assert_eq!(lead().await["custom_fields"], json!({ "open": false }));
 
         // Back leaves it, and asks where something is unsaved.
         page.click("[data-test=edit-lead]").await;

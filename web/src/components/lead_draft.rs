@@ -25,6 +25,13 @@ pub struct CustomEntry {
     pub text: RwSignal<String>,
 }
 
+impl CustomEntry {
+    /// Whether it is true or false.
+    pub fn is_boolean(&self) -> bool {
+        matches!(self.was, Some(CustomValue::Bool(_)))
+    }
+}
+
 /// The lead in the making; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
 pub struct LeadDraft {
@@ -77,6 +84,11 @@ impl LeadDraft {
     /// One of its fields.
     pub fn entry(self, id: FieldId) -> Option<Entry> {
         self.entries.with_untracked(|entries| entries.iter().find(|entry| entry.id == id).cloned())
+    }
+
+    /// Whether one of its fields isn't as it was.
+    pub fn is_changed(self, id: FieldId) -> bool {
+        self.entries.with(|entries| entries.iter().any(|entry| entry.id == id && entry.text.get() != entry.was))
     }
 
     /// Its custom fields.

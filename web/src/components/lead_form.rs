@@ -10,7 +10,7 @@ use super::lead_draft::{CustomEntry, Entry, LeadDraft};
 use crate::faults::faults_at;
 use crate::focus::focus_soon;
 use crate::texts::fields::label;
-use crate::texts::lead as texts;
+use crate::texts::{lead as texts, lead_table};
 
 /// What some fields have in common, and these.
 type Group = (fn() -> &'static str, &'static [FieldId]);
@@ -92,7 +92,7 @@ pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
     let groups = GROUPS.iter().map(|(label, ids)| {
         let inputs = ids.iter().filter_map(|id| draft.entry(*id)).map(|entry| {
             let at = pointer(entry.id);
-            input(entry, Signal::derive(move || faults.with(|faults| faults_at(faults, &at))))
+            input(draft, entry, Signal::derive(move || faults.with(|faults| faults_at(faults, &at))))
         });
         view! {
             <fieldset class="lead-fields">
@@ -109,7 +109,7 @@ pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
     .into_any()
 }
 
-fn input(entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView {
+fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView {
     let Entry { id, text, .. } = entry;
     let (own, label) = (input_id(id), label(id));
     if id.field().kind == Kind::Boolean {
@@ -129,6 +129,20 @@ fn input(entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView {
     }
     let invalid = move || (!faults.with(Vec::is_empty)).to_string();
     let note = format!("{own}-note");
+    // It is of the number before until the server makes another.
+    let is_stale = Memo::new(move |_| {
+        let made_of = match id {
+            FieldId::PhoneNormalized => FieldId::Phone,
+            FieldId::PhoneNormalized2 => FieldId::Phone2,
+            _ => return false,
+        };
+        draft.is_changed(made_of) && !draft.is_changed(id)
+    });
+    let remark = move || {
+        is_stale
+            .get()
+            .then(|| view! { <p class="field-hint" data-test="made-when-saved">{texts::made_when_saved()}</p> })
+    };
     let control = if matches!(id, FieldId::Address1 | FieldId::Address2) {
         view! {
             <textarea id=own.clone() class="input textarea" rows="2" aria-describedby=note aria-invalid=invalid bind:value=text></textarea>
@@ -148,6 +162,7 @@ fn input(entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView {
             <input
                 id=own.clone()
                 class="input"
+                class:is-stale=is_stale
                 type=kind
                 inputmode=mode
                 autocomplete="off"
@@ -160,7 +175,7 @@ fn input(entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView {
     };
     view! {
         <div class=if WIDE.contains(&id) { "lead-field-wide" } else { "" }>
-            <Field id=own label faults=faults>
+            <Field id=own label faults=faults remark=remark.into_any()>
                 {control}
             </Field>
         </div>
@@ -186,15 +201,24 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
         }
     };
     let line = move |entry: CustomEntry| {
+        let is_boolean = entry.is_boolean();
         let CustomEntry { name, text, .. } = entry;
         let own = custom_id(&name);
         let mut at = "/custom_fields".to_owned();
         leadscribe_engine::json::push_pointer(&mut at, &name);
         let faults = Signal::derive(move || faults.with(|faults| faults_at(faults, &at)));
+        let control = match is_boolean {
+            true => truth(own.clone(), text),
+            false => {
+                let id = own.clone();
+                view! { <input id=id class="input" autocomplete="off" data-test="custom-field" bind:value=text /> }
+                    .into_any()
+            }
+        };
         view! {
             <div class="lead-field-wide">
-                <Field id=own.clone() label=name faults=faults>
-                    <input id=own.clone() class="input" autocomplete="off" data-test="custom-field" bind:value=text />
+                <Field id=own label=name faults=faults>
+                    {control}
                 </Field>
             </div>
         }
@@ -239,6 +263,28 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
                 }) />
             </div>
         </fieldset>
+    }
+    .into_any()
+}
+
+/// The choice between true and false, and to have neither, which takes the field away.
+fn truth(id: String, text: RwSignal<String>) -> AnyView {
+    let options = [("true", lead_table::yes()), ("false", lead_table::no()), ("", "–")].map(|(value, label)| {
+        view! {
+            <option value=value selected=move || text.with(|text| text == value)>
+                {label}
+            </option>
+        }
+    });
+    view! {
+        <select
+            id=id
+            class="select"
+            data-test="custom-field"
+            on:change:target=move |event| text.set(event.target().value())
+        >
+            {options.collect_view()}
+        </select>
     }
     .into_any()
 }

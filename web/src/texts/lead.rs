@@ -79,6 +79,8 @@ super::texts! {
     is_saved: "The lead is saved." | "Der Lead ist gespeichert.";
     nothing_changed: "Nothing changed yet." | "Noch nichts geändert.";
     not_saved: "Not saved yet." | "Noch nicht gespeichert.";
+    /// Of a number in E.164 while the one that it comes from is being changed.
+    made_when_saved: "Made from the phone number when it is saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
     mend_first: "Mend what is marked before it can be saved." | "Beheben Sie das Markierte, bevor Sie speichern.";
     discard: "Discard" | "Verwerfen";
     contact: "Contact" | "Kontakt";

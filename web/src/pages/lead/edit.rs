@@ -106,7 +106,17 @@ pub fn EditLead(
         };
         on_close.run(());
         let made = |lead: &mut ExtendedLead, saved| lead.lead = saved;
-        lead.assume(move |lead| record.apply(&mut lead.lead), save, made, refused, settled);
+        let assumed = move |lead: &mut ExtendedLead| {
+            record.apply(&mut lead.lead);
+            // The server makes it of the new number; until then the one before would be a lie.
+            if record.phone.is_some() && record.phone_normalized.is_none() {
+                lead.lead.phone_normalized = None;
+            }
+            if record.phone2.is_some() && record.phone_normalized2.is_none() {
+                lead.lead.phone_normalized2 = None;
+            }
+        };
+        lead.assume(assumed, save, made, refused, settled);
     };
     let unsaved = Signal::derive(move || writing.is_begun());
     view! {
