@@ -86,6 +86,9 @@ async fn no_page_is_wider_than_a_phone() {
         // Cards have no head whose box selects them all.
         page.click("[data-test=select-cards]").await;
         page.shows("[data-test=selected]", "50 leads selected").await;
+        let heights = "return [...document.querySelectorAll('[data-test=selection] .selection-acts button')]
+            .filter(button => button.getBoundingClientRect().height < 36).map(button => button.textContent)";
+        assert_eq!(page.run(heights, ()).await, json!([]), "are too low to be hit by a thumb");
         page.open("/calls?limit=10;0").await;
         page.see("[data-test=call-row]").await;
         page.click("[data-test=select-cards]").await;
@@ -272,6 +275,12 @@ async fn heads_of_pages_are_compact_on_a_phone() {
         page.open("/leads").await;
         page.see("[data-test=select-lead]").await;
         assert_eq!(page.run(boxes, Value::Null).await, of_calls);
+        page.open("/settings?tab=audit").await;
+        page.see("[data-test=audit-row]").await;
+        assert!(!page.sees("[aria-label=What]").await);
+        page.click("[data-test=more-filters]").await;
+        page.choose("[aria-label=What]", "user").await;
+        page.shows("[data-test=more-filters]", "Filters (1)").await;
     })
     .await;
 }

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use super::badge::spelled;
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
-use super::filter_inputs::{MomentInput, Pick};
+use super::filter_inputs::{MomentInput, MoreFilters, Pick};
 use super::search_input::SearchInput;
-use crate::api::AuditQuery;
+use crate::api::{AuditQuery, ListQuery};
 use crate::faults::faults_at;
 use crate::texts::audit;
 
@@ -111,12 +111,11 @@ pub fn AuditFilter(
         choices.into_iter().chain(own).collect()
     };
     let actors = Signal::derive(move || with_own(actors.get(), actor.get(), str::to_owned));
+    let narrowed = Memo::new(move |_| wanted.with(|wanted| wanted.narrowed_beside("subject")));
     let actions = Signal::derive(move || with_own(actions.clone(), action.get(), action_name));
     view! {
-        <form class="call-filter" role="search" aria-label=audit::log() on:submit=|event| event.prevent_default()>
-            <Pick label=audit::who() none=audit::who_anybody() choices=actors value=actor set=set_actor />
-            <Pick label=audit::what() none=audit::what_anything() choices=actions value=action set=set_action />
-            <div class="filter-search">
+        <form class="filter-line" role="search" aria-label=audit::log() on:submit=|event| event.prevent_default()>
+            <div>
                 <SearchInput
                     label=audit::to_what()
                     placeholder=audit::to_what_example()
@@ -126,8 +125,12 @@ pub fn AuditFilter(
                 />
                 <FieldFaults faults=at("subject") />
             </div>
-            <MomentInput label=audit::from() test="audit-from" faults=at("from") value=from set=set_from />
-            <MomentInput label=audit::till() test="audit-till" faults=at("till") value=till set=set_till />
+            <MoreFilters id="audit-filters" set=narrowed>
+                <Pick label=audit::who() none=audit::who_anybody() choices=actors value=actor set=set_actor />
+                <Pick label=audit::what() none=audit::what_anything() choices=actions value=action set=set_action />
+                <MomentInput label=audit::from() test="audit-from" faults=at("from") value=from set=set_from />
+                <MomentInput label=audit::till() test="audit-till" faults=at("till") value=till set=set_till />
+            </MoreFilters>
         </form>
     }
     .into_any()
