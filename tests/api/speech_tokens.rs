@@ -85,7 +85,9 @@ async fn staff_send_for_a_token_without_its_secret() {
     server.anonymous().post(&path, body(asked.clone())).await.refused(401, "unauthenticated");
     let answer = server.staff("manager").await.post(&path, body(asked.clone())).await.expect(200);
     assert_eq!(answer["results"]["calls"][call.to_string()]["status"], "accepted");
-    assert_eq!(listed(&client, &id).await["transcriptions"], 1);
+    let token = listed(&client, &id).await;
+    assert_eq!(token["transcriptions"], 1);
+    assert!(token["last_used_at"].is_string(), "{token}");
     let mut named = asked.clone();
     named["token"] = json!("ls_tok_x");
     let faults = client.post(&path, body(named)).await.refused(400, "invalid_request");

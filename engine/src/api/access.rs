@@ -214,7 +214,7 @@ pub struct SpeechToken {
     pub created_at: DateTime<Utc>,
     /// When its secret was changed last.
     pub rotated_at: Option<DateTime<Utc>>,
-    /// When it was used last, to the minute.
+    /// When it was used last, by its secret or by staff in its name, to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
     /// When it was revoked.
     pub revoked_at: Option<DateTime<Utc>>,

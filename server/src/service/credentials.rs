@@ -107,14 +107,17 @@ pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, Service
     token.filter(|token| token.revoked_at.is_none()).map(|token| token.id).ok_or(ServiceError::InvalidToken)
 }
 
-/// Makes sure that something may be done in the name of a token.
+/// Makes sure that something may be done in the name of a token, which is then noted as its use.
 ///
 /// # Errors
 /// There is no such token; it is revoked; or the store failed.
 pub async fn usable_token(app: &App, id: TokenId) -> Result<TokenId, ServiceError> {
     let token = app.store.speech_token(id).await?.ok_or(ServiceError::NotFound("speech token"))?;
     match token.revoked_at {
-        None => Ok(id),
+        None => {
+            app.store.note_use_of_speech_token(&token, app.now()).await;
+            Ok(id)
+        }
         Some(at) => {
             let place = Place::Parameter("token_id".to_owned());
             let fault = Fault::new(place, "token_revoked", format!("the speech token was revoked at {at}"));

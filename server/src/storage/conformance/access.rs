@@ -221,6 +221,12 @@ pub async fn use_is_noted_to_the_minute(store: Tested) {
     assert_eq!(used(61).await, Some(at(60)));
     // A clock that was set back takes nothing away.
     assert_eq!(used(10).await, Some(at(60)));
+    // What staff do in its name is a use of it too.
+    let token = store.speech_tokens(ALL).await.unwrap().items[0].clone();
+    for (seconds, noted) in [(100, 60), (130, 120), (70, 120)] {
+        store.note_use_of_speech_token(&token, at(seconds)).await;
+        assert_eq!(store.speech_token(token.id).await.unwrap().unwrap().last_used_at, Some(at(noted)));
+    }
 }
 
 pub async fn speech_tokens_rotate_and_end(store: Tested) {

@@ -213,6 +213,12 @@ impl<D: Database> AccessStore for SqlStore<D> {
         Ok(Some(token))
     }
 
+    async fn note_use_of_speech_token(&self, token: &SpeechToken, now: Timestamp) {
+        if let Some(moment) = credentials::new_moment(token.last_used_at, now, credentials::NOTED_EVERY) {
+            self.note_use("speech_tokens", token.id.0, moment).await;
+        }
+    }
+
     async fn rotate_speech_token(
         &self,
         id: TokenId,
