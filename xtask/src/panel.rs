@@ -81,7 +81,7 @@ fn assemble(page: &str, web: &Path, bound: &Path, parts: &Parts) -> Result<Asset
     Ok(assets)
 }
 
-/// The style sheets one after the other, in the order of their names.
+/// The style sheets one after the other, in the order of their names, without the comments: these are a seventh of them.
 fn style(dir: &Path) -> Result<String> {
     let mut sheets = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("can't list {}", dir.display()))? {
@@ -91,7 +91,19 @@ fn style(dir: &Path) -> Result<String> {
         }
     }
     sheets.sort();
-    sheets.iter().map(|path| read(path)).collect()
+    sheets.iter().map(|path| without_comments(&read(path)?)).collect()
+}
+
+/// A style sheet without comments and the blanks before them.
+fn without_comments(sheet: &str) -> Result<String> {
+    let mut parts = sheet.split("/*");
+    let mut bare = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (_, after) = part.split_once("*/").context("a comment in a style sheet has no end")?;
+        bare.truncate(bare.trim_end().len());
+        bare.push_str(after);
+    }
+    Ok(bare)
 }
 
 /// All files under the folder `dir`, by their paths in it.
@@ -133,6 +145,14 @@ mod tests {
         assert_eq!(fill_in("<{{a}} {{b}} {{a}}>", &names).unwrap(), "<one two one>");
         let error = fill_in("<{{c}}>", &names).unwrap_err();
         assert_eq!(error.to_string(), "unknown placeholder {{c}}; expected one of a, b");
+    }
+
+    #[test]
+    fn style_sheets_lose_their_comments() {
+        let bare = without_comments("/* one\n * two */\n\na {\n  /* three */\n  b: c; /* four */\n}\n").unwrap();
+        assert_eq!(bare, "\n\na {\n  b: c;\n}\n");
+        assert_eq!(without_comments("a { b: c }").unwrap(), "a { b: c }");
+        without_comments("a /* b").unwrap_err();
     }
 
     #[test]
