@@ -168,10 +168,25 @@ fn come_back(page: &str, opened: AllOpened) -> Option<()> {
         match closest(&row, SCROLLS).is_some() {
             // The list finds its own place, to the row.
             true => window().scroll_to_with_x_and_y(0.0, from.scrolled),
-            false => window().scroll_by_with_x_and_y(0.0, row.get_bounding_client_rect().top() - from.top),
+            false => hold(row, from.top, None, PATIENCE),
         }
     }
     Some(())
+}
+
+/// Moves the page so that a row is as far from the top of the window as it was, and again while what stands above it still comes;
+/// not once somebody scrolls, by which the window's place changes and the row's `place` in the page doesn't.
+fn hold(row: Element, top: f64, place: Option<f64>, patience: u32) {
+    let off = row.get_bounding_client_rect().top() - top;
+    let now = off + window().scroll_y().unwrap_or_default();
+    let has_moved = place.is_none_or(|place| (now - place).abs() >= 1.0);
+    if patience == 0 || !row.is_connected() || off.abs() >= 1.0 && !has_moved {
+        return;
+    }
+    if has_moved {
+        window().scroll_by_with_x_and_y(0.0, off);
+    }
+    set_timeout(move || hold(row, top, Some(now), patience - 1), BEAT);
 }
 
 /// Moves the focus to what opens a row; to the row where nothing does.
