@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::day::Day;
 
-use super::{Database, Session, SqlStore, binds};
+use super::{Database, Session, SqlStore, binds, transcripts};
 use crate::storage::{Activity, Backlog, OverviewStore, StoreError};
 
 /// Each day by itself, so that an index gives its rows and no database has to know its time zone.
@@ -33,11 +33,8 @@ fn transcriptions(session: &dyn Session) -> Result<TranscriptionStates, StoreErr
     let queued = "SELECT count(*), min(queued_at) FROM transcriptions WHERE state = 'queued'";
     let (queued, oldest_queued_at) = session.one(queued, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let processing = session.value("SELECT count(*) FROM transcriptions WHERE state = 'processing'", &[])?;
-    let failed = format!(
-        "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed' AND coalesce(t.error, '') <> '{CANCELLED}'
-         AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)"
-    );
-    Ok(TranscriptionStates { queued, processing, failed: session.value(&failed, &[])?, oldest_queued_at })
+    let failed = transcripts::count_failed(session)?;
+    Ok(TranscriptionStates { queued, processing, failed, oldest_queued_at })
 }
 
 fn deliveries(session: &dyn Session) -> Result<DeliveryStates, StoreError> {

@@ -1,11 +1,9 @@
 //! What a look at a database shows.
 
-use leadscribe_engine::api::CANCELLED;
-
 use crate::storage::survey::Rows;
 use crate::storage::{RecordingKey, StoreError};
 
-use super::{Bind, Session};
+use super::{Bind, Session, transcripts};
 
 /// What the rows say. The schema must be that of this program.
 pub(in crate::storage) fn rows(session: &dyn Session) -> Result<Rows, StoreError> {
@@ -29,10 +27,7 @@ pub(in crate::storage) fn rows(session: &dyn Session) -> Result<Rows, StoreError
         admins: count("SELECT count(*) FROM users WHERE role = 'admin' AND deactivated_at IS NULL")?,
         newest,
         open_transcriptions: count("SELECT count(*) FROM transcriptions WHERE state IN ('queued', 'processing')")?,
-        failed_transcriptions: count(&format!(
-            "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed' AND coalesce(t.error, '') <> '{CANCELLED}'
-             AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)"
-        ))?,
+        failed_transcriptions: transcripts::count_failed(session)?,
         failed_deliveries: count("SELECT count(*) FROM deliveries WHERE state = 'failed'")?,
         recordings,
     })
