@@ -134,6 +134,7 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
             page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
         }
         page.click("[data-test=cancel-transcriptions]").await;
+        page.click("[data-test=confirm]").await;
         page.shows("[data-test=toast] p", "1 transcription cancelled").await;
         page.shows(&format!("[data-test=call-row][data-id='{ready}'] td:last-child"), "Failed").await;
         page.see_gone("[data-test=cancel-transcriptions]").await;

@@ -135,6 +135,7 @@ async fn a_call_says_why_it_has_no_text_and_shows_it_as_soon_as_it_is_there() {
         page.see("[data-test=pending][data-state=queued]").await;
         assert!(!page.sees("[data-test=send]").await, "it is sent already");
         page.click("[data-test=cancel-transcriptions]").await;
+        page.click("[data-test=confirm]").await;
         page.shows("[data-test=empty] h2", "The transcription was cancelled").await;
         page.see("[data-test=send-here]").await;
         server.advance(chrono::TimeDelta::seconds(1));

@@ -4,22 +4,22 @@ use leadscribe_engine::api::CallId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::confirm_dialog::{ConfirmDialog, Doubt, Question};
 use super::toast::use_toasts;
 use crate::api::use_api;
 use crate::texts::calls as texts;
 
-/// The button; `on_done` is told when the server has given them up, as long as it is there.
+/// The button, and what it asks before; `on_done` is told when the server has given them up, as long as it is there.
 #[component]
 pub fn CancelTranscriptions(#[prop(into)] calls: Signal<Vec<CallId>>, on_done: Callback<()>) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
-    let is_busy = RwSignal::new(false);
-    let cancel = move |_| {
-        if is_busy.get_untracked() {
-            return;
-        }
-        is_busy.set(true);
+    let doubt = Doubt::<u64>::new();
+    let on_confirm = Callback::new(move |_| {
+        // The button is gone as soon as none of them waits any more, which may be before the answer.
+        doubt.close();
+        let calls = calls.get_untracked();
         spawn_local(async move {
-            match api.cancel_transcriptions(&calls.get_untracked()).await {
+            match api.cancel_transcriptions(&calls).await {
                 Ok(cancelled) => {
                     toasts.done(match cancelled as u64 {
                         0 => texts::none_cancelled().to_owned(),
@@ -29,19 +29,25 @@ pub fn CancelTranscriptions(#[prop(into)] calls: Signal<Vec<CallId>>, on_done: C
                 }
                 Err(error) => toasts.failed(&error),
             }
-            is_busy.try_set(false);
         });
-    };
-    // A button that is turned off would lose the focus.
+    });
     view! {
         <button
             type="button"
             class="button"
             data-test="cancel-transcriptions"
-            aria-disabled=move || is_busy.get().then_some("true")
-            on:click=cancel
+            on:click=move |_| doubt.ask(calls.with_untracked(Vec::len) as u64)
         >
             {texts::cancel_transcription()}
         </button>
+        <ConfirmDialog doubt question on_confirm />
+    }
+}
+
+fn question(count: &u64) -> Question {
+    Question {
+        title: texts::cancel_title(*count),
+        text: texts::cancel_text().to_owned(),
+        action: texts::cancel_transcription(),
     }
 }

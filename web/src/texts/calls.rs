@@ -11,6 +11,11 @@ super::texts! {
     select_first: "Select calls in the table first" | "Wählen Sie zuerst Anrufe in der Tabelle aus";
     send_to_recognition: "Send to speech recognition" | "An die Spracherkennung senden";
     cancel_transcription: "Cancel transcription" | "Transkription abbrechen";
+    /// Of the calls that are selected.
+    cancel_title(count): "Cancel the transcription of {count} call?" / "Cancel the transcription of {count} calls?"
+        | "Transkription von {count} Anruf abbrechen?" / "Transkription von {count} Anrufen abbrechen?";
+    cancel_text: "What waits or is under way is given up. Transcripts that are there already stay, and the calls can be sent again."
+        | "Was wartet oder läuft, wird aufgegeben. Fertige Transkripte bleiben, und die Anrufe können wieder gesendet werden.";
     /// Of calls whose transcription was given up.
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
         | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";
