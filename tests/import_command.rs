@@ -22,7 +22,11 @@ fn a_file_is_mapped_and_counted_before_it_goes_in() {
     assert!(said.contains("2 rows: 1 inserted, 0 updated, 0 unchanged, 1 rejected"), "{said}");
     assert!(!said.contains("nothing is written"), "{said}");
     let rejects = std::fs::read_to_string(home.path().join("kunden.rejected.csv")).unwrap();
-    assert!(rejects.starts_with("line,reason,Kunde,E-Mail\n3,\"E-Mail: expected an e-mail address"), "{rejects}");
+    assert!(rejects.starts_with("line;reason;Kunde;E-Mail\n3;\"E-Mail: expected an e-mail address"), "{rejects}");
+    let again = home.path().join("kunden.rejected.csv").to_str().unwrap().to_owned();
+    std::fs::write(&again, rejects.replace(";bob", ";bob@example.com")).unwrap();
+    let (succeeded, said) = outcome(&data, &[], &["import", "leads", &again, "--map", &map]);
+    assert!(succeeded && said.contains("1 rows: 1 inserted, 0 updated, 0 unchanged, 0 rejected"), "{said}");
     let said = import(&["--dry-run"]);
     assert!(said.contains("0 inserted, 0 updated, 1 unchanged, 1 rejected"), "{said}");
 

@@ -40,7 +40,7 @@ pub struct Import {
     /// Time zone of the times in call detail records, such as Europe/Berlin
     #[arg(long, value_name = "ZONE", default_value = "UTC", requires = "rows")]
     timezone: String,
-    /// Write nothing, and count what would become of the rows
+    /// Leave the database as it is, and count what would become of the rows
     #[arg(long)]
     dry_run: bool,
     /// Folder of the recordings that a file of calls names
@@ -53,7 +53,8 @@ pub struct Import {
 }
 
 impl Import {
-    /// Imports the file. Rows that break a rule go to `<file>.rejected.csv`, with the reasons, and the rest goes in.
+    /// Imports the file. Rows that break a rule go to `<file>.rejected.csv`, with the reasons and separated as the
+    /// file is, and the rest goes in.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         let Self { kind, file: path, map, format, timezone, dry_run, recordings, flags, leads } = self;
         let flags = Flags { server: ServerFlags { leads, ..flags.server }, ..flags };
@@ -61,6 +62,7 @@ impl Import {
             bail!("--recordings goes with calls, not with {kind}");
         }
         let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
+        let delimiter = mapping.delimiter;
         if let Some(format) = format {
             mapping = Mapping { format, timezone: Some(timezone), ..mapping };
         }
@@ -105,7 +107,7 @@ impl Import {
             );
         }
         if counts.rejected > 0 {
-            write_rejected(&app, import.id, &rejects).await?;
+            write_rejected(&app, import.id, delimiter, &rejects).await?;
             eprintln!("the rejected rows are in {}, each with its line and reason", rejects.display());
         }
         match import.state {
@@ -142,10 +144,10 @@ fn rejects_path(path: &Path) -> PathBuf {
     path.with_extension("rejected.csv")
 }
 
-async fn write_rejected(app: &Arc<App>, id: ImportId, path: &Path) -> anyhow::Result<()> {
+async fn write_rejected(app: &Arc<App>, id: ImportId, delimiter: Delimiter, path: &Path) -> anyhow::Result<()> {
     let write = || format!("can't write {}", path.display());
     let mut file = tokio::fs::File::create(path).await.with_context(write)?;
-    let rejected = imports::rejected_csv(app.clone(), id, Delimiter::Comma).await?;
+    let rejected = imports::rejected_csv(app.clone(), id, delimiter).await?;
     file.write_all(rejected.header.as_bytes()).await.with_context(write)?;
     let mut rows = std::pin::pin!(rejected.rows);
     while let Some(piece) = rows.try_next().await? {

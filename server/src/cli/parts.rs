@@ -35,7 +35,12 @@ pub async fn open(flags: &Flags) -> anyhow::Result<App> {
     }
     warn_if_open_to_others(&config.storage.data_dir);
     let recordings = RecordingFiles::open(&config).await.map_err(Error::msg).context("can't open the recordings")?;
+    let has_database = config.storage.database_url.reveal().is_some() || config.database_file().exists();
     let store = open_store(&config).await?;
+    if !has_database {
+        // A mistyped folder would go unnoticed otherwise.
+        tracing::info!(file = %config.database_file().display(), "there was no database, made a new one");
+    }
     // Commands leave transcribing to the processes that serve or work.
     let recognizer = Provider::elsewhere();
     Ok(App::new(store, recordings, recognizer, Arc::new(SystemClock), Arc::new(config)))
