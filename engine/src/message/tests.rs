@@ -1,6 +1,7 @@
 //! Each text in each language, and the way back from English.
 
-use super::{Given, Message, Piece, Text, pieces, texts};
+use super::{Given, Message, Piece, Text, pieces, texts, work};
+use crate::api::CANCELLED;
 use crate::fault::Fault;
 use crate::wording::Language;
 
@@ -52,6 +53,11 @@ fn no_text_stands_twice() {
     english.sort_unstable();
     english.dedup();
     assert_eq!(english.len(), count);
+}
+
+#[test]
+fn what_is_kept_of_a_cancelled_transcription_is_said_in_each_language() {
+    assert_eq!(work::transcription_cancelled().to_string(), CANCELLED);
 }
 
 #[test]
