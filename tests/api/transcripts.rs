@@ -246,7 +246,7 @@ async fn what_waits_can_be_cancelled_and_sent_again() {
     let asked = json!({ "call_ids": [waiting, done, 987_654] });
     assert_eq!(cancel(asked.clone()).await.expect(200), json!({ "cancelled": [waiting] }));
     assert_eq!(cancel(asked).await.expect(200), json!({ "cancelled": [] }));
-    holder.get(&format!("{OWN}/{waiting}")).await.refused(409, "transcription_failed");
+    holder.get(&format!("{OWN}/{waiting}")).await.refused(409, "transcription_cancelled");
     let work = server.admin().get(&format!("/api/calls/{waiting}/transcriptions")).await.expect(200);
     assert_eq!((&work[0]["state"], &work[0]["error"]), (&json!("failed"), &json!("it was cancelled")));
     holder.get(&format!("{OWN}/{done}")).await.expect(200);

@@ -27,6 +27,9 @@ pub enum ServiceError {
     /// The transcription of the call was given up.
     #[error("the transcription failed; the call can be sent again")]
     TranscriptionFailed,
+    /// Somebody cancelled the transcription of the call.
+    #[error("the transcription was cancelled; the call can be sent again")]
+    TranscriptionCancelled,
     /// The transcript was purged.
     #[error("the transcript was purged, as this installation keeps transcripts for a limited time")]
     TranscriptPurged,

@@ -76,6 +76,8 @@ codes! {
     InFlight = "idempotency_in_flight", CONFLICT, "Same request in flight";
     /// The transcription of the call was given up; the call can be sent again.
     TranscriptionFailed = "transcription_failed", CONFLICT, "Transcription failed";
+    /// Somebody cancelled the transcription of the call; it can be sent again.
+    TranscriptionCancelled = "transcription_cancelled", CONFLICT, "Transcription cancelled";
     /// There was a transcript, which is kept no longer.
     TranscriptPurged = "transcript_purged", GONE, "Transcript purged";
     /// The body is larger than the operation takes.
