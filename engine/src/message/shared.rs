@@ -41,7 +41,13 @@ pub(crate) fn not_a_number(text: &str) -> Fault {
     }
     let fault = fault("wrong_type", common::not_a_number(shown(text)));
     let with_point = text.replace(',', ".");
-    if is_plain(&with_point) { fault.hint(common::write(with_point)) } else { fault }
+    if !is_plain(&with_point) {
+        return fault;
+    }
+    match text.split_once(',') {
+        Some((whole, rest)) if rest.len() == 3 => fault.hint(common::write_number(with_point, [whole, rest].concat())),
+        _ => fault.hint(common::write(with_point)),
+    }
 }
 
 /// A field that must be there is missing.

@@ -318,6 +318,9 @@ mod tests {
             assert_eq!(numbers(cell), Some(value), "{cell}");
         }
         // Nobody knows which is meant, or it is none.
+        let refused = number(-1e9, 1e9)(&Given::Cells(&["1,234"])).expect_err("ambiguous");
+        let hint = refused.hint.map(|hint| hint.to_string());
+        assert_eq!(hint.as_deref(), Some("write 1.234, or 1234 where the comma parts thousands"));
         for cell in ["1,234", "1,2,3", "12.34,5", "1.234.567", ",5", "5,", "1,5e3", ""] {
             assert_eq!(numbers(cell), None, "{cell}");
         }

@@ -4,6 +4,9 @@ crate::message::messages! {
     did_you_mean(meant): "did you mean `{meant}`?" | "meinten Sie `{meant}`?";
     required(name): "`{name}` is required" | "`{name}` fehlt";
     write(value): "write {value}" | "schreiben Sie {value}";
+    write_number(fraction, whole):
+        "write {fraction}, or {whole} where the comma parts thousands" |
+        "schreiben Sie {fraction}, oder {whole}, wenn das Komma Tausender trennt";
     write_without_quotes(value): "write {value} without quotes" | "schreiben Sie {value} ohne Anführungszeichen";
     add_time(date): "add a time: `{date} 00:00:00`" | "ergänzen Sie eine Uhrzeit: `{date} 00:00:00`";
     nul_character:
