@@ -263,6 +263,14 @@ async fn what_waits_can_be_cancelled_and_sent_again() {
         assert_eq!(refused.len(), 1);
         assert!(refused[0].starts_with(&format!("{place:?}")), "{refused:?}");
     }
+    for (asked, told) in [
+        (r#"["1"]"#, "expected a whole number, found a string"),
+        ("[1.5]", "expected a whole number, found a number with a fraction"),
+        ("[null]", "expected a whole number, found null"),
+    ] {
+        let refused = server.admin().post("/api/transcriptions/cancel", format!(r#"{{"call_ids":{asked}}}"#)).await;
+        assert_eq!(refused.refused(400, "invalid_request"), [format!("\"/call_ids/0\" invalid_value: {told}")]);
+    }
 }
 
 #[tokio::test]

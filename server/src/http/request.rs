@@ -149,11 +149,44 @@ fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
     }
     let told = error.inner().to_string();
     let told = told.split(" at line ").next().unwrap_or_default();
-    let detail = match told.strip_prefix("invalid type: ").and_then(|told| told.split_once(", expected ")) {
-        Some((_, expected)) => format!("expected {expected}, found something else"),
+    let unexpected = told.strip_prefix("invalid type: ").or_else(|| told.strip_prefix("invalid value: "));
+    let detail = match unexpected.and_then(|told| told.rsplit_once(", expected ")) {
+        Some((found, expected)) => match (in_json(expected), kind(found)) {
+            (wanted, "a number") if wanted.contains("number") => {
+                format!("expected {wanted}, found one out of its range")
+            }
+            (wanted, found) => format!("expected {wanted}, found {found}"),
+        },
         None => told.to_owned(),
     };
     Fault::new(Place::Pointer(pointer), "invalid_value", detail)
+}
+
+/// What serde expects, as JSON calls it.
+fn in_json(expected: &str) -> &str {
+    match expected {
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
+        "f32" | "f64" => "a number",
+        "a sequence" => "an array",
+        "a map" => "an object",
+        _ if expected.starts_with("struct ") || expected.starts_with("internally tagged enum ") => "an object",
+        _ => expected,
+    }
+}
+
+/// Of which kind is what serde found, without the value.
+fn kind(found: &str) -> &'static str {
+    match found.split(' ').next().unwrap_or_default() {
+        "string" => "a string",
+        "integer" => "a number",
+        "floating" => "a number with a fraction",
+        "boolean" => "a boolean",
+        "null" | "unit" => "null",
+        "sequence" => "an array",
+        "map" => "an object",
+        _ => "something else",
+    }
 }
 
 /// What stands at the placeholders of the path, decoded.
