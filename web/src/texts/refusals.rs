@@ -89,7 +89,7 @@ pub fn fault(code: &str) -> Option<&'static str> {
             "callback_not_secure" => "die Adresse muss mit https beginnen",
             "changed_since" => "das wurde inzwischen geändert und bleibt, wie es ist",
             "common_password" => {
-                "dieses Passwort gehört zu denen, die zuerst geraten werden; nehmen Sie mehrere Wörter, die nichts miteinander zu tun haben"
+                "dieses Passwort gehört zu denen, die zuerst geraten werden; nehmen Sie mehrere Wörter, die nichts miteinander und nichts mit der E-Mail zu tun haben"
             }
             "control_character" => "Steuerzeichen sind hier nicht erlaubt",
             "duplicate" => "das steht hier schon",
