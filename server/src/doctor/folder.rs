@@ -72,7 +72,7 @@ fn permissions(folder: &Path, mode: u32) -> Finding {
 fn open_to_others(folder: &Path, mode: u32) -> Option<String> {
     (mode & OTHERS != 0).then(|| {
         let (place, mode) = (folder.display(), mode & 0o777);
-        format!("{place} has the mode {mode:o}: others on this machine get at recordings and phone numbers")
+        format!("{place} has the mode {mode:o}: others on this machine may look into it")
     })
 }
 
