@@ -162,6 +162,7 @@ async fn every_condition_narrows_the_list() {
         ("from=2026-05-01T12:30:00%2B02:00&till=2026-05-01T10:30:00Z".to_owned(), vec![two]),
         ("transcription_from=2026-05-01T11:00:00Z".to_owned(), vec![]),
         ("search=hopper".to_owned(), vec![one]),
+        ("search=ann".to_owned(), vec![one]),
         ("search=555_".to_owned(), vec![two]),
         ("search=%25".to_owned(), vec![]),
         ("search=".to_owned(), vec![three, two, one]),

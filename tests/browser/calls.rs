@@ -45,6 +45,12 @@ async fn calls_are_searched_as_one_types() {
         page.is_at("/calls").await;
         page.shows("[data-test=total]", "50 calls").await;
         page.until_equal("nothing is looked for", json!(""), typed).await;
+        let lead = page.text("[data-test=call-row] a[href^='/leads/']").await;
+        page.click(search).await;
+        page.press(lead.as_str()).await;
+        let leads = "const rows = [...document.querySelectorAll('[data-test=call-row]')];
+            return [...new Set(rows.map(row => row.querySelector('a[href^=\"/leads/\"]')?.textContent.trim() ?? ''))]";
+        page.until_equal("calls of this lead alone", json!([lead]), async || page.run(leads, Value::Null).await).await;
     })
     .await;
 }

@@ -33,7 +33,7 @@ pub struct CallQuery {
     pub transcription_from: Option<Timestamp>,
     /// One of whose transcriptions ended at this moment or before.
     pub transcription_till: Option<Timestamp>,
-    /// Agent's name or a number contains this (A to Z without case).
+    /// Agent's name, a number, or the lead's first and last name contain this (A to Z without case).
     pub search: Option<String>,
     /// In which order.
     pub order: Order<CallOrder>,

@@ -69,7 +69,7 @@ pub fn CallFilter(
                     <Icon glyph=Glyph::Search />
                     <SearchInput
                         label=texts::search()
-                        placeholder=texts::number_or_agent()
+                        placeholder=texts::number_or_name()
                         test="call-search"
                         value=search
                         set=Callback::new(move |text: String| set_search.run(searched(&text)))

@@ -49,8 +49,8 @@ super::texts! {
     play(id, length): "Play the recording of call {id}, {length}" | "Aufnahme von Anruf {id} abspielen, {length}";
     pause(id): "Pause the recording of call {id}" | "Aufnahme von Anruf {id} anhalten";
 
-    search: "Search numbers and agents" | "Rufnummern und Agenten durchsuchen";
-    number_or_agent: "Number or agent" | "Nummer oder Agent";
+    search: "Search numbers, leads and agents" | "Rufnummern, Leads und Agenten durchsuchen";
+    number_or_name: "Number, lead or agent" | "Nummer, Lead oder Agent";
     any_campaign: "Campaign: any" | "Kampagne: alle";
     direction: "Direction" | "Richtung";
     any_direction: "Direction: any" | "Richtung: alle";

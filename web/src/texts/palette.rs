@@ -54,7 +54,7 @@ super::texts! {
     all_leads_found(count): "{count} lead that matches" / "All {count} leads that match"
         | "{count} Lead, der passt" / "Alle {count} Leads, die passen";
     transcripts_saying(typed): "Transcripts that say “{typed}”" | "Transkripte, in denen „{typed}“ vorkommt";
-    calls_with(typed): "Calls with the number or agent “{typed}”" | "Anrufe mit Nummer oder Agent „{typed}“";
+    calls_with(typed): "Calls with the number, lead or agent “{typed}”" | "Anrufe mit Nummer, Lead oder Agent „{typed}“";
 
     all_keys: "All shortcuts" | "Alle Tastenkürzel";
     everywhere: "Everywhere" | "Überall";

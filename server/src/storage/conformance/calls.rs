@@ -107,7 +107,8 @@ pub async fn calls_count_as_attempts(store: Tested) {
 }
 
 pub async fn calls_are_listed_by_query(store: Tested) {
-    let lead = new_lead(&store, LeadRecord::default()).await;
+    let named = LeadRecord { first_name: text("Ada"), last_name: text("Lovelace"), ..LeadRecord::default() };
+    let lead = new_lead(&store, named).await;
     let campaign = new_campaign(&store, "Spring").await;
     let records = [
         CallRecord { agent: text("Grace"), lead_id: Some(Some(lead)), ..a_call() },
@@ -149,6 +150,7 @@ pub async fn calls_are_listed_by_query(store: Tested) {
     assert_eq!(ids(CallQuery { from: Some(at(20)), till: Some(at(20)), ..any() }).await, [3, 2]);
     assert_eq!(ids(CallQuery { search: Some("gRA".to_owned()), ..any() }).await, [1]);
     assert_eq!(ids(CallQuery { search: Some("555x".to_owned()), ..any() }).await, [3]);
+    assert_eq!(ids(CallQuery { search: Some("DA LOVE".to_owned()), ..any() }).await, [1]);
     assert_eq!(ids(CallQuery { search: Some("%".to_owned()), ..any() }).await, [0; 0]);
     let both = CallQuery { recording: Some(RecordingState::Ready), status: Some(CallStatus::Busy), ..any() };
     assert_eq!(ids(both).await, [2]);

@@ -258,12 +258,18 @@ impl List for CallQuery {
             None => {}
         }
         if let Some(search) = &self.search {
+            let name = "(coalesce(l.first_name, '') || ' ' || coalesce(l.last_name, ''))";
             let dialect = sql.dialect();
-            for (column, between) in [("agent", " AND ("), ("caller_number", " OR "), ("callee_number", " OR ")] {
+            for (text, before) in [
+                ("agent", " AND ("),
+                ("caller_number", " OR "),
+                ("callee_number", " OR "),
+                (name, " OR lead_id IN (SELECT l.id FROM leads l WHERE "),
+            ] {
                 let part = sql.placeholder(Bind::Text(search.to_ascii_lowercase()));
-                sql.push(between).push(&dialect.contains(&dialect.lower(column), &part));
+                sql.push(before).push(&dialect.contains(&dialect.lower(text), &part));
             }
-            sql.push(")");
+            sql.push("))");
         }
         // What has ended changes no more: so `changed_at`, which has an index, is when it ended.
         let bounds =

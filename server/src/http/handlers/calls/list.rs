@@ -54,7 +54,7 @@ pub const NEVER: &str = "never";
             description = "One of whose transcriptions ended then or before",
             example = "2026-05-31 23:59:59"
         ),
-        ("search" = Option<String>, Query, description = "Agent's name or a number contains this"),
+        ("search" = Option<String>, Query, description = "The agent's name, a number, or first and last name of the lead contain this", example = "hopper"),
         ("order" = Option<String>, Query, description = "By this field, from the largest with `-` before it; `-created_at` without it", example = "-started_at"),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
