@@ -7,6 +7,7 @@ use super::audit_filter::{action_name, subject_name};
 use super::changed_fields::changed_fields;
 use super::chip_picker::Choice;
 use super::list_heads::{Head, heads};
+use super::list_table::ListTable;
 use super::moment::Moment;
 use super::table::SkeletonRows;
 use crate::filter_text::list_of;
@@ -39,18 +40,12 @@ pub fn AuditTable(
         None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
         Some(entries) => entries.into_iter().map(|entry| row(entry, actors)).collect_view().into_any(),
     };
+    let heads = heads(&HEADS, Some(order)).into_any();
     view! {
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
-            <table class="table">
-                <caption class="visually-hidden">{audit::the_log()}</caption>
-                <thead>
-                    <tr>{heads(&HEADS, Some(order))}</tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        <ListTable caption=audit::the_log() stale heads>
+            {rows}
+        </ListTable>
     }
-    .into_any()
 }
 
 fn row(entry: AuditEntry, actors: Signal<Vec<Choice>>) -> AnyView {

@@ -9,11 +9,11 @@ use super::badge::{CallStatusBadge, RecordingBadge, TranscriptionBadge};
 use super::filter_editor::Names;
 use super::icon::{Glyph, Icon};
 use super::list_heads::{Head, heads};
+use super::list_table::ListTable;
 use super::moment::Moment;
 use super::page_box::PageBox;
 use super::phone::Phone;
 use super::playback::Sound;
-use super::side_scroll::SideScroll;
 use super::table::SkeletonRows;
 use super::wave_preview::{Heard, WavePreview};
 use crate::api::recording_url;
@@ -141,34 +141,19 @@ pub fn CallTable(
         }
     });
     let src = Signal::derive(move || heard.call().map(recording_url));
-    let side = SideScroll::new(NodeRef::new());
+    let select = selection.map(|selection| {
+        view! {
+            <th scope="col" class="fit">
+                <CallPageBox selection shown test="select-page" />
+            </th>
+        }
+    });
+    let heads = (select, known_heads(brief, order), heads(&HEADS[KNOWN..], order)).into_any();
     view! {
         <Sound playback=heard.playback src autoplay=true />
-        <div
-            node_ref=side.of
-            class="table-wrap calls-table"
-            class:is-stale=stale
-            class:is-whole=move || side.is_whole()
-            aria-busy=move || stale.get().to_string()
-        >
-            <table class="table">
-                <caption class="visually-hidden">{shell::calls()}</caption>
-                <thead>
-                    <tr>
-                        {selection
-                            .map(|selection| {
-                                view! {
-                                    <th scope="col" class="fit">
-                                        <CallPageBox selection shown test="select-page" />
-                                    </th>
-                                }
-                            })}
-                        {known_heads(brief, order)} {heads(&HEADS[KNOWN..], order)}
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        <ListTable caption=shell::calls() class="calls-table" stale heads>
+            {rows}
+        </ListTable>
     }
 }
 

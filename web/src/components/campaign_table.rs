@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::badge::{Badge, Tone};
 use super::campaign_form::spelled_out;
 use super::list_heads::{Head, heads};
-use super::side_scroll::SideScroll;
+use super::list_table::ListTable;
 use super::table::SkeletonRows;
 use crate::language::language;
 use crate::order::ListOrder;
@@ -40,25 +40,12 @@ pub fn CampaignTable(
         None => view! { <SkeletonRows columns=HEADS.len() lines=2 /> }.into_any(),
         Some(campaigns) => campaigns.into_iter().map(|campaign| row(campaign, progress)).collect_view().into_any(),
     };
-    let side = SideScroll::new(NodeRef::new());
+    let heads = heads(&HEADS, Some(order)).into_any();
     view! {
-        <div
-            node_ref=side.of
-            class="table-wrap"
-            class:is-stale=stale
-            class:is-whole=move || side.is_whole()
-            aria-busy=move || stale.get().to_string()
-        >
-            <table class="table campaign-table">
-                <caption class="visually-hidden">{shell::campaigns()}</caption>
-                <thead>
-                    <tr>{heads(&HEADS, Some(order))}</tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        <ListTable caption=shell::campaigns() class="campaign-table" stale heads>
+            {rows}
+        </ListTable>
     }
-    .into_any()
 }
 
 fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> AnyView {

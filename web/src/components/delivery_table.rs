@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::badge::DeliveryBadge;
 use super::callback_target::CallbackTarget;
 use super::list_heads::{Head, heads};
+use super::list_table::ListTable;
 use super::moment::{MaybeMoment, Moment};
 use super::table::SkeletonRows;
 use crate::api::sentence;
@@ -40,16 +41,11 @@ pub fn DeliveryTable(
         None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
         Some(found) => found.into_iter().map(row).collect_view().into_any(),
     };
+    let heads = heads(&HEADS, Some(order)).into_any();
     view! {
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
-            <table class="table delivery-table">
-                <caption class="visually-hidden">{shell::deliveries()}</caption>
-                <thead>
-                    <tr>{heads(&HEADS, Some(order))}</tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        <ListTable caption=shell::deliveries() stale heads>
+            {rows}
+        </ListTable>
     }
 }
 

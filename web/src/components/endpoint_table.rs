@@ -4,6 +4,7 @@ use leadscribe_engine::api::{CallbackEndpoint, DeliveryState};
 use leptos::prelude::*;
 
 use super::callback_target::parts;
+use super::list_table::ListTable;
 use super::moment::MaybeMoment;
 use super::table::SkeletonRows;
 use crate::api::{DeliveryQuery, ListQuery};
@@ -26,23 +27,16 @@ pub fn EndpointTable(
         (endpoints::last_failed(), ""),
     ];
     let columns = heads.len();
-    let heads = heads.map(|(name, class)| view! { <th scope="col" class=class>{name}</th> });
+    let heads = heads.map(|(name, class)| view! { <th scope="col" class=class>{name}</th> }).collect_view().into_any();
     let rows = move || match found.get() {
         None => view! { <SkeletonRows columns rows=4 /> }.into_any(),
         Some(found) => found.into_iter().map(row).collect_view().into_any(),
     };
     view! {
-        <div class="table-wrap" class:is-stale=stale aria-busy=move || stale.get().to_string()>
-            <table class="table">
-                <caption class="visually-hidden">{endpoints::endpoints()}</caption>
-                <thead>
-                    <tr>{heads.collect_view()}</tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        <ListTable caption=endpoints::endpoints() stale heads>
+            {rows}
+        </ListTable>
     }
-    .into_any()
 }
 
 fn row(endpoint: CallbackEndpoint) -> impl IntoView {

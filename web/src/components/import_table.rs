@@ -7,9 +7,9 @@ use super::badge::ImportBadges;
 use super::icon::Glyph;
 use super::import_undo::possible;
 use super::list_heads::{Head, heads};
+use super::list_table::ListTable;
 use super::managed_list::{RowAction, RowActions};
 use super::moment::Moment;
-use super::side_scroll::SideScroll;
 use super::table::SkeletonRows;
 use crate::order::ListOrder;
 use crate::texts::imports;
@@ -46,22 +46,11 @@ pub fn ImportTable(
         None => view! { <SkeletonRows columns=HEADS.len() rows=4 /> }.into_any(),
         Some(imports) => imports.into_iter().map(row).collect_view().into_any(),
     };
-    let side = SideScroll::new(NodeRef::new());
+    let heads = heads(&HEADS, Some(order)).into_any();
     view! {
-        <div
-            node_ref=side.of
-            class="table-wrap"
-            class:is-stale=stale
-            class:is-whole=move || side.is_whole()
-            aria-busy=move || stale.get().to_string()
-        >
-            <table class="table">
-                <thead>
-                    <tr>{heads(&HEADS, Some(order))}</tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+        <ListTable caption=imports::earlier() stale heads>
+            {rows}
+        </ListTable>
     }
 }
 

@@ -68,6 +68,7 @@ pub mod lead_selection;
 pub mod lead_table;
 pub mod leave_guard;
 pub mod list_heads;
+pub mod list_table;
 pub mod listbox;
 pub mod managed_list;
 pub mod moment;
