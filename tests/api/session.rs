@@ -109,6 +109,14 @@ async fn a_session_that_nobody_uses_ends() {
     laptop.get("/api/campaigns").await.refused(401, "unauthenticated");
     let listed = desk.get("/api/sessions").await.expect(200);
     assert_eq!(listed.as_array().map(Vec::len), Some(1), "{listed}");
+    // A panel that nobody is at goes on loading what changes.
+    let panel = desk.with_header("x-unattended", "true");
+    for _ in 0..2 {
+        server.advance(TimeDelta::minutes(30));
+        panel.get("/api/campaigns").await.expect(200);
+    }
+    server.advance(TimeDelta::minutes(10));
+    panel.get("/api/campaigns").await.refused(401, "unauthenticated");
 }
 
 #[tokio::test]

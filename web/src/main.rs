@@ -3,6 +3,7 @@
 //! It depends on the engine and on nothing else of the workspace. Everything it knows of the server goes through
 //! [`api`]; [`pages`] arrange, [`components`] show and never fetch.
 
+mod acts;
 mod api;
 mod app;
 mod assumed;

@@ -205,7 +205,7 @@ options! {
         #[doc = "How long a session lasts, in hours"]
         session_hours: u32 as "HOURS", "LEADSCRIBE_SESSION_HOURS", default 12;
         // Half a day's work; whoever comes back from a break of an hour or two goes on.
-        #[doc = "How long a session lasts that nobody uses, in minutes; what is shown live in an open panel is no use"]
+        #[doc = "How long a session lasts that nobody uses, in minutes, and up to five more; what an open panel loads by itself while nobody is at it doesn't count"]
         session_idle_minutes: u32 as "MINUTES", "LEADSCRIBE_SESSION_IDLE_MINUTES", default 240;
         // OWASP's floor for Argon2id takes some 30 ms; five tries a minute are far below what guessing needs.
         #[doc = "Log-in attempts per account and minute: in each browser that the account has logged in with, from each other address, and ten times as many from all other addresses together"]

@@ -18,6 +18,9 @@ pub const TOKEN_HEADER: &str = "X-Speech-Token";
 /// The header that proves that the panel sent a request.
 const CSRF_HEADER: &str = "X-CSRF-Token";
 
+/// What the panel says of a request while nobody is at it.
+const UNATTENDED_HEADER: &str = "X-Unattended";
+
 /// Who may call an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -124,11 +127,22 @@ async fn identify(app: &App, method: &Method, headers: &HeaderMap) -> Result<Ide
         return Ok(Identity::Key(Box::new(usable(key, app.now())?)));
     }
     let Some(secret) = cookies::session(headers, app.config.http.is_over_tls()) else { return Ok(Identity::Anonymous) };
-    let Some(session) = sessions::find(app, &secret).await? else { return Ok(Identity::Anonymous) };
+    let hash = secrets::hash(&secret);
+    let found = match method.is_safe() && comes_by_itself(headers) {
+        true => sessions::find(app, hash).await?,
+        false => sessions::find_used(app, hash).await?,
+    };
+    let Some(session) = found else { return Ok(Identity::Anonymous) };
     if !method.is_safe() {
         prove_panel(&session, headers)?;
     }
-    Ok(Identity::Staff { session: Box::new(session), hash: secrets::hash(&secret) })
+    Ok(Identity::Staff { session: Box::new(session), hash })
+}
+
+/// Whether an open panel asks although nobody is at it: it watches what changes, and loads what did.
+fn comes_by_itself(headers: &HeaderMap) -> bool {
+    let watches = headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"text/event-stream");
+    watches || headers.contains_key(UNATTENDED_HEADER)
 }
 
 /// The key in `Bearer <key>` or `Basic base64(anything:<key>)`.

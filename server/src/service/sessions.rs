@@ -151,19 +151,19 @@ pub async fn change_password(
     changed.then(|| devices::remember(kept, None, user.id, &hash)).ok_or(ServiceError::NotFound("user"))
 }
 
-/// The session with this secret, if it hasn't ended. It is noted that somebody uses it.
+/// The session with this hash of its secret, if it hasn't ended. It is noted that somebody uses it.
 ///
 /// # Errors
 /// The store failed.
-pub async fn find(app: &App, secret: &str) -> Result<Option<SessionResponse>, StoreError> {
-    app.store.use_session(secrets::hash(secret), app.now(), used_since(app)).await
+pub async fn find_used(app: &App, session: SecretHash) -> Result<Option<SessionResponse>, StoreError> {
+    app.store.use_session(session, app.now(), used_since(app)).await
 }
 
-/// The session with this hash of its secret, if it hasn't ended.
+/// The same, without a note: nobody asks for it but a panel that is open.
 ///
 /// # Errors
 /// The store failed.
-pub async fn find_by_hash(app: &App, session: SecretHash) -> Result<Option<SessionResponse>, StoreError> {
+pub async fn find(app: &App, session: SecretHash) -> Result<Option<SessionResponse>, StoreError> {
     app.store.session(session, app.now(), used_since(app)).await
 }
 

@@ -42,6 +42,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::AbortSignal;
 
+use crate::acts;
 use crate::connection::Connection;
 use crate::session::Session;
 
@@ -159,6 +160,9 @@ impl Api {
             && let Some(token) = self.session.csrf_token()
         {
             request = request.header("X-CSRF-Token", &token);
+        }
+        if acts::is_unattended() {
+            request = request.header("X-Unattended", "true");
         }
         let request = request.method(method);
         let request = match body {

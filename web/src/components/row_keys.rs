@@ -12,7 +12,7 @@ use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent, MouseEvent, MouseEventInit};
 
-use crate::focus;
+use crate::{acts, focus};
 
 const ROW: &str = "[data-row]";
 const OPENS: &str = "[data-opens]";
@@ -97,9 +97,6 @@ struct Opened {
 /// What was opened, each page from the row that led to it last.
 type AllOpened = StoredValue<Vec<Opened>>;
 
-/// How often somebody pressed, typed or scrolled.
-type Acts = StoredValue<u32>;
-
 /// Another page takes the focus to its content; going back to a list, to the row that one comes from.
 fn follow_pages() {
     let pathname = use_location().pathname;
@@ -107,7 +104,6 @@ fn follow_pages() {
     let opened = AllOpened::new(Vec::new());
     let presses = window_event_listener(ev::click, move |event| _ = remember(&event, opened));
     on_cleanup(move || presses.remove());
-    let acts = count_acts();
     Effect::new(move |left: Option<String>| {
         let (page, before) = (pathname.get(), focus::now());
         if let Some(left) = left {
@@ -115,7 +111,7 @@ fn follow_pages() {
             // By then it is known whether it was the way back.
             let begin = move || {
                 let is_back = gone_back_to.try_update_value(Option::take).flatten() == Some(page);
-                settle(is_back.then_some(left), before, opened, acts, PATIENCE);
+                settle(is_back.then_some(left), before, opened, PATIENCE);
             };
             set_timeout(begin, BEAT);
         }
@@ -125,23 +121,9 @@ fn follow_pages() {
     on_cleanup(move || back.remove());
 }
 
-/// Counts what somebody does, as long as the owner is there.
-fn count_acts() -> Acts {
-    let acts = Acts::new(0);
-    let count = move || acts.update_value(|acts| *acts += 1);
-    let listeners = [
-        window_event_listener(ev::wheel, move |_| count()),
-        window_event_listener(ev::touchstart, move |_| count()),
-        window_event_listener(ev::pointerdown, move |_| count()),
-        window_event_listener(ev::keydown, move |_| count()),
-    ];
-    on_cleanup(move || listeners.into_iter().for_each(|listener| listener.remove()));
-    acts
-}
-
 /// Moves the focus to the row that leads to a page as soon as there is one, and until then to the content, once what had it is
 /// gone; not when somebody has gone elsewhere since `before`.
-fn settle(row_of: Option<String>, before: Option<HtmlElement>, opened: AllOpened, acts: Acts, patience: u32) {
+fn settle(row_of: Option<String>, before: Option<HtmlElement>, opened: AllOpened, patience: u32) {
     let look = move || {
         let now = focus::now().filter(|element| element.id() != focus::CONTENT);
         if patience == 0 || now.is_some() && now != before {
@@ -149,14 +131,14 @@ fn settle(row_of: Option<String>, before: Option<HtmlElement>, opened: AllOpened
         }
         if now.is_none() {
             focus::keep();
-            if row_of.as_ref().and_then(|page| come_back(page, opened, acts)).is_some() {
+            if row_of.as_ref().and_then(|page| come_back(page, opened)).is_some() {
                 return;
             }
             if row_of.is_none() {
                 return;
             }
         }
-        settle(row_of, before, opened, acts, patience - 1);
+        settle(row_of, before, opened, patience - 1);
     };
     set_timeout(look, BEAT);
 }
@@ -177,7 +159,7 @@ fn remember(press: &MouseEvent, opened: AllOpened) -> Option<()> {
 
 /// Moves the focus to the row from which a page was opened, and the row to where it was; none while it isn't there. The browser
 /// can't: the list wasn't there yet when it tried.
-fn come_back(page: &str, opened: AllOpened, acts: Acts) -> Option<()> {
+fn come_back(page: &str, opened: AllOpened) -> Option<()> {
     let root = document().document_element()?;
     let from = opened.with_value(|opened| opened.iter().find(|one| one.page == page).cloned());
     let known = from.as_ref().map(|from| format!("[data-row][data-id='{}'] a[href^='{page}']", from.row));
@@ -189,7 +171,7 @@ fn come_back(page: &str, opened: AllOpened, acts: Acts) -> Option<()> {
         match closest(&row, SCROLLS).is_some() {
             // The list finds its own place, to the row.
             true => window().scroll_to_with_x_and_y(0.0, from.scrolled),
-            false => hold(row, from.top, acts, acts.get_value(), HELD),
+            false => hold(row, from.top, acts::count(), HELD),
         }
     }
     Some(())
@@ -197,15 +179,15 @@ fn come_back(page: &str, opened: AllOpened, acts: Acts) -> Option<()> {
 
 /// Moves the page so that a row is as far from the top of the window as it was, and again while what stands above it still comes or
 /// the browser scrolls to where it takes the place to be; not once somebody does something.
-fn hold(row: Element, top: f64, acts: Acts, before: u32, patience: u32) {
-    if patience == 0 || acts.get_value() != before || !row.is_connected() {
+fn hold(row: Element, top: f64, before: u32, patience: u32) {
+    if patience == 0 || acts::count() != before || !row.is_connected() {
         return;
     }
     let off = row.get_bounding_client_rect().top() - top;
     if off.abs() >= 1.0 {
         window().scroll_by_with_x_and_y(0.0, off);
     }
-    set_timeout(move || hold(row, top, acts, before, patience - 1), BEAT);
+    set_timeout(move || hold(row, top, before, patience - 1), BEAT);
 }
 
 /// Moves the focus to what opens a row; to the row where nothing does.

@@ -13,10 +13,10 @@ use super::palette::PaletteButton;
 use super::row_keys;
 use super::user_menu::{UserButton, UserMenu};
 use crate::api::use_api;
-use crate::focus;
 use crate::keys::way_to;
 use crate::session::{SessionState, use_session};
 use crate::texts::{common, shell};
+use crate::{acts, focus};
 
 /// A page that one goes to from anywhere: address, name, icon.
 type Place = (&'static str, fn() -> &'static str, Glyph);
@@ -57,6 +57,7 @@ pub fn Shell() -> impl IntoView {
 
 #[component]
 fn Frame() -> impl IntoView {
+    acts::listen();
     row_keys::listen();
     refuse_files();
     view! {

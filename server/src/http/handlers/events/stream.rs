@@ -104,7 +104,7 @@ impl Open {
         }
         self.looked_at = Instant::now();
         // While the store is away nobody can tell whether the session has ended, nor does anything change.
-        !matches!(sessions::find_by_hash(&self.app, self.session).await, Ok(None))
+        !matches!(sessions::find(&self.app, self.session).await, Ok(None))
     }
 }
 
