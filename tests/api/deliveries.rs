@@ -170,7 +170,7 @@ async fn staff_deliver_for_a_token_and_try_a_callback() {
     ] {
         assert_eq!(
             admin.post("/api/speech-tokens/1/speech-requests", body(bad)).await.refused(400, "invalid_request"),
-            [format!("{fault:?} invalid_value: expected a JSON object, found something else")]
+            [format!("{fault:?} invalid_value: expected a JSON object, found an array")]
         );
     }
     let misspelt = json!({ "callback": { "callback_url": "https://example.com/", "callback_methode": "PUT" } });
