@@ -148,7 +148,8 @@ fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
         }
     }
     let told = error.inner().to_string();
-    let told = told.split(" at line ").next().unwrap_or_default();
+    // The place in the text is added at the end; what was sent may have the same words.
+    let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
     let unexpected = told.strip_prefix("invalid type: ").or_else(|| told.strip_prefix("invalid value: "));
     let detail = match unexpected.and_then(|told| told.rsplit_once(", expected ")) {
         Some((found, expected)) => match (in_json(expected), kind(found)) {
