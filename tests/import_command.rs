@@ -16,11 +16,14 @@ fn a_file_is_mapped_and_counted_before_it_goes_in() {
     let import = |more: &[&str]| refusal(&data, &[], &[&["import", "leads", &leads, "--map", &map], more].concat());
     for _ in 0..2 {
         let said = import(&["--dry-run"]);
-        assert!(said.contains("nothing is written; 2 rows: 1 inserted, 0 updated, 0 unchanged, 1 rejected"), "{said}");
+        assert!(
+            said.contains("the database stays as it is; 2 rows: 1 inserted, 0 updated, 0 unchanged, 1 rejected"),
+            "{said}"
+        );
     }
     let said = import(&[]);
     assert!(said.contains("2 rows: 1 inserted, 0 updated, 0 unchanged, 1 rejected"), "{said}");
-    assert!(!said.contains("nothing is written"), "{said}");
+    assert!(!said.contains("the database stays as it is"), "{said}");
     let rejects = std::fs::read_to_string(home.path().join("kunden.rejected.csv")).unwrap();
     assert!(rejects.starts_with("line;reason;Kunde;E-Mail\n3;\"E-Mail: expected an e-mail address"), "{rejects}");
     let again = home.path().join("kunden.rejected.csv").to_str().unwrap().to_owned();
@@ -78,7 +81,8 @@ fn call_detail_records_of_asterisk_go_in_with_their_recordings() {
     };
     let import = |more: &[&str]| told(&data, &arguments(more));
     assert!(
-        import(&["--dry-run"]).contains("nothing is written; 3 rows: 3 inserted, 0 updated, 0 unchanged, 0 rejected")
+        import(&["--dry-run"])
+            .contains("the database stays as it is; 3 rows: 3 inserted, 0 updated, 0 unchanged, 0 rejected")
     );
     assert!(import(&[]).contains("3 rows: 3 inserted, 0 updated, 0 unchanged, 0 rejected"));
     for more in [&["--dry-run"][..], &[]] {

@@ -91,7 +91,7 @@ impl Import {
         .await?;
         bar.finish_and_clear();
         let counts = import.counts;
-        let would = if dry_run { "nothing is written; " } else { "" };
+        let would = if dry_run { "the database stays as it is; " } else { "" };
         eprintln!(
             "{would}{} rows: {} inserted, {} updated, {} unchanged, {} rejected",
             counts.read, counts.inserted, counts.updated, counts.unchanged, counts.rejected
