@@ -107,16 +107,16 @@ pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, Service
     token.filter(|token| token.revoked_at.is_none()).map(|token| token.id).ok_or(ServiceError::InvalidToken)
 }
 
-/// Makes sure that something may be done in the name of a token, which is then noted as its use.
+/// Notes that something is done in the name of a token, unless nothing may be any more.
 ///
 /// # Errors
 /// There is no such token; it is revoked; or the store failed.
-pub async fn usable_token(app: &App, id: TokenId) -> Result<TokenId, ServiceError> {
+pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
     let token = app.store.speech_token(id).await?.ok_or(ServiceError::NotFound("speech token"))?;
     match token.revoked_at {
         None => {
             app.store.note_use_of_speech_token(&token, app.now()).await;
-            Ok(id)
+            Ok(())
         }
         Some(at) => {
             let place = Place::Parameter("token_id".to_owned());

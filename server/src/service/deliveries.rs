@@ -12,7 +12,7 @@ use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::{formats, time};
 use serde_json::{Value, json};
 
-use super::credentials::usable_token;
+use super::credentials::use_token;
 use super::error::ServiceError;
 use crate::app::App;
 use crate::storage::{ClaimedDelivery, DeliveredCall, DeliveryQuery, Origin, Slice, Target, TranscriptQuery};
@@ -67,7 +67,7 @@ pub async fn request(
     target: &Target,
     by: &Origin,
 ) -> Result<SpeechRequestResponse, ServiceError> {
-    usable_token(app, token).await?;
+    use_token(app, token).await?;
     let query = TranscriptQuery { token_id: Some(token), ..query };
     let response = app.store.create_speech_request(token, &query, slice, target, by).await?;
     app.bells.deliveries.notify_one();
@@ -91,7 +91,7 @@ pub async fn request_status(
 /// # Errors
 /// There is no such token; it is revoked; or the store failed.
 pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Result<Delivery, ServiceError> {
-    usable_token(app, token).await?;
+    use_token(app, token).await?;
     let delivery = app.store.create_test_delivery(token, target, by).await?;
     app.bells.deliveries.notify_one();
     Ok(delivery)
@@ -102,7 +102,7 @@ pub async fn test(app: &App, token: TokenId, target: &Target, by: &Origin) -> Re
 /// # Errors
 /// There is no such delivery; it is under way; its token is revoked; or the store failed.
 pub async fn replay(app: &App, id: DeliveryId, by: &Origin) -> Result<Delivery, ServiceError> {
-    usable_token(app, read(app, id).await?.delivery.token_id).await?;
+    use_token(app, read(app, id).await?.delivery.token_id).await?;
     let delivery = app.store.replay_delivery(id, by).await?.ok_or(ServiceError::NotFound("delivery"))?;
     app.bells.deliveries.notify_one();
     Ok(delivery)

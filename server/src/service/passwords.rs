@@ -18,7 +18,8 @@ pub const CHARACTERS: std::ops::RangeInclusive<usize> = 12..=256;
 /// of it with a year or a sign.
 const LEAST_SCORE: Score = Score::Three;
 
-/// Words that whoever guesses at this server's staff tries first: of the server, and those that the lists of English ones don't have.
+/// Words that whoever guesses at this server's staff tries first: its own, and German ones, as the lists of known passwords have
+/// English ones.
 const TRIED_FIRST: [&str; 10] =
     ["leadscribe", "lead", "scribe", "passwort", "kennwort", "willkommen", "geheim", "hallo", "schatz", "callcenter"];
 

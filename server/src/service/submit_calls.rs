@@ -62,7 +62,10 @@ pub async fn submit(app: &App, sent: &SubmitCalls<'_>, by: &Origin) -> Result<Su
     let submission = submission::read(sent.text, &rules).map_err(ServiceError::InvalidRequest)?;
     let token = match sent.owner {
         Owner::InBody => credentials::token_by_secret(app, &submission.token).await?,
-        Owner::Token(id) => credentials::usable_token(app, id).await?,
+        Owner::Token(id) => {
+            credentials::use_token(app, id).await?;
+            id
+        }
     };
     // A dry run has no effect that could be had twice.
     let key = sent.key.filter(|_| !sent.dry_run);
