@@ -142,7 +142,7 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
         page.click("[data-test=cancel-transcriptions]").await;
         page.click("[data-test=confirm]").await;
         page.shows("[data-test=toast] p", "1 transcription cancelled").await;
-        page.shows(&format!("[data-test=call-row][data-id='{ready}'] td:last-child"), "Failed").await;
+        page.shows(&format!("[data-test=call-row][data-id='{ready}'] td:last-child"), "Cancelled").await;
         page.see_gone("[data-test=cancel-transcriptions]").await;
         assert_eq!(queued(server).await, 0);
     })

@@ -82,6 +82,8 @@ named_enum! {
         Completed = "completed",
         /// Given up after the permitted attempts.
         Failed = "failed",
+        /// Given up because somebody said so.
+        Cancelled = "cancelled",
     }
 }
 

@@ -39,9 +39,6 @@ pub struct Transcription {
     pub finished_at: Option<DateTime<Utc>>,
 }
 
-/// The `error` of a transcription that somebody cancelled, which tells it from those that failed otherwise.
-pub const CANCELLED: &str = "it was cancelled";
-
 /// `POST /api/transcriptions/cancel`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -55,7 +52,7 @@ pub struct CancelTranscriptionsRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CancelledTranscriptions {
-    /// The calls whose transcription was waiting or under way; it has failed now. In the order of their ids.
+    /// The calls whose transcription was waiting or under way; it is cancelled now. In the order of their ids.
     pub cancelled: Vec<CallId>,
 }
 

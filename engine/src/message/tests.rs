@@ -1,7 +1,6 @@
 //! Each text in each language, and the way back from English.
 
-use super::{Given, Message, Piece, Text, pieces, texts, work};
-use crate::api::CANCELLED;
+use super::{Given, Message, Piece, Text, pieces, texts};
 use crate::fault::Fault;
 use crate::wording::Language;
 
@@ -53,11 +52,6 @@ fn no_text_stands_twice() {
     english.sort_unstable();
     english.dedup();
     assert_eq!(english.len(), count);
-}
-
-#[test]
-fn what_is_kept_of_a_cancelled_transcription_is_said_in_each_language() {
-    assert_eq!(work::transcription_cancelled().to_string(), CANCELLED);
 }
 
 #[test]

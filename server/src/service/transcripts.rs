@@ -3,7 +3,7 @@
 //! Every reading and every search goes to the audit log before the text leaves the server.
 
 use leadscribe_engine::api::{
-    CANCELLED, CallId, Page, PendingTranscript, TokenId, Transcript, TranscriptHit, TranscriptSearch, Transcription,
+    CallId, Page, PendingTranscript, TokenId, Transcript, TranscriptHit, TranscriptSearch, Transcription,
     TranscriptionState,
 };
 use leadscribe_engine::fault::{Fault, Place};
@@ -61,13 +61,13 @@ pub async fn transcriptions(app: &App, call: CallId) -> Result<Vec<Transcription
 
 /// What came of the latest work on a call.
 async fn reading(app: &App, latest: Transcription, by: &Origin) -> Result<Reading, ServiceError> {
-    let Transcription { id, call_id, state, queued_at, error, .. } = latest;
+    let Transcription { id, call_id, state, queued_at, .. } = latest;
     match state {
         TranscriptionState::Queued | TranscriptionState::Processing => {
             Ok(Reading::Pending(PendingTranscript { call_id, transcription_id: id, state, queued_at }))
         }
-        TranscriptionState::Failed if error.as_deref() == Some(CANCELLED) => Err(ServiceError::TranscriptionCancelled),
         TranscriptionState::Failed => Err(ServiceError::TranscriptionFailed),
+        TranscriptionState::Cancelled => Err(ServiceError::TranscriptionCancelled),
         TranscriptionState::Completed => {
             let transcript = app.store.transcript(call_id).await?.ok_or(ServiceError::TranscriptPurged)?;
             app.store.note("transcript.read", &call_id.subject(), by).await?;

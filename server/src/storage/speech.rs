@@ -32,7 +32,7 @@ pub trait SpeechStore: Send + Sync {
     /// Decides on every call of the submission and queues those accepted, in one transaction that is on disk when this
     /// returns. With `dry_run` nothing is written, and the minutes are counted.
     ///
-    /// A call is accepted again once its transcription has failed. Idempotency keys belong to the token.
+    /// A call is accepted again once its transcription has failed or was cancelled. Idempotency keys belong to the token.
     async fn submit(
         &self,
         submission: &Submission,
@@ -41,8 +41,8 @@ pub trait SpeechStore: Send + Sync {
         idempotency: Option<&IdempotencyKey>,
         by: &Origin,
     ) -> Result<SubmitOutcome, StoreError>;
-    /// Gives up what is waiting or under way for these calls: it has failed then, as [`CANCELLED`], and a worker that has it can
-    /// write nothing any more. Gives the calls of which something was, in the order of their ids.
+    /// Gives up what is waiting or under way for these calls: a worker that has it can write nothing
+    /// any more. Gives the calls of which something was, in the order of their ids.
     async fn cancel_transcriptions(&self, calls: &[CallId], by: &Origin) -> Result<Vec<CallId>, StoreError>;
     /// Forgets idempotency keys used before `before`; gives how many.
     async fn purge_idempotency_keys(&self, before: Timestamp) -> Result<u64, StoreError>;

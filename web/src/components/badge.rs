@@ -93,6 +93,7 @@ pub fn transcription_state_name(state: TranscriptionState) -> &'static str {
         TranscriptionState::Processing => badges::processing(),
         TranscriptionState::Completed => badges::completed(),
         TranscriptionState::Failed => badges::failed(),
+        TranscriptionState::Cancelled => badges::cancelled(),
     }
 }
 
@@ -147,6 +148,7 @@ pub fn TranscriptionBadge(state: Option<TranscriptionState>) -> impl IntoView {
         TranscriptionState::Processing => Tone::Violet,
         TranscriptionState::Completed => Tone::Success,
         TranscriptionState::Failed => Tone::Danger,
+        TranscriptionState::Cancelled => Tone::Neutral,
     };
     view! { <Badge tone text=transcription_state_name(state) /> }.into_any()
 }

@@ -46,8 +46,8 @@ pub fn CancelTranscriptions(#[prop(into)] calls: Signal<Vec<CallId>>, on_done: C
 
 fn question(count: &u64) -> Question {
     Question {
-        title: texts::cancel_title(*count),
-        text: texts::cancel_text().to_owned(),
-        action: texts::cancel_transcription(),
+        title: texts::cancel_title().to_owned(),
+        text: texts::cancel_text(*count),
+        action: texts::stop_transcribing(),
     }
 }

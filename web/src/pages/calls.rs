@@ -173,6 +173,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             <ExportMenu files=files_of(wanted) />
             <Show when=move || session.may_write() && is_waiting_among.get()>
                 <CancelTranscriptions calls=Signal::derive(move || selection.ids()) on_done=Callback::new(move |()| {
+                    selection.clear();
                     load();
                     focus_soon(SEND.to_owned());
                 }) />

@@ -11,11 +11,15 @@ super::texts! {
     select_first: "Select calls in the table first" | "Wählen Sie zuerst Anrufe in der Tabelle aus";
     send_to_recognition: "Send to speech recognition" | "An die Spracherkennung senden";
     cancel_transcription: "Cancel transcription" | "Transkription abbrechen";
+    cancel_title: "Stop transcribing?" | "Transkription beenden?";
     /// Of the calls that are selected.
-    cancel_title(count): "Cancel the transcription of {count} call?" / "Cancel the transcription of {count} calls?"
-        | "Transkription von {count} Anruf abbrechen?" / "Transkription von {count} Anrufen abbrechen?";
-    cancel_text: "What waits or is under way is given up. Transcripts that are there already stay, and the calls can be sent again."
-        | "Was wartet oder läuft, wird aufgegeben. Fertige Transkripte bleiben, und die Anrufe können wieder gesendet werden.";
+    cancel_text(count):
+        "It is given up for this call, which can be sent again."
+        / "It is given up for those of the {count} calls that wait or are under way; they can be sent again. Transcripts that are there stay."
+        | "Sie wird für diesen Anruf aufgegeben; er kann wieder gesendet werden."
+        / "Sie wird für die der {count} Anrufe aufgegeben, die warten oder laufen; sie können wieder gesendet werden. Fertige Transkripte bleiben.";
+    /// Beside a button that leaves everything as it is.
+    stop_transcribing: "Stop transcribing" | "Transkription beenden";
     /// Of calls whose transcription was given up.
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
         | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";

@@ -70,7 +70,6 @@ crate::message::messages! {
     network_unreachable: "network unreachable" | "Netz nicht erreichbar";
 
     // Transcriptions
-    transcription_cancelled: "it was cancelled" | "sie wurde abgebrochen";
     no_recogniser: "there is no recogniser" | "es gibt keine Spracherkennung";
     recording_unreadable: "the recording can't be read" | "die Aufnahme ist nicht lesbar";
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";

@@ -287,11 +287,11 @@ pub async fn what_is_cancelled_is_given_up(store: Tested) {
     // The worker that has it hears of it at its next heartbeat, and what it writes is refused.
     assert_eq!(store.extend_transcription(claim, at(60)).await.unwrap(), ByClaim::Lost);
     assert_eq!(store.complete_transcription(claim, &a_transcript(vec![]), at(7)).await.unwrap(), ByClaim::Lost);
-    let change = |call_id| (at(6), Change::Transcription { call_id, state: TranscriptionState::Failed });
+    let change = |call_id| (at(6), Change::Transcription { call_id, state: TranscriptionState::Cancelled });
     assert_eq!(store.changes(at(6)).await.unwrap(), [change(begun), change(waiting)]);
     for call in [begun, waiting] {
         let work = store.transcriptions(call).await.unwrap().remove(0);
-        assert_eq!((work.state, work.error.as_deref()), (TranscriptionState::Failed, Some(CANCELLED)));
+        assert_eq!((work.state, work.error.as_deref()), (TranscriptionState::Cancelled, None));
         assert_eq!(work.finished_at, Some(at(6)));
     }
     assert_eq!(store.call(finished).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Completed));

@@ -13,17 +13,14 @@ fn days(session: &dyn Session, days: &[Day]) -> Result<Vec<DayActivity>, StoreEr
         "SELECT count(CASE WHEN status = 'answered' THEN 1 END), count(CASE WHEN status <> 'answered' THEN 1 END)
                  FROM calls WHERE created_at >= ?1 AND created_at < ?2";
     // What has ended changes no more: so `changed_at`, which has an index, is when it ended.
-    let ended = format!(
-        "SELECT count(CASE WHEN state = 'completed' THEN 1 END),
-             count(CASE WHEN state = 'failed' AND coalesce(error, '') <> '{CANCELLED}' THEN 1 END)
-         FROM transcriptions WHERE changed_at >= ?1 AND changed_at < ?2"
-    );
+    let ended = "SELECT count(CASE WHEN state = 'completed' THEN 1 END), count(CASE WHEN state = 'failed' THEN 1 END)
+                 FROM transcriptions WHERE changed_at >= ?1 AND changed_at < ?2";
     let pair = |sql: &str, day: &Day| -> Result<(u64, u64), StoreError> {
         session.one(sql, &binds![day.from, day.till], |row| Ok((row.get(0)?, row.get(1)?)))
     };
     let activity = |day: &Day| {
         let (answered, unanswered) = pair(calls, day)?;
-        let (transcribed, failed) = pair(&ended, day)?;
+        let (transcribed, failed) = pair(ended, day)?;
         Ok(DayActivity { date: day.date, from: day.from, till: day.till, answered, unanswered, transcribed, failed })
     };
     days.iter().map(activity).collect()

@@ -96,7 +96,7 @@ fn dry_run(session: &dyn Session, submission: &Submission) -> Result<SubmissionR
     let facts = facts(session, submission, "")?;
     let mut taken: HashSet<CallId> = suitable(submission, &facts).into_iter().collect();
     let sql = format!(
-        "SELECT call_id FROM transcriptions WHERE state <> 'failed' AND {}",
+        "SELECT call_id FROM transcriptions WHERE state NOT IN ('failed', 'cancelled') AND {}",
         session.dialect().is_any_of("call_id", "?1")
     );
     for sent in session.query(&sql, &[ids(&submission.call_ids)], |row| row.get(0).map(CallId))? {
@@ -153,7 +153,7 @@ fn enqueue(
         "INSERT INTO transcriptions (call_id, token_id, languages, recording_side, min_duration, queued_at, ready_at,
              changed_at)
          SELECT c.id, ?2, ?3, ?4, ?5, ?6, ?6, ?6 FROM calls c WHERE {} ORDER BY c.id
-         ON CONFLICT (call_id) WHERE state <> 'failed' DO NOTHING
+         ON CONFLICT (call_id) WHERE state NOT IN ('failed', 'cancelled') DO NOTHING
          RETURNING call_id, id",
         session.dialect().is_any_of("c.id", "?1")
     );
@@ -199,11 +199,11 @@ fn submit(
 
 fn cancel(session: &dyn Session, calls: &[CallId], by: &Origin) -> Result<Vec<CallId>, StoreError> {
     let sql = format!(
-        "UPDATE transcriptions SET state = 'failed', error = ?2, finished_at = ?3, changed_at = ?3
+        "UPDATE transcriptions SET state = 'cancelled', error = NULL, finished_at = ?2, changed_at = ?2
          WHERE state IN ('queued', 'processing') AND {} RETURNING call_id",
         session.dialect().is_any_of("call_id", "?1")
     );
-    let mut cancelled = session.query(&sql, &binds![ids(calls), CANCELLED, by.at], |row| Ok(CallId(row.get(0)?)))?;
+    let mut cancelled = session.query(&sql, &binds![ids(calls), by.at], |row| Ok(CallId(row.get(0)?)))?;
     cancelled.sort_unstable();
     let changes: Vec<_> =
         cancelled.iter().map(|call| Changed { subject: call.subject(), fields: Vec::new() }).collect();

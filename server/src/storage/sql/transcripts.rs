@@ -84,13 +84,11 @@ fn of_call(session: &dyn Session, call: CallId) -> Result<Vec<Transcription>, St
     session.query(&sql, &binds![call.0], transcription)
 }
 
-/// How many calls' latest transcription failed, without those that somebody cancelled.
+/// How many calls' latest transcription failed.
 pub(super) fn count_failed(session: &dyn Session) -> Result<u64, StoreError> {
-    let sql = format!(
-        "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed' AND coalesce(t.error, '') <> '{CANCELLED}'
-         AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)"
-    );
-    session.value(&sql, &[])
+    let sql = "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed'
+         AND NOT EXISTS (SELECT 1 FROM transcriptions later WHERE later.call_id = t.call_id AND later.id > t.id)";
+    session.value(sql, &[])
 }
 
 fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Option<ClaimedTranscription>, StoreError> {

@@ -141,8 +141,8 @@ pub fn CallPage() -> impl IntoView {
     let sending = RwSignal::new(false);
     let may_send = Signal::derive(move || {
         let is_ready = asked.call.with(|call| call.is_some_and(|call| call.recording.state == RecordingState::Ready));
-        let is_free =
-            asked.work.with(|work| work.is_some()) && matches!(state.get(), None | Some(TranscriptionState::Failed));
+        let is_free = asked.work.with(|work| work.is_some())
+            && matches!(state.get(), None | Some(TranscriptionState::Failed | TranscriptionState::Cancelled));
         session.may_write() && is_ready && is_free
     });
     // What can be done stands there once it is known what became of the call; its place is kept.

@@ -1,6 +1,6 @@
 //! What stands in place of a text: that it is awaited, why there is none, and what to do next.
 
-use leadscribe_engine::api::{CANCELLED, CallId, RecordingState, Transcription, TranscriptionState};
+use leadscribe_engine::api::{CallId, RecordingState, Transcription, TranscriptionState};
 use leptos::prelude::*;
 
 use super::Asked;
@@ -90,11 +90,11 @@ pub fn Waiting(
                     move || may_write.get().then(|| view! { <CancelTranscriptions calls=vec![id] on_done=load /> });
                 latest().map(|work| view! { <Pending work>{cancel}</Pending> }).into_any()
             }
-            (Some(TranscriptionState::Failed), _) => {
+            (Some(given_up @ (TranscriptionState::Failed | TranscriptionState::Cancelled)), _) => {
                 let error = latest().and_then(|work| work.error).unwrap_or_default();
-                let (glyph, title, text) = match error.as_str() {
-                    CANCELLED => (Glyph::Close, texts::transcription_cancelled(), String::new()),
-                    error => (Glyph::Alert, texts::transcription_failed(), sentence(&told(error))),
+                let (glyph, title, text) = match given_up {
+                    TranscriptionState::Cancelled => (Glyph::Close, texts::transcription_cancelled(), String::new()),
+                    _ => (Glyph::Alert, texts::transcription_failed(), sentence(&told(&error))),
                 };
                 view! {
                     <Empty glyph title text>

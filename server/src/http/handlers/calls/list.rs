@@ -37,7 +37,7 @@ pub const NEVER: &str = "never";
         (
             "transcription" = Option<String>,
             Query,
-            description = "Whose latest transcription is in this state: never, queued, processing, completed or failed",
+            description = "Whose latest transcription is in this state: never, queued, processing, completed, failed or cancelled",
             example = "never"
         ),
         ("from" = Option<String>, Query, description = "Created then or later", example = "2026-05-01T00:00:00Z"),

@@ -12,7 +12,7 @@ use crate::service::submit_calls;
 
 /// Give up transcriptions that wait or are under way.
 ///
-/// They have failed then, for being cancelled, and their calls can be sent again. What is finished stays, and so does what
+/// Their calls can be sent again. What is finished stays, and so does what
 /// was never sent: neither is in the answer.
 #[utoipa::path(
     post,
