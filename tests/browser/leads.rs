@@ -73,9 +73,11 @@ async fn a_filter_that_was_edited_and_not_run_is_there_on_the_way_back() {
         page.click("nav a[href='/leads']").await;
         page.is_at("/leads").await;
         shows_filter(page, &edited).await;
+        page.shows("[data-test=unrun]", "Not applied yet").await;
         // Once it is run, nothing is kept.
         page.click(APPLY).await;
         page.see("[data-test=apply][data-applied=true]").await;
+        page.see_gone("[data-test=unrun]").await;
         page.click("nav a[href='/calls']").await;
         page.see("[data-test=call-row]").await;
         page.click("nav a[href='/leads']").await;

@@ -200,8 +200,14 @@ pub fn LeadsPage() -> impl IntoView {
     let table = move || {
         if is_empty.get() {
             let (title, text) = match total.get() {
-                Some(0) => (texts::no_lead_matches(), texts::why_no_lead_matches()),
-                _ => (texts::nothing_on_page(), texts::why_nothing_on_page()),
+                Some(0) => (
+                    texts::no_lead_matches(),
+                    finding.search.with(|search| match search.is_empty() {
+                        true => texts::why_no_lead_matches().to_owned(),
+                        false => texts::why_nothing_is_found(search),
+                    }),
+                ),
+                _ => (texts::nothing_on_page(), texts::why_nothing_on_page().to_owned()),
             };
             return view! {
                 <Empty

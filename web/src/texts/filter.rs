@@ -13,6 +13,8 @@ super::texts! {
     show_json: "Show JSON" | "JSON einblenden";
     clear: "Clear" | "Leeren";
     find_leads: "Find leads" | "Leads suchen";
+    /// Of a filter that somebody edited.
+    not_applied: "Not applied yet" | "Noch nicht angewendet";
     find_again: "Find again" | "Erneut suchen";
     find_keys: "Ctrl + Enter" | "Strg + Eingabe";
     faults_to_mend(count):

@@ -12,6 +12,8 @@ super::texts! {
         "{filter}; davon die mit „{search}“ in Name, Telefon, E-Mail, Ort oder ID";
     no_lead_matches: "No lead matches" | "Kein Lead passt";
     nothing_on_page: "There is nothing on this page" | "Auf dieser Seite steht nichts";
+    why_nothing_is_found(search): "Nothing that the filter finds has “{search}” in its name, number, e-mail or town." |
+        "Nichts, was der Filter findet, hat „{search}“ in Namen, Nummer, E-Mail oder Ort.";
     why_no_lead_matches:
         "Take a condition away or change it. Leads come in by Imports, or over the API." |
         "Nehmen Sie eine Bedingung weg oder ändern Sie eine. Leads kommen durch Importe oder über die API herein.";
@@ -46,6 +48,8 @@ super::texts! {
     stop_sharing: "Stop sharing" | "Nicht mehr teilen";
     save_view: "Save as a new view" | "Als neue Ansicht speichern";
     rename_view(name): "Rename “{name}”" | "„{name}“ umbenennen";
+    search_is_not_saved(search): "The search for “{search}” is no part of the view: it shows all that the filter finds." |
+        "Die Suche nach „{search}“ gehört nicht zur Ansicht: Sie zeigt alles, was der Filter findet.";
     view_name_hint: "As you would look for it, such as “Berlin, not yet called”." |
         "So, wie Sie danach suchen würden, etwa „Berlin, noch nicht angerufen“.";
     all_staff_see_it: "All staff see it" | "Für alle sichtbar";

@@ -245,6 +245,11 @@ pub fn FilterEditor(
             <footer class="filter-foot">
                 <Reading reading exact faults />
                 <div class="row">
+                    <Show when=move || is_valid.get() && !applied.get()>
+                        <span class="small secondary" data-test="unrun">
+                            {texts::not_applied()}
+                        </span>
+                    </Show>
                     <Show when=move || is_folded.get()>
                         <button
                             type="button"

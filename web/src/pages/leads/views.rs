@@ -223,6 +223,9 @@ pub fn Views(
             Asked::Rename(view) => (view.name, false),
             Asked::New => (String::new(), true),
         };
+        let search = place.with_untracked(|place| place.search.clone());
+        let unsaved = (is_new && !search.is_empty())
+            .then(|| view! { <p class="small secondary">{leads::search_is_not_saved(search)}</p> });
         let share = (is_new && session.may_write()).then(|| {
             view! {
                 <label class="check">
@@ -233,6 +236,7 @@ pub fn Views(
         });
         view! {
             <NameForm open=asking hint=leads::view_name_hint() action=common::save() attempt initial on_submit=on_name>
+                {unsaved}
                 {share}
             </NameForm>
         }
