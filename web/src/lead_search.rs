@@ -1,14 +1,19 @@
 //! Leads by what somebody types of them: the same in the command palette and over the list, as a filter that every other
 //! program can send too.
 
-use leadscribe_engine::filter;
+use std::iter::repeat_with;
+
 use leadscribe_engine::filter::ast::{Condition, Junction};
+use leadscribe_engine::filter::{self, MAX_CONDITIONS};
 use leadscribe_engine::json::push_quoted;
 
 use crate::spelling::spellings;
 
-/// A filter is bounded; so are words.
-const MOST_WORDS: usize = 4;
+/// Words that are tried in other spellings too: the first ones. The rest stand in the filter as they were typed.
+const MOST_RESPELLED: usize = 4;
+
+/// A filter with so many words doesn't hold, whichever they are: of any more nothing needs to be made.
+const MOST_WORDS: usize = MAX_CONDITIONS;
 
 /// Other spellings that are tried, of all words together: each is a condition on three fields, and a filter has at most 200.
 const MOST_SPELLINGS: usize = 28;
@@ -82,14 +87,15 @@ pub fn as_typed(typed: &str) -> String {
     }
     // Each word somewhere: a first name, a last name and a town find one another.
     let word = |word| any_of(&anywhere(&["first_name", "last_name", "email", "city"], &small_too(word)));
+    // All of them: with fewer, more would be found than what was typed.
     all_of(typed.split_whitespace().take(MOST_WORDS).map(word).collect::<Vec<_>>().join(","))
 }
 
 /// The same in other spellings too; none where there are none.
 pub fn respelled(typed: &str) -> Option<String> {
     let words: Vec<_> = typed.split_whitespace().take(MOST_WORDS).collect();
-    let each = MOST_SPELLINGS / words.len().max(1);
-    let others: Vec<_> = words.iter().map(|word| spellings(word)).collect();
+    let each = MOST_SPELLINGS / words.len().clamp(1, MOST_RESPELLED);
+    let others: Vec<_> = words.iter().take(MOST_RESPELLED).map(|word| spellings(word)).collect();
     if others.iter().all(Vec::is_empty) {
         return None;
     }
@@ -100,7 +106,9 @@ pub fn respelled(typed: &str) -> Option<String> {
         any.extend(anywhere(&["email"], &[(*word).to_owned()]));
         any_of(&any)
     };
-    Some(all_of(words.iter().zip(others).map(word).collect::<Vec<_>>().join(",")))
+    Some(all_of(
+        words.iter().zip(others.into_iter().chain(repeat_with(Vec::new))).map(word).collect::<Vec<_>>().join(","),
+    ))
 }
 
 fn all_of(branches: String) -> String {
@@ -173,6 +181,15 @@ mod tests {
         assert_eq!(small_too("MÜLLER"), ["MÜLLER", "müller"]);
         assert_eq!(small_too("SMITH"), ["SMITH"]);
         assert!(respelled("Anna Muller").unwrap().contains("müller"));
+    }
+
+    #[test]
+    fn every_word_is_looked_for() {
+        let typed = "muller two three four five six";
+        for filter in [as_typed(typed), respelled(typed).unwrap()] {
+            assert!(typed.split(' ').all(|word| filter.contains(&format!("{word:?}"))), "{filter}");
+        }
+        assert!(!respelled("one two three four muller").unwrap().contains("müller"));
     }
 
     #[test]
