@@ -4,7 +4,7 @@
 use std::iter::repeat_with;
 
 use leadscribe_engine::filter::ast::{Condition, Junction};
-use leadscribe_engine::filter::{self, MAX_CONDITIONS};
+use leadscribe_engine::filter::{self, Limits, MAX_CONDITIONS};
 use leadscribe_engine::json::push_quoted;
 
 use crate::spelling::spellings;
@@ -37,13 +37,24 @@ pub fn id(typed: &str) -> Option<i64> {
 }
 
 /// A filter with a search beside it: what both find, with the order and page of the filter. A filter that can't be read stays
-/// as it is.
+/// as it is. Where both together would be more than a filter may be, other spellings are left out; and where they still are,
+/// no lead is found, since what is found must never be more than what was asked for.
 pub fn narrowed(text: &str, typed: &str) -> String {
     let typed = without_kind(typed).trim();
-    if typed.is_empty() {
+    if typed.is_empty() || !holds(text) {
         return text.to_owned();
     }
-    beside(text, &respelled(typed).unwrap_or_else(|| as_typed(typed)))
+    let searches = [respelled(typed), Some(as_typed(typed))].into_iter().flatten();
+    searches.map(|search| beside(text, &search)).find(|both| holds(both)).unwrap_or_else(|| {
+        let mut none = filter::parse(text).tree;
+        none.conditions = filter::parse(&all_of(r#"{"id":0}"#.to_owned())).tree.conditions;
+        filter::print(&none)
+    })
+}
+
+/// Whether the server takes a filter.
+pub fn holds(text: &str) -> bool {
+    filter::read(text, &Limits::default()).is_ok()
 }
 
 /// A filter with one of the filters below beside it, whose groups go no deeper for it: they may be allowed no more.
@@ -139,8 +150,6 @@ fn anywhere(fields: &[&str], texts: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::filter::Limits;
-
     use super::*;
 
     #[test]
@@ -171,7 +180,7 @@ mod tests {
             &long,
         ] {
             for filter in [Some(as_typed(typed)), respelled(typed)].into_iter().flatten() {
-                assert!(filter::read(&filter, &Limits::default()).is_ok(), "{typed:?} makes {filter}");
+                assert!(holds(&filter), "{typed:?} makes {filter}");
             }
         }
         assert_eq!(respelled("+49 30"), None);
@@ -190,6 +199,31 @@ mod tests {
             assert!(typed.split(' ').all(|word| filter.contains(&format!("{word:?}"))), "{filter}");
         }
         assert!(!respelled("one two three four muller").unwrap().contains("müller"));
+    }
+
+    #[test]
+    fn a_filter_and_a_search_hold_together() {
+        let filter = |count: usize| {
+            let cities: Vec<_> = (0..count).map(|n| format!(r#"{{"city":"{n}"}}"#)).collect();
+            format!(r#"{{"_or":[{}],"limit":"50;0"}}"#, cities.join(","))
+        };
+        let typed = "aeouncaeounc aeouncaeounc";
+        let is_respelled = |count| narrowed(&filter(count), typed).contains("ouncäounc");
+        assert!(is_respelled(20) && !is_respelled(150));
+        let none = r#"{"_and":[{"id":0}],"limit":"50;0"}"#;
+        for (count, typed, is_too_much) in [
+            (20, typed, false),
+            (192, typed, false),
+            (193, typed, true),
+            (1, &*"x ".repeat(49), false),
+            (1, &*"x ".repeat(50), true),
+            (1, &*"x ".repeat(5_000), true),
+            (1, &*"x".repeat(1_001), true),
+        ] {
+            let both = narrowed(&filter(count), typed);
+            assert!(holds(&both), "{count} {typed}");
+            assert_eq!(both == none, is_too_much, "{count} {typed}");
+        }
     }
 
     #[test]
@@ -213,7 +247,7 @@ mod tests {
         let deep = r#"{"_or":[{"_and":[{"_or":[{"_and":[{"city":"Bonn"}]}]}]}]}"#;
         for typed in ["ann", "040 123456", "one two three four"] {
             let text = narrowed(deep, typed);
-            assert!(filter::read(&text, &Limits::default()).is_ok(), "{text}");
+            assert!(holds(&text), "{text}");
         }
         assert_eq!(narrowed("{", "ann"), "{");
     }

@@ -4,7 +4,7 @@ use leadscribe_engine::api::{Call, CallId, DeliveryId, Lead, LeadId};
 
 use crate::api::{Answer, Api};
 use crate::components::lead_table::lead_name;
-use crate::lead_search::{as_typed, beside, id, respelled, without_kind};
+use crate::lead_search::{as_typed, beside, holds, id, respelled, without_kind};
 
 /// Most leads that are shown.
 const MOST: usize = 6;
@@ -31,8 +31,9 @@ pub async fn find(api: Api, typed: String) -> Answer<Found> {
     let typed = without_kind(&typed);
     let (mut leads, mut all) = (Vec::new(), 0);
     // What is spelled as it was typed goes before, and is found by the other spellings too.
-    for filter in [Some(as_typed(typed)), respelled(typed)].into_iter().flatten() {
-        let answer = api.leads(first(&filter)).await?;
+    let searches = [Some(as_typed(typed)), respelled(typed)].into_iter().flatten();
+    for filter in searches.map(|search| first(&search)).filter(|filter| holds(filter)) {
+        let answer = api.leads(filter).await?;
         all = answer.total_leads;
         let found = answer.leads.into_iter().map(|found| found.lead);
         leads
