@@ -21,11 +21,18 @@ const MOST_SPELLINGS: usize = 28;
 /// Fewer digits of a number stand in too many others.
 const LEAST_DIGITS: usize = 5;
 
+/// What things are called that have a number: leads, and the others.
+const LEADS: [&str; 2] = ["lead", "leads"];
+const OTHERS: [&str; 4] = ["call", "calls", "anruf", "anrufe"];
+
 /// What was typed without the kind of thing that is looked for, where it stands before it.
 pub fn without_kind(typed: &str) -> &str {
-    let is_kind = |word: &str| ["lead", "leads", "call", "calls", "anruf", "anrufe"].contains(&&*word.to_lowercase());
+    without(without(typed, &LEADS), &OTHERS)
+}
+
+fn without<'a>(typed: &'a str, kinds: &[&str]) -> &'a str {
     match typed.trim().split_once(char::is_whitespace) {
-        Some((first, rest)) if is_kind(first) => rest.trim_start(),
+        Some((first, rest)) if kinds.contains(&&*first.to_lowercase()) => rest.trim_start(),
         _ => typed,
     }
 }
@@ -40,7 +47,8 @@ pub fn id(typed: &str) -> Option<i64> {
 /// as it is. Where both together would be more than a filter may be, other spellings are left out; and where they still are,
 /// no lead is found, since what is found must never be more than what was asked for.
 pub fn narrowed(text: &str, typed: &str) -> String {
-    let typed = without_kind(typed).trim();
+    // Calls aren't looked for among leads.
+    let typed = without(typed, &LEADS).trim();
     if typed.is_empty() || !holds(text) {
         return text.to_owned();
     }
@@ -244,6 +252,7 @@ mod tests {
         let groups = format!(r#"{{"_and":[{},{}],"limit":"50;0"}}"#, lives_in("Bonn"), lives_in("Ulm"));
         let both = format!(r#"{{"_and":[{},{},{{"id":17}}],"limit":"50;0"}}"#, lives_in("Bonn"), lives_in("Ulm"));
         assert_eq!(narrowed(&groups, "lead #17"), both);
+        assert!(!narrowed("{}", "call 17").contains(r#"{"id":17}"#), "a call is no lead");
         let deep = r#"{"_or":[{"_and":[{"_or":[{"_and":[{"city":"Bonn"}]}]}]}]}"#;
         for typed in ["ann", "040 123456", "one two three four"] {
             let text = narrowed(deep, typed);

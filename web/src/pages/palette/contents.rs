@@ -21,7 +21,7 @@ use crate::components::view_menu::address_of;
 use crate::figures;
 use crate::keys::way_to;
 use crate::language::{self, Language};
-use crate::lead_search::id;
+use crate::lead_search::{id, without_kind};
 use crate::pages::settings;
 use crate::query::query_string;
 use crate::remote::Remote;
@@ -253,7 +253,7 @@ fn leads(typed: &str, found: &Found) -> Vec<Entry> {
         Entry::new(shell::leads(), Glyph::Leads, lead_name(lead), note, Deed::Go(format!("/leads/{}", lead.id)))
     };
     let all = (found.all > found.leads.len() as u64).then(|| {
-        let place = format!("/leads{}", query_string(&[("search", typed.trim())]));
+        let place = format!("/leads{}", query_string(&[("search", without_kind(typed).trim())]));
         Entry::new(shell::leads(), Glyph::Search, texts::all_leads_found(found.all), "", Deed::Go(place))
     });
     found.leads.iter().map(entry).chain(all).collect()

@@ -39,13 +39,7 @@ pub async fn find(api: Api, typed: String) -> Answer<Found> {
         leads
             .extend(found.filter(|one: &Lead| leads.iter().all(|known: &Lead| known.id != one.id)).collect::<Vec<_>>());
     }
-    // What has the number that was typed stands apart.
     let number = id(typed);
-    if let Some(place) = leads.iter().position(|one: &Lead| number == Some(one.id.0)) {
-        leads.remove(place);
-        all -= 1;
-    }
-    leads.truncate(MOST);
     let numbered = match number {
         Some(id) => Numbered {
             lead: api.lead(LeadId(id)).await.ok().map(|found| lead_name(&found.lead)),
@@ -54,6 +48,12 @@ pub async fn find(api: Api, typed: String) -> Answer<Found> {
         },
         None => Numbered::default(),
     };
+    // What has the number that was typed stands apart; it is counted with the others even where it isn't among the first.
+    if numbered.lead.is_some() {
+        leads.retain(|one| number != Some(one.id.0));
+        all = all.saturating_sub(1);
+    }
+    leads.truncate(MOST);
     Ok(Found { leads, all, numbered })
 }
 
