@@ -193,9 +193,14 @@ fn PickedFile(
             let goes_nowhere = |column: &String| CallDetails::fields_from(column).next().is_none();
             sheet.header.iter().map(goes_nowhere).collect::<Vec<_>>()
         }),
-        false => chosen.with(|chosen| chosen.iter().map(Option::is_none).collect::<Vec<_>>()),
+        false => sheet.with_value(|sheet| {
+            let identifier = mapping.with(|mapping| mapping.identifier.clone());
+            let goes_nowhere =
+                |(field, own): (&Option<String>, &String)| field.is_none() && identifier.as_ref() != Some(own);
+            chosen.with(|chosen| chosen.iter().zip(&sheet.header).map(goes_nowhere).collect::<Vec<_>>())
+        }),
     });
-    // What is in the file and goes nowhere is told before, by name.
+    // What is in a file with names of its own and goes nowhere is told before, by name.
     let unread = Memo::new(move |_| {
         sheet.with_value(|sheet| {
             let columns = sheet.header.iter().enumerate().zip(left_out.get()).filter(|(_, left_out)| *left_out);
