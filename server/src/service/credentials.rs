@@ -112,10 +112,10 @@ pub async fn token_by_secret(app: &App, secret: &str) -> Result<TokenId, Service
 /// # Errors
 /// There is no such token; it is revoked; or the store failed.
 pub async fn use_token(app: &App, id: TokenId) -> Result<(), ServiceError> {
-    let token = app.store.speech_token(id).await?.ok_or(ServiceError::NotFound("speech token"))?;
+    let mut token = app.store.speech_token(id).await?.ok_or(ServiceError::NotFound("speech token"))?;
     match token.revoked_at {
         None => {
-            app.store.note_use_of_speech_token(&token, app.now()).await;
+            app.store.note_use_of_speech_token(&mut token, app.now()).await;
             Ok(())
         }
         Some(at) => {

@@ -149,7 +149,7 @@ pub trait AccessStore: Send + Sync {
     /// The speech token with this hash, be it revoked; notes its use, to the minute.
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError>;
     /// Notes that staff do something in the name of a speech token, to the minute.
-    async fn note_use_of_speech_token(&self, token: &SpeechToken, now: Timestamp);
+    async fn note_use_of_speech_token(&self, token: &mut SpeechToken, now: Timestamp);
     /// Changes the secret of a token; what it owns stays its own. None when there is no such token; refused when it is
     /// revoked.
     async fn rotate_speech_token(

@@ -224,7 +224,7 @@ pub async fn use_is_noted_to_the_minute(store: Tested) {
     // What staff do in its name is a use of it too.
     let token = store.speech_tokens(ALL).await.unwrap().items[0].clone();
     for (seconds, noted) in [(100, 60), (130, 120), (70, 120)] {
-        store.note_use_of_speech_token(&token, at(seconds)).await;
+        store.note_use_of_speech_token(&mut token.clone(), at(seconds)).await;
         assert_eq!(store.speech_token(token.id).await.unwrap().unwrap().last_used_at, Some(at(noted)));
     }
 }

@@ -206,16 +206,14 @@ impl<D: Database> AccessStore for SqlStore<D> {
     async fn use_speech_token(&self, hash: SecretHash, now: Timestamp) -> Result<Option<SpeechToken>, StoreError> {
         let found = self.database.ask(move |session| credentials::find_speech_token(session, hash)).await?;
         let Some(mut token) = found else { return Ok(None) };
-        if let Some(moment) = credentials::new_moment(token.last_used_at, now, credentials::NOTED_EVERY) {
-            self.note_use("speech_tokens", token.id.0, moment).await;
-            token.last_used_at = Some(moment);
-        }
+        self.note_use_of_speech_token(&mut token, now).await;
         Ok(Some(token))
     }
 
-    async fn note_use_of_speech_token(&self, token: &SpeechToken, now: Timestamp) {
+    async fn note_use_of_speech_token(&self, token: &mut SpeechToken, now: Timestamp) {
         if let Some(moment) = credentials::new_moment(token.last_used_at, now, credentials::NOTED_EVERY) {
             self.note_use("speech_tokens", token.id.0, moment).await;
+            token.last_used_at = Some(moment);
         }
     }
 
