@@ -5,6 +5,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlElement};
 
+use crate::dom::find;
+
 /// What a fault stands at, and what is typed or chosen in it.
 const FIELD: &str = ".field, fieldset, .condition";
 const INPUT: &str = "input, select, textarea";
@@ -104,11 +106,6 @@ fn faulty() -> Option<HtmlElement> {
     let inside = find(&page, OPEN_DIALOG).unwrap_or(page);
     let field = find(&inside, ".field-fault")?.closest(FIELD).ok()??;
     find(&field, INPUT)?.dyn_into().ok()
-}
-
-/// The first of `css` inside of an element.
-fn find(inside: &Element, css: &str) -> Option<Element> {
-    inside.query_selector(css).ok().flatten()
 }
 
 /// Moves the focus. What can't be focused leaves it where it was.

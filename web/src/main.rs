@@ -11,6 +11,7 @@ mod attempt;
 mod components;
 mod connection;
 mod display_names;
+mod dom;
 mod faults;
 mod figures;
 mod filter_text;

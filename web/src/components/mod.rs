@@ -121,3 +121,4 @@ pub mod view_menu;
 pub mod wave_player;
 pub mod wave_preview;
 pub mod waveform;
+pub mod way_back;

@@ -10,8 +10,8 @@ use leptos_router::hooks::{use_location, use_navigate};
 use super::error_notice::ErrorNotice;
 use super::icon::{Glyph, Icon, Mark};
 use super::palette::PaletteButton;
-use super::row_keys;
 use super::user_menu::{UserButton, UserMenu};
+use super::{row_keys, way_back};
 use crate::api::use_api;
 use crate::keys::way_to;
 use crate::session::{SessionState, use_session};
@@ -59,6 +59,7 @@ pub fn Shell() -> impl IntoView {
 fn Frame() -> impl IntoView {
     acts::listen();
     row_keys::listen();
+    way_back::follow();
     refuse_files();
     view! {
         <a class="skip-link" href="#main" rel="external">
