@@ -18,6 +18,7 @@ pub mod handlers;
 pub mod headers;
 pub mod identity;
 pub mod listen;
+pub mod misfit;
 pub mod openapi;
 pub mod panel;
 pub mod problem;

@@ -6,14 +6,14 @@ use bytes::Bytes;
 use futures::stream::BoxStream;
 use http::HeaderMap;
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::json::{self, push_pointer};
+use leadscribe_engine::json;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as ValueError, I64Deserializer};
 use serde::de::{Deserialize, DeserializeOwned};
-use serde_path_to_error::Segment;
 
 use super::body::Body;
 use super::identity::Identity;
+use super::misfit;
 use super::problem::{Code, Refusal};
 use super::query::Query;
 use super::slots::Slot;
@@ -95,7 +95,7 @@ impl Request {
             return Err(Refusal::faults(Code::InvalidRequest, faults));
         }
         serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(&text))
-            .map_err(|error| Refusal::fault(Code::InvalidRequest, misfit(&error)))
+            .map_err(|error| Refusal::fault(Code::InvalidRequest, misfit::fault(&error)))
     }
 
     /// Refuses a content type that is not one of `permitted`; `type/*` permits all of a type. None given is taken as
@@ -134,59 +134,6 @@ impl Request {
     /// Who changes something, in this request, now.
     pub fn origin(&self, app: &App) -> Origin {
         Origin { actor: self.identity.actor(), request_id: Some(self.id.clone()), at: app.now() }
-    }
-}
-
-/// The fault of a member that its type doesn't take. The value itself is left out: it may be a password.
-fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
-    let mut pointer = String::new();
-    for segment in error.path() {
-        match segment {
-            Segment::Seq { index } => push_pointer(&mut pointer, &index.to_string()),
-            Segment::Map { key } => push_pointer(&mut pointer, key),
-            Segment::Enum { .. } | Segment::Unknown => {}
-        }
-    }
-    let told = error.inner().to_string();
-    // The place in the text is added at the end; what was sent may have the same words.
-    let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
-    let unexpected = told.strip_prefix("invalid type: ").or_else(|| told.strip_prefix("invalid value: "));
-    let detail = match unexpected.and_then(|told| told.rsplit_once(", expected ")) {
-        Some((found, expected)) => match (in_json(expected), kind(found)) {
-            (wanted, "a number") if wanted.contains("number") => {
-                format!("expected {wanted}, found one out of its range")
-            }
-            (wanted, found) => format!("expected {wanted}, found {found}"),
-        },
-        None => told.to_owned(),
-    };
-    Fault::new(Place::Pointer(pointer), "invalid_value", detail)
-}
-
-/// What serde expects, as JSON calls it.
-fn in_json(expected: &str) -> &str {
-    match expected {
-        "i8" | "i16" | "i32" | "i64" => "a whole number",
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
-        "f32" | "f64" => "a number",
-        "a sequence" => "an array",
-        "a map" => "an object",
-        _ if expected.starts_with("struct ") || expected.starts_with("internally tagged enum ") => "an object",
-        _ => expected,
-    }
-}
-
-/// Of which kind is what serde found, without the value.
-fn kind(found: &str) -> &'static str {
-    match found.split(' ').next().unwrap_or_default() {
-        "string" => "a string",
-        "integer" => "a number",
-        "floating" => "a number with a fraction",
-        "boolean" => "a boolean",
-        "null" | "unit" => "null",
-        "sequence" => "an array",
-        "map" => "an object",
-        _ => "something else",
     }
 }
 
