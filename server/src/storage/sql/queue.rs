@@ -1,5 +1,5 @@
 //! What the queues of transcriptions and of deliveries have in common: entries are claimed for the time of a lease, and
-//! only the latest claim of an entry may write to it.
+//! only the latest claim of an entry may write to it, unless the entry is given up.
 //!
 //! An entry is open while it waits or is under way. `ready_at` is when an open one may be claimed: when it is due, or
 //! when the lease of the worker that has it ends. `fence` rises with every claim, so that the pair of id and fence names
@@ -227,6 +227,27 @@ impl Queue {
         );
         let binds = binds![claim.id, claim.fence, state, due, finished, Bind::Integer(uncounted), now];
         Ok(by_claim(session.execute(&sql, &binds)?))
+    }
+
+    /// Ends the open entries that have one of these values in a column, in this state and whoever has them; gives their values, in
+    /// order.
+    pub(super) fn give_up(
+        self,
+        session: &dyn Session,
+        column: &str,
+        values: Bind,
+        state: &str,
+        now: Timestamp,
+    ) -> Result<Vec<i64>, StoreError> {
+        let Self { table, under_way, .. } = self;
+        let sql = format!(
+            "UPDATE {table} SET state = ?2, ready_at = ?3, finished_at = ?3, changed_at = ?3
+             WHERE state IN ('queued', '{under_way}') AND {} RETURNING {column}",
+            session.dialect().is_any_of(column, "?1")
+        );
+        let mut ended = session.query(&sql, &[values, Bind::from(state), Bind::Time(now)], |row| row.get(0))?;
+        ended.sort_unstable();
+        Ok(ended)
     }
 }
 

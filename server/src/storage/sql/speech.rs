@@ -11,6 +11,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::submission::Submission;
 
 use super::audit::Changed;
+use super::queue::TRANSCRIPTIONS;
 use super::rows;
 use super::{Bind, Database, Session, SqlStore, audit, binds};
 use crate::storage::{IdempotencyKey, Origin, SpeechStore, StoreError, SubmitOutcome};
@@ -198,13 +199,9 @@ fn submit(
 }
 
 fn cancel(session: &dyn Session, calls: &[CallId], by: &Origin) -> Result<Vec<CallId>, StoreError> {
-    let sql = format!(
-        "UPDATE transcriptions SET state = 'cancelled', error = NULL, finished_at = ?2, changed_at = ?2
-         WHERE state IN ('queued', 'processing') AND {} RETURNING call_id",
-        session.dialect().is_any_of("call_id", "?1")
-    );
-    let mut cancelled = session.query(&sql, &binds![ids(calls), by.at], |row| Ok(CallId(row.get(0)?)))?;
-    cancelled.sort_unstable();
+    let state = TranscriptionState::Cancelled.as_str();
+    let cancelled = TRANSCRIPTIONS.give_up(session, "call_id", ids(calls), state, by.at)?;
+    let cancelled: Vec<_> = cancelled.into_iter().map(CallId).collect();
     let changes: Vec<_> =
         cancelled.iter().map(|call| Changed { subject: call.subject(), fields: Vec::new() }).collect();
     audit::record_changes(session, "transcription.cancel", &changes, by)?;
