@@ -51,7 +51,7 @@ pub fn ImportPreview(
         let (left_out, faults, several) = (left_out.get(), faults.get(), several.get());
         sheet.with_value(|sheet| {
             let row = |(place, cells): (usize, &Vec<String>)| {
-                let faults = faults.get(place).map(Vec::as_slice).unwrap_or_default();
+                let faults = faults.get(place).map(Vec::as_slice);
                 preview_row(kind, &sheet.header, cells, &left_out, faults, &several)
             };
             sheet.rows.iter().enumerate().map(row).collect_view()
@@ -94,19 +94,30 @@ fn of_several_rows(faults: &[Vec<Fault>], shown: &[String]) -> Vec<Fault> {
     found
 }
 
-/// A row; what is wrong with `several` is said above them.
+/// A row; what is wrong with `several` is said above them. Without `faults` nobody knows whether it can go in.
 fn preview_row(
     kind: ImportKind,
     header: &[String],
     cells: &[String],
     left_out: &[bool],
-    faults: &[Fault],
+    faults: Option<&[Fault]>,
     several: &[Fault],
 ) -> impl IntoView + use<> {
     let shown: Vec<_> = (0..header.len()).filter(|place| !left_out.get(*place).copied().unwrap_or(false)).collect();
     let stands_at = |fault: &Fault, place: usize| matches!(&fault.place, Place::Column(name) if *name == header[place]);
-    let good = faults.is_empty();
-    let label = if good { imports::can_go_in() } else { imports::would_be_refused() };
+    let mark = faults.map(|faults| {
+        let (glyph, label) = match faults.is_empty() {
+            true => (Glyph::Check, imports::can_go_in()),
+            false => (Glyph::Alert, imports::would_be_refused()),
+        };
+        view! {
+            <span role="img" aria-label=label title=label>
+                <Icon glyph />
+            </span>
+        }
+    });
+    let good = faults.is_some_and(<[Fault]>::is_empty);
+    let faults = faults.unwrap_or_default();
     let why = faults.iter().filter(|fault| !several.contains(fault)).map(|fault| {
         // What is about a column that isn't shown is about the row.
         let column = shown.iter().find(|place| stands_at(fault, **place)).map(|place| header[*place].clone());
@@ -136,9 +147,7 @@ fn preview_row(
     view! {
         <tr class:has-why=has_why data-test="preview-row">
             <td class="fit preview-mark" class:is-good=good>
-                <span role="img" aria-label=label title=label>
-                    <Icon glyph=if good { Glyph::Check } else { Glyph::Alert } />
-                </span>
+                {mark}
             </td>
             {cells.collect_view()}
         </tr>

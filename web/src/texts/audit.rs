@@ -90,12 +90,13 @@ mod kinds {
         status: "Status" | "Status";
         transcript: "Transcript" | "Transkript";
         transcription: "Transcription" | "Transkription";
+        transcripts: "Transcripts" | "Transkripte";
         user: "User" | "Benutzer";
         view: "Saved view" | "Gespeicherte Ansicht";
         webhook_secret: "Webhook secret" | "Geheimnis für Signaturen";
     }
 
-    pub const NAMES: [Name; 20] = [
+    pub const NAMES: [Name; 21] = [
         ("api_key", api_key),
         ("audit_log", audit_log),
         ("call", call),
@@ -113,6 +114,7 @@ mod kinds {
         ("status", status),
         ("transcript", transcript),
         ("transcription", transcription),
+        ("transcripts", transcripts),
         ("user", user),
         ("view", view),
         ("webhook_secret", webhook_secret),

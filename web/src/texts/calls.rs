@@ -15,9 +15,9 @@ super::texts! {
     /// Of the calls that are selected.
     cancel_text(count):
         "It is given up for this call, which can be sent again."
-        / "It is given up for those of the {count} calls that wait or are under way; they can be sent again. Transcripts that are there stay."
+        / "Of the {count} calls, those that wait or are under way are given up; they can be sent again. Transcripts that are there stay."
         | "Sie wird für diesen Anruf aufgegeben; er kann wieder gesendet werden."
-        / "Sie wird für die der {count} Anrufe aufgegeben, die warten oder laufen; sie können wieder gesendet werden. Fertige Transkripte bleiben.";
+        / "Von den {count} Anrufen werden die aufgegeben, die warten oder laufen; sie können wieder gesendet werden. Fertige Transkripte bleiben.";
     /// Beside a button that leaves everything as it is.
     stop_transcribing: "Stop transcribing" | "Transkription beenden";
     /// Of calls whose transcription was given up.
