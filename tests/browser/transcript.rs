@@ -137,6 +137,8 @@ async fn a_call_says_why_it_has_no_text_and_shows_it_as_soon_as_it_is_there() {
         page.click("[data-test=cancel-transcriptions]").await;
         page.click("[data-test=confirm]").await;
         page.shows("[data-test=empty] h2", "The transcription was cancelled").await;
+        let at = async || page.run("return document.activeElement.id", Value::Null).await;
+        page.until_equal("the keyboard goes on from the content", json!("main"), at).await;
         page.see("[data-test=send-here]").await;
         server.advance(chrono::TimeDelta::seconds(1));
         server.submit(call, &token).await;
