@@ -55,11 +55,16 @@ pub fn holds(predicate: &Predicate, lead: &Lead, pair: Option<(&CampaignLead, &s
 
 /// A value of a field, as it is seen in a lead or campaign lead.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Seen<'a> {
+pub enum Seen<'a> {
+    /// Of an id or a count.
     Integer(i64),
+    /// Of an amount or a coordinate.
     Number(f64),
+    /// Of a text or a status.
     Text(&'a str),
+    /// Of a flag.
     Boolean(bool),
+    /// Of a moment; a date is its midnight in UTC.
     Time(Timestamp),
 }
 
@@ -178,8 +183,8 @@ fn text(text: &Option<String>) -> Option<Seen<'_>> {
     text.as_deref().map(Seen::Text)
 }
 
-/// The value of a lead's own field.
-pub(super) fn lead_value(id: FieldId, lead: &Lead) -> Option<Seen<'_>> {
+/// The value of a lead's own field; none where the lead has none, and of fields of campaign leads and campaigns.
+pub fn lead_value(id: FieldId, lead: &Lead) -> Option<Seen<'_>> {
     match id {
         FieldId::Id => Some(Seen::Integer(lead.id.0)),
         FieldId::FirstName => text(&lead.first_name),

@@ -104,7 +104,7 @@ mod reading;
 
 pub use check::check;
 pub use controls::members;
-pub use eval::{Row, calls_today, holds, matches};
+pub use eval::{Row, Seen, calls_today, holds, lead_value, matches};
 pub use explain::{Moments, Names, explain, explain_by};
 pub use formula::Formula;
 pub use operator::{Arity, Operator, operators_for};

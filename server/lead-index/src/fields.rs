@@ -2,6 +2,7 @@
 
 use leadscribe_engine::api::Lead;
 use leadscribe_engine::filter::fields::{FIELDS, FieldId, Kind, Owner};
+use leadscribe_engine::filter::{Seen, lead_value};
 use roaring::RoaringBitmap;
 
 use crate::column::{Cell, Column, Few, Texts, Values};
@@ -71,41 +72,13 @@ fn column(id: FieldId) -> Column {
 
 /// The value of a lead's field, as its column has it.
 pub(crate) fn of_lead(id: FieldId, lead: &Lead) -> Option<Cell<'_>> {
-    match id {
-        FieldId::FirstName => text(&lead.first_name),
-        FieldId::LastName => text(&lead.last_name),
-        FieldId::Phone => text(&lead.phone),
-        FieldId::Phone2 => text(&lead.phone2),
-        FieldId::PhoneNormalized => text(&lead.phone_normalized),
-        FieldId::PhoneNormalized2 => text(&lead.phone_normalized2),
-        FieldId::Email => text(&lead.email),
-        FieldId::Address1 => text(&lead.address1),
-        FieldId::Address2 => text(&lead.address2),
-        FieldId::City => text(&lead.city),
-        FieldId::State => text(&lead.state),
-        FieldId::Zip => text(&lead.zip),
-        FieldId::Country => text(&lead.country),
-        FieldId::Timezone => text(&lead.timezone),
-        FieldId::Lat => lead.lat.map(key::of_number).map(Cell::Key),
-        FieldId::Lng => lead.lng.map(key::of_number).map(Cell::Key),
-        FieldId::OriginalIdentifier => text(&lead.original_identifier),
-        FieldId::SupportSite => text(&lead.support_site),
-        FieldId::PurchaseSite => text(&lead.purchase_site),
-        FieldId::PurchaseDate => lead.purchase_date.map(key::of_date).map(Cell::Key),
-        FieldId::PurchaseAmount => lead.purchase_amount.map(key::of_number).map(Cell::Key),
-        FieldId::PurchaseProductName => text(&lead.purchase_product_name),
-        FieldId::Birthdate => lead.birthdate.map(key::of_date).map(Cell::Key),
-        FieldId::DoNotCall => Some(Cell::Flag(lead.do_not_call)),
-        FieldId::Blacklisted => Some(Cell::Flag(lead.blacklisted)),
-        FieldId::CreatedAt => Some(Cell::Key(key::of_time(lead.created_at))),
-        FieldId::UpdatedAt => Some(Cell::Key(key::of_time(lead.updated_at))),
-        FieldId::GlobalUpdatedAt => Some(Cell::Key(key::of_time(lead.global_updated_at))),
-        _ => None,
-    }
-}
-
-fn text(text: &Option<String>) -> Option<Cell<'_>> {
-    text.as_deref().map(Cell::Text)
+    lead_value(id, lead).map(|value| match value {
+        Seen::Integer(integer) => Cell::Key(integer),
+        Seen::Number(number) => Cell::Key(key::of_number(number)),
+        Seen::Text(text) => Cell::Text(text),
+        Seen::Boolean(flag) => Cell::Flag(flag),
+        Seen::Time(time) => Cell::Key(key::of_time(time)),
+    })
 }
 
 /// The value of a campaign lead's field, as its column has it.
