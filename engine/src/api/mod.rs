@@ -3,6 +3,7 @@
 //! Plain data without rules; the rules are in [`crate::submission`], [`crate::record`] and [`crate::filter`].
 
 mod access;
+mod audit;
 mod call;
 mod campaign;
 mod campaign_lead;
@@ -20,6 +21,7 @@ mod transcript;
 mod view;
 
 pub use access::*;
+pub use audit::*;
 pub use call::*;
 pub use campaign::*;
 pub use campaign_lead::*;

@@ -1,5 +1,6 @@
 //! The filter of the audit log: each change shows at once, from the first page.
 
+use leadscribe_engine::api::AUDITED;
 use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
@@ -14,30 +15,6 @@ use crate::texts::audit;
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
-
-/// What is done, by what it is done to.
-const ACTIONS: [(&str, &[&str]); 20] = [
-    ("api_key", &["create", "revoke"]),
-    ("audit_log", &["export"]),
-    ("call", &["create", "update", "export"]),
-    ("campaign", &["create", "update", "delete", "export"]),
-    ("campaign_lead", &["create", "update", "delete"]),
-    ("delivery", &["replay", "test", "export"]),
-    ("import", &["create", "cancel", "undo", "cancel_undo", "export"]),
-    ("lead", &["create", "update", "delete", "export"]),
-    ("lead_action", &["create", "undo"]),
-    ("recording", &["set", "purge"]),
-    ("session", &["create", "delete", "end", "refused"]),
-    ("speech", &["submit"]),
-    ("speech_request", &["create"]),
-    ("speech_token", &["create", "rotate", "revoke"]),
-    ("status", &["put", "order", "delete"]),
-    ("transcript", &["read", "search", "purge", "export"]),
-    ("transcription", &["cancel"]),
-    ("user", &["create", "update", "password", "deactivate", "activate", "delete"]),
-    ("view", &["create", "update", "delete"]),
-    ("webhook_secret", &["rotate"]),
-];
 
 /// Where a member of the query is written.
 type Member = fn(&mut AuditQuery) -> &mut String;
@@ -94,7 +71,7 @@ pub fn AuditFilter(
     };
     let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
     let choice = |action: String| (action.clone(), action_name(&action));
-    let actions = ACTIONS.iter().flat_map(|(kind, verbs)| {
+    let actions = AUDITED.iter().flat_map(|(kind, verbs)| {
         let whole = verbs.iter().map(move |verb| format!("{kind}.{verb}"));
         std::iter::once((*kind).to_owned()).chain(whole).map(choice)
     });
@@ -138,7 +115,20 @@ pub fn AuditFilter(
 
 #[cfg(test)]
 mod tests {
+    use leadscribe_engine::api::AUDITED;
+
     use super::{action_name, subject_name};
+    use crate::texts::audit;
+
+    #[test]
+    fn what_is_audited_has_a_name() {
+        for (kind, verbs) in AUDITED {
+            assert!(audit::kind(kind).is_some(), "{kind}");
+            for verb in verbs {
+                assert!(audit::verb(verb).is_some(), "{kind}.{verb}");
+            }
+        }
+    }
 
     #[test]
     fn the_log_reads_as_people_speak() {

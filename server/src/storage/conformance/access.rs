@@ -318,7 +318,7 @@ pub async fn the_audit_log_is_narrowed(store: Tested) {
     for (seconds, (actor, action, subject)) in (0..).zip([
         ("user:1", "lead.create", "lead:1"),
         ("user:12", "lead.update", "lead:1"),
-        ("user_import", "lead_list.create", "lead_list:1"),
+        ("user_import", "lead_action.create", "lead_action:1"),
         ("api_key:1", "lead.update", "lead:17"),
         ("user:1", "call.create", "call:1"),
     ]) {

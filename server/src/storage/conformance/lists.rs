@@ -198,9 +198,12 @@ pub async fn imports_are_ordered(store: Tested) {
 }
 
 pub async fn the_audit_log_is_ordered(store: Tested) {
-    for (action, subject, seconds) in
-        [("b.x", "lead:2", 0), ("a.y", "lead:1", 0), ("b.x", "call:1", 5), ("a.y", "x", 5)]
-    {
+    for (action, subject, seconds) in [
+        ("user.create", "lead:2", 0),
+        ("call.update", "lead:1", 0),
+        ("user.create", "call:1", 5),
+        ("call.update", "x", 5),
+    ] {
         store.note(action, subject, &by(seconds)).await.unwrap();
     }
     let page = async |query: &AuditQuery| {

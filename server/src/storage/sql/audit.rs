@@ -3,7 +3,7 @@
 mod names;
 
 use async_trait::async_trait;
-use leadscribe_engine::api::{AuditEntry, AuditId, AuditOrder, LeadId, Order, Page};
+use leadscribe_engine::api::{AuditEntry, AuditId, AuditOrder, LeadId, Order, Page, is_audited};
 
 use super::lists::{self, Key, Kind, List};
 use super::rows::slice_binds;
@@ -13,6 +13,7 @@ use crate::storage::{AuditQuery, AuditStore, Origin, Slice, StoreError};
 
 /// Enters a change into the log, in the transaction that makes it.
 pub(super) fn record(session: &dyn Session, action: &str, subject: &str, by: &Origin) -> Result<(), StoreError> {
+    debug_assert!(is_audited(action), "{action} is in no filter of the log");
     session.execute(
         "INSERT INTO audit_log (at, actor, action, subject, request_id) VALUES (?1, ?2, ?3, ?4, ?5)",
         &binds![by.at, by.actor, action, subject, by.request_id],
@@ -33,6 +34,7 @@ pub(super) fn record_changes(
     changes: &[Changed],
     by: &Origin,
 ) -> Result<(), StoreError> {
+    debug_assert!(is_audited(action), "{action} is in no filter of the log");
     let rows: Vec<_> = changes
         .iter()
         .map(|Changed { subject, fields }| {
