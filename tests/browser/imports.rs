@@ -194,6 +194,7 @@ async fn a_file_with_names_of_its_own_is_mapped_counted_and_imported() {
         // A field that another column has already is refused where it was chosen, and nothing can be sent.
         page.choose("tr:nth-child(6) select[data-test=mapped-field]", "email").await;
         page.see("tr:nth-child(6) [data-test=fault][data-code=duplicate_column]").await;
+        page.see_gone("[data-test=preview-row] [role=img]").await;
         page.see("[data-test=import-start]:disabled").await;
         page.choose("tr:nth-child(6) select[data-test=mapped-field]", "").await;
         page.shows("[data-test=left-out]", "2 columns are left out: Farbe, Notiz").await;
