@@ -6,12 +6,12 @@ use leptos_router::components::{ParentRoute, Route, Router, Routes};
 use leptos_router::path;
 
 use crate::api::use_api;
-use crate::components::connection_notice::ConnectionNotice;
-use crate::components::lead_selection::LeadSelection;
-use crate::components::leave_guard::Crossroads;
-use crate::components::palette::Palette;
+use crate::components::lead::selection::LeadSelection;
 use crate::components::shell::Shell;
-use crate::components::toast::{ToastRegion, Toasts};
+use crate::components::shell::connection_notice::ConnectionNotice;
+use crate::components::shell::leave_guard::Crossroads;
+use crate::components::shell::palette::Palette;
+use crate::components::shell::toast::{ToastRegion, Toasts};
 use crate::connection::{Connection, use_connection};
 use crate::live::Live;
 use crate::pages::log_in_again::LogInAgain;

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::components::chip_picker::Choice;
+use crate::components::input::chip_picker::Choice;
 use crate::language::language;
 use crate::spelling::plain;
 use crate::texts::common as texts;

@@ -9,7 +9,7 @@ use leadscribe_engine::filter::ast::{Branch, Condition, Filter, Group, Junction,
 use leadscribe_engine::filter::fields::FieldId;
 
 use crate::components::filter_editor::{with_dates, without_dates};
-use crate::components::pager::Window;
+use crate::components::list::pager::Window;
 use crate::query::query_string;
 use crate::relative::{self, Anchor, Choice};
 

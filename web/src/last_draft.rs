@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::UserId;
 
-use crate::components::send_form::SendDraft;
+use crate::components::call::send_form::SendDraft;
 use crate::storage;
 
 /// What the last send began with; the form as it is by itself where none is kept.

@@ -7,7 +7,7 @@ use leadscribe_engine::api::{Call, LeadId, Page};
 use leptos::prelude::*;
 
 use crate::api::{Answer, Api, NamedLead};
-use crate::components::lead_table::called;
+use crate::components::lead::table::called;
 use crate::texts::calls;
 
 /// The leads of a page of calls.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::api::{Answer, Api, Shared};
-use crate::components::toast::Toasts;
+use crate::components::shell::toast::Toasts;
 use crate::undo::{self, CUSTOM_FIELDS};
 
 /// A thing that was saved.

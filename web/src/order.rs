@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::ListQuery;
-use crate::components::table::Sorted;
+use crate::components::list::table::Sorted;
 
 /// The order of a list: by the name of a field, `-` before it from the largest.
 #[derive(Clone, Copy)]

@@ -10,9 +10,9 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use leptos_router::ChooseView;
 use send_wrapper::SendWrapper;
 
-use crate::components::column_chooser::{Choosing, column_chooser};
-use crate::components::part_missing::PartMissing;
-use crate::components::status_form::{EditedStatus, status_form};
+use crate::components::lead::status_form::{EditedStatus, status_form};
+use crate::components::list::column_chooser::{Choosing, column_chooser};
+use crate::components::shell::part_missing::PartMissing;
 use crate::pages::{
     api_reference, call, calls, campaign, campaigns, deliveries, delivery, imports, lead, leads, settings, today,
     transcripts,

@@ -8,7 +8,7 @@ use leadscribe_engine::submission::MAX_CALL_IDS;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::components::send_form::SendDraft;
+use crate::components::call::send_form::SendDraft;
 use crate::session::use_session;
 use crate::storage;
 use crate::when;

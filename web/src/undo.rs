@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::api::Answer;
-use crate::components::toast::Toasts;
+use crate::components::shell::toast::Toasts;
 use crate::texts::common;
 
 /// The member whose own members are changed one by one.

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
-use super::icon::{Glyph, Icon};
+use crate::components::icon::{Glyph, Icon};
 use crate::texts::common;
 
 /// Copies `text`, and says so for a moment.

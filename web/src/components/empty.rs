@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::icon::{Glyph, Icon};
+use crate::components::icon::{Glyph, Icon};
 
 /// An empty state; children are the next steps.
 #[component]

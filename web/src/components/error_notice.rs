@@ -4,9 +4,9 @@ use leadscribe_engine::fault::{Fault, Place};
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::icon::{Glyph, Icon};
-use super::prose::{detail, hint};
 use crate::api::ApiError;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::prose::{detail, hint};
 use crate::texts::{common, errors};
 
 /// A refusal or a lost connection; with `on_retry` a button to try again, and it is tried again by itself when the

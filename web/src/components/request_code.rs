@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::copy_button::CopyButton;
-use super::segments::{Segments, segment};
+use crate::components::copy_button::CopyButton;
+use crate::components::segments::{Segments, segment};
 use crate::request::{Language, Request};
 use crate::storage::storage;
 use crate::texts::api_page as texts;

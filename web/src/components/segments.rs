@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use leptos::prelude::*;
 
-use super::dialog::filling;
+use crate::components::dialog::filling;
 
 /// One that can be chosen.
 pub struct Segment<T> {

@@ -12,19 +12,19 @@ use leptos_router::hooks::use_navigate;
 use self::skipped::SkippedPage;
 use super::send_calls::SendCalls;
 use crate::api::{CallQuery, ListQuery, use_api};
-use crate::components::call_filter::{self, CallFilter};
-use crate::components::call_table::{CallPageBox, CallTable, HEADS, NEWEST, Selection};
-use crate::components::cancel_transcriptions::CancelTranscriptions;
+use crate::components::call::cancel_transcriptions::CancelTranscriptions;
+use crate::components::call::filter::{self, CallFilter};
+use crate::components::call::table::{CallPageBox, CallTable, HEADS, NEWEST, Selection};
 use crate::components::empty::Empty;
-use crate::components::export_menu::{ExportMenu, files_of};
-use crate::components::faulty_link::ListError;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::list_heads::OrderPick;
-use crate::components::page_head::PageHead;
-use crate::components::pager::{Pager, Window};
-use crate::components::recognizer_notice::{QueueLine, RecognizerNotice};
-use crate::components::search_input::is_typed_on;
+use crate::components::input::search_input::is_typed_on;
+use crate::components::list::export_menu::{ExportMenu, files_of};
+use crate::components::list::faulty_link::ListError;
+use crate::components::list::heads::OrderPick;
+use crate::components::list::pager::{Pager, Window};
+use crate::components::shell::page_head::PageHead;
+use crate::components::transcript::recognizer_notice::{QueueLine, RecognizerNotice};
 use crate::focus::focus_soon;
 use crate::keys::on_escape;
 use crate::lead_names::{LeadNames, leads_of};
@@ -198,7 +198,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             <CallFilter wanted names faults on_change=show />
             <ListError
                 error=Signal::derive(move || calls.error())
-                shown=&call_filter::SHOWN
+                shown=&filter::SHOWN
                 show_all=texts::show_all()
                 on_reset=Callback::new(move |()| show.run(CallQuery::default()))
                 on_retry=Callback::new(move |()| load())

@@ -6,15 +6,15 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::{DeliveryQuery, ListQuery, use_api};
-use crate::components::delivery_filter::{self, DeliveryFilter};
-use crate::components::delivery_table::{DeliveryTable, HEADS, LATEST};
+use crate::components::delivery::filter::{self, DeliveryFilter};
+use crate::components::delivery::table::{DeliveryTable, HEADS, LATEST};
 use crate::components::empty::Empty;
-use crate::components::export_menu::{ExportMenu, files_of};
-use crate::components::faulty_link::ListError;
 use crate::components::icon::Glyph;
-use crate::components::list_heads::OrderPick;
-use crate::components::page_head::PageHead;
-use crate::components::pager::{Pager, Window};
+use crate::components::list::export_menu::{ExportMenu, files_of};
+use crate::components::list::faulty_link::ListError;
+use crate::components::list::heads::OrderPick;
+use crate::components::list::pager::{Pager, Window};
+use crate::components::shell::page_head::PageHead;
 use crate::live::use_live;
 use crate::order::ListOrder;
 use crate::query::use_query;
@@ -99,7 +99,7 @@ pub fn DeliveriesPage() -> impl IntoView {
             {one_address}
             <ListError
                 error=Signal::derive(move || found.error())
-                shown=&delivery_filter::SHOWN
+                shown=&filter::SHOWN
                 show_all=texts::show_all()
                 on_reset=Callback::new(move |()| show.run(DeliveryQuery::default()))
                 on_retry=Callback::new(move |()| load())

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
-use crate::components::page_head::name_tab;
+use crate::components::shell::page_head::name_tab;
 use crate::texts::login;
 
 #[component]

@@ -20,7 +20,7 @@ use leptos_router::hooks::{use_location, use_navigate};
 
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
-use crate::components::page_head::PageHead;
+use crate::components::shell::page_head::PageHead;
 use crate::components::tabs::Tabs;
 use crate::query::{query_string, use_query};
 use crate::session::use_session;

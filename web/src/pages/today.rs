@@ -9,8 +9,8 @@ use leptos_router::hooks::use_navigate;
 
 use crate::api::use_api;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::page_head::PageHead;
 use crate::components::segments::{Segments, segment};
+use crate::components::shell::page_head::PageHead;
 use crate::live::use_live;
 use crate::query::use_query;
 use crate::remote::Remote;

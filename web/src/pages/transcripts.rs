@@ -9,14 +9,14 @@ use leptos_router::hooks::use_navigate;
 
 use crate::api::{ListQuery, TranscriptQuery, use_api};
 use crate::components::empty::Empty;
-use crate::components::export_menu::{ExportMenu, files_of};
-use crate::components::faulty_link::ListError;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::list_heads::OrderPick;
-use crate::components::page_head::PageHead;
-use crate::components::pager::{Pager, Window};
-use crate::components::transcript_filter::{self, Choices, TranscriptFilter};
-use crate::components::transcript_hits::{HEADS, NEWEST, TranscriptHits};
+use crate::components::list::export_menu::{ExportMenu, files_of};
+use crate::components::list::faulty_link::ListError;
+use crate::components::list::heads::OrderPick;
+use crate::components::list::pager::{Pager, Window};
+use crate::components::shell::page_head::PageHead;
+use crate::components::transcript::filter::{self, Choices, TranscriptFilter};
+use crate::components::transcript::hits::{HEADS, NEWEST, TranscriptHits};
 use crate::display_names::Named;
 use crate::lead_names::LeadNames;
 use crate::order::ListOrder;
@@ -117,7 +117,7 @@ pub fn TranscriptsPage() -> impl IntoView {
             <TranscriptFilter wanted choices faults on_change=show />
             <ListError
                 error=Signal::derive(move || found.error())
-                shown=&transcript_filter::SHOWN
+                shown=&filter::SHOWN
                 show_all=texts::show_all()
                 on_reset=Callback::new(move |()| show.run(TranscriptQuery::default()))
                 on_retry=Callback::new(move |()| load())

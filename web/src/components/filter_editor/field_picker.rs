@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::KnownFields;
 use super::field_list::{Pick, Section, found};
-use crate::components::listbox::{Beyond, Listbox};
+use crate::components::input::listbox::{Beyond, Listbox};
 use crate::focus::next_soon;
 use crate::language::language;
 use crate::texts::filter;

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::condition_row::ConditionRow;
 use super::form_view::{Form, faults_of};
 use super::tree::{Content, Edit, find, group_for, lines_within};
-use crate::components::field::FieldFaults;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::field::FieldFaults;
 use crate::components::segments::{Segments, segment};
 use crate::texts::filter;
 

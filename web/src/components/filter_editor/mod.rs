@@ -24,10 +24,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::icon::{Glyph, Icon};
-use super::json_editor::{FaultList, JsonEditor};
-use super::segments::{Segments, segment};
 use crate::api::sentence;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::json_editor::{FaultList, JsonEditor};
+use crate::components::segments::{Segments, segment};
 use crate::language::language;
 use crate::relative::{Anchor, Choice};
 use crate::remote::Remote;

@@ -3,9 +3,9 @@
 use leadscribe_engine::time;
 use leptos::prelude::*;
 
-use crate::components::chip_picker::Chips;
-use crate::components::filter_inputs::exact_moment;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::chip_picker::Chips;
+use crate::components::input::filter_inputs::exact_moment;
 use crate::texts::filter;
 use crate::when;
 

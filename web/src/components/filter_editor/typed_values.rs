@@ -7,9 +7,9 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::Suggest;
-use crate::components::chip_picker::Chips;
-use crate::components::combo_box::{Ask, ComboBox};
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::chip_picker::Chips;
+use crate::components::input::combo_box::{Ask, ComboBox};
 use crate::figures;
 use crate::focus;
 use crate::language::{Language, language};

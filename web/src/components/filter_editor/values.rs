@@ -11,7 +11,7 @@ use super::rows::kind_of;
 use super::typed_values::TypeMany;
 use super::{Count, Names};
 use crate::components::badge::{call_status_name, spelled};
-use crate::components::chip_picker::{ChipPicker, Choice};
+use crate::components::input::chip_picker::{ChipPicker, Choice};
 use crate::language::language;
 use crate::texts::filter;
 use crate::{figures, when};

@@ -6,7 +6,7 @@ use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
 use super::schema_view::Details;
-use crate::components::field::FieldFaults;
+use crate::components::input::field::FieldFaults;
 use crate::components::prose::with_code;
 use crate::faults::faults_at;
 use crate::openapi::{Document, Parameter, Place, Shape, shape};

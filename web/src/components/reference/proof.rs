@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use crate::api::Sender;
-use crate::components::field::Field;
+use crate::components::input::field::Field;
 use crate::components::segments::{Segments, segment};
 use crate::openapi::Access;
 use crate::texts::api_page as texts;

@@ -10,8 +10,8 @@ use leptos_router::hooks::use_navigate;
 use crate::api::{EXTENDED_DATA, use_api};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::{Dates, FilterEditor, Names, judge};
-use crate::components::lead_columns;
-use crate::components::lead_table::LeadTable;
+use crate::components::lead::columns;
+use crate::components::lead::table::LeadTable;
 use crate::components::request_code::RequestCode;
 use crate::filter_text::{canonical, order_of, pretty, request, sort};
 use crate::query::{query_string, use_query};
@@ -87,7 +87,7 @@ fn Playground() -> impl IntoView {
         if is_empty {
             return view! { <p class="card-body secondary">{texts::none_in_answer()}</p> }.into_any();
         }
-        view! { <LeadTable leads=found stale names columns=Signal::stored(lead_columns::usual()) order on_sort /> }
+        view! { <LeadTable leads=found stale names columns=Signal::stored(columns::usual()) order on_sort /> }
             .into_any()
     };
     view! {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use web_sys::File;
 
 use crate::api::{Reply, Stopper, use_api};
-use crate::components::confirm_dialog::{Doubt, Question};
+use crate::components::dialog::confirm::{Doubt, Question};
 use crate::components::reference::parameters::input_id;
 use crate::components::reference::proof::Proof;
 use crate::focus::focus_soon;

@@ -3,8 +3,8 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::components::conversation::{Finding, Reader};
-use crate::components::playback::STEP;
+use crate::components::recording::playback::STEP;
+use crate::components::transcript::conversation::{Finding, Reader};
 use crate::keys::is_meant;
 
 /// Listens as long as the text is shown.

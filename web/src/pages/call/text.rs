@@ -4,10 +4,10 @@ use leadscribe_engine::api::Transcript;
 use leptos::prelude::*;
 
 use super::keys;
-use crate::components::conversation::{Conversation, FindBar, Finding, Reader, Spoken, UNSURE};
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
-use crate::components::playback::Playback;
+use crate::components::recording::playback::Playback;
+use crate::components::transcript::conversation::{Conversation, FindBar, Finding, Reader, Spoken, UNSURE};
 use crate::texts::call as texts;
 use crate::when;
 

@@ -7,9 +7,9 @@ use web_sys::File;
 use crate::api::{Stopper, use_api};
 use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::file_drop::FileDrop;
-use crate::components::leave_guard::LeaveGuard;
+use crate::components::input::file_drop::FileDrop;
 use crate::components::progress_bar::ProgressBar;
+use crate::components::shell::leave_guard::LeaveGuard;
 use crate::texts::{common, imports};
 
 #[component]

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::Asked;
 use super::upload::UploadRecording;
 use crate::api::sentence;
-use crate::components::cancel_transcriptions::CancelTranscriptions;
+use crate::components::call::cancel_transcriptions::CancelTranscriptions;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};

@@ -6,10 +6,10 @@ use leadscribe_engine::fault::Fault;
 use leptos::prelude::*;
 
 use crate::attempt::Attempt;
-use crate::components::campaign_draft::CampaignDraft;
-use crate::components::campaign_form::{FORM, SHOWN};
-use crate::components::campaign_table::times;
-use crate::components::changed_fields::label_of;
+use crate::components::audit::changed_fields::label_of;
+use crate::components::campaign::draft::CampaignDraft;
+use crate::components::campaign::form::{FORM, SHOWN};
+use crate::components::campaign::table::times;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::language::language;

@@ -3,9 +3,9 @@
 use leadscribe_engine::api::CampaignPreview;
 use leptos::prelude::*;
 
-use crate::components::campaign_effect::CampaignEffect;
+use crate::components::campaign::effect::CampaignEffect;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::table::SkeletonBars;
+use crate::components::list::table::SkeletonBars;
 use crate::remote::Remote;
 use crate::texts::campaigns as texts;
 

@@ -10,9 +10,9 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
-use crate::components::field::Field;
-use crate::components::folder_drop::{FolderDrop, path_of};
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::field::Field;
+use crate::components::input::folder_drop::{FolderDrop, path_of};
 use crate::components::prose::prose;
 use crate::recording_folder::{Doubtful, Fit, fit};
 use crate::recording_uploads::{Chosen, Recording};

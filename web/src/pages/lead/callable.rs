@@ -5,15 +5,15 @@ use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
 use super::in_campaign::{Changing, InCampaigns};
-use crate::components::actor::assignee;
+use crate::components::audit::actor::assignee;
 use crate::components::badge::{Badge, Tone};
 use crate::components::fact_list::{Fact, FactList};
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::lead_table::StatusBadge;
+use crate::components::lead::reason_rules;
+use crate::components::lead::table::StatusBadge;
 use crate::components::moment::{MaybeMoment, Moment};
 use crate::components::prose::prose;
-use crate::components::reason_rules;
 use crate::language::language;
 use crate::parts;
 use crate::remote::Remote;

@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::use_api;
-use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
+use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::toast::use_toasts;
+use crate::components::shell::toast::use_toasts;
 use crate::session::use_session;
 use crate::texts::lead as texts;
 

@@ -3,11 +3,11 @@
 use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, CampaignDetails, Page};
 use leptos::prelude::*;
 
-use crate::components::actor::actor;
-use crate::components::changed_fields::changed_fields;
+use crate::components::audit::actor::actor;
+use crate::components::audit::changed_fields::changed_fields;
 use crate::components::error_notice::ErrorNotice;
+use crate::components::list::table::SkeletonBars;
 use crate::components::moment::Moment;
-use crate::components::table::SkeletonBars;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::lead as texts;

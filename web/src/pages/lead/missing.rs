@@ -4,10 +4,10 @@ use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, LeadId, Page};
 use leptos::prelude::*;
 
 use crate::api::{AuditQuery, use_api};
-use crate::components::actor::actor;
+use crate::components::audit::actor::actor;
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
-use crate::components::table::SkeletonCard;
+use crate::components::list::table::SkeletonCard;
 use crate::query::query_string;
 use crate::remote::Remote;
 use crate::session::use_session;

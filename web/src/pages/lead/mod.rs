@@ -26,14 +26,14 @@ use missing::NoSuchLead;
 pub use new::NewLeadPage;
 
 use crate::api::{CallQuery, use_api};
-use crate::components::call_table::CallTable;
+use crate::components::call::table::CallTable;
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::lead_table::lead_name;
-use crate::components::page_head::PageHead;
-use crate::components::table::SkeletonCard;
+use crate::components::lead::table::lead_name;
+use crate::components::list::table::SkeletonCard;
+use crate::components::shell::page_head::PageHead;
 use crate::previews::Previews;
 use crate::remote::Remote;
 use crate::session::use_session;

@@ -5,13 +5,13 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::attempt::Attempt;
-use crate::components::campaign_lead_draft::put_into;
+use crate::components::campaign::lead_draft::put_into;
 use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
-use crate::components::field::Field;
 use crate::components::filter_editor::Names;
-use crate::components::submit_button::SubmitButton;
-use crate::components::toast::use_toasts;
+use crate::components::input::field::Field;
+use crate::components::input::submit_button::SubmitButton;
+use crate::components::shell::toast::use_toasts;
 use crate::texts::{lead as texts, leads};
 
 /// The dialog.

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 
 use crate::api::ApiError;
 use crate::attempt::Attempt;
-use crate::components::lead_draft::LeadDraft;
-use crate::components::lead_form::places;
+use crate::components::lead::draft::LeadDraft;
+use crate::components::lead::form::places;
 
 /// The draft with its check at every key stroke; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::PATH;
-use crate::components::lead_columns::{self, Column};
-use crate::components::lead_table::{Widths, widths_from_text};
+use crate::components::lead::columns::{self as lead_columns, Column};
+use crate::components::lead::table::{Widths, widths_from_text};
 
 /// The columns, and what shows others.
 #[derive(Clone, Copy)]

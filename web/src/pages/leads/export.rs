@@ -4,8 +4,8 @@ use leadscribe_engine::filter::fields::FieldId;
 use leptos::prelude::*;
 
 use crate::api::export_url;
-use crate::components::export_menu::{ExportFile, ExportMenu};
-use crate::components::lead_columns::Column;
+use crate::components::lead::columns::Column;
+use crate::components::list::export_menu::{ExportFile, ExportMenu};
 use crate::filter_text::canonical;
 use crate::texts::{common, leads as texts};
 

@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::api::{Answer, Api};
-use crate::components::lead_action_draft::{Deed, LeadActionDraft, PART};
-use crate::components::lead_selection::{Chosen, LeadSelection};
-use crate::components::toast::Toasts;
+use crate::components::lead::action_draft::{Deed, LeadActionDraft, PART};
+use crate::components::lead::selection::{Chosen, LeadSelection};
+use crate::components::shell::toast::Toasts;
 use crate::texts::leads;
 use crate::when::count;
 

@@ -3,8 +3,8 @@
 use leadscribe_engine::api::{SavedView, ViewRequest};
 use leadscribe_engine::filter;
 
-use crate::components::pager::Window;
-use crate::components::view_menu::address_of;
+use crate::components::list::pager::Window;
+use crate::components::list::view_menu::address_of;
 use crate::filter_text::{ALL_LEADS, at_rest, canonical, window_of};
 use crate::query::{Query, query_string};
 

@@ -13,10 +13,10 @@ use leptos::task::spawn_local;
 
 use crate::api::{Api, ApiError, use_api};
 use crate::components::filter_editor::Names;
-use crate::components::lead_columns::Column;
-use crate::components::lead_selection::LeadSelection;
-use crate::components::lead_table::{LeadScroll, Shelf, WINDOW, Widths};
-use crate::components::pager::Window;
+use crate::components::lead::columns::Column;
+use crate::components::lead::selection::LeadSelection;
+use crate::components::lead::table::{LeadScroll, Shelf, WINDOW, Widths};
+use crate::components::list::pager::Window;
 use crate::filter_text::request;
 
 /// How long rows stay that have probably not moved, when the total of the list changes again and again.

@@ -3,7 +3,7 @@
 use leadscribe_engine::api::{Call, CallId, DeliveryId, Lead, LeadId};
 
 use crate::api::{Answer, Api};
-use crate::components::lead_table::lead_name;
+use crate::components::lead::table::lead_name;
 use crate::lead_search::{as_typed, beside, holds, id, respelled, without_kind};
 
 /// Most leads that are shown.

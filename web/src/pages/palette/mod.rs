@@ -15,9 +15,9 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use crate::components::leave_guard::Crossroads;
-use crate::components::palette::use_palette;
 use crate::components::shell::PLACES;
+use crate::components::shell::leave_guard::Crossroads;
+use crate::components::shell::palette::use_palette;
 use crate::focus;
 use crate::keys::{self, is_meant};
 use crate::parts;

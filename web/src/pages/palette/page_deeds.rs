@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::components::icon::Glyph;
-use crate::components::palette::{Deed, Entry};
+use crate::components::shell::palette::{Deed, Entry};
 use crate::texts::palette as texts;
 
 const BUTTONS: &str = "#main .button";

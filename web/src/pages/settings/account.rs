@@ -8,10 +8,10 @@ use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::fact_list::{Fact, FactList};
+use crate::components::input::password_field::PasswordField;
+use crate::components::input::submit_button::SubmitButton;
 use crate::components::moment::MaybeMoment;
-use crate::components::password_field::PasswordField;
-use crate::components::submit_button::SubmitButton;
-use crate::components::toast::use_toasts;
+use crate::components::shell::toast::use_toasts;
 use crate::session::use_session;
 use crate::texts::settings;
 

@@ -6,17 +6,17 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::{AuditQuery, ListQuery, use_api};
-use crate::components::actor::{Named, OTHERS};
-use crate::components::audit_filter::{self, AuditFilter};
-use crate::components::audit_table::{AuditTable, HEADS, LATEST};
-use crate::components::chip_picker::Choice;
+use crate::components::audit::actor::{Named, OTHERS};
+use crate::components::audit::filter::{self, AuditFilter};
+use crate::components::audit::table::{AuditTable, HEADS, LATEST};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::export_menu::{ExportMenu, files_of};
 use crate::components::icon::Glyph;
-use crate::components::list_heads::OrderPick;
-use crate::components::pager::{Pager, Window};
-use crate::components::search_input::is_typed_on;
+use crate::components::input::chip_picker::Choice;
+use crate::components::input::search_input::is_typed_on;
+use crate::components::list::export_menu::{ExportMenu, files_of};
+use crate::components::list::heads::OrderPick;
+use crate::components::list::pager::{Pager, Window};
 use crate::order::ListOrder;
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;
@@ -85,7 +85,7 @@ pub fn AuditLog() -> impl IntoView {
         </div>
         <AuditFilter wanted actors faults on_change=show />
         {move || {
-            let error = found.error().and_then(|error| error.beside(&audit_filter::SHOWN));
+            let error = found.error().and_then(|error| error.beside(&filter::SHOWN));
             error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
         }}
         <section class="table-card as-cards" hidden=move || found.has_failed() aria-label=audit::entries_found()>

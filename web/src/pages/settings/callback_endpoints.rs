@@ -6,11 +6,11 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use crate::api::use_api;
+use crate::components::delivery::endpoint_table::EndpointTable;
 use crate::components::empty::Empty;
-use crate::components::endpoint_table::EndpointTable;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::Glyph;
-use crate::components::pager::{Pager, Window};
+use crate::components::list::pager::{Pager, Window};
 use crate::live::use_live;
 use crate::query::{query_string, use_query};
 use crate::remote::Remote;

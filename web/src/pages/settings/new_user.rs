@@ -7,11 +7,11 @@ use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::dialog::CancelButton;
 use crate::components::error_notice::ErrorNotice;
-use crate::components::field::Field;
-use crate::components::password_field::PasswordField;
-use crate::components::role_choice::RoleChoice;
-use crate::components::submit_button::SubmitButton;
-use crate::components::toast::use_toasts;
+use crate::components::input::field::Field;
+use crate::components::input::password_field::PasswordField;
+use crate::components::input::role_choice::RoleChoice;
+use crate::components::input::submit_button::SubmitButton;
+use crate::components::shell::toast::use_toasts;
 use crate::texts::settings;
 
 #[component]

@@ -5,11 +5,11 @@ use leptos::prelude::*;
 
 use crate::api::use_api;
 use crate::components::badge::{Badge, Tone};
-use crate::components::confirm_dialog::{ConfirmDialog, Doubt, Question};
+use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
 use crate::components::icon::Glyph;
-use crate::components::managed_list::{Column, ManagedList, RowAction, RowActions, Wording};
+use crate::components::list::managed::{Column, ManagedList, RowAction, RowActions, Wording};
 use crate::components::moment::Moment;
-use crate::components::toast::use_toasts;
+use crate::components::shell::toast::use_toasts;
 use crate::remote::Remote;
 use crate::texts::settings;
 

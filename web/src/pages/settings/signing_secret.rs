@@ -10,7 +10,7 @@ use crate::components::dialog::Dialog;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
-use crate::components::toast::use_toasts;
+use crate::components::shell::toast::use_toasts;
 use crate::remote::Remote;
 use crate::texts::{common, settings};
 

@@ -1,0 +1,141 @@
+//! The filter of the audit log: each change shows at once, from the first page.
+
+use leadscribe_engine::api::AUDITED;
+use leadscribe_engine::fault::Fault;
+use leptos::prelude::*;
+
+use crate::api::{AuditQuery, ListQuery};
+use crate::components::badge::spelled;
+use crate::components::input::chip_picker::Choice;
+use crate::components::input::field::FieldFaults;
+use crate::components::input::filter_inputs::{MomentInput, MoreFilters, Pick};
+use crate::components::input::search_input::SearchInput;
+use crate::faults::faults_at;
+use crate::texts::audit;
+
+/// The parameters whose faults stand at their inputs.
+pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
+
+/// Where a member of the query is written.
+type Member = fn(&mut AuditQuery) -> &mut String;
+
+/// How an action reads: `lead.update` as `Lead: update`.
+pub fn action_name(action: &str) -> String {
+    // Nobody makes or deletes a session: they come and go.
+    match action {
+        "session.create" => return audit::logged_in().to_owned(),
+        "session.delete" => return audit::logged_out().to_owned(),
+        "session.refused" => return audit::log_in_refused().to_owned(),
+        _ => {}
+    }
+    match action.split_once('.') {
+        Some((thing, verb)) => {
+            let verb = audit::verb(verb).map_or_else(|| verb.replace('_', " "), str::to_owned);
+            audit::deed(kind_name(thing), verb)
+        }
+        None => audit::any_deed(kind_name(action)),
+    }
+}
+
+/// How a kind of thing reads.
+fn kind_name(kind: &str) -> String {
+    audit::kind(&kind.replace('-', "_")).map_or_else(|| spelled(kind), str::to_owned)
+}
+
+/// How a subject reads: `lead:17` as `Lead 17`.
+pub fn subject_name(subject: &str) -> String {
+    match subject.split_once(':') {
+        Some((kind, id)) => format!("{} {id}", kind_name(kind)),
+        None => kind_name(subject),
+    }
+}
+
+/// The filter.
+#[component]
+pub fn AuditFilter(
+    wanted: Memo<AuditQuery>,
+    /// Who can have done it, by their names in the log.
+    actors: Signal<Vec<Choice>>,
+    /// Those the server found in the query.
+    faults: Signal<Vec<Fault>>,
+    on_change: Callback<AuditQuery>,
+) -> impl IntoView {
+    let input = move |member: Member| {
+        let value = Signal::derive(move || member(&mut wanted.get()).clone());
+        let set = Callback::new(move |value: String| {
+            let mut query = AuditQuery { limit: String::new(), ..wanted.get_untracked() };
+            *member(&mut query) = value;
+            on_change.run(query);
+        });
+        (value, set)
+    };
+    let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
+    let choice = |action: String| (action.clone(), action_name(&action));
+    let actions = AUDITED.iter().flat_map(|(kind, verbs)| {
+        let whole = verbs.iter().map(move |verb| format!("{kind}.{verb}"));
+        std::iter::once((*kind).to_owned()).chain(whole).map(choice)
+    });
+    let actions = actions.collect::<Vec<_>>();
+    let (actor, set_actor) = input(|query| &mut query.actor);
+    let (action, set_action) = input(|query| &mut query.action);
+    let (subject, set_subject) = input(|query| &mut query.subject);
+    let (from, set_from) = input(|query| &mut query.from);
+    let (till, set_till) = input(|query| &mut query.till);
+    // What an old link names stays to be seen, whoever it is.
+    let with_own = move |choices: Vec<Choice>, value: String, name: fn(&str) -> String| -> Vec<Choice> {
+        let is_known = value.is_empty() || choices.iter().any(|(one, _)| *one == value);
+        let own = (!is_known).then(|| (value.clone(), name(&value)));
+        choices.into_iter().chain(own).collect()
+    };
+    let actors = Signal::derive(move || with_own(actors.get(), actor.get(), str::to_owned));
+    let narrowed = Memo::new(move |_| wanted.with(|wanted| wanted.narrowed_beside("subject")));
+    let actions = Signal::derive(move || with_own(actions.clone(), action.get(), action_name));
+    view! {
+        <form class="filter-line" role="search" aria-label=audit::log() on:submit=|event| event.prevent_default()>
+            <div>
+                <SearchInput
+                    label=audit::to_what()
+                    placeholder=audit::to_what_example()
+                    test="audit-subject"
+                    value=subject
+                    set=set_subject
+                />
+                <FieldFaults faults=at("subject") />
+            </div>
+            <MoreFilters id="audit-filters" set=narrowed>
+                <Pick label=audit::who() none=audit::who_anybody() choices=actors value=actor set=set_actor />
+                <Pick label=audit::what() none=audit::what_anything() choices=actions value=action set=set_action />
+                <MomentInput label=audit::from() test="audit-from" faults=at("from") value=from set=set_from />
+                <MomentInput label=audit::till() test="audit-till" faults=at("till") value=till set=set_till />
+            </MoreFilters>
+        </form>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::AUDITED;
+
+    use super::{action_name, subject_name};
+    use crate::texts::audit;
+
+    #[test]
+    fn what_is_audited_has_a_name() {
+        for (kind, verbs) in AUDITED {
+            assert!(audit::kind(kind).is_some(), "{kind}");
+            for verb in verbs {
+                assert!(audit::verb(verb).is_some(), "{kind}.{verb}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_log_reads_as_people_speak() {
+        assert_eq!(action_name("campaign_lead.update"), "Lead in a campaign changed");
+        assert_eq!(action_name("session.create"), "Logged in");
+        assert_eq!(subject_name("campaign_lead:17"), "Lead in a campaign 17");
+        assert_eq!(subject_name("audit-log"), "Audit log");
+        assert_eq!(subject_name("status:no_answer"), "Status no_answer");
+    }
+}

@@ -1,0 +1,151 @@
+//! A change of many leads as somebody asked for it, made of the actions that it went by, and what it set in words.
+
+use chrono::TimeDelta;
+use leadscribe_engine::api::{Assignee, LeadActionEntry, LeadActionId, LeadValues, Timestamp};
+
+use super::actor::assignee;
+use crate::components::filter_editor::Names;
+use crate::texts::{calls, lead, leads};
+
+/// How long after a part the next one of the same change is done at most. Nobody selects leads and fills in a dialog twice in that.
+const BETWEEN_PARTS: TimeDelta = TimeDelta::seconds(5);
+
+/// A change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastChange {
+    /// Its last part, with the leads of all.
+    pub whole: LeadActionEntry,
+    /// Its parts in their order, each with how many leads it changed.
+    pub parts: Vec<(LeadActionId, u64)>,
+    /// When the first of them was done.
+    began: Timestamp,
+}
+
+impl PastChange {
+    fn of(entry: &LeadActionEntry) -> Self {
+        Self { whole: entry.clone(), parts: vec![(entry.id, entry.leads)], began: entry.at }
+    }
+
+    /// Whether an action from before is a part of it.
+    fn follows(&self, entry: &LeadActionEntry) -> bool {
+        let whole = &self.whole;
+        (&whole.actor, &whole.set, whole.undone_at.is_some()) == (&entry.actor, &entry.set, entry.undone_at.is_some())
+            && self.began - entry.at <= BETWEEN_PARTS
+    }
+
+    fn add_before(&mut self, entry: &LeadActionEntry) {
+        self.parts.insert(0, (entry.id, entry.leads));
+        self.began = entry.at;
+        self.whole.leads += entry.leads;
+        self.whole.campaign_leads += entry.campaign_leads;
+        self.whole.undone_at = self.whole.undone_at.max(entry.undone_at);
+    }
+}
+
+/// The changes that these actions were, newest first as they are.
+pub fn changes(entries: &[LeadActionEntry]) -> Vec<PastChange> {
+    let mut changes: Vec<PastChange> = Vec::new();
+    for entry in entries {
+        match changes.last_mut().filter(|change| change.follows(entry)) {
+            Some(change) => change.add_before(entry),
+            None => changes.push(PastChange::of(entry)),
+        }
+    }
+    changes
+}
+
+/// What was set, in the words of the dialogs that set it.
+pub fn in_words(set: &LeadValues, names: &Names, staff: &[Assignee], moment: fn(Timestamp) -> String) -> String {
+    let said = [
+        set.do_not_call.map(|forbids| if forbids { leads::do_not_call() } else { leads::may_be_called() }.to_owned()),
+        set.campaign_id.map(|id| lead::put_into(names.campaign(id).unwrap_or(&calls::campaign(id)))),
+        set.status.as_ref().map(|name| format!("{}: {}", leads::status(), names.status(name).unwrap_or(name))),
+        set.weight.map(|weight| format!("{}: {weight}", leads::weight())),
+        set.assigned_user_id.map(|id| {
+            let who = id.map_or_else(|| leads::nobody().to_owned(), |id| assignee(id, staff));
+            format!("{}: {who}", leads::assign_to())
+        }),
+        set.freeze_until.map(|until| match until {
+            Some(until) => leads::freeze_until(moment(until)),
+            None => leads::unfreeze().to_owned(),
+        }),
+    ];
+    said.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{LeadStatus, UserId};
+
+    use super::*;
+    use crate::language::{Language, speak};
+
+    fn entry(id: i64, second: i64, leads: u64, set: &LeadValues) -> LeadActionEntry {
+        LeadActionEntry {
+            id: LeadActionId(id),
+            at: Timestamp::from_timestamp(second, 0).unwrap(),
+            actor: "user:3".to_owned(),
+            set: set.clone(),
+            leads,
+            campaign_leads: leads * 2,
+            undone_at: None,
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_long_change_are_one() {
+        let weight = LeadValues { weight: Some(5), ..LeadValues::default() };
+        let mark = LeadValues { do_not_call: Some(true), ..LeadValues::default() };
+        let undone = LeadActionEntry { undone_at: Timestamp::from_timestamp(90, 0), ..entry(6, 43, 50, &weight) };
+        let other = LeadActionEntry { actor: "user:4".to_owned(), ..entry(3, 39, 1, &weight) };
+        let entries = [
+            undone,
+            entry(5, 41, 100, &weight),
+            entry(4, 40, 500, &weight),
+            other,
+            entry(2, 20, 500, &mark),
+            // As somebody would who has more leads to mark.
+            entry(1, 14, 500, &mark),
+        ];
+        let told: Vec<_> =
+            changes(&entries).into_iter().map(|change| (change.parts, change.whole.campaign_leads)).collect();
+        let part = |id, leads| (LeadActionId(id), leads);
+        assert_eq!(
+            told,
+            [
+                (vec![part(6, 50)], 100),
+                (vec![part(4, 500), part(5, 100)], 1_200),
+                (vec![part(3, 1)], 2),
+                (vec![part(2, 500)], 1_000),
+                (vec![part(1, 500)], 1_000),
+            ]
+        );
+        assert_eq!(changes(&entries)[1].whole.leads, 600);
+    }
+
+    #[test]
+    fn what_was_set_is_said_as_in_the_dialogs() {
+        let busy = LeadStatus { name: "busy".to_owned(), label: "Engaged".to_owned(), dialable: true };
+        let solar = r#"{"id":3,"name":"Solar","active":true,"freeze_minutes":0,"created_at":"2026-06-01T00:00:00Z",
+            "updated_at":"2026-06-01T00:00:00Z"}"#;
+        let campaigns = vec![serde_json::from_str(solar).unwrap()];
+        let names = Names { campaigns, statuses: vec![busy], ..Names::default() };
+        let ann = Assignee { id: UserId(3), email: "ann@example.com".to_owned(), active: true };
+        let said = |json: &str| {
+            let set: LeadValues = serde_json::from_str(json).unwrap();
+            in_words(&set, &names, std::slice::from_ref(&ann), |at| at.format("%d %b").to_string())
+        };
+        assert_eq!(
+            said(r#"{"do_not_call": true, "status": "busy", "weight": -5}"#),
+            "Do not call, Status: Engaged, Weight: -5"
+        );
+        assert_eq!(said(r#"{"assigned_user_id": 3, "freeze_until": null}"#), "Assign to: ann@example.com, Unfreeze");
+        assert_eq!(said(r#"{"assigned_user_id": null, "status": "gone"}"#), "Status: gone, Assign to: Nobody");
+        assert_eq!(said(r#"{"campaign_id": 3, "weight": 2}"#), "Put into Solar, Weight: 2");
+        assert_eq!(said(r#"{"campaign_id": 4}"#), "Put into Campaign 4", "it is gone");
+        speak(Language::German);
+        assert_eq!(said(r#"{"campaign_id": 3}"#), "In Solar aufgenommen");
+        let until = said(r#"{"freeze_until": "2026-06-01T00:00:00Z", "assigned_user_id": 4, "do_not_call": false}"#);
+        assert_eq!(until, "Dürfen angerufen werden, Zuweisen an: Nummer 4, Zurückstellen bis 01 Jun");
+    }
+}

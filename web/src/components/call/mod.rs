@@ -1,0 +1,9 @@
+//! Calls, and what is done with them.
+
+pub mod cancel_transcriptions;
+pub mod filter;
+pub mod no_token;
+pub mod outcome_table;
+pub mod send_form;
+pub mod summary;
+pub mod table;

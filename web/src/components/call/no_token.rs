@@ -1,0 +1,31 @@
+//! What stands where a speech token is to be chosen and there is none.
+
+use leptos::prelude::*;
+
+use crate::components::icon::{Glyph, Icon};
+use crate::texts::calls as texts;
+
+/// The notice, while there is no token.
+#[component]
+pub fn NoTokenNotice(missing: Signal<bool>, may_create: Signal<bool>) -> impl IntoView {
+    let way = move || {
+        if may_create.get() {
+            view! { <a href="/settings">{texts::create_token()}</a> {texts::then_come_back()} }.into_any()
+        } else {
+            texts::ask_administrator().into_any()
+        }
+    };
+    move || {
+        missing.get().then(|| {
+            view! {
+                <div class="notice tone-warning">
+                    <Icon glyph=Glyph::Key />
+                    <div class="notice-body">
+                        <strong>{texts::no_token_yet()}</strong>
+                        <p>{texts::belong_to_token()} {way()}</p>
+                    </div>
+                </div>
+            }
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! What became of each call that was sent, or would become of it.
+
+use leadscribe_engine::api::{Call, CallId, CallOutcome, SubmissionResponse};
+use leptos::html;
+use leptos::prelude::*;
+
+use super::table::CallNumber;
+use crate::components::badge::{Badge, Tone};
+use crate::components::icon::{Glyph, Icon};
+use crate::components::moment::Moment;
+use crate::lead_names::LeadNames;
+use crate::skipped::Outcomes;
+use crate::texts::{calls as texts, refusals};
+use crate::when;
+
+/// How many calls are taken.
+pub fn accepted(outcomes: &Outcomes) -> u64 {
+    outcomes.values().filter(|outcome| is_taken(outcome)).count() as u64
+}
+
+fn is_taken(outcome: &CallOutcome) -> bool {
+    matches!(outcome, CallOutcome::Accepted { .. })
+}
+
+#[component]
+pub fn OutcomeTable(
+    answer: SubmissionResponse,
+    dry_run: bool,
+    /// The calls, as far as they are known.
+    #[prop(into)]
+    known: Signal<Vec<Call>>,
+    leads: LeadNames,
+) -> impl IntoView {
+    // On a small screen it would come up out of sight, below the form.
+    let node = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        if let Some(node) = node.get() {
+            node.scroll_into_view();
+        }
+    });
+    let accepted = accepted(&answer.results.calls);
+    let calls = answer.results.calls;
+    let skipped = calls.len() as u64 - accepted;
+    let title = if dry_run { texts::would_be_transcribed(accepted) } else { texts::sent(accepted) };
+    let length = answer.total_minutes.map(|minutes| when::length_in_words(minutes * 60.0));
+    let note = match (length, skipped) {
+        (None, 0) => None,
+        (Some(length), 0) => Some(texts::length(length)),
+        (None, skipped) => Some(texts::skipped(skipped)),
+        (Some(length), skipped) => Some(texts::length_and_skipped(skipped, length)),
+    };
+    let (tone, glyph) =
+        if accepted > 0 { ("notice tone-success", Glyph::Check) } else { ("notice tone-warning", Glyph::Info) };
+    // Those somebody may have to do something about come first.
+    let (taken, left): (Vec<_>, Vec<_>) = calls.into_iter().partition(|(_, outcome)| is_taken(outcome));
+    let rows = left.into_iter().chain(taken).map(|(id, outcome)| {
+        let call = move || known.with(|known| known.iter().find(|call| call.id == id).cloned());
+        let length = move || call()?.recording.duration_seconds.map(when::length);
+        let (badge, text) = match outcome {
+            CallOutcome::Accepted { .. } if dry_run => {
+                (view! { <Badge tone=Tone::Success text=texts::would_be_sent() /> }, None)
+            }
+            CallOutcome::Accepted { transcription_id } => {
+                (view! { <Badge tone=Tone::Success text=texts::accepted() /> }, transcription_id.map(texts::is_queued))
+            }
+            CallOutcome::Skipped { reason, .. } => {
+                let why = refusals::skipped(reason).to_owned();
+                let text = if dry_run { texts::would_be_skipped() } else { texts::was_skipped() };
+                (view! { <Badge tone=Tone::Warning text /> }, Some(why))
+            }
+        };
+        view! {
+            <tr data-test="outcome-row" data-id=id.to_string()>
+                <td>{move || who(id, call(), leads)}</td>
+                <td class="number nowrap">{move || length().unwrap_or_else(|| "–".to_owned())}</td>
+                <td>
+                    {badge} {text.map(|text| view! { <div class="small secondary">{text}</div> })}
+                </td>
+            </tr>
+        }
+    });
+    view! {
+        <div node_ref=node class="stack" data-test="outcome">
+            <div class=tone role="status">
+                <Icon glyph />
+                <div class="notice-body">
+                    <strong>{title}</strong>
+                    {note.map(|note| view! { <p>{note}</p> })}
+                    {(skipped > 0 && !dry_run)
+                        .then(|| {
+                            view! {
+                                <p>
+                                    <a href="/calls?skipped=mine" data-test="see-skipped">{texts::see_skipped()}</a>
+                                </p>
+                            }
+                        })}
+                </div>
+            </div>
+            <div class="table-card">
+                <div class="table-wrap outcome-scroll" tabindex="0" role="region" aria-label=texts::outcome_per_call()>
+                    <table class="table">
+                        <thead>
+                            <tr>
+                                <th scope="col">{texts::call_column()}</th>
+                                <th scope="col" class="number">{texts::length_column()}</th>
+                                <th scope="col">{texts::outcome()}</th>
+                            </tr>
+                        </thead>
+                        <tbody>{rows.collect_view()}</tbody>
+                    </table>
+                </div>
+            </div>
+        </div>
+    }
+}
+
+/// With whom a call was: its lead, or else the number at the other end, with when it was.
+fn who(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
+    let Some(call) = call else { return texts::call(id).into_any() };
+    let other = call.direction.of_lead(call.caller_number, call.callee_number);
+    let name = match call.lead_id {
+        Some(lead) => (move || leads.name(lead)).into_any(),
+        None => view! { <CallNumber number=other /> }.into_any(),
+    };
+    view! {
+        {name}
+        <div class="cell-sub">
+            {texts::call(id)} ", " <Moment at=call.started_at.unwrap_or(call.created_at) />
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,197 @@
+//! The form that sends calls to speech recognition. What it says is JSON, and the engine checks it at every change.
+
+use leadscribe_engine::api::{CallId, RecordingSide, SpeechToken};
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::submission::MAX_LANGUAGES;
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::components::input::chip_picker::{ChipPicker, Choice};
+use crate::components::input::field::{Field, FieldFaults};
+use crate::components::input::filter_inputs::exact_moment;
+use crate::components::segments::{Segments, segment};
+use crate::faults::faults_at;
+use crate::texts::{call, calls as texts};
+use crate::typed::number;
+use crate::when;
+
+/// What is filled in, as it was typed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SendDraft {
+    pub token: String,
+    pub languages: Vec<String>,
+    pub recording_side: String,
+    pub min_duration: String,
+    pub from: String,
+    pub till: String,
+}
+
+impl Default for SendDraft {
+    fn default() -> Self {
+        Self {
+            token: String::new(),
+            languages: Vec::new(),
+            recording_side: RecordingSide::Both.as_str().to_owned(),
+            min_duration: "1".to_owned(),
+            from: String::new(),
+            till: String::new(),
+        }
+    }
+}
+
+impl SendDraft {
+    /// The body of the request. Something that is no number stays a text, so that the engine can say so.
+    pub fn body(&self, calls: &[CallId]) -> String {
+        let mut body = Map::new();
+        body.insert("call_ids".into(), json!(calls));
+        body.insert("languages".into(), json!(self.languages));
+        body.insert("recording_side".into(), json!(self.recording_side));
+        if !self.min_duration.is_empty() {
+            body.insert("min_duration".into(), number(&self.min_duration));
+        }
+        for (name, moment) in [("from", &self.from), ("till", &self.till)] {
+            if !moment.is_empty() {
+                body.insert(name.into(), json!(moment));
+            }
+        }
+        Value::Object(body).to_string()
+    }
+}
+
+/// The members of the body whose faults the form shows at their inputs.
+pub const SHOWN: [&str; 5] = ["/languages", "/recording_side", "/min_duration", "/from", "/till"];
+
+#[component]
+pub fn SendForm(
+    draft: RwSignal<SendDraft>,
+    #[prop(into)] tokens: Signal<Vec<SpeechToken>>,
+    #[prop(into)] languages: Signal<Vec<Choice>>,
+    #[prop(into)] faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
+    let at = move |pointer: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, pointer)));
+    let chosen = Memo::new(move |_| draft.with(|draft| draft.languages.clone()));
+    let token_options = move || {
+        let chosen = draft.with(|draft| draft.token.clone());
+        tokens
+            .get()
+            .into_iter()
+            .map(|token| {
+                let value = token.id.to_string();
+                let selected = value == chosen;
+                view! {
+                    <option value=value selected=selected>
+                        {token.name}
+                    </option>
+                }
+            })
+            .collect_view()
+    };
+    let side_segment = |side: &RecordingSide| {
+        let name = side.as_str();
+        segment(name.to_owned(), side_name(*side), format!("side-{name}"))
+    };
+    let sides: Vec<_> = RecordingSide::ALL.iter().map(side_segment).collect();
+    let side = Signal::derive(move || draft.with(|draft| draft.recording_side.clone()));
+    let set_side = Callback::new(move |side| draft.update(|draft| draft.recording_side = side));
+    let moment = move |id: &'static str, label: &'static str, faults, read: fn(&mut SendDraft) -> &mut String| {
+        view! {
+            <Field id=id label=label faults=faults>
+                <input
+                    id=id
+                    class="input"
+                    type="datetime-local"
+                    step="any"
+                    title=move || exact_moment(read(&mut draft.get()))
+                    aria-describedby=format!("{id}-note")
+                    on:input:target=move |event| {
+                        let moment = when::filter_from_input(&event.target().value());
+                        draft.update(|draft| *read(draft) = moment);
+                    }
+                />
+            </Field>
+        }
+    };
+    view! {
+        <div class="form-grid">
+            <Field id="send-token" label=texts::speech_token() hint=texts::owner_reads()>
+                <select
+                    id="send-token"
+                    class="select"
+                    data-test="send-token"
+                    on:change:target=move |event| draft.update(|draft| draft.token = event.target().value())
+                >
+                    <option value="" hidden selected=move || draft.with(|draft| draft.token.is_empty())>
+                        {texts::choose_token()}
+                    </option>
+                    {token_options}
+                </select>
+            </Field>
+            <Field
+                id="send-languages"
+                label=texts::languages_spoken()
+                hint=texts::likeliest_first(MAX_LANGUAGES)
+                faults=at("/languages")
+            >
+                <ChipPicker
+                    id="send-languages"
+                    test="send-language"
+                    choices=languages
+                    chosen
+                    set=Callback::new(move |chosen| draft.update(|draft| draft.languages = chosen))
+                    most=MAX_LANGUAGES
+                />
+            </Field>
+            <div class="field">
+                <span class="label">{texts::recording_side()}</span>
+                <Segments
+                    label=texts::recording_side()
+                    segments=sides
+                    chosen=side
+                    on_choose=set_side
+                    test="send-side"
+                />
+                <p class="field-hint">{texts::needs_two_channels()}</p>
+                <FieldFaults faults=at("/recording_side") />
+            </div>
+            <Field id="send-duration" label=texts::shortest_recording() faults=at("/min_duration")>
+                <input
+                    id="send-duration"
+                    class="input"
+                    inputmode="numeric"
+                    aria-describedby="send-duration-note"
+                    data-test="send-min-duration"
+                    prop:value=move || draft.with(|draft| draft.min_duration.clone())
+                    on:input:target=move |event| {
+                        draft.update(|draft| draft.min_duration = event.target().value().trim().to_owned());
+                    }
+                />
+            </Field>
+            {moment("send-from", texts::created_from(), at("/from"), |draft| &mut draft.from)}
+            {moment("send-till", texts::created_till(), at("/till"), |draft| &mut draft.till)}
+        </div>
+    }
+}
+
+/// A side as the form names it.
+fn side_name(side: RecordingSide) -> &'static str {
+    match side {
+        RecordingSide::Caller => call::caller(),
+        RecordingSide::Callee => call::callee(),
+        RecordingSide::Both => texts::both(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_says_what_was_typed() {
+        let draft = SendDraft { languages: vec!["en".into()], min_duration: "x".into(), ..Default::default() };
+        assert_eq!(
+            draft.body(&[CallId(3)]),
+            r#"{"call_ids":[3],"languages":["en"],"min_duration":"x","recording_side":"both"}"#
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! Campaigns with how far they are.
+
+use leadscribe_engine::api::{CallingHours, Campaign, CampaignProgress};
+use leadscribe_engine::callable::days_in_short;
+use leptos::prelude::*;
+
+use super::form::spelled_out;
+use crate::components::badge::{Badge, Tone};
+use crate::components::list::heads::{Head, heads};
+use crate::components::list::list_table::ListTable;
+use crate::components::list::table::SkeletonRows;
+use crate::language::language;
+use crate::order::ListOrder;
+use crate::texts::{campaigns as texts, common, shell};
+
+/// The heads.
+pub static HEADS: [Head; 5] = [
+    Head::new(texts::campaign).by("name"),
+    Head::new(texts::state).by("-active"),
+    Head::new(texts::progress).by("-done"),
+    Head::new(texts::calling_hours),
+    Head::new(texts::attempts),
+];
+
+/// The order of campaigns by themselves: as they were made.
+pub const OLDEST: &str = "id";
+
+#[component]
+pub fn CampaignTable(
+    /// None while the first answer is awaited.
+    #[prop(into)]
+    campaigns: Signal<Option<Vec<Campaign>>>,
+    /// None while it is awaited.
+    #[prop(into)]
+    progress: Signal<Option<Vec<CampaignProgress>>>,
+    #[prop(into)] stale: Signal<bool>,
+    order: ListOrder,
+) -> impl IntoView {
+    let rows = move || match campaigns.get() {
+        None => view! { <SkeletonRows columns=HEADS.len() lines=2 /> }.into_any(),
+        Some(campaigns) => campaigns.into_iter().map(|campaign| row(campaign, progress)).collect_view().into_any(),
+    };
+    let heads = heads(&HEADS, Some(order)).into_any();
+    view! {
+        <ListTable caption=shell::campaigns() class="campaign-table" stale heads>
+            {rows}
+        </ListTable>
+    }
+}
+
+fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> AnyView {
+    let id = campaign.id;
+    let (tone, state) = if campaign.active { (Tone::Success, texts::active()) } else { (Tone::Neutral, texts::off()) };
+    let hours = match &campaign.calling_hours {
+        None => view! { <span class="secondary">{texts::at_any_time()}</span> }.into_any(),
+        Some(hours) => view! {
+            <span>
+                <span class="nowrap">{times(hours)}</span>
+                <span class="cell-sub cell-line">{days_in_short(&hours.days, language())}</span>
+            </span>
+        }
+        .into_any(),
+    };
+    let attempts = match (campaign.max_attempts, campaign.daily_attempts) {
+        (None, None) => texts::without_limit().to_owned(),
+        (Some(all), None) => texts::in_all(all),
+        (None, Some(daily)) => texts::a_day(daily),
+        (Some(all), Some(daily)) => texts::in_all_and_a_day(all, daily),
+    };
+    let freeze = (campaign.freeze_minutes > 0).then(|| {
+        let text = texts::then_frozen_for(spelled_out(campaign.freeze_minutes));
+        view! { <span class="cell-sub cell-line">{text}</span> }
+    });
+    let how_far = move || {
+        progress.with(|progress| match progress {
+            None => view! { <span class="skeleton skeleton-2"></span> }.into_any(),
+            Some(all) => all.iter().find(|one| one.campaign_id == id).map(|one| bar(*one)).into_any(),
+        })
+    };
+    view! {
+        <tr data-row="" data-test="campaign-row" data-id=id.to_string()>
+            <td class="lead-cell">
+                <a href=format!("/campaigns/{id}") class="row-link" data-opens="" data-test="campaign">
+                    {campaign.name}
+                </a>
+            </td>
+            <td data-label=texts::state()>
+                <Badge tone text=state />
+            </td>
+            <td data-label=texts::progress() class="campaign-progress" data-test="progress">
+                {how_far}
+            </td>
+            <td data-label=texts::calling_hours()>{hours}</td>
+            <td data-label=texts::attempts()>
+                <span>
+                    {attempts} {freeze}
+                </span>
+            </td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// From when to when calls are made on a day.
+pub fn times(hours: &CallingHours) -> String {
+    match hours.start == hours.end {
+        true => texts::all_day().to_owned(),
+        false => format!("{}–{}", hours.start.format("%H:%M"), hours.end.format("%H:%M")),
+    }
+}
+
+/// The leads of a campaign by state, as one bar with its figures.
+fn bar(progress: CampaignProgress) -> AnyView {
+    let all = progress.leads();
+    if all == 0 {
+        return view! { <span class="muted">{texts::no_leads()}</span> }.into_any();
+    }
+    type Part = (&'static str, u64, fn(u64) -> String);
+    let parts: [Part; 3] = [
+        ("done", progress.done, texts::done),
+        ("called", progress.called, texts::called),
+        ("new", progress.new, texts::new),
+    ];
+    let stretches = parts.map(|(name, leads, _)| {
+        let width = format!("{:.2}%", leads as f64 * 100.0 / all as f64);
+        view! { <span class=format!("part part-{name}") style:width=width></span> }
+    });
+    let figures = parts.map(|(name, leads, told)| {
+        view! { <li class=format!("part-figure part-{name}")>{told(leads)}</li> }
+    });
+    view! {
+        <div class="stack-tight">
+            <div class="parts" aria-hidden="true">
+                {stretches.collect_view()}
+            </div>
+            <ul class="part-figures" aria-label=common::leads(all)>
+                {figures.collect_view()}
+            </ul>
+        </div>
+    }
+    .into_any()
+}

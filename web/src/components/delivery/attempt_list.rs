@@ -1,0 +1,61 @@
+//! The attempts of a delivery, along a line of time.
+
+use leadscribe_engine::api::{Delivery, DeliveryAttempt, DeliveryState};
+use leptos::prelude::*;
+
+use super::table::answer;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::moment::Moment;
+use crate::texts::deliveries as texts;
+use crate::when;
+
+/// The attempts, the latest first, and the next one before them.
+#[component]
+pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl IntoView {
+    let coming = match (delivery.state, delivery.next_attempt_at) {
+        (DeliveryState::Delivering, _) => Some(texts::under_way().to_owned()),
+        (_, Some(at)) => Some(match when::relative(at) {
+            soon if when::is_ahead(at) => texts::next_attempt(soon),
+            late => texts::next_attempt_due(late),
+        }),
+        _ => None,
+    };
+    let coming = coming.map(|text| {
+        view! {
+            <li class="attempt attempt-coming" data-test="attempt-coming">
+                <span class="attempt-mark"><Icon glyph=Glyph::Clock /></span>
+                <span class="strong">{text}</span>
+            </li>
+        }
+    });
+    let items = attempts.into_iter().rev().map(attempt).collect_view();
+    view! { <ol class="attempts">{coming} {items}</ol> }
+}
+
+fn attempt(attempt: DeliveryAttempt) -> impl IntoView {
+    let (glyph, tone) = match attempt.error {
+        None => (Glyph::Check, "attempt-mark tone-success"),
+        Some(_) => (Glyph::Close, "attempt-mark tone-danger"),
+    };
+    view! {
+        <li class="attempt" data-test="attempt" data-number=attempt.number.to_string()>
+            <span class=tone><Icon glyph /></span>
+            <div class="stack-tight">
+                <div class="row">
+                    <span class="strong">{texts::attempt(attempt.number)}</span>
+                    <span class="secondary small"><Moment at=attempt.at /></span>
+                    <span class="muted small">{took(attempt.duration_ms)}</span>
+                </div>
+                {answer(attempt.status, attempt.error)}
+            </div>
+        </li>
+    }
+}
+
+/// `in 12 ms`, `in 1.5 s`.
+fn took(milliseconds: u32) -> String {
+    match milliseconds {
+        0..1_000 => texts::took_milliseconds(milliseconds),
+        _ => texts::took_seconds(when::tenths(f64::from(milliseconds) / 1_000.0)),
+    }
+}

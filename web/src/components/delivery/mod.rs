@@ -1,0 +1,8 @@
+//! Callbacks: where they go, and what became of them.
+
+pub mod attempt_list;
+pub mod callback_form;
+pub mod callback_target;
+pub mod endpoint_table;
+pub mod filter;
+pub mod table;

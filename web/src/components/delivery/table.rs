@@ -1,0 +1,116 @@
+//! Deliveries: how far each is, where it goes, and what came of its latest attempt.
+
+use leadscribe_engine::api::{CallId, Delivery, Timestamp};
+use leptos::prelude::*;
+
+use super::callback_target::CallbackTarget;
+use crate::api::sentence;
+use crate::components::badge::DeliveryBadge;
+use crate::components::list::heads::{Head, heads};
+use crate::components::list::list_table::ListTable;
+use crate::components::list::table::SkeletonRows;
+use crate::components::moment::{MaybeMoment, Moment};
+use crate::faults::told;
+use crate::order::ListOrder;
+use crate::texts::{calls, deliveries as texts, shell};
+use crate::when;
+
+/// The heads.
+pub static HEADS: [Head; 7] = [
+    Head::new(texts::delivery).by(LATEST),
+    Head::new(texts::state).by("state"),
+    Head::new(texts::call).by("-call_id"),
+    Head::new(texts::endpoint).by("callback.callback_url"),
+    Head::new(texts::attempts).by("-attempts"),
+    Head::new(texts::last_answer).by("last_status"),
+    Head::new(texts::created).by("-created_at"),
+];
+
+/// The order of deliveries by themselves.
+pub const LATEST: &str = "-id";
+
+/// The table.
+#[component]
+pub fn DeliveryTable(
+    /// None while the first answer is awaited.
+    deliveries: Signal<Option<Vec<Delivery>>>,
+    #[prop(optional, into)] stale: Signal<bool>,
+    order: ListOrder,
+) -> impl IntoView {
+    let rows = move || match deliveries.get() {
+        None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
+        Some(found) => found.into_iter().map(row).collect_view().into_any(),
+    };
+    let heads = heads(&HEADS, Some(order)).into_any();
+    view! {
+        <ListTable caption=shell::deliveries() stale heads>
+            {rows}
+        </ListTable>
+    }
+}
+
+fn row(delivery: Delivery) -> impl IntoView {
+    let id = delivery.id.to_string();
+    let request = delivery.speech_request_id.map(|id| {
+        view! {
+            <a class="cell-sub" href=format!("/deliveries?speech_request_id={id}")>
+                {texts::request_number(id)}
+            </a>
+        }
+    });
+    let next = delivery.next_attempt_at.map(|at| {
+        view! { <div class="cell-sub nowrap">{due(at)}</div> }
+    });
+    let finished = delivery.finished_at.map(|at| view! { <div class="cell-sub nowrap">{when::relative(at)}</div> });
+    view! {
+        <tr data-row="" data-test="delivery-row" data-id=id.clone()>
+            <td class="lead-cell nowrap">
+                <a class="row-link" data-opens="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
+                <div>{request}</div>
+            </td>
+            <td data-label=texts::state()>
+                <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
+            </td>
+            <td data-label=texts::call() class="nowrap">{about(delivery.call_id)}</td>
+            <td data-label=texts::endpoint()>
+                <CallbackTarget callback=delivery.callback />
+            </td>
+            <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
+            <td data-label=texts::last_answer()>{answer(delivery.last_status, delivery.last_error)}</td>
+            <td data-label=texts::created() class="nowrap">
+                <Moment at=delivery.created_at />
+            </td>
+        </tr>
+    }
+}
+
+/// When the next attempt is made.
+fn due(at: Timestamp) -> String {
+    if when::is_ahead(at) { texts::next(when::relative(at)) } else { texts::due(when::relative(at)) }
+}
+
+/// The call, or that it is a test.
+pub fn about(call: Option<CallId>) -> AnyView {
+    match call {
+        Some(id) => view! { <a href=format!("/calls/{id}")>{calls::call(id)}</a> }.into_any(),
+        None => view! { <span class="chip">{texts::test()}</span> }.into_any(),
+    }
+}
+
+/// Status and error of an attempt.
+pub fn answer(status: Option<u16>, error: Option<String>) -> AnyView {
+    let has_failed = error.is_some();
+    // The status says as much.
+    let error = error.filter(|error| status.is_none_or(|status| *error != format!("answered {status}")));
+    let tone = if has_failed { "chip mono tone-danger" } else { "chip mono tone-success" };
+    let status = status.map(|status| view! { <span class=tone>{status.to_string()}</span> });
+    if status.is_none() && error.is_none() {
+        return view! { <MaybeMoment at=None /> }.into_any();
+    }
+    view! {
+        <span class="answer">
+            {status} {error.map(|error| view! { <span class="secondary">{sentence(&told(&error))}</span> })}
+        </span>
+    }
+    .into_any()
+}

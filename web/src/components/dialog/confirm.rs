@@ -1,0 +1,98 @@
+//! Asks before something that can't be undone.
+
+use leptos::prelude::*;
+
+use crate::attempt::Attempt;
+use crate::components::dialog::{CancelButton, Dialog};
+use crate::components::error_notice::ErrorNotice;
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    pub title: String,
+    pub text: String,
+    /// The button that does it.
+    pub action: &'static str,
+}
+
+/// The thing that is asked about, and whether it is asked just now; a handle that can be copied anywhere.
+pub struct Doubt<T: Send + Sync + 'static> {
+    about: RwSignal<Option<T>>,
+    open: RwSignal<bool>,
+    attempt: Attempt,
+}
+
+impl<T: Send + Sync> Clone for Doubt<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Send + Sync> Copy for Doubt<T> {}
+
+impl<T: Clone + Send + Sync> Doubt<T> {
+    /// About nothing yet.
+    pub fn new() -> Self {
+        Self { about: RwSignal::new(None), open: RwSignal::new(false), attempt: Attempt::new() }
+    }
+
+    /// Opens the dialog about this thing.
+    pub fn ask(self, about: T) {
+        self.attempt.clear();
+        self.about.set(Some(about));
+        self.open.set(true);
+    }
+
+    /// It is settled.
+    pub fn close(self) {
+        self.open.set(false);
+    }
+
+    /// Closes the dialog when what it asks about has gone, unless it is being done: that ends by itself.
+    pub fn close_unless(self, stands: impl FnOnce(&T) -> bool) {
+        let is_gone = self.about.with_untracked(|about| about.as_ref().is_some_and(|about| !stands(about)));
+        if is_gone && !self.attempt.is_busy().get_untracked() {
+            self.close();
+        }
+    }
+
+    /// The deed itself: its progress and its refusal stand in the dialog.
+    pub fn attempt(self) -> Attempt {
+        self.attempt
+    }
+}
+
+/// The dialog of a doubt. It stays open until the page closes it, so that a refusal can stand in it.
+#[component]
+pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
+    doubt: Doubt<T>,
+    question: fn(&T) -> Question,
+    on_confirm: Callback<T>,
+) -> impl IntoView {
+    let Doubt { about, open, attempt } = doubt;
+    let asked = Memo::new(move |_| about.with(|about| about.as_ref().map(question)));
+    let part = move |read: fn(Question) -> String| Signal::derive(move || asked.get().map(read).unwrap_or_default());
+    let (title, text) = (part(|asked| asked.title), part(|asked| asked.text));
+    let action = part(|asked| asked.action.to_owned());
+    let confirm = move |_| {
+        if let Some(about) = about.get_untracked() {
+            on_confirm.run(about);
+        }
+    };
+    let is_busy = attempt.is_busy();
+    view! {
+        <Dialog open title test="confirm-dialog">
+            <div class="dialog-body">
+                <p>{text}</p>
+                {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
+            </div>
+            <footer class="dialog-foot">
+                <CancelButton open />
+                <button type="button" class="button button-danger" data-test="confirm" aria-disabled=move || is_busy.get().then_some("true") on:click=confirm>
+                    {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
+                    {action}
+                </button>
+            </footer>
+        </Dialog>
+    }
+}

@@ -1,0 +1,210 @@
+//! Dialogs, on the browser's own `<dialog>`: focus stays inside, Escape closes, focus goes back afterwards; of a form, nothing that
+//! was filled in is lost by a key.
+
+pub mod confirm;
+pub mod secret;
+pub mod secret_box;
+
+use leptos::context::Provider;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::{Event, HtmlElement, KeyboardEvent};
+
+use crate::components::icon::{Glyph, Icon};
+use crate::focus;
+use crate::texts::{common, forms};
+
+/// What becomes of a dialog when somebody presses Escape or the cross.
+#[derive(Clone, Copy, Default)]
+pub enum Dismissal {
+    #[default]
+    Closes,
+    /// It closes, but asks before once something was filled in.
+    AsksIfFilled,
+    /// This decides.
+    Asks(Callback<()>),
+    /// It stays, and has no cross.
+    Never,
+}
+
+/// Whether something was filled in since a dialog opened, for what stands in it.
+#[derive(Clone, Copy)]
+pub struct Filled(StoredValue<bool>);
+
+impl Filled {
+    /// Something is filled in otherwise than by typing: by a button, or from before.
+    pub fn mark(self) {
+        self.0.set_value(true);
+    }
+
+    /// What was filled in is done with: nothing would be lost.
+    pub fn forget(self) {
+        self.0.set_value(false);
+    }
+}
+
+/// Tells the dialog around the component that calls this, where there is one, that something is filled in otherwise than by typing.
+pub fn filling() -> impl Fn() + Copy {
+    let filled = use_context::<Filled>();
+    move || filled.into_iter().for_each(Filled::mark)
+}
+
+/// Whether it is closed still: browsers say that one was closed only after a while, in which it may have opened again.
+pub fn is_closed(node: NodeRef<html::Dialog>) -> bool {
+    node.get_untracked().is_none_or(|dialog| !dialog.open())
+}
+
+/// The button beside the main action that closes a dialog without it.
+#[component]
+pub fn CancelButton(open: RwSignal<bool>) -> impl IntoView {
+    view! {
+        <button type="button" class="button" data-test="cancel" on:click=move |_| open.set(false)>
+            {common::cancel()}
+        </button>
+    }
+}
+
+/// A dialog. Its content is made anew each time it opens.
+#[component]
+pub fn Dialog(
+    open: RwSignal<bool>,
+    #[prop(into)] title: Signal<String>,
+    #[prop(optional)] wide: bool,
+    #[prop(optional, into)] dismissal: Signal<Dismissal>,
+    #[prop(optional)] test: &'static str,
+    children: ChildrenFn,
+) -> impl IntoView {
+    let node = NodeRef::<html::Dialog>::new();
+    let heading = format!("dialog-{}", if test.is_empty() { "title" } else { test });
+    let labelled_by = heading.clone();
+    // Whether something was filled in since it opened, and whether it is asked what becomes of that.
+    let (is_filled, is_asking) = (StoredValue::new(false), RwSignal::new(false));
+    Effect::new(move |_| {
+        let Some(dialog) = node.get() else { return };
+        match (open.get(), dialog.open()) {
+            (true, false) => {
+                // Only a dialog that is open or out of the page refuses.
+                let _ = dialog.show_modal();
+                focus::into_dialog_soon();
+            }
+            (true, true) => {}
+            // Not when it opens: what stands in it then may be filled in from before.
+            (false, is_shown) => {
+                is_filled.set_value(false);
+                is_asking.set(false);
+                if is_shown {
+                    dialog.close();
+                }
+            }
+        }
+    });
+    // What had the focus before it was asked.
+    let before = StoredValue::new_local(None::<HtmlElement>);
+    let keep = Callback::new(move |()| {
+        is_asking.set(false);
+        if let Some(field) = before.get_value() {
+            // It is in the page still, as the dialog is.
+            let _ = field.focus();
+        }
+    });
+    let dismiss = move || match dismissal.get_untracked() {
+        Dismissal::AsksIfFilled if is_asking.get_untracked() => keep.run(()),
+        Dismissal::AsksIfFilled if is_filled.get_value() => {
+            before.set_value(focus::now());
+            is_asking.set(true);
+        }
+        Dismissal::Closes | Dismissal::AsksIfFilled => open.set(false),
+        Dismissal::Asks(ask) => ask.run(()),
+        Dismissal::Never => {}
+    };
+    let is_held = move || !matches!(dismissal.get_untracked(), Dismissal::Closes);
+    // What becomes of it may be another thing by the time somebody has read the question.
+    let is_asked = move || is_asking.get() && matches!(dismissal.get(), Dismissal::AsksIfFilled);
+    // Browsers close it at the second Escape whatever became of the first, unless the key itself is held.
+    let hold_key = move |event: KeyboardEvent| {
+        if is_held() && event.key() == "Escape" && !event.default_prevented() {
+            event.prevent_default();
+            dismiss();
+        }
+    };
+    let closed = move |event: Event| {
+        // Events of what is inside come by too.
+        if event.target() != event.current_target() || !is_closed(node) {
+            return;
+        }
+        match node.get_untracked().filter(|_| is_held() && open.get_untracked()) {
+            // The key is not the only way: phones have a gesture.
+            Some(dialog) => {
+                // It was closed just now, and is in the page.
+                let _ = dialog.show_modal();
+                dismiss();
+            }
+            None => {
+                open.set(false);
+                focus::keep_soon();
+            }
+        }
+    };
+    view! {
+        <dialog
+            node_ref=node
+            class=if wide { "dialog dialog-wide" } else { "dialog" }
+            aria-labelledby=labelled_by
+            data-test=test
+            on:keydown=hold_key
+            on:input=move |_| is_filled.set_value(true)
+            on:close=closed
+        >
+            <Provider value=Filled(is_filled)>
+                <Show when=move || open.get()>
+                    <header class="dialog-head">
+                        <h2 id=heading.clone()>{title}</h2>
+                        {(!matches!(dismissal.get_untracked(), Dismissal::Never))
+                            .then(|| {
+                                view! {
+                                    <button
+                                        type="button"
+                                        class="button button-plain button-icon button-small"
+                                        aria-label=common::close()
+                                        on:click=move |_| dismiss()
+                                    >
+                                        <Icon glyph=Glyph::Close />
+                                    </button>
+                                }
+                            })}
+                    </header>
+                    <Show when=is_asked>
+                        <DiscardQuestion open on_keep=keep />
+                    </Show>
+                    {children()}
+                </Show>
+            </Provider>
+        </dialog>
+    }
+}
+
+/// Asks whether what was filled in may be lost.
+#[component]
+fn DiscardQuestion(open: RwSignal<bool>, on_keep: Callback<()>) -> impl IntoView {
+    let keep = NodeRef::<html::Button>::new();
+    Effect::new(move |_| {
+        if let Some(keep) = keep.get() {
+            // It is in the page, and can be pressed.
+            let _ = keep.focus();
+        }
+    });
+    view! {
+        <div class="notice tone-warning dialog-question" role="alertdialog" aria-label=forms::discard_filled() data-test="discard-question">
+            <Icon glyph=Glyph::Alert />
+            <div class="notice-body">
+                <strong>{forms::discard_filled()}</strong>
+            </div>
+            <button node_ref=keep type="button" class="button button-small" data-test="keep-filled" on:click=move |_| on_keep.run(())>
+                {forms::go_on_filling()}
+            </button>
+            <button type="button" class="button button-small button-danger" data-test="discard-filled" on:click=move |_| open.set(false)>
+                {forms::discard()}
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,94 @@
+//! Makes a secret, then shows it this once.
+
+use leptos::prelude::*;
+
+use super::secret_box::SecretBox;
+use crate::components::dialog::{Dialog, Dismissal};
+use crate::components::icon::{Glyph, Icon};
+use crate::texts::settings;
+
+/// A dialog with the form given as children until there is a secret, then with the secret. Escape loses neither unasked: not
+/// what was filled in, and not the secret before it is copied.
+#[component]
+pub fn SecretDialog(
+    open: RwSignal<bool>,
+    title: &'static str,
+    test: &'static str,
+    #[prop(into)] secret: Signal<Option<String>>,
+    /// Where the secret goes.
+    usage: &'static str,
+    #[prop(optional)] children: Option<ChildrenFn>,
+) -> impl IntoView {
+    let children = StoredValue::new(children);
+    let form = move || children.with_value(|form| form.as_ref().map(|form| form()));
+    let (is_copied, is_asked) = (RwSignal::new(false), RwSignal::new(false));
+    Effect::new(move |_| {
+        if open.get() {
+            is_copied.set(false);
+            is_asked.set(false);
+        }
+    });
+    let dismiss = Callback::new(move |()| match is_copied.get_untracked() {
+        true => open.set(false),
+        false => is_asked.set(true),
+    });
+    let dismissal = Signal::derive(move || match secret.with(Option::is_none) {
+        true => Dismissal::AsksIfFilled,
+        false => Dismissal::Asks(dismiss),
+    });
+    let on_copied = Callback::new(move |()| {
+        is_copied.set(true);
+        is_asked.set(false);
+    });
+    view! {
+        <Dialog open title=title dismissal test>
+            {move || match secret.get() {
+                None => form().into_any(),
+                Some(secret) => view! { <Secret secret usage open is_asked on_copied /> }.into_any(),
+            }}
+        </Dialog>
+    }
+}
+
+/// The secret, and what is asked when somebody would close the dialog without having copied it.
+#[component]
+fn Secret(
+    secret: String,
+    usage: &'static str,
+    open: RwSignal<bool>,
+    is_asked: RwSignal<bool>,
+    on_copied: Callback<()>,
+) -> impl IntoView {
+    let asked = move || {
+        is_asked.get().then(|| {
+            view! {
+                <div class="notice tone-danger" role="alert" data-test="secret-asked">
+                    <Icon glyph=Glyph::Alert />
+                    <div class="notice-body">
+                        <strong>{settings::close_without_copy()}</strong>
+                        <p>{settings::never_shown_again()}</p>
+                    </div>
+                    <button
+                        type="button"
+                        class="button button-small"
+                        data-test="close-uncopied"
+                        on:click=move |_| open.set(false)
+                    >
+                        {settings::close_anyway()}
+                    </button>
+                </div>
+            }
+        })
+    };
+    view! {
+        <div class="dialog-body">
+            <SecretBox secret usage on_copied />
+            {asked}
+        </div>
+        <footer class="dialog-foot">
+            <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
+                {settings::i_have_copied()}
+            </button>
+        </footer>
+    }
+}

@@ -1,0 +1,28 @@
+//! A secret that is shown this once.
+
+use leptos::prelude::*;
+
+use crate::components::copy_button::CopyButton;
+use crate::components::icon::{Glyph, Icon};
+use crate::texts::settings;
+
+#[component]
+pub fn SecretBox(#[prop(into)] secret: String, usage: &'static str, on_copied: Callback<()>) -> impl IntoView {
+    let text = secret.clone();
+    view! {
+        <div class="stack">
+            <div class="notice tone-warning">
+                <Icon glyph=Glyph::Alert />
+                <div class="notice-body">
+                    <strong>{settings::copy_now()}</strong>
+                    <p>{settings::stored_as_hash()}</p>
+                </div>
+            </div>
+            <div class="secret">
+                <code data-test="new-key-secret">{secret}</code>
+                <CopyButton text=Signal::stored(text) on_copied />
+            </div>
+            <p class="small secondary">{usage}</p>
+        </div>
+    }
+}

@@ -1,0 +1,87 @@
+//! What a file can't say itself: by which of its columns rows are told apart, and of which country its phone numbers are.
+
+use leadscribe_engine::api::ImportKind;
+use leadscribe_engine::country;
+use leptos::prelude::*;
+
+use super::mapping::Chosen;
+use crate::components::input::chip_picker::Choice;
+use crate::components::input::field::Field;
+use crate::components::input::filter_inputs::Pick;
+use crate::display_names::Named;
+use crate::sheet::Sheet;
+use crate::texts::imports;
+
+/// Whether things of a kind are known by what another system calls them.
+pub fn can_be_identified(kind: ImportKind) -> bool {
+    matches!(kind, ImportKind::Leads | ImportKind::Calls)
+}
+
+/// The choice of a column that tells rows apart, where none is about that.
+#[component]
+pub fn IdentifierChoice(
+    sheet: StoredValue<Sheet>,
+    /// Empty as long as none is chosen.
+    identifier: RwSignal<String>,
+    identify: Callback<String>,
+) -> impl IntoView {
+    let names =
+        sheet.with_value(|sheet| sheet.header.iter().filter(|name| !name.is_empty()).cloned().collect::<Vec<_>>());
+    let columns = Signal::stored(names.into_iter().map(|name| (name.clone(), name)).collect::<Vec<Choice>>());
+    view! {
+        <Field id="import-identifier" label=imports::known_by() hint=imports::known_by_hint()>
+            <Pick
+                id="import-identifier"
+                label=imports::known_by()
+                none=imports::choose_column()
+                choices=columns
+                value=identifier
+                set=identify
+            />
+        </Field>
+    }
+    .into_any()
+}
+
+/// The choice of the country that phone numbers without one are of; none of them, an empty one, leaves it to the server.
+#[component]
+pub fn CountryChoice(country: RwSignal<String>) -> impl IntoView {
+    let countries = Signal::stored(Named::Country.listed(country::codes().map(str::to_owned)));
+    let choose = Callback::new(move |code| country.set(code));
+    view! {
+        <Field id="import-country" label=imports::country_of_numbers() hint=imports::country_of_numbers_hint()>
+            <Pick
+                id="import-country"
+                label=imports::country_of_numbers()
+                none=imports::as_on_server()
+                choices=countries
+                value=country
+                set=choose
+            />
+        </Field>
+    }
+    .into_any()
+}
+
+/// Whether rows of a kind have phone numbers, which `chosen` takes.
+pub fn has_numbers(kind: ImportKind, chosen: &Chosen) -> bool {
+    let is_number = |field: &String| match kind {
+        ImportKind::Leads => ["phone", "phone2"].contains(&field.as_str()),
+        ImportKind::Calls => ["caller_number", "callee_number"].contains(&field.as_str()),
+        ImportKind::Campaigns | ImportKind::CampaignLeads => false,
+    };
+    chosen.iter().flatten().any(is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_country_is_asked_for_where_there_are_numbers() {
+        let asked = |kind, field: &str| has_numbers(kind, &vec![None, Some(field.to_owned())]);
+        assert!(asked(ImportKind::Leads, "phone2") && asked(ImportKind::Calls, "callee_number"));
+        assert!(!asked(ImportKind::Leads, "email") && !asked(ImportKind::Calls, "phone"));
+        assert!(!asked(ImportKind::Campaigns, "phone"));
+    }
+}

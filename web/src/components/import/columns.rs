@@ -1,0 +1,31 @@
+//! The columns of each kind of file, and a file to start from.
+
+use leadscribe_engine::api::ImportKind;
+use leadscribe_engine::record::columns;
+use leptos::prelude::*;
+
+use crate::components::icon::{Glyph, Icon};
+use crate::texts::imports;
+
+#[component]
+pub fn ImportColumns(#[prop(into)] kind: Signal<ImportKind>) -> impl IntoView {
+    let list =
+        move || columns(kind.get()).into_iter().map(|name| view! { <li class="chip mono">{name}</li> }).collect_view();
+    let link = move || format!("data:text/csv;charset=utf-8,{}", columns(kind.get()).join("%2C"));
+    let note = move || imports::note(kind.get());
+    view! {
+        <div class="stack-tight">
+            <h3>{imports::columns()}</h3>
+            <ul class="chips">{list}</ul>
+            <p class="small secondary">
+                {imports::columns_about()} " " {note}
+            </p>
+            <p>
+                <a class="button button-small" href=link download=move || format!("{}.csv", kind.get())>
+                    <Icon glyph=Glyph::Download />
+                    {imports::empty_file()}
+                </a>
+            </p>
+        </div>
+    }
+}

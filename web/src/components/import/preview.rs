@@ -1,0 +1,175 @@
+//! The first rows of a file as an import would read them, with what is wrong in a line below each, in sight however far one
+//! has scrolled to the side.
+
+use leadscribe_engine::api::ImportKind;
+use leadscribe_engine::fault::{Fault, Place};
+use leptos::prelude::*;
+
+use super::mapping::column_chip;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::input::field::FieldFaults;
+use crate::components::prose::detail;
+use crate::sheet::Sheet;
+use crate::texts::imports;
+
+/// What is wrong with several rows, once, and a row for each row of the file's beginning; `faults` has an entry for each, and
+/// is empty while the columns themselves are wrong.
+#[component]
+pub fn ImportPreview(
+    kind: ImportKind,
+    sheet: StoredValue<Sheet>,
+    /// Whether a column is left out.
+    #[prop(into)]
+    left_out: Signal<Vec<bool>>,
+    /// What goes by a column, where nothing else on the page says so.
+    goes_to: Option<fn(&str) -> String>,
+    #[prop(into)] faults: Signal<Vec<Vec<Fault>>>,
+    /// Whether it was said already that no column tells what a row is about.
+    #[prop(into)]
+    no_key: Signal<bool>,
+) -> impl IntoView {
+    let names = Memo::new(move |_| {
+        let left_out = left_out.get();
+        sheet.with_value(|sheet| {
+            let names = sheet.header.iter().zip(left_out).filter(|(_, left_out)| !left_out);
+            names.map(|(name, _)| name.clone()).collect::<Vec<_>>()
+        })
+    });
+    let several = Memo::new(move |_| names.with(|names| faults.with(|faults| of_several_rows(faults, names))));
+    let said_here = Signal::derive(move || {
+        let is_said = |fault: &Fault| no_key.get() && fault.code == "no_key";
+        several.get().into_iter().filter(|fault| !is_said(fault)).collect::<Vec<_>>()
+    });
+    let head = move || {
+        let head = |name: String| {
+            let fields = goes_to.map(|goes_to| view! { <div class="small secondary">{goes_to(&name)}</div> });
+            view! { <th scope="col">{name} {fields}</th> }
+        };
+        names.get().into_iter().map(head).collect_view()
+    };
+    let rows = move || {
+        let (left_out, faults, several) = (left_out.get(), faults.get(), several.get());
+        sheet.with_value(|sheet| {
+            let row = |(place, cells): (usize, &Vec<String>)| {
+                let faults = faults.get(place).map(Vec::as_slice);
+                preview_row(kind, &sheet.header, cells, &left_out, faults, &several)
+            };
+            sheet.rows.iter().enumerate().map(row).collect_view()
+        })
+    };
+    view! {
+        <div class="preview-faults" data-test="preview-faults">
+            <FieldFaults faults=said_here />
+        </div>
+        <div class="table-wrap preview-wrap" role="region" aria-label=imports::preview() tabindex="0">
+            <table class="table preview-table">
+                <thead>
+                    <tr>
+                        <th scope="col" class="fit">
+                            <span class="visually-hidden">{imports::whether_it_goes_in()}</span>
+                        </th>
+                        {head}
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// What is wrong with several rows, and at none of the columns that are shown, such as a column that isn't there: it is said
+/// once, and not in each of them.
+fn of_several_rows(faults: &[Vec<Fault>], shown: &[String]) -> Vec<Fault> {
+    let is_shown = |fault: &Fault| matches!(&fault.place, Place::Column(name) if shown.contains(name));
+    let mut found: Vec<Fault> = Vec::new();
+    for (place, row) in faults.iter().enumerate() {
+        let later = &faults[place + 1..];
+        let is_again = |fault: &&Fault| !is_shown(fault) && later.iter().any(|row| row.contains(fault));
+        for fault in row.iter().filter(is_again) {
+            if !found.contains(fault) {
+                found.push(fault.clone());
+            }
+        }
+    }
+    found
+}
+
+/// A row; what is wrong with `several` is said above them. Without `faults` nobody knows whether it can go in.
+fn preview_row(
+    kind: ImportKind,
+    header: &[String],
+    cells: &[String],
+    left_out: &[bool],
+    faults: Option<&[Fault]>,
+    several: &[Fault],
+) -> impl IntoView + use<> {
+    let shown: Vec<_> = (0..header.len()).filter(|place| !left_out.get(*place).copied().unwrap_or(false)).collect();
+    let stands_at = |fault: &Fault, place: usize| matches!(&fault.place, Place::Column(name) if *name == header[place]);
+    let mark = faults.map(|faults| {
+        let (glyph, label) = match faults.is_empty() {
+            true => (Glyph::Check, imports::can_go_in()),
+            false => (Glyph::Alert, imports::would_be_refused()),
+        };
+        view! {
+            <span role="img" aria-label=label title=label>
+                <Icon glyph />
+            </span>
+        }
+    });
+    let good = faults.is_some_and(<[Fault]>::is_empty);
+    let faults = faults.unwrap_or_default();
+    let why = faults.iter().filter(|fault| !several.contains(fault)).map(|fault| {
+        // What is about a column that isn't shown is about the row.
+        let column = shown.iter().find(|place| stands_at(fault, **place)).map(|place| header[*place].clone());
+        let column = column.map(|name| column_chip(kind, name));
+        view! { <p class="row-fault">{column} {detail(fault)}</p> }
+    });
+    let why = why.collect::<Vec<_>>();
+    let columns = shown.len() + 1;
+    let has_why = !why.is_empty();
+    let why = has_why.then(|| {
+        view! {
+            <tr class="preview-why" data-test="preview-why">
+                <td colspan=columns.to_string()>
+                    <div class="stack-tight">{why}</div>
+                </td>
+            </tr>
+        }
+    });
+    let cells = shown.iter().map(|place| {
+        let is_faulty = faults.iter().any(|fault| stands_at(fault, *place));
+        view! {
+            <td class:is-faulty=is_faulty data-test=is_faulty.then_some("faulty-cell")>
+                <span class="preview-cell">{cells.get(*place).cloned().unwrap_or_default()}</span>
+            </td>
+        }
+    });
+    view! {
+        <tr class:has-why=has_why data-test="preview-row">
+            <td class="fit preview-mark" class:is-good=good>
+                {mark}
+            </td>
+            {cells.collect_view()}
+        </tr>
+        {why}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_several_rows_is_said_once() {
+        let at = |column: &str, detail: &str| Fault::new(Place::Column(column.to_owned()), "wrong", detail);
+        let (id, email, phone) = (at("id", "no id"), at("email", "no address"), at("phone", "no number"));
+        let shown = ["email", "phone"].map(str::to_owned);
+        let rows = [vec![id.clone(), email.clone()], vec![email.clone(), id.clone(), phone]];
+        // What stands at a cell is looked for there, however many have it.
+        assert_eq!(of_several_rows(&rows, &shown), vec![id.clone()]);
+        assert_eq!(of_several_rows(&[rows[0].clone(), vec![email], rows[0].clone()], &shown), vec![id]);
+        // Of one row it stands at the row.
+        assert_eq!(of_several_rows(&rows[..1], &shown), []);
+        assert_eq!(of_several_rows(&[], &shown), []);
+    }
+}

@@ -1,0 +1,100 @@
+//! Several values out of a list: those chosen as chips, and the rest to add from.
+
+use leptos::prelude::*;
+
+use crate::components::dialog::filling;
+use crate::components::icon::{Glyph, Icon};
+use crate::texts::filter;
+
+/// A value that can be picked, and how it reads.
+pub type Choice = (String, String);
+
+/// The chosen values, each with a way to take it back, and a list to add from.
+#[component]
+pub fn ChipPicker(
+    #[prop(into)] choices: Signal<Vec<Choice>>,
+    /// How values read in the list to add from, where that is longer than on a chip.
+    #[prop(optional, into)]
+    listed: Option<Signal<Vec<Choice>>>,
+    #[prop(into)] chosen: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    /// The id of the list to add from, where a label outside names it.
+    #[prop(optional)]
+    id: Option<&'static str>,
+    test: &'static str,
+    /// The most that can be chosen.
+    #[prop(default = usize::MAX)]
+    most: usize,
+) -> impl IntoView {
+    let label = move |value: &str| {
+        choices.with(|choices| {
+            choices.iter().find(|(one, _)| one == value).map_or_else(|| value.to_owned(), |(_, label)| label.clone())
+        })
+    };
+    let left = move || {
+        let left = listed
+            .unwrap_or(choices)
+            .get()
+            .into_iter()
+            .filter(|(value, _)| !chosen.with(|chosen| chosen.contains(value)));
+        left.map(|(value, label)| view! { <option value=value>{label}</option> }).collect_view()
+    };
+    let add = move |value: String| {
+        let mut all = chosen.get_untracked();
+        all.push(value);
+        set.run(all);
+    };
+    view! {
+        <div class="value-list">
+            <Chips values=chosen set label />
+            <select
+                id=id
+                class="select value-add"
+                aria-label=id.is_none().then(filter::add_value)
+                aria-describedby=id.map(|id| format!("{id}-note"))
+                data-test=test
+                disabled=move || chosen.with(|chosen| chosen.len() >= most)
+                on:change:target=move |event| {
+                    let value = event.target().value();
+                    event.target().set_value("");
+                    add(value);
+                }
+            >
+                <option value="" hidden>
+                    {move || if chosen.with(Vec::is_empty) { filter::choose() } else { filter::or() }}
+                </option>
+                {left}
+            </select>
+        </div>
+    }
+}
+
+/// The values as chips, each with a way to take it back.
+#[component]
+pub fn Chips(
+    #[prop(into)] values: Signal<Vec<String>>,
+    set: Callback<Vec<String>>,
+    label: impl Fn(&str) -> String + Send + Sync + 'static,
+) -> impl IntoView {
+    let fill = filling();
+    let chip = move |(place, value): (usize, String)| {
+        let text = label(&value);
+        let remove = move |_| {
+            let mut all = values.get_untracked();
+            if place < all.len() {
+                all.remove(place);
+            }
+            fill();
+            set.run(all);
+        };
+        view! {
+            <span class="chip tone-accent">
+                {text.clone()}
+                <button type="button" aria-label=filter::remove(&text) on:click=remove>
+                    <Icon glyph=Glyph::Close />
+                </button>
+            </span>
+        }
+    };
+    move || values.get().into_iter().enumerate().filter(|(_, value)| !value.is_empty()).map(&chip).collect_view()
+}

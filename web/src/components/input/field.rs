@@ -1,0 +1,56 @@
+//! A labelled input with its hint and its faults.
+
+use leadscribe_engine::fault::Fault;
+use leptos::prelude::*;
+
+use crate::components::icon::{Glyph, Icon};
+use crate::components::prose::{detail_beside, hint};
+
+/// A labelled input. The input is given as children, with the id `id` and, where it has one, `aria-describedby` of
+/// `{id}-note`.
+#[component]
+pub fn Field(
+    #[prop(into)] id: String,
+    #[prop(into)] label: String,
+    #[prop(optional, into)] hint: Option<String>,
+    /// Those that stand at this field.
+    #[prop(optional, into)]
+    faults: Option<Signal<Vec<Fault>>>,
+    /// What is to be known of what stands in the input, though nothing is wrong with it.
+    #[prop(optional)]
+    remark: Option<AnyView>,
+    children: Children,
+) -> impl IntoView {
+    let note = format!("{id}-note");
+    view! {
+        <div class="field">
+            <label for=id>{label}</label>
+            {children()}
+            <div id=note class="stack-tight" aria-live="polite">
+                {remark}
+                {hint.map(|hint| view! { <p class="field-hint">{hint}</p> })}
+                {faults.map(|faults| view! { <FieldFaults faults /> })}
+            </div>
+        </div>
+    }
+}
+
+/// Faults under the thing they are about.
+#[component]
+pub fn FieldFaults(#[prop(into)] faults: Signal<Vec<Fault>>) -> impl IntoView {
+    move || {
+        faults
+            .get()
+            .into_iter()
+            .map(|fault| {
+                let (detail, hint) = (detail_beside(&fault), hint(&fault));
+                view! {
+                    <p class="field-fault" data-test="fault" data-code=fault.code>
+                        <Icon glyph=Glyph::Alert />
+                        <span>{detail} {hint}</span>
+                    </p>
+                }
+            })
+            .collect_view()
+    }
+}

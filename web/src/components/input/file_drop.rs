@@ -1,0 +1,66 @@
+//! A place to drop a file on, or to pick one.
+
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::{DragEvent, File};
+
+use crate::components::icon::{Glyph, Icon};
+use crate::texts::imports;
+
+/// Takes one file. The input itself can be reached with the keyboard.
+#[component]
+pub fn FileDrop(
+    id: &'static str,
+    #[prop(into)] label: Signal<String>,
+    accept: &'static str,
+    #[prop(into)] disabled: Signal<bool>,
+    on_file: Callback<File>,
+) -> impl IntoView {
+    let over = RwSignal::new(false);
+    let input = NodeRef::<html::Input>::new();
+    let dropped = move |event: DragEvent| {
+        event.prevent_default();
+        over.set(false);
+        let file = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0));
+        if let Some(file) = file.filter(|_| !disabled.get_untracked()) {
+            on_file.run(file);
+        }
+    };
+    let picked = move |_| {
+        let Some(input) = input.get_untracked() else { return };
+        if let Some(file) = input.files().and_then(|files| files.get(0)) {
+            on_file.run(file);
+        }
+        // So that the same file can be picked again after a correction.
+        input.set_value("");
+    };
+    view! {
+        <label
+            class="drop"
+            class:is-over=over
+            for=id
+            on:dragover=move |event: DragEvent| {
+                event.prevent_default();
+                over.set(true);
+            }
+            on:dragleave=move |_| over.set(false)
+            on:drop=dropped
+        >
+            <span class="empty-icon">
+                <Icon glyph=Glyph::Upload />
+            </span>
+            <span class="strong">{label}</span>
+            <span class="small secondary">{imports::drop_or_pick()}</span>
+            <input
+                node_ref=input
+                id=id
+                class="drop-input"
+                type="file"
+                accept=accept
+                disabled=disabled
+                data-test=id
+                on:change=picked
+            />
+        </label>
+    }
+}

@@ -1,0 +1,53 @@
+//! A place to drop a folder on, or to pick one.
+
+use js_sys::Reflect;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::File;
+
+use crate::components::icon::{Glyph, Icon};
+
+/// Takes a folder: its files, at any depth. Browsers take one that is dropped on the input, which lies over all of it.
+#[component]
+pub fn FolderDrop(
+    id: &'static str,
+    label: &'static str,
+    hint: &'static str,
+    #[prop(into)] disabled: Signal<bool>,
+    on_files: Callback<Vec<File>>,
+) -> impl IntoView {
+    let input = NodeRef::<html::Input>::new();
+    let picked = move |_| {
+        let Some(input) = input.get_untracked() else { return };
+        let files = input.files().map(|files| (0..files.length()).filter_map(|at| files.get(at)).collect());
+        // So that the same folder can be picked again.
+        input.set_value("");
+        on_files.run(files.unwrap_or_default());
+    };
+    view! {
+        <label class="drop drop-low" for=id>
+            <span class="row">
+                <Icon glyph=Glyph::Upload />
+                <span class="strong">{label}</span>
+            </span>
+            <span class="small secondary">{hint}</span>
+            <input
+                node_ref=input
+                id=id
+                class="drop-input"
+                type="file"
+                multiple
+                prop:webkitdirectory=true
+                disabled=disabled
+                data-test=id
+                on:change=picked
+            />
+        </label>
+    }
+}
+
+/// The path of a file from the folder that was picked, with `/` between folders.
+pub fn path_of(file: &File) -> String {
+    let path = Reflect::get(file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
+    path.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name())
+}

@@ -1,0 +1,232 @@
+//! What is filled in of an action on the selected leads, as it was typed, and the JSON it makes.
+
+use leadscribe_engine::api::{CampaignId, LeadId};
+use leadscribe_engine::filter::fields::FieldId;
+use leadscribe_engine::filter::predicate::{FieldRef, Test, Value};
+use leadscribe_engine::filter::{self, Limits, Predicate};
+use leadscribe_engine::json::push_quoted;
+
+use super::selection::Chosen;
+use crate::filter_text::but_for;
+use crate::texts::{lead, leads};
+use crate::typed::number;
+
+/// How many leads one request changes: a moment's work, after which a long action tells how far it is and can be cancelled.
+pub const PART: usize = 500;
+
+/// What can be done with leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    Campaign,
+    Status,
+    Weight,
+    Assign,
+    Freeze,
+    DoNotCall,
+}
+
+impl Deed {
+    pub const ALL: [Self; 6] =
+        [Self::Campaign, Self::Status, Self::Weight, Self::Assign, Self::Freeze, Self::DoNotCall];
+
+    /// Its name for tests.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Campaign => "campaign",
+            Self::Status => "status",
+            Self::Weight => "weight",
+            Self::Assign => "assign",
+            Self::Freeze => "freeze",
+            Self::DoNotCall => "do-not-call",
+        }
+    }
+
+    /// What its button says.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Campaign => lead::put_into_ask(),
+            Self::Status => leads::status(),
+            Self::Weight => leads::weight(),
+            Self::Assign => leads::assign(),
+            Self::Freeze => leads::freeze(),
+            Self::DoNotCall => leads::do_not_call(),
+        }
+    }
+
+    /// What its dialog is called.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Campaign => lead::put_into_campaign_title(),
+            Self::Status => leads::set_status(),
+            Self::Weight => leads::set_weight(),
+            Self::Assign => leads::assign_leads(),
+            Self::Freeze => leads::freeze_leads(),
+            Self::DoNotCall => leads::do_not_call(),
+        }
+    }
+
+    /// Whether it is about what leads are in campaigns already.
+    pub const fn is_in_campaigns(self) -> bool {
+        !matches!(self, Self::DoNotCall | Self::Campaign)
+    }
+}
+
+/// What is filled in. What is no number stays a text, so that the engine can say so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeadActionDraft {
+    pub deed: Deed,
+    /// The id of the campaign; empty for all.
+    pub campaign: String,
+    /// The id of the campaign that they are put into; empty as long as none is chosen.
+    pub into: String,
+    pub status: String,
+    pub weight: String,
+    /// The id of whom they are assigned to, empty for nobody; none as long as that isn't chosen.
+    pub user: Option<String>,
+    /// Whether leads are frozen, or thawed.
+    pub freezes: bool,
+    pub until: String,
+    pub do_not_call: bool,
+}
+
+impl LeadActionDraft {
+    /// Nothing filled in but the campaign that the filter is about.
+    pub fn new(deed: Deed, filter: &str) -> Self {
+        Self {
+            deed,
+            campaign: named_campaign(filter).map(|id| id.to_string()).unwrap_or_default(),
+            into: String::new(),
+            status: String::new(),
+            weight: String::new(),
+            user: None,
+            freezes: true,
+            until: String::new(),
+            do_not_call: true,
+        }
+    }
+
+    /// The body of the request.
+    pub fn body(&self, chosen: &Chosen) -> String {
+        let target = match chosen {
+            Chosen::Leads(leads) => {
+                let ids: Vec<_> = leads.iter().map(ToString::to_string).collect();
+                format!("\"lead_ids\":[{}]", ids.join(","))
+            }
+            Chosen::All { filter, without, .. } => format!("\"filter\":{}", but_for(filter, without)),
+        };
+        let campaign = if self.deed.is_in_campaigns() && !self.campaign.is_empty() {
+            format!(",\"campaign_id\":{}", self.campaign)
+        } else {
+            String::new()
+        };
+        let set = self.set().unwrap_or_default();
+        format!("{{{target}{campaign},\"set\":{{{set}}}}}")
+    }
+
+    /// The body of one part of the action: of `at_most` so many leads, `after` the last one of the part before.
+    pub fn part(&self, chosen: &Chosen, after: Option<LeadId>, at_most: usize) -> String {
+        let mut body = self.body(chosen);
+        let after = after.map(|id| format!(",\"after\":{id}")).unwrap_or_default();
+        body.insert_str(body.len() - 1, &format!("{after},\"at_most\":{at_most}"));
+        body
+    }
+
+    /// What is set to what, as members of an object; none as long as nothing is filled in.
+    fn set(&self) -> Option<String> {
+        let filled = |text: &str, json: fn(&str) -> String| (!text.trim().is_empty()).then(|| json(text.trim()));
+        let (field, value) = match self.deed {
+            Deed::Campaign => {
+                let status = filled(&self.status, quoted).map(|status| format!(",\"status\":{status}"));
+                ("campaign_id", filled(&self.into, str::to_owned)? + &status.unwrap_or_default())
+            }
+            Deed::Status => ("status", filled(&self.status, quoted)?),
+            Deed::Weight => ("weight", filled(&self.weight, |text| number(text).to_string())?),
+            Deed::Assign => {
+                let user = self.user.as_deref()?;
+                ("assigned_user_id", filled(user, |text| number(text).to_string()).unwrap_or_else(|| "null".to_owned()))
+            }
+            Deed::Freeze if !self.freezes => ("freeze_until", "null".to_owned()),
+            Deed::Freeze => ("freeze_until", filled(&self.until, quoted)?),
+            Deed::DoNotCall => ("do_not_call", self.do_not_call.to_string()),
+        };
+        Some(format!("\"{field}\":{value}"))
+    }
+
+    /// Whether anything is filled in.
+    pub fn is_filled(&self) -> bool {
+        self.set().is_some()
+    }
+}
+
+/// The campaign that a filter is about, where it is one.
+fn named_campaign(filter: &str) -> Option<CampaignId> {
+    let checked = filter::read(filter, &Limits::default()).ok()?;
+    let Predicate::All(parts) = &checked.predicate else { return None };
+    parts.iter().find_map(|part| match part {
+        Predicate::Field(FieldRef::Known(FieldId::CampaignId), Test::In { values, null: false }) => match &values[..] {
+            [Value::Integer(id)] => Some(CampaignId(*id)),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+fn quoted(text: &str) -> String {
+    let mut json = String::with_capacity(text.len() + 2);
+    push_quoted(&mut json, text);
+    json
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use leadscribe_engine::api::LeadId;
+    use leadscribe_engine::record::LeadAction;
+
+    use super::*;
+
+    fn some() -> Chosen {
+        Chosen::Leads(BTreeSet::from([LeadId(3), LeadId(5)]))
+    }
+
+    #[test]
+    fn the_body_says_what_was_filled_in() {
+        let filter = r#"{"campaign_id":7,"status":"new","limit":"50;0"}"#;
+        let mut draft = LeadActionDraft::new(Deed::Weight, filter);
+        assert!(!draft.is_filled());
+        draft.weight = " 12 ".to_owned();
+        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"campaign_id":7,"set":{"weight":12}}"#);
+        draft.weight = "a \"lot\"".to_owned();
+        assert!(draft.body(&some()).ends_with(r#""set":{"weight":"a \"lot\""}}"#));
+        let all = Chosen::All { filter: filter.to_owned(), total: 9, without: BTreeSet::new() };
+        draft =
+            LeadActionDraft { freezes: false, campaign: String::new(), ..LeadActionDraft::new(Deed::Freeze, filter) };
+        assert_eq!(draft.body(&all), format!(r#"{{"filter":{filter},"set":{{"freeze_until":null}}}}"#));
+        draft = LeadActionDraft::new(Deed::Campaign, filter);
+        assert!(!draft.is_filled(), "the leads that the filter finds are in its campaign");
+        draft.into = "8".to_owned();
+        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"campaign_id":8}}"#);
+        draft.status = "open".to_owned();
+        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"campaign_id":8,"status":"open"}}"#);
+        draft = LeadActionDraft::new(Deed::DoNotCall, filter);
+        assert_eq!(draft.body(&some()), r#"{"lead_ids":[3,5],"set":{"do_not_call":true}}"#);
+    }
+
+    #[test]
+    fn every_deed_is_an_action_once_it_is_filled_in() {
+        for deed in Deed::ALL {
+            let mut draft = LeadActionDraft::new(deed, r#"{"campaign_id":[1,2]}"#);
+            assert_eq!(draft.campaign, "", "two campaigns are not one");
+            draft.into = "2".to_owned();
+            draft.status = "busy".to_owned();
+            draft.weight = "-5".to_owned();
+            draft.user = Some("4".to_owned());
+            draft.until = "2026-05-14 09:30:00".to_owned();
+            let body = draft.body(&some());
+            assert_eq!(LeadAction::from_json(&body, &Limits::default()).err(), None, "{body}");
+            let part = LeadAction::from_json(&draft.part(&some(), Some(LeadId(3)), PART), &Limits::default()).unwrap();
+            assert_eq!((part.after, part.at_most), (Some(LeadId(3)), Some(PART)), "{body}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The form for the fields of a lead.
+
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leptos::prelude::*;
+
+use super::draft::{CustomEntry, Entry, LeadDraft};
+use crate::components::icon::{Glyph, Icon};
+use crate::components::input::field::{Field, FieldFaults};
+use crate::faults::faults_at;
+use crate::focus::focus_soon;
+use crate::texts::fields::label;
+use crate::texts::{lead as texts, lead_table};
+
+/// What some fields have in common, and these.
+type Group = (fn() -> &'static str, &'static [FieldId]);
+
+/// The fields that can be written, as they stand together.
+const GROUPS: [Group; 4] = [
+    (
+        texts::contact,
+        &[
+            FieldId::FirstName,
+            FieldId::LastName,
+            FieldId::Email,
+            FieldId::Phone,
+            FieldId::Phone2,
+            FieldId::PhoneNormalized,
+            FieldId::PhoneNormalized2,
+            FieldId::Birthdate,
+            FieldId::DoNotCall,
+            FieldId::Blacklisted,
+        ],
+    ),
+    (
+        texts::address,
+        &[
+            FieldId::Address1,
+            FieldId::Address2,
+            FieldId::Zip,
+            FieldId::City,
+            FieldId::State,
+            FieldId::Country,
+            FieldId::Timezone,
+            FieldId::Lat,
+            FieldId::Lng,
+        ],
+    ),
+    (
+        texts::purchase,
+        &[FieldId::PurchaseDate, FieldId::PurchaseAmount, FieldId::PurchaseProductName, FieldId::PurchaseSite],
+    ),
+    (texts::origin, &[FieldId::OriginalIdentifier, FieldId::SupportSite]),
+];
+
+/// Those that get a whole line.
+const WIDE: [FieldId; 9] = [
+    FieldId::Email,
+    FieldId::Birthdate,
+    FieldId::Address1,
+    FieldId::Address2,
+    FieldId::Timezone,
+    FieldId::PurchaseProductName,
+    FieldId::PurchaseSite,
+    FieldId::OriginalIdentifier,
+    FieldId::SupportSite,
+];
+
+/// The fields that can be written.
+pub fn fields() -> impl Iterator<Item = FieldId> {
+    GROUPS.iter().flat_map(|(_, ids)| ids.iter().copied())
+}
+
+/// The id of the input of a field.
+pub fn input_id(id: FieldId) -> String {
+    format!("lead-{}", id.field().name())
+}
+
+/// The place of a field in a request.
+fn pointer(id: FieldId) -> String {
+    format!("/{}", id.field().name())
+}
+
+/// Where faults stand at an input.
+pub fn places() -> impl Iterator<Item = String> {
+    fields().map(pointer).chain(["/custom_fields".to_owned()])
+}
+
+/// The inputs.
+#[component]
+pub fn LeadForm(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
+    let groups = GROUPS.iter().map(|(label, ids)| {
+        let inputs = ids.iter().filter_map(|id| draft.entry(*id)).map(|entry| {
+            let at = pointer(entry.id);
+            input(draft, entry, Signal::derive(move || faults.with(|faults| faults_at(faults, &at))))
+        });
+        view! {
+            <fieldset class="lead-fields">
+                <legend>{label()}</legend>
+                {inputs.collect_view()}
+            </fieldset>
+        }
+        .into_any()
+    });
+    view! {
+        {groups.collect_view()}
+        <CustomFields draft faults />
+    }
+    .into_any()
+}
+
+fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView {
+    let Entry { id, text, .. } = entry;
+    let (own, label) = (input_id(id), label(id));
+    if id.field().kind == Kind::Boolean {
+        return view! {
+            <label class="check">
+                <input
+                    id=own
+                    class="checkbox"
+                    type="checkbox"
+                    prop:checked=move || text.with(|text| text == "true")
+                    on:change:target=move |event| text.set(event.target().checked().to_string())
+                />
+                <span>{label}</span>
+            </label>
+        }
+        .into_any();
+    }
+    let invalid = move || (!faults.with(Vec::is_empty)).to_string();
+    let note = format!("{own}-note");
+    // It is of the number before until the server makes another.
+    let is_stale = Memo::new(move |_| {
+        let made_of = match id {
+            FieldId::PhoneNormalized => FieldId::Phone,
+            FieldId::PhoneNormalized2 => FieldId::Phone2,
+            _ => return false,
+        };
+        draft.is_changed(made_of) && !draft.is_changed(id)
+    });
+    let remark = move || {
+        is_stale
+            .get()
+            .then(|| view! { <p class="field-hint" data-test="made-when-saved">{texts::made_when_saved()}</p> })
+    };
+    let control = if matches!(id, FieldId::Address1 | FieldId::Address2) {
+        view! {
+            <textarea id=own.clone() class="input textarea" rows="2" aria-describedby=note aria-invalid=invalid bind:value=text></textarea>
+        }
+        .into_any()
+    } else {
+        let (kind, mode) = match (id.field().kind, id) {
+            (Kind::Date, _) => ("date", "text"),
+            (Kind::Number, _) => ("text", "decimal"),
+            (_, FieldId::Email) => ("text", "email"),
+            (_, FieldId::Phone | FieldId::Phone2 | FieldId::PhoneNormalized | FieldId::PhoneNormalized2) => {
+                ("text", "tel")
+            }
+            _ => ("text", "text"),
+        };
+        view! {
+            <input
+                id=own.clone()
+                class="input"
+                class:is-stale=is_stale
+                type=kind
+                inputmode=mode
+                autocomplete="off"
+                aria-describedby=note
+                aria-invalid=invalid
+                bind:value=text
+            />
+        }
+        .into_any()
+    };
+    view! {
+        <div class=if WIDE.contains(&id) { "lead-field-wide" } else { "" }>
+            <Field id=own label faults=faults remark=remark.into_any()>
+                {control}
+            </Field>
+        </div>
+    }
+    .into_any()
+}
+
+/// Custom fields: those the lead has, and a way to add one. An empty one is taken away.
+#[component]
+fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
+    let name = RwSignal::new(String::new());
+    let is_taken = RwSignal::new(false);
+    let add = move || {
+        let wanted = name.get_untracked().trim().to_owned();
+        if wanted.is_empty() {
+            return;
+        }
+        if draft.add_custom(&wanted) {
+            name.set(String::new());
+            focus_soon(custom_id(&wanted));
+        } else {
+            is_taken.set(true);
+        }
+    };
+    let line = move |entry: CustomEntry| {
+        let is_boolean = entry.is_boolean();
+        let CustomEntry { name, text, .. } = entry;
+        let own = custom_id(&name);
+        let mut at = "/custom_fields".to_owned();
+        leadscribe_engine::json::push_pointer(&mut at, &name);
+        let faults = Signal::derive(move || faults.with(|faults| faults_at(faults, &at)));
+        let control = match is_boolean {
+            true => truth(own.clone(), text),
+            false => {
+                let id = own.clone();
+                view! { <input id=id class="input" autocomplete="off" data-test="custom-field" bind:value=text /> }
+                    .into_any()
+            }
+        };
+        view! {
+            <div class="lead-field-wide">
+                <Field id=own label=name faults=faults>
+                    {control}
+                </Field>
+            </div>
+        }
+        .into_any()
+    };
+    view! {
+        <fieldset class="lead-fields">
+            <legend>{texts::custom_fields()}</legend>
+            <For each=move || draft.custom() key=|entry| entry.name.clone() children=line />
+            <div class="lead-field-wide">
+                <Field id="lead-custom-name" label=texts::add_custom_field()>
+                    <div class="input-group">
+                        <input
+                            id="lead-custom-name"
+                            class="input"
+                            autocomplete="off"
+                            placeholder=texts::its_name()
+                            data-test="custom-name"
+                            bind:value=name
+                            on:input=move |_| is_taken.set(false)
+                            on:keydown=move |event| {
+                                if event.key() == "Enter" {
+                                    event.prevent_default();
+                                    add();
+                                }
+                            }
+                        />
+                        <button type="button" class="button" data-test="custom-add" on:click=move |_| add()>
+                            <Icon glyph=Glyph::Plus />
+                            {texts::add()}
+                        </button>
+                    </div>
+                    <Show when=move || is_taken.get()>
+                        <p class="field-fault">{texts::has_this_field()}</p>
+                    </Show>
+                </Field>
+                // What concerns all of them, such as their number.
+                <FieldFaults faults=Signal::derive(move || {
+                    faults.with(|faults| {
+                        faults.iter().filter(|fault| fault.place == Place::Pointer("/custom_fields".to_owned())).cloned().collect()
+                    })
+                }) />
+            </div>
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// The choice between true and false, and to have neither, which takes the field away.
+fn truth(id: String, text: RwSignal<String>) -> AnyView {
+    let options = [("true", lead_table::yes()), ("false", lead_table::no()), ("", "–")].map(|(value, label)| {
+        view! {
+            <option value=value selected=move || text.with(|text| text == value)>
+                {label}
+            </option>
+        }
+    });
+    view! {
+        <select
+            id=id
+            class="select"
+            data-test="custom-field"
+            on:change:target=move |event| text.set(event.target().value())
+        >
+            {options.collect_view()}
+        </select>
+    }
+    .into_any()
+}
+
+fn custom_id(name: &str) -> String {
+    format!("lead-custom.{name}")
+}

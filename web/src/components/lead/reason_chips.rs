@@ -1,0 +1,49 @@
+//! Why a lead can't be called now: one chip a reason, its rule on hover and to screen readers.
+
+use leadscribe_engine::api::{NotCallableCode, NotCallableReason, Timestamp};
+use leptos::prelude::*;
+
+use crate::components::badge::Tone;
+use crate::components::prose::plain;
+use crate::language::language;
+use crate::texts::reasons as texts;
+use crate::when;
+
+/// What time cures is a warning, what somebody decided is a danger, what is missing is neutral.
+const fn tone(code: NotCallableCode) -> Tone {
+    match code {
+        NotCallableCode::Frozen
+        | NotCallableCode::CallbackScheduled
+        | NotCallableCode::OutsideCallingHours
+        | NotCallableCode::DailyLimit => Tone::Warning,
+        NotCallableCode::DoNotCall
+        | NotCallableCode::Blacklisted
+        | NotCallableCode::AttemptLimit
+        | NotCallableCode::StatusNotDialable => Tone::Danger,
+        NotCallableCode::CampaignInactive
+        | NotCallableCode::NotInCampaign
+        | NotCallableCode::TimezoneUnknown
+        | NotCallableCode::NoPhone
+        | NotCallableCode::InvalidPhone => Tone::Neutral,
+    }
+}
+
+/// The chips of some reasons; of none, nothing.
+#[component]
+pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
+    let chips = reasons.into_iter().map(|reason| {
+        let until = reason.until.map(|until| format!(" {}", when::distance(until)));
+        let rule = |moment: fn(Timestamp) -> String| match reason.until {
+            Some(until) => texts::until(plain(&reason.detail), moment(until)),
+            None => plain(&reason.detail),
+        };
+        view! {
+            <li class=format!("chip {}", tone(reason.code).class()) title=rule(when::exact) data-test="reason" data-code=reason.code.as_str()>
+                {reason.code.label(language())}
+                {until.map(|until| view! { <span>{until}</span> })}
+                <span class="visually-hidden">" – " {rule(when::local)}</span>
+            </li>
+        }
+    });
+    view! { <ul class="chips">{chips.collect_view()}</ul> }
+}

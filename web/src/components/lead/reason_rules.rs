@@ -1,0 +1,164 @@
+//! The rules behind the reasons why leads can't be called, in the panel's language, by the browser's clock, and with what staff
+//! call a status: the server says them in English, in UTC, and with the status's name.
+
+use leadscribe_engine::api::{CampaignDetails, NotCallableCode as Code, NotCallableReason, Timestamp};
+use leadscribe_engine::callable::{LocalClock, Rule};
+use leptos::prelude::*;
+
+use crate::components::filter_editor::Names;
+use crate::language::{Language, language};
+use crate::when;
+
+/// The reasons against calling a lead for a campaign. Calling hours and limits are told of campaigns that are known.
+///
+/// What the lead's clock shows is told as it shows it now, a little after the server looked at it.
+pub fn of_campaign(details: &CampaignDetails, timezone: Option<&str>, names: Signal<Names>) -> Vec<NotCallableReason> {
+    let clock = timezone.and_then(|timezone| when::clock(timezone, when::now()));
+    let lead = Lead { timezone, clock };
+    names.with(|names| told(details, &lead, names, Voice { language: language(), moment: when::local }))
+}
+
+/// How the panel tells something.
+#[derive(Clone, Copy)]
+struct Voice {
+    language: Language,
+    moment: fn(Timestamp) -> String,
+}
+
+/// What is known of the lead itself.
+struct Lead<'a> {
+    timezone: Option<&'a str>,
+    clock: Option<LocalClock<'a>>,
+}
+
+/// The reasons that lie in the lead itself.
+pub fn of_lead(reasons: Vec<NotCallableReason>) -> Vec<NotCallableReason> {
+    let voice = Voice { language: language(), moment: when::local };
+    reasons.into_iter().map(|reason| reworded(&reason, rule_of_lead(reason.code), voice)).collect()
+}
+
+fn told(details: &CampaignDetails, lead: &Lead<'_>, names: &Names, voice: Voice) -> Vec<NotCallableReason> {
+    let told = |reason: &NotCallableReason| reworded(reason, rule(reason.code, details, lead, names), voice);
+    details.not_callable_reasons.iter().map(told).collect()
+}
+
+/// What isn't known well enough to be said otherwise stays as the server said it.
+fn reworded(reason: &NotCallableReason, rule: Option<Rule<'_>>, voice: Voice) -> NotCallableReason {
+    let is_told = |rule: &Rule<'_>| voice.language != Language::English || is_told_otherwise(rule.code());
+    match rule.filter(is_told) {
+        Some(rule) => NotCallableReason { detail: rule.words_with(voice.language, voice.moment), ..*reason },
+        None => reason.clone(),
+    }
+}
+
+/// Whether the panel has better words for the reason even in the server's language. What the server knew better of the others
+/// is kept.
+fn is_told_otherwise(code: Code) -> bool {
+    matches!(code, Code::Frozen | Code::CallbackScheduled | Code::StatusNotDialable)
+}
+
+fn rule<'a>(code: Code, details: &'a CampaignDetails, lead: &Lead<'a>, names: &'a Names) -> Option<Rule<'a>> {
+    let campaign = names.campaigns.iter().find(|campaign| campaign.id == details.campaign_id);
+    Some(match code {
+        Code::CampaignInactive => Rule::CampaignInactive { campaign: &details.campaign_name },
+        Code::Frozen => Rule::Frozen { until: details.freeze_until? },
+        Code::CallbackScheduled => Rule::CallbackScheduled { at: details.callback_at? },
+        Code::OutsideCallingHours => {
+            let hours = campaign.and_then(|campaign| campaign.calling_hours.as_ref());
+            Rule::OutsideCallingHours { hours, clock: lead.clock }
+        }
+        Code::TimezoneUnknown => Rule::TimezoneUnknown { given: lead.timezone.filter(|name| !name.is_empty()) },
+        Code::AttemptLimit => {
+            let limit = campaign.and_then(|campaign| campaign.max_attempts);
+            Rule::AttemptLimit { calls: details.calls_count, limit }
+        }
+        Code::DailyLimit => {
+            let limit = campaign.and_then(|campaign| campaign.daily_attempts);
+            Rule::DailyLimit { calls: details.calls_today, limit }
+        }
+        Code::StatusNotDialable => {
+            let known = names.statuses.iter().find(|status| status.name == details.status);
+            Rule::StatusNotDialable { status: known.map_or(&details.status, |status| &status.label) }
+        }
+        Code::NotInCampaign | Code::DoNotCall | Code::Blacklisted | Code::NoPhone | Code::InvalidPhone => {
+            return rule_of_lead(code);
+        }
+    })
+}
+
+fn rule_of_lead(code: Code) -> Option<Rule<'static>> {
+    match code {
+        Code::NotInCampaign => Some(Rule::NotInCampaign),
+        Code::DoNotCall => Some(Rule::DoNotCall),
+        Code::Blacklisted => Some(Rule::Blacklisted),
+        Code::NoPhone => Some(Rule::NoPhone),
+        Code::InvalidPhone => Some(Rule::InvalidPhone),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leadscribe_engine::api::{Campaign, LeadStatus, Weekday};
+
+    use super::*;
+    use crate::language::speak;
+
+    #[test]
+    fn what_the_server_says_in_english_is_said_in_german() {
+        let details: CampaignDetails = serde_json::from_value(serde_json::json!({
+            "campaign_lead_id": 1, "campaign_id": 7, "campaign_name": "Solar", "status": "new", "weight": 1,
+            "calls_count": 3, "calls_today": 1, "last_call_at": null, "last_call_status": null,
+            "freeze_until": "2026-05-01T21:00:00Z", "callback_at": null, "assigned_user_id": null,
+            "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "callable": false,
+            "not_callable_reasons": [
+                { "code": "frozen", "until": "2026-05-01T21:00:00Z", "detail": "frozen until 1 May 2026, 21:00 UTC" },
+                { "code": "callback_scheduled", "detail": "a callback is agreed for tomorrow" },
+                { "code": "outside_calling_hours", "detail": "calling hours are 09:00–20:00 Mon–Fri" },
+                { "code": "timezone_unknown", "detail": "the campaign has calling hours, and the lead has no time zone" },
+                { "code": "attempt_limit", "detail": "called 3 times; the campaign's limit is 3" },
+                { "code": "status_not_dialable", "detail": "status `new` takes no calls" },
+                { "code": "no_phone", "detail": "the lead has no phone number" }
+            ]
+        }))
+        .unwrap();
+        let campaign: Campaign = serde_json::from_value(serde_json::json!({
+            "id": 7, "name": "Solar", "active": true, "max_attempts": 3, "daily_attempts": null, "freeze_minutes": 0,
+            "calling_hours": { "start": "09:00", "end": "20:00", "days": ["mon", "tue", "wed", "thu", "fri"] },
+            "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"
+        }))
+        .unwrap();
+        let time = chrono::NaiveTime::from_hms_opt(21, 30, 0).unwrap();
+        let clock = LocalClock { time, day: Weekday::Fri, zone: "Europe/Berlin" };
+        let lead = Lead { timezone: Some("Europe/Berlin"), clock: Some(clock) };
+        let moment = |at: Timestamp| at.format("%H.%M").to_string();
+        let told = |campaigns: &[Campaign], language| -> Vec<_> {
+            let statuses = vec![LeadStatus { name: "new".to_owned(), label: "Neu".to_owned(), dialable: false }];
+            let names = Names { campaigns: campaigns.to_vec(), statuses, staff: Vec::new() };
+            let reasons = told(&details, &lead, &names, Voice { language, moment });
+            reasons.into_iter().map(|reason| reason.detail).collect()
+        };
+        assert_eq!(
+            told(&[campaign], Language::German),
+            [
+                "zurückgestellt bis 21.00",
+                "a callback is agreed for tomorrow",
+                "die Anrufzeiten sind 09:00–20:00 Mo–Fr; beim Lead ist es Freitag, 21:30 (Europe/Berlin)",
+                "die Kampagne hat Anrufzeiten, und die Zeitzone `Europe/Berlin` des Leads ist nicht bekannt",
+                "3-mal angerufen; die Grenze der Kampagne ist 3",
+                "im Status `Neu` wird nicht angerufen",
+                "der Lead hat keine Telefonnummer",
+            ]
+        );
+        let unknown = told(&[], Language::German);
+        assert_eq!(unknown[2], "es ist außerhalb der Anrufzeiten der Kampagne");
+        assert_eq!(unknown[4], "3-mal angerufen, und mehr erlaubt die Kampagne nicht");
+        let english = told(&[], Language::English);
+        assert_eq!((&*english[0], &*english[2]), ("frozen until 21.00", "calling hours are 09:00–20:00 Mon–Fri"));
+        assert_eq!(english[5], "status `Neu` takes no calls");
+        let reasons = details.not_callable_reasons;
+        assert_eq!(of_lead(reasons.clone()), reasons);
+        speak(Language::German);
+        assert_eq!(of_lead(reasons)[6].detail, "der Lead hat keine Telefonnummer");
+    }
+}

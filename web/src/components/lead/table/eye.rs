@@ -1,0 +1,304 @@
+//! What of the list is in sight: follows whoever scrolls, draws what they come to, and keeps in place what they look at.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use leadscribe_engine::api::ExtendedLead;
+use leptos::html;
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::prelude::*;
+use web_sys::HtmlElement;
+
+use super::heights::{CHUNK, Heights, SECTION};
+use super::in_page::{chunks, keep_focus, row_at, scrolled, view_top};
+use super::shelf::{Shelf, WINDOW};
+use crate::components::list::row_keys;
+
+/// What a row is taken for before one is measured: a name and a number under it.
+const GUESS: f64 = 64.0;
+
+/// How long the list has not moved when it rests.
+const REST: Duration = Duration::from_millis(150);
+
+/// What is looked at; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub(super) struct Eye {
+    pub(super) node: NodeRef<html::Div>,
+    pub(super) above: NodeRef<html::Div>,
+    pub(super) below: NodeRef<html::Div>,
+    shelf: RwSignal<Shelf<ExtendedLead>>,
+    on_need: Callback<Range<u64>>,
+    on_rest: Callback<u64>,
+    /// The chunks that are drawn, counted from the beginning of the list.
+    pub(super) drawn: RwSignal<Range<u64>>,
+    /// The rows in sight.
+    pub(super) seen: RwSignal<Range<u64>>,
+    /// How high a row is, about.
+    pub(super) row: RwSignal<u64>,
+    scene: StoredValue<Scene, LocalStorage>,
+}
+
+struct Scene {
+    section: u64,
+    heights: Heights,
+    held: Option<Hold>,
+    /// The row that is to come to the top, until it is there.
+    goal: Option<u64>,
+    /// Whether that row is to have the focus then.
+    takes_focus: bool,
+    /// Whether somebody comes to a row of it, and looks at the list, not at what stands above it.
+    is_entered: bool,
+    /// Whether it is looked at again before the next picture is drawn.
+    is_due: bool,
+    timer: Option<TimeoutHandle>,
+}
+
+/// A row that stays where it is in the view, but for what is scrolled.
+#[derive(Clone, Copy)]
+struct Hold {
+    row: u64,
+    /// Pixels from the top of the view when that was scrolled so far.
+    offset: f64,
+    scrolled: f64,
+}
+
+impl Eye {
+    pub(super) fn new(
+        shelf: RwSignal<Shelf<ExtendedLead>>,
+        on_need: Callback<Range<u64>>,
+        on_rest: Callback<u64>,
+    ) -> Self {
+        let scene = Scene {
+            section: 0,
+            heights: Heights::new(0, GUESS),
+            held: None,
+            goal: None,
+            takes_focus: false,
+            is_entered: false,
+            is_due: false,
+            timer: None,
+        };
+        Self {
+            node: NodeRef::new(),
+            above: NodeRef::new(),
+            below: NodeRef::new(),
+            shelf,
+            on_need,
+            on_rest,
+            drawn: RwSignal::new(0..0),
+            seen: RwSignal::new(0..0),
+            row: RwSignal::new(GUESS as u64),
+            scene: StoredValue::new_local(scene),
+        }
+    }
+
+    /// Looks at the first answer.
+    pub(super) fn begin(self, start: u64) {
+        self.scene.update_value(|scene| scene.is_entered = start > 0);
+        self.go(start);
+    }
+
+    /// Brings a row to the top of the view, or the last if there aren't as many, and moves the focus to it.
+    pub(super) fn take_focus_to(self, row: u64) {
+        self.scene.update_value(|scene| scene.takes_focus = true);
+        self.go(row);
+    }
+
+    /// Brings a row to the top of the view.
+    pub(super) fn go(self, row: u64) {
+        let Some(total) = self.total() else { return };
+        let row = row.min(total.saturating_sub(1));
+        let place = self.scene.try_update_value(|scene| {
+            let section = row / SECTION;
+            let rows = total.saturating_sub(section * SECTION).min(SECTION);
+            if section != scene.section {
+                (scene.section, scene.heights) = (section, Heights::new(rows, scene.heights.row()));
+            }
+            scene.heights.set_rows(rows);
+            (scene.goal, scene.held) = (Some(row), None);
+            let inside = row - section * SECTION;
+            scene.heights.top(inside / CHUNK) + (inside % CHUNK) as f64 * scene.heights.row()
+        });
+        if let Some(place) = place {
+            self.draw(place);
+            self.look_soon();
+        }
+    }
+
+    /// Takes in that other rows are at hand, and perhaps more or fewer.
+    pub(super) fn take_in(self) {
+        let Some(total) = self.total() else { return };
+        let section = self.scene.with_value(|scene| scene.section);
+        if section > 0 && section * SECTION >= total {
+            return self.go(total);
+        }
+        let rows = (total - section * SECTION).min(SECTION);
+        self.scene.update_value(|scene| scene.heights.set_rows(rows));
+        self.look_soon();
+    }
+
+    pub(super) fn measure_anew(self) {
+        _ = self.scene.try_update_value(|scene| scene.heights.forget());
+        self.look_soon();
+    }
+
+    /// Lets somebody scroll away from where the list was to go.
+    pub(super) fn let_go(self) {
+        self.scene.update_value(|scene| (scene.goal, scene.takes_focus) = (None, false));
+    }
+
+    /// Follows somebody who scrolls.
+    pub(super) fn moved(self) {
+        self.stay();
+        self.look();
+    }
+
+    /// Looks at what is there when changes are in the page, and before they are drawn.
+    fn look_soon(self) {
+        let was_due = self.scene.try_update_value(|scene| std::mem::replace(&mut scene.is_due, true));
+        if was_due == Some(false) {
+            request_animation_frame(move || {
+                if self.scene.try_update_value(|scene| scene.is_due = false).is_some() {
+                    self.settle();
+                }
+            });
+        }
+    }
+
+    fn settle(self) {
+        let Some(node) = self.node.try_get_untracked().flatten() else { return };
+        self.scene.update_value(|scene| {
+            let first = scene.section * SECTION / CHUNK;
+            for (number, chunk) in chunks(&node).into_iter().filter(|(_, chunk)| chunk.has_attribute("data-there")) {
+                if let Some(inside) = number.checked_sub(first) {
+                    scene.heights.measure(inside, chunk.get_bounding_client_rect().height());
+                }
+            }
+        });
+        let row = self.scene.with_value(|scene| scene.heights.row()).round() as u64;
+        if row != self.row.get_untracked() {
+            self.row.set(row);
+        }
+        self.fill_blanks();
+        match self.scene.with_value(|scene| scene.goal).and_then(|goal| row_at(&node, goal)) {
+            Some(row) => {
+                let is_entered = self.scene.try_update_value(|scene| std::mem::take(&mut scene.is_entered));
+                if let Some(list) = node.parent_element().filter(|_| is_entered == Some(true)) {
+                    list.scroll_into_view();
+                }
+                node.scroll_by_with_x_and_y(0.0, row.get_bounding_client_rect().top() - view_top(&node));
+                if row.parent_element().is_some_and(|chunk| chunk.has_attribute("data-there")) {
+                    if self.scene.with_value(|scene| scene.takes_focus) {
+                        row_keys::go_to(&row);
+                    }
+                    self.let_go();
+                }
+            }
+            None => self.stay(),
+        }
+        self.look();
+    }
+
+    /// Brings what was in sight back to its place when something above it has another height now.
+    fn stay(self) {
+        let (Some(node), Some(hold)) = (self.node.get_untracked(), self.scene.with_value(|scene| scene.held)) else {
+            return;
+        };
+        let Some(row) = row_at(&node, hold.row) else { return };
+        let expected = hold.offset - (scrolled(&node) - hold.scrolled);
+        let moved = row.get_bounding_client_rect().top() - view_top(&node) - expected;
+        if moved.abs() >= 0.5 {
+            node.scroll_by_with_x_and_y(0.0, moved);
+        }
+    }
+
+    /// Sees which rows are in sight, and draws those around them.
+    fn look(self) {
+        let Some(node) = self.node.get_untracked() else { return };
+        let (top, scrolled) = (view_top(&node), scrolled(&node));
+        let bottom = node.get_bounding_client_rect().top() + f64::from(node.client_height());
+        let mut seen = None::<Range<u64>>;
+        for (number, chunk) in chunks(&node) {
+            let place = chunk.get_bounding_client_rect();
+            if place.bottom() <= top + 1.0 || place.top() >= bottom - 1.0 {
+                continue;
+            }
+            let rows = chunk.children();
+            for (row, index) in (0..rows.length()).filter_map(|index| Some((rows.item(index)?, u64::from(index)))) {
+                let (place, number) = (row.get_bounding_client_rect(), number * CHUNK + index);
+                if place.bottom() <= top + 1.0 || place.top() >= bottom - 1.0 {
+                    continue;
+                }
+                if seen.is_none() {
+                    let hold = Hold { row: number, offset: place.top() - top, scrolled };
+                    self.scene.update_value(|scene| scene.held = Some(hold));
+                }
+                seen = Some(seen.map_or(number, |seen| seen.start)..number + 1);
+            }
+        }
+        if let Some(seen) = seen.filter(|seen| *seen != self.seen.get_untracked()) {
+            self.seen.set(seen);
+            self.rest_later();
+        }
+        // On the way to a row, those around that row are drawn.
+        let is_on_the_way = self.scene.with_value(|scene| scene.goal.is_some());
+        if !is_on_the_way && self.draw(scrolled) {
+            self.look_soon();
+        }
+    }
+
+    /// Draws the chunks around a place of the section; whether these are others than before.
+    fn draw(self, place: f64) -> bool {
+        let Some(node) = self.node.get_untracked() else { return false };
+        let (first, drawn) = self.scene.with_value(|scene| {
+            (scene.section * SECTION / CHUNK, scene.heights.drawn(place, f64::from(node.client_height())))
+        });
+        let drawn = first + drawn.start..first + drawn.end;
+        let is_other = drawn != self.drawn.get_untracked();
+        if is_other {
+            keep_focus(&node, &drawn);
+            self.drawn.set(drawn.clone());
+            self.fill_blanks();
+        }
+        let need = (drawn.start * CHUNK).saturating_sub(WINDOW)..drawn.end * CHUNK + WINDOW;
+        if !self.shelf.with_untracked(|shelf| shelf.needs(&need)) {
+            self.on_need.run(need);
+        }
+        is_other
+    }
+
+    /// Makes the blanks as high as what they stand for.
+    fn fill_blanks(self) {
+        let drawn = self.drawn.get_untracked();
+        let (above, below) = self.scene.with_value(|scene| {
+            let first = scene.section * SECTION / CHUNK;
+            let (start, end) = (drawn.start.saturating_sub(first), drawn.end.saturating_sub(first));
+            (scene.heights.top(start), if end == 0 { 0.0 } else { scene.heights.after(end - 1) })
+        });
+        for (blank, height) in [(self.above, above), (self.below, below)] {
+            if let Some(blank) = blank.get_untracked() {
+                // An element takes every height.
+                let _ = HtmlElement::style(&blank).set_property("height", &format!("{height}px"));
+            }
+        }
+    }
+
+    fn rest_later(self) {
+        let timer = set_timeout_with_handle(move || self.rest(), REST).ok();
+        let before = self.scene.try_update_value(|scene| std::mem::replace(&mut scene.timer, timer)).flatten();
+        if let Some(before) = before {
+            before.clear();
+        }
+    }
+
+    /// Tells the row at the top.
+    pub(super) fn rest(self) {
+        if let Some(seen) = self.seen.try_get_untracked().filter(|seen| !seen.is_empty()) {
+            self.on_rest.run(seen.start);
+        }
+    }
+
+    fn total(self) -> Option<u64> {
+        self.shelf.with_untracked(Shelf::total)
+    }
+}

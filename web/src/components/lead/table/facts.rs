@@ -1,0 +1,99 @@
+//! What a lead has in each of its campaigns, in a column about one thing: a line for each campaign, at the same height in all
+//! such columns.
+
+use leadscribe_engine::api::{CallStatus, CampaignDetails, ExtendedLead, Timestamp, UserId};
+use leadscribe_engine::filter::fields::{FieldId, Kind};
+use leadscribe_engine::record::campaign_cell;
+use leptos::prelude::*;
+
+use super::StatusBadge;
+use crate::components::audit::actor::assignee;
+use crate::components::badge::CallStatusBadge;
+use crate::components::filter_editor::Names;
+use crate::components::lead::columns::{Column, label_of};
+use crate::components::lead::reason_chips::ReasonChips;
+use crate::components::lead::reason_rules;
+use crate::components::moment::MaybeMoment;
+use crate::texts::lead_table as texts;
+use crate::when;
+
+/// The cell.
+pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>) -> AnyView {
+    let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
+    let is_several = campaigns.len() > 1 && *column != Column::Field(FieldId::CampaignName);
+    let line = |details: &CampaignDetails| {
+        let name = details.campaign_name.clone();
+        // Beside others it is told of which campaign it is.
+        let of = is_several.then(|| view! { <span class="campaign-of">{name.clone()} ":"</span> });
+        view! {
+            <div class="campaign-fact" title=is_several.then_some(name) data-test="fact">
+                {of}
+                {fact(details, column, lead.timezone.clone(), names)}
+            </div>
+        }
+    };
+    let lines = match (campaigns.as_slice(), column) {
+        ([], Column::Reasons) if !not_callable_reasons.is_empty() => {
+            let reasons = reason_rules::of_lead(not_callable_reasons.clone());
+            view! { <div class="campaign-fact" data-test="fact"><ReasonChips reasons /></div> }.into_any()
+        }
+        ([], _) => "–".into_any(),
+        (campaigns, _) => campaigns.iter().map(line).collect_view().into_any(),
+    };
+    view! {
+        <td data-label=label_of(column) class="campaign-facts-cell">
+            <div class="campaign-fact-lines">{lines}</div>
+        </td>
+    }
+    .into_any()
+}
+
+fn fact(details: &CampaignDetails, column: &Column, timezone: Option<String>, names: Signal<Names>) -> AnyView {
+    match column {
+        Column::NextCall if details.callable => callable_now(),
+        Column::NextCall => moment(details.next_callable_at, true),
+        Column::Reasons if details.callable => callable_now(),
+        Column::Reasons => {
+            let details = details.clone();
+            let reasons = Signal::derive(move || reason_rules::of_campaign(&details, timezone.as_deref(), names));
+            (move || view! { <ReasonChips reasons=reasons.get() /> }).into_any()
+        }
+        Column::Field(FieldId::Status) => view! { <StatusBadge name=details.status.clone() names /> }.into_any(),
+        Column::Field(FieldId::LastCallStatus) => {
+            let status = details.last_call_status.as_deref().and_then(CallStatus::from_name);
+            status.map_or_else(nothing, |status| view! { <CallStatusBadge status /> }.into_any())
+        }
+        Column::Field(FieldId::AssignedUserId) => {
+            details.assigned_user_id.map_or_else(nothing, |id| assigned_to(id, names))
+        }
+        // What is still to come is agreed by the clock.
+        Column::Field(FieldId::CallbackAt) => moment(details.callback_at, false),
+        Column::Field(FieldId::FreezeUntil) => moment(details.freeze_until, false),
+        Column::Field(FieldId::LastCallAt) => moment(details.last_call_at, true),
+        Column::Field(FieldId::CampaignCreatedAt) => moment(Some(details.created_at), true),
+        Column::Field(FieldId::CampaignUpdatedAt) => moment(Some(details.updated_at), true),
+        Column::Field(id) => match campaign_cell(details, *id) {
+            Some(cell) if id.field().kind == Kind::Integer => {
+                cell.parse().map_or_else(|_| cell.into_owned(), when::count).into_any()
+            }
+            cell => cell.map_or_else(nothing, |cell| cell.into_owned().into_any()),
+        },
+        _ => nothing(),
+    }
+}
+
+fn callable_now() -> AnyView {
+    view! { <span class="chip tone-success callable">{texts::callable_now()}</span> }.into_any()
+}
+
+fn nothing() -> AnyView {
+    view! { <span class="muted">"–"</span> }.into_any()
+}
+
+fn moment(at: Option<Timestamp>, relative: bool) -> AnyView {
+    view! { <MaybeMoment at relative /> }.into_any()
+}
+
+fn assigned_to(id: UserId, names: Signal<Names>) -> AnyView {
+    (move || names.with(|names| assignee(id, &names.staff))).into_any()
+}

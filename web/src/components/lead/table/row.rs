@@ -1,0 +1,199 @@
+//! A row of the list of leads.
+
+use std::borrow::Cow;
+
+use leadscribe_engine::api::{CampaignDetails, ExtendedLead, Lead, LeadId, NotCallableReason};
+use leadscribe_engine::filter::fields::FieldId;
+use leptos::prelude::*;
+
+use super::{StatusBadge, custom_text, facts, lead_name, lead_text};
+use crate::components::filter_editor::Names;
+use crate::components::lead::columns::{Column, label_of};
+use crate::components::lead::reason_chips::ReasonChips;
+use crate::components::lead::reason_rules;
+use crate::components::lead::selection::LeadSelection;
+use crate::components::moment::Moment;
+use crate::components::phone::Phone;
+use crate::texts::{common, lead_table as texts};
+use crate::when;
+
+/// What all rows of a table have in common.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    pub names: Signal<Names>,
+    pub selection: Option<LeadSelection>,
+    /// The ids of the leads among which ranges are selected, in their order.
+    pub shown: Signal<Vec<LeadId>>,
+}
+
+/// The box of a row.
+#[component]
+fn LeadBox(id: LeadId, name: String, selection: LeadSelection, shown: Signal<Vec<LeadId>>) -> impl IntoView {
+    let shift = StoredValue::new(false);
+    view! {
+        <input
+            class="checkbox"
+            type="checkbox"
+            aria-label=texts::select(name)
+            data-test="select-lead"
+            prop:checked=move || selection.has(id)
+            on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
+            on:change:target=move |event| {
+                let selected = event.target().checked();
+                shown.with_untracked(|shown| selection.press(id, selected, shift.get_value(), shown));
+            }
+        />
+    }
+}
+
+/// A row; `place` is that of the lead in a list of which only a part is drawn, counted from 0. In one that is `cut`, what
+/// doesn't fit into a column is to be read on hover.
+pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64>, cut: bool) -> AnyView {
+    let Rows { names, selection, shown } = rows;
+    let cells: Vec<_> = columns
+        .iter()
+        .map(|column| match column {
+            Column::Campaigns => {
+                let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead.clone();
+                view! { <CampaignsCell campaigns reasons timezone=lead.timezone names /> }.into_any()
+            }
+            column if column.is_of_campaigns() => facts::cell(&lead, column, names),
+            column => cell(&lead.lead, column, cut),
+        })
+        .collect();
+    let lead = lead.lead;
+    let (id, name) = (lead.id, lead_name(&lead));
+    let select = selection.map(|selection| view! { <LeadBox id name=name.clone() selection shown /> });
+    let selected = move || selection.map(|selection| selection.has(id).to_string());
+    // The head is the first row.
+    let index = place.map(|place| (place + 2).to_string());
+    let title = cut.then(|| name.clone());
+    view! {
+        <tr data-row="" data-test="lead-row" data-id=id.to_string() aria-rowindex=index aria-selected=selected>
+            <td class="lead-cell" class:with-box=selection.is_some() data-label=texts::lead()>
+                {select}
+                <a class="row-link" data-opens="" href=format!("/leads/{id}") title=title>
+                    {name}
+                </a>
+                <div class="cell-sub">"#" {id.to_string()}</div>
+            </td>
+            {cells}
+        </tr>
+    }
+    .into_any()
+}
+
+/// What a lead has in a column that isn't about its campaigns.
+fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
+    let moment = match column {
+        Column::Field(FieldId::CreatedAt) => Some(lead.created_at),
+        Column::Field(FieldId::UpdatedAt) => Some(lead.updated_at),
+        Column::Field(FieldId::GlobalUpdatedAt) => Some(lead.global_updated_at),
+        _ => None,
+    };
+    if let Some(at) = moment {
+        return view! {
+            <td data-label=label_of(column) class="secondary">
+                <Moment at relative=true />
+            </td>
+        }
+        .into_any();
+    }
+    let text = column.own_cell(lead).map(Cow::into_owned);
+    let text = match column {
+        Column::Number => {
+            let note = lead.phone.as_ref().map(texts::phone_as_given);
+            let number = text.map(|number| view! { <Phone number note /> });
+            return view! {
+                <td data-label=label_of(column) class="nowrap">
+                    {number.map_or_else(|| "–".into_any(), IntoAny::into_any)}
+                </td>
+            }
+            .into_any();
+        }
+        Column::Field(id) => text.map(|text| lead_text(*id, text)),
+        Column::Custom(name) => lead.custom_fields.get(name).map(custom_text),
+        _ => text,
+    };
+    let title = text.clone().filter(|_| cut);
+    view! {
+        <td data-label=label_of(column) class="lead-text" title=title>
+            {text.unwrap_or_else(|| "–".to_owned())}
+        </td>
+    }
+    .into_any()
+}
+
+#[component]
+fn CampaignsCell(
+    campaigns: Vec<CampaignDetails>,
+    reasons: Vec<NotCallableReason>,
+    timezone: Option<String>,
+    names: Signal<Names>,
+) -> impl IntoView {
+    // What holds in any campaign is told once: in the only one there is, or apart from several.
+    let is_several = campaigns.len() > 1;
+    let apart = if campaigns.len() == 1 { Vec::new() } else { reasons };
+    let but_apart = |details: CampaignDetails| CampaignDetails {
+        not_callable_reasons: without(details.not_callable_reasons, &apart),
+        ..details
+    };
+    let line = |details| view! { <CampaignLine details timezone=timezone.clone() names /> };
+    let lines = campaigns.into_iter().map(but_apart).map(line).collect_view();
+    view! {
+        <td data-label=texts::campaigns() class="lead-campaigns">
+            <div class="campaign-lines">
+                {lines}
+                {(!apart.is_empty())
+                    .then(|| {
+                        view! {
+                            <div class="campaign-line">
+                                {is_several.then(|| view! { <span class="muted small">{texts::in_any_campaign()}</span> })}
+                                <ReasonChips reasons=reason_rules::of_lead(apart) />
+                            </div>
+                        }
+                    })}
+            </div>
+        </td>
+    }
+}
+
+/// Reasons without those that are told elsewhere.
+fn without(mut reasons: Vec<NotCallableReason>, elsewhere: &[NotCallableReason]) -> Vec<NotCallableReason> {
+    reasons.retain(|reason| elsewhere.iter().all(|other| other.code != reason.code));
+    reasons
+}
+
+/// One campaign of a lead: where it stands, and why it can't be called there.
+#[component]
+fn CampaignLine(details: CampaignDetails, timezone: Option<String>, names: Signal<Names>) -> impl IntoView {
+    let calls = match (details.calls_count, details.calls_today) {
+        (0, _) => texts::no_calls().to_owned(),
+        (count, 0) => common::calls(count.into()),
+        (count, today) => texts::calls_and_today(count.into(), today),
+    };
+    let told = details.clone();
+    let reasons = Signal::derive(move || reason_rules::of_campaign(&told, timezone.as_deref(), names));
+    let frozen = details.freeze_until.filter(|until| *until > when::now()).map(|until| {
+        view! {
+            <span class="small" title=when::exact(until)>
+                {texts::frozen_until(when::local(until))}
+            </span>
+        }
+    });
+    view! {
+        <div class="campaign-line">
+            <div class="campaign-facts">
+                <span>{details.campaign_name}</span>
+                <StatusBadge name=details.status names />
+                <span class="small muted nowrap">{calls}</span>
+                {frozen}
+            </div>
+            {if details.callable {
+                view! { <span class="chip tone-success callable">{texts::callable_now()}</span> }.into_any()
+            } else {
+                (move || view! { <ReasonChips reasons=reasons.get() /> }).into_any()
+            }}
+        </div>
+    }
+}

@@ -1,0 +1,56 @@
+//! What stands in place of a list that the address asks for in a way that it can't be asked for.
+
+use leadscribe_engine::fault::Fault;
+use leptos::prelude::*;
+
+use crate::api::ApiError;
+use crate::components::error_notice::{ErrorNotice, fault_list};
+use crate::components::icon::{Glyph, Icon};
+use crate::texts::common;
+
+#[component]
+pub fn FaultyLink(
+    title: &'static str,
+    advice: &'static str,
+    /// Those that stand at no input.
+    #[prop(optional)]
+    faults: Vec<Fault>,
+    /// What the whole list is reached by.
+    show_all: &'static str,
+    on_reset: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <div class="notice tone-warning" role="alert" data-test="faulty-link">
+            <Icon glyph=Glyph::Alert />
+            <div class="notice-body">
+                <strong>{title}</strong>
+                <p>{advice}</p>
+                {fault_list(&faults)}
+            </div>
+            <button type="button" class="button button-small" data-test="show-all" on:click=move |_| on_reset.run(())>
+                {show_all}
+            </button>
+        </div>
+    }
+    .into_any()
+}
+
+/// Why a list isn't there. What is wrong with the values of inputs, `shown`, stands at these.
+#[component]
+pub fn ListError(
+    #[prop(into)] error: Signal<Option<ApiError>>,
+    shown: &'static [&'static str],
+    show_all: &'static str,
+    on_reset: Callback<()>,
+    on_retry: Callback<()>,
+) -> impl IntoView {
+    let notice = move |error: ApiError| match error.faults().is_empty() {
+        true => view! { <ErrorNotice error on_retry /> }.into_any(),
+        false => {
+            let faults = error.beside(shown).map(|rest| rest.faults().to_vec()).unwrap_or_default();
+            let (title, advice) = (common::list_is_faulty(), common::mend_or_show_all());
+            view! { <FaultyLink title advice faults show_all on_reset /> }.into_any()
+        }
+    };
+    (move || error.get().map(notice)).into_any()
+}

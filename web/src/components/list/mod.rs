@@ -1,0 +1,17 @@
+//! What every list has: heads, pages, order, selection, and the way back to it.
+
+pub mod column_chooser;
+pub mod export_menu;
+pub mod faulty_link;
+pub mod heads;
+pub mod list_table;
+pub mod managed;
+pub mod page_box;
+pub mod pager;
+pub mod row_keys;
+pub mod selection_bar;
+pub mod side_scroll;
+pub mod sort_pick;
+pub mod table;
+pub mod view_menu;
+pub mod way_back;

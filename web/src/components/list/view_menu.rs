@@ -1,0 +1,224 @@
+//! The menu of saved views: one's own, those that others share, and what can be done with the one that is shown.
+
+use leadscribe_engine::api::{SavedView, UserId};
+use leptos::prelude::*;
+
+use crate::components::icon::{Glyph, Icon};
+use crate::components::input::drop_down::DropDown;
+use crate::texts::{common, leads};
+
+/// More than so many are looked through by typing.
+const FEW: usize = 7;
+
+/// The view that is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    pub view: SavedView,
+    /// What is shown is no longer what was saved.
+    pub changed: bool,
+    /// Whether one may save it otherwise.
+    pub may_change: bool,
+}
+
+/// What can be done, most of it with the view that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewDeed {
+    SaveAs,
+    Save,
+    Discard,
+    Rename,
+    /// With all staff, or with nobody.
+    Share(bool),
+    Delete,
+}
+
+/// Where a view is shown.
+pub fn address_of(view: &SavedView) -> String {
+    format!("/leads?view={}", view.id)
+}
+
+/// Whether a view is theirs.
+pub fn is_of(view: &SavedView, user: Option<UserId>) -> bool {
+    view.owner_id.is_some() && view.owner_id == user
+}
+
+/// The menu; the name of the view that is shown stands on its button.
+#[component]
+pub fn ViewMenu(
+    #[prop(into)] views: Signal<Vec<SavedView>>,
+    /// Whose views are one's own.
+    #[prop(into)]
+    me: Signal<Option<UserId>>,
+    #[prop(into)] shown: Signal<Option<Shown>>,
+    /// Whether one may share views.
+    #[prop(into)]
+    may_share: Signal<bool>,
+    on_deed: Callback<ViewDeed>,
+) -> impl IntoView {
+    let typed = RwSignal::new(String::new());
+    let is_long = Memo::new(move |_| views.with(Vec::len) > FEW);
+    let found = Memo::new(move |_| {
+        let words = typed.get().to_lowercase();
+        views.get().into_iter().filter(|view| matches(view, &words)).collect::<Vec<_>>()
+    });
+    let is_empty = move || views.with(Vec::is_empty);
+    let is_nothing_found = move || !is_empty() && found.with(Vec::is_empty);
+    let current = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|shown| shown.view.id)));
+    let group = move |label: &'static str, is_own: bool| {
+        let link = move |view: SavedView| {
+            let id = view.id;
+            let is_current = move || (current.get() == Some(id)).then_some("true");
+            let note = match (is_own, view.shared) {
+                (true, true) => Some(leads::shared_with_all().to_owned()),
+                (true, false) => None,
+                (false, _) => view.owner.clone(),
+            };
+            let (href, name) = (address_of(&view), view.name);
+            view! {
+                <a href=href aria-current=is_current data-test="view" data-name=name.clone()>
+                    <span>{name.clone()}</span>
+                    {note.map(|note| view! { <span class="small secondary">{note}</span> })}
+                </a>
+            }
+        };
+        move || {
+            let mut views = found.get();
+            views.retain(|view| is_of(view, me.get()) == is_own);
+            (!views.is_empty()).then(|| {
+                view! {
+                    <div role="group" aria-label=label>
+                        <p class="view-group" aria-hidden="true">
+                            {label}
+                        </p>
+                        {views.into_iter().map(link).collect_view()}
+                    </div>
+                }
+            })
+        }
+    };
+    view! {
+        <DropDown label=leads::views() glyph=Glyph::Bookmark test="views" face=ViewFn::from(move || face(shown.get()))>
+            <div class="view-menu">
+                <Show when=move || is_long.get()>
+                    <input
+                        class="input"
+                        type="search"
+                        autocomplete="off"
+                        aria-label=leads::find_a_view()
+                        placeholder=leads::find_a_view()
+                        data-first=""
+                        data-test="view-search"
+                        bind:value=typed
+                    />
+                </Show>
+                <div class="view-list">
+                    <Show when=move || current.get().is_some()>
+                        <a href="/leads" data-test="view-none">
+                            {leads::all_leads()}
+                        </a>
+                    </Show>
+                    {group(leads::your_views(), true)}
+                    {group(leads::shared_views(), false)}
+                    <Show when=is_nothing_found>
+                        <p class="small secondary view-note">{leads::no_view_found()}</p>
+                    </Show>
+                    <Show when=is_empty>
+                        <p class="small secondary view-note">{leads::what_views_are()}</p>
+                    </Show>
+                </div>
+                <div class="view-deeds">{move || deeds(shown.get(), may_share.get(), on_deed)}</div>
+            </div>
+        </DropDown>
+    }
+    .into_any()
+}
+
+/// Whether each word stands in the view's name or in that of its owner.
+fn matches(view: &SavedView, words: &str) -> bool {
+    let text = format!("{} {}", view.name, view.owner.as_deref().unwrap_or_default()).to_lowercase();
+    words.split_whitespace().all(|word| text.contains(word))
+}
+
+fn face(shown: Option<Shown>) -> AnyView {
+    let Some(Shown { view, changed, .. }) = shown else { return leads::views().into_any() };
+    let dot = changed.then(|| {
+        view! {
+            <span class="view-dot" title=leads::view_is_changed() data-test="view-changed">
+                <span class="visually-hidden">{leads::view_is_changed()}</span>
+            </span>
+        }
+    });
+    view! {
+        <span class="view-name" title=view.name.clone() data-test="view-name">
+            {view.name.clone()}
+        </span>
+        {dot}
+    }
+    .into_any()
+}
+
+fn deeds(shown: Option<Shown>, may_share: bool, on_deed: Callback<ViewDeed>) -> AnyView {
+    let button = move |deed: ViewDeed, glyph: Glyph, label: &'static str, test: &'static str| {
+        view! {
+            <button type="button" data-closes="" data-test=test on:click=move |_| on_deed.run(deed)>
+                <Icon glyph />
+                {label}
+            </button>
+        }
+    };
+    let save_as = button(ViewDeed::SaveAs, Glyph::Plus, leads::save_as(), "view-save-as");
+    let Some(Shown { view, changed, may_change }) = shown else { return save_as.into_any() };
+    let save =
+        (changed && may_change).then(|| button(ViewDeed::Save, Glyph::Check, leads::save_changes(), "view-save"));
+    let discard = changed.then(|| button(ViewDeed::Discard, Glyph::Back, leads::discard_changes(), "view-discard"));
+    let keep = may_change.then(|| {
+        let share = match view.shared {
+            true => Some(button(ViewDeed::Share(false), Glyph::Key, leads::stop_sharing(), "view-unshare")),
+            false => {
+                may_share.then(|| button(ViewDeed::Share(true), Glyph::Leads, leads::share_with_all(), "view-share"))
+            }
+        };
+        view! {
+            {button(ViewDeed::Rename, Glyph::Edit, leads::rename(), "view-rename")}
+            {share}
+            {button(ViewDeed::Delete, Glyph::Trash, common::delete(), "view-delete")}
+        }
+    });
+    view! {
+        {save}
+        {discard}
+        {save_as}
+        {keep}
+    }
+    .into_any()
+}
+
+/// That the view which is shown is no longer what was saved, and what can be done about it.
+#[component]
+pub fn ViewChange(#[prop(into)] shown: Signal<Option<Shown>>, on_deed: Callback<ViewDeed>) -> impl IntoView {
+    let change = Memo::new(move |_| {
+        shown.with(|shown| shown.as_ref().filter(|shown| shown.changed).map(|shown| shown.may_change))
+    });
+    let button = move |deed: ViewDeed, label: &'static str, test: &'static str| {
+        view! {
+            <button type="button" class="button button-plain button-small" data-test=test on:click=move |_| on_deed.run(deed)>
+                {label}
+            </button>
+        }
+    };
+    move || {
+        change.get().map(|may_change| {
+            let save = match may_change {
+                true => button(ViewDeed::Save, common::save(), "change-save"),
+                false => button(ViewDeed::SaveAs, leads::save_as(), "change-save-as"),
+            };
+            view! {
+                <span class="view-change" data-test="view-change">
+                    <span class="small secondary">{leads::view_is_changed()}</span>
+                    {save}
+                    {button(ViewDeed::Discard, leads::discard(), "change-discard")}
+                </span>
+            }
+        })
+    }
+}

@@ -1,0 +1,206 @@
+//! The frame around every page of those who are logged in: navigation, user menu, and the way to the log-in.
+
+pub mod connection_notice;
+pub mod language_switch;
+pub mod leave_guard;
+pub mod page_head;
+pub mod palette;
+pub mod part_missing;
+pub mod shortcuts;
+pub mod theme_switch;
+pub mod toast;
+pub mod user_menu;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos::{ev, html};
+use leptos_router::NavigateOptions;
+use leptos_router::components::{A, Outlet};
+use leptos_router::hooks::{use_location, use_navigate};
+
+use self::palette::PaletteButton;
+use self::user_menu::{UserButton, UserMenu};
+use super::list::{row_keys, way_back};
+use crate::api::use_api;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::icon::{Glyph, Icon, Mark};
+use crate::keys::way_to;
+use crate::session::{SessionState, use_session};
+use crate::texts::{common, shell};
+use crate::{acts, focus};
+
+/// A page that one goes to from anywhere: address, name, icon.
+type Place = (&'static str, fn() -> &'static str, Glyph);
+
+/// All of them.
+pub const PLACES: [Place; 9] = [
+    ("/", shell::today, Glyph::Today),
+    ("/leads", shell::leads, Glyph::Leads),
+    ("/campaigns", shell::campaigns, Glyph::Campaigns),
+    ("/calls", shell::calls, Glyph::Calls),
+    ("/transcripts", shell::transcripts, Glyph::Transcripts),
+    ("/deliveries", shell::deliveries, Glyph::Deliveries),
+    ("/imports", shell::imports, Glyph::Imports),
+    ("/api-reference", shell::api, Glyph::Code),
+    ("/settings", shell::settings, Glyph::Access),
+];
+
+/// Those that stand in the bar of a small screen; the others are behind its last button.
+const ON_BAR: [&str; 4] = ["/", "/leads", "/calls", "/transcripts"];
+
+/// The frame; the page stands in its [`Outlet`].
+#[component]
+pub fn Shell() -> impl IntoView {
+    let session = use_session();
+    // Another member of staff begins anew.
+    let known = Memo::new(move |_| (std::mem::discriminant(&session.state()), session.user().map(|user| user.id)));
+    move || {
+        // Read, not only tracked: a memo that nobody read follows nothing.
+        known.get();
+        match session.state_untracked() {
+            SessionState::Unknown => view! { <Waiting /> }.into_any(),
+            SessionState::Unreachable(error) => view! { <Unreachable error /> }.into_any(),
+            SessionState::Nobody { expired } => view! { <ToLogin expired /> }.into_any(),
+            SessionState::Staff(_) => view! { <Frame /> }.into_any(),
+        }
+    }
+}
+
+#[component]
+fn Frame() -> impl IntoView {
+    acts::listen();
+    row_keys::listen();
+    way_back::follow();
+    refuse_files();
+    view! {
+        <a class="skip-link" href="#main" rel="external">
+            {shell::skip()}
+        </a>
+        <div class="shell">
+            <aside class="sidebar">
+                <A href="/" attr:class="brand">
+                    <Mark />
+                    "Leadscribe"
+                </A>
+                <PaletteButton />
+                <nav class="nav" aria-label=shell::main_navigation()>
+                    {PLACES.map(|place| view! { <PlaceLink place /> }).collect_view()}
+                </nav>
+                <div class="sidebar-foot">
+                    <UserButton />
+                </div>
+            </aside>
+            <header class="topbar">
+                <A href="/" attr:class="brand">
+                    <Mark />
+                    "Leadscribe"
+                </A>
+                <PaletteButton />
+                <UserButton />
+            </header>
+            <main class="page" id=focus::CONTENT tabindex="-1">
+                <Outlet />
+            </main>
+            <TabBar />
+        </div>
+        <UserMenu />
+    }
+}
+
+/// A file that is dropped where nothing takes it would be opened by the browser, in place of the panel.
+fn refuse_files() {
+    let over = window_event_listener(ev::dragover, |event| event.prevent_default());
+    let dropped = window_event_listener(ev::drop, |event| event.prevent_default());
+    on_cleanup(move || {
+        over.remove();
+        dropped.remove();
+    });
+}
+
+#[component]
+fn PlaceLink(place: Place) -> impl IntoView {
+    let (href, name, glyph) = place;
+    let pathname = use_location().pathname;
+    let current = move || pathname.with(|path| is_in(path, href)).then_some("page");
+    view! {
+        <a href=href aria-current=current>
+            <Icon glyph />
+            {name()}
+            <kbd aria-hidden="true">{way_to(href)}</kbd>
+        </a>
+    }
+}
+
+/// The places on a small screen, on the browser's own popover: a press elsewhere closes it, and so does the way to a page.
+#[component]
+fn TabBar() -> impl IntoView {
+    let pathname = use_location().pathname;
+    let (on_bar, others): (Vec<_>, Vec<_>) = PLACES.into_iter().partition(|(href, ..)| ON_BAR.contains(href));
+    let hrefs: Vec<_> = others.iter().map(|(href, ..)| *href).collect();
+    let is_current = move || pathname.with(|path| hrefs.iter().any(|href| is_in(path, href))).then_some("true");
+    let more = NodeRef::<html::Div>::new();
+    Effect::new(move |_| {
+        pathname.track();
+        if let Some(more) = more.get_untracked() {
+            // One that is closed can't be closed.
+            let _ = more.hide_popover();
+        }
+    });
+    view! {
+        <nav class="tabbar" aria-label=shell::short_navigation()>
+            {on_bar.into_iter().map(|place| view! { <PlaceLink place /> }).collect_view()}
+            <button type="button" popovertarget="more-places" aria-current=is_current data-test="more-places">
+                <Icon glyph=Glyph::More />
+                {shell::more()}
+            </button>
+            <div node_ref=more id="more-places" class="menu more-places" popover="auto">
+                {others.into_iter().map(|place| view! { <PlaceLink place /> }).collect_view()}
+            </div>
+        </nav>
+    }
+}
+
+/// Whether a page belongs to a place. All addresses start with that of the first page.
+fn is_in(path: &str, place: &str) -> bool {
+    if place == "/" { path == place } else { path.starts_with(place) }
+}
+
+/// While the server is asked who is logged in.
+#[component]
+fn Waiting() -> impl IntoView {
+    view! {
+        <div class="boot" role="status">
+            <p class="boot-name">"Leadscribe"</p>
+            <p class="boot-message">{common::loading()}</p>
+        </div>
+    }
+}
+
+#[component]
+fn Unreachable(error: crate::api::ApiError) -> impl IntoView {
+    let api = use_api();
+    view! {
+        <main class="login">
+            <div class="login-card">
+                <ErrorNotice error on_retry=Callback::new(move |()| spawn_local(api.find_session())) />
+            </div>
+        </main>
+    }
+}
+
+/// Goes to the log-in, and remembers the place.
+#[component]
+fn ToLogin(expired: bool) -> impl IntoView {
+    let location = use_location();
+    let place = format!("{}{}", location.pathname.get_untracked(), {
+        let search = location.search.get_untracked();
+        if search.is_empty() { search } else { format!("?{}", search.trim_start_matches('?')) }
+    });
+    let next = String::from(js_sys::encode_uri_component(&place));
+    let expired = if expired { "&expired=1" } else { "" };
+    let navigate = use_navigate();
+    // After this render, so that the router isn't changed while it works.
+    Effect::new(move |_| {
+        navigate(&format!("/login?next={next}{expired}"), NavigateOptions { replace: true, ..Default::default() });
+    });
+}

@@ -1,0 +1,25 @@
+//! A part of the panel that could not be loaded.
+
+use leptos::prelude::*;
+
+use crate::components::icon::{Glyph, Icon};
+use crate::texts::login;
+
+/// Says that the page can't be shown, and offers to load the panel again: the connection was lost, or the server is a newer
+/// one whose files have other names.
+#[component]
+pub fn PartMissing() -> impl IntoView {
+    let reload = move |_| window().location().reload().unwrap_or_default();
+    view! {
+        <div class="notice tone-danger" role="alert" data-test="part-missing">
+            <Icon glyph=Glyph::Alert />
+            <div class="notice-body">
+                <strong>{login::part_missing()}</strong>
+                <p>{login::part_missing_text()}</p>
+            </div>
+            <button type="button" class="button button-small" on:click=reload>
+                {login::load_again()}
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,79 @@
+//! Who is logged in, the theme and the language, and the way out.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::use_navigate;
+
+use super::language_switch::LanguageSwitch;
+use super::theme_switch::ThemeSwitch;
+use super::toast::use_toasts;
+use crate::api::use_api;
+use crate::components::icon::{Glyph, Icon};
+use crate::session::use_session;
+use crate::texts::settings::role_name;
+use crate::texts::shell;
+
+/// Opens the menu.
+#[component]
+pub fn UserButton() -> impl IntoView {
+    let session = use_session();
+    let email = move || session.user().map(|user| user.email).unwrap_or_default();
+    let role = move || session.user().map(|user| role_name(user.role)).unwrap_or_default();
+    view! {
+        <button type="button" class="user-button" popovertarget="user-menu" data-test="user-menu">
+            <span class="visually-hidden">{shell::account_and_theme()}</span>
+            <span class="avatar" aria-hidden="true">
+                {move || email().chars().take(1).collect::<String>()}
+            </span>
+            <span class="user-lines">
+                <span class="small strong">{email}</span>
+                <span class="small muted">{role}</span>
+            </span>
+        </button>
+    }
+}
+
+/// The menu, on the browser's own popover: Escape and a press elsewhere close it.
+#[component]
+pub fn UserMenu() -> impl IntoView {
+    let session = use_session();
+    let api = use_api();
+    let toasts = use_toasts();
+    let email = move || session.user().map(|user| user.email).unwrap_or_default();
+    let role = move || session.user().map(|user| role_name(user.role)).unwrap_or_default();
+    let navigate = use_navigate();
+    let to_account = move |_| navigate("/settings?tab=account", NavigateOptions::default());
+    let log_out = move |_| {
+        spawn_local(async move {
+            if let Err(error) = api.log_out().await {
+                toasts.failed(&error);
+            }
+        });
+    };
+    view! {
+        <div id="user-menu" class="menu" popover="auto">
+            <div class="user-lines menu-head">
+                <span class="strong" title=email>{email}</span>
+                <span class="small muted">{role}</span>
+            </div>
+            <ThemeSwitch />
+            <LanguageSwitch />
+            <button
+                type="button"
+                class="button"
+                popovertarget="user-menu"
+                popovertargetaction="hide"
+                data-test="account"
+                on:click=to_account
+            >
+                <Icon glyph=Glyph::Key />
+                {shell::your_account()}
+            </button>
+            <button type="button" class="button" data-test="log-out" on:click=log_out>
+                <Icon glyph=Glyph::LogOut />
+                {shell::log_out()}
+            </button>
+        </div>
+    }
+}

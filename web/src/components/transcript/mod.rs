@@ -1,0 +1,7 @@
+//! What was said in calls.
+
+pub mod conversation;
+pub mod facts;
+pub mod filter;
+pub mod hits;
+pub mod recognizer_notice;
