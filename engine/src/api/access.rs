@@ -254,7 +254,7 @@ pub struct AuditEntry {
     /// To what, such as `lead:17`.
     pub subject: String,
     /// What that is called by now: the name of a lead, campaign, key, token or shared view, the address of a member of staff,
-    /// of a lead in a campaign both names. Null where it has none or is gone, as no name is kept in the log.
+    /// the file of an import, of a lead in a campaign both names. Null where it has none or is gone, as no name is kept in the log.
     #[serde(default)]
     pub subject_name: Option<String>,
     /// The request it came with.

@@ -95,10 +95,12 @@ super::texts! {
     changes_of_the_lead: "Changes of the lead" | "Änderungen des Leads";
     changes: "Changes" | "Änderungen";
     unchanged:
-        "Nobody changed it by hand. Imports stand in the audit log as a whole." |
-        "Niemand hat ihn von Hand geändert. Importe stehen als Ganzes im Protokoll.";
+        "Nobody changed it by hand, and no import that can still be undone." |
+        "Niemand hat ihn von Hand geändert, und kein Import, der noch zurückgenommen werden kann.";
     earlier(count): "{count} earlier" / "{count} earlier" | "{count} frühere" / "{count} frühere";
     lead_added: "Lead added" | "Lead angelegt";
+    imported_from(file): "Imported from {file}" | "Importiert aus {file}";
+    import_cancelled(file): "Import of {file} cancelled" | "Import von {file} abgebrochen";
     fields_changed: "Fields changed" | "Felder geändert";
     put_into_campaign: "Put into a campaign" | "In eine Kampagne aufgenommen";
     changed_in_campaign: "Changed in a campaign" | "In einer Kampagne geändert";

@@ -113,6 +113,29 @@ pub async fn an_import_is_undone_as_a_whole(store: Tested) {
     assert!(new_lead(&store, LeadRecord::default()).await.0 > 40);
 }
 
+pub async fn an_import_stands_in_the_history_of_its_leads(store: Tested) {
+    let spring = new_campaign(&store, "Spring").await;
+    let (changed, same) = (new_lead(&store, city(None, "Ulm")).await, new_lead(&store, city(None, "Ulm")).await);
+    let leads = ImportRows::Leads(vec![city(Some(changed), "Bonn"), city(Some(same), "Ulm")]);
+    let leads = imported(&store, ImportKind::Leads, [leads]).await;
+    let put_in = ImportRows::CampaignLeads(vec![in_campaign(same, spring)]);
+    let put_in = imported(&store, ImportKind::CampaignLeads, [put_in]).await;
+
+    let history = async |lead: LeadId| -> Vec<(String, Option<String>)> {
+        let entries = store.lead_history(lead, ALL).await.unwrap().items.into_iter();
+        entries
+            .filter(|entry| entry.action == "import.create")
+            .map(|entry| (entry.subject, entry.subject_name))
+            .collect()
+    };
+    let by = |import: ImportId| vec![(import.subject(), Some("a.csv".to_owned()))];
+    assert_eq!(history(changed).await, by(leads));
+    // A row that changed nothing is no change.
+    assert_eq!(history(same).await, by(put_in));
+    undo(&store, leads).await;
+    assert_eq!(history(changed).await, []);
+}
+
 pub async fn every_kind_is_undone(store: Tested) {
     let (spring, one) = (new_campaign(&store, "Spring").await, new_lead(&store, LeadRecord::default()).await);
     let kept = store.create_campaign_lead(in_campaign(one, spring), &by(0)).await.unwrap();

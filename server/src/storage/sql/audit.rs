@@ -115,11 +115,18 @@ impl List for AuditQuery {
     }
 }
 
-/// What was done to a lead and to its campaign leads, newest first.
+/// What was done to a lead and to its campaign leads, newest first, with the imports that made or changed them as long as that is
+/// kept.
 pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
-    // Whole subjects, so that the index by subject finds them.
+    // Whole subjects, so that the index by subject finds them. The changes of each import are counted by their index, which knows
+    // the import first: the imports are few, what they changed is much.
     const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
-         SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2)";
+         SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2 UNION ALL \
+         SELECT 'import:' || i.id FROM imports i WHERE CASE i.kind \
+             WHEN 'leads' THEN (SELECT count(*) FROM import_changes h WHERE h.import_id = i.id AND h.row_id = ?2) \
+             WHEN 'campaign-leads' THEN (SELECT count(*) FROM campaign_leads c JOIN import_changes h ON h.row_id = c.id \
+                 WHERE c.lead_id = ?2 AND h.import_id = i.id) \
+             ELSE 0 END > 0)";
     let subject = id.subject();
     let total = session.value(&format!("SELECT count(*) {OF_LEAD}"), &binds![subject, id.0])?;
     let sql = format!("SELECT {COLUMNS} {OF_LEAD} ORDER BY id DESC LIMIT ?3 OFFSET ?4");

@@ -46,16 +46,16 @@ pub fn History(
             let lines = items.into_iter().map(|entry| {
                 let by = entry.actor.clone();
                 let who = move || staff.with(|staff| keys.with(|keys| actor(&by, &own.get(), staff, keys)));
-                let (action, subject) = (entry.action.clone(), entry.subject);
-                let what = move || campaigns.with(|campaigns| deed(&action, &subject, campaigns));
                 let fields = (!entry.fields.is_empty())
                     .then(|| view! { <span data-test="changed-fields">{changed_fields(&entry.fields)}</span> });
+                let (action, actor_id, at) = (entry.action.clone(), entry.actor.clone(), entry.at);
+                let what = move || campaigns.with(|campaigns| deed(&entry, campaigns));
                 view! {
-                    <li data-test="change" data-action=entry.action.clone()>
+                    <li data-test="change" data-action=action>
                         <span>{what}</span>
                         {fields}
-                        <span class="small secondary" title=entry.actor>
-                            {who} ", " <Moment at=entry.at relative=true />
+                        <span class="small secondary" title=actor_id>
+                            {who} ", " <Moment at=at relative=true />
                         </span>
                     </li>
                 }
@@ -90,27 +90,54 @@ pub fn History(
     .into_any()
 }
 
-/// What was done, by its name in the audit log, and in which of the lead's campaigns.
-fn deed(action: &str, subject: &str, campaigns: &[CampaignDetails]) -> String {
+/// What was done, in which of the lead's campaigns, or by which file.
+fn deed(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
+    let AuditEntry { action, subject, .. } = entry;
     let id = subject.strip_prefix("campaign_lead:");
     let campaign = campaigns.iter().find(|one| id.is_some_and(|id| one.campaign_lead_id.to_string() == id));
-    match (action, campaign) {
+    // A file without a name goes by the number of its import.
+    let file = || entry.subject_name.as_deref().unwrap_or(subject);
+    match (action.as_str(), campaign) {
         ("lead.create", _) => texts::lead_added().to_owned(),
         ("lead.update", _) => texts::fields_changed().to_owned(),
         ("campaign_lead.create", Some(campaign)) => texts::put_into(&campaign.campaign_name),
         ("campaign_lead.create", None) => texts::put_into_campaign().to_owned(),
         ("campaign_lead.update", Some(campaign)) => texts::changed_in(&campaign.campaign_name),
         ("campaign_lead.update", None) => texts::changed_in_campaign().to_owned(),
+        ("import.create", _) => texts::imported_from(file()),
+        ("import.cancel", _) => texts::import_cancelled(file()),
         (other, _) => other.to_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use chrono::DateTime;
+    use leadscribe_engine::api::{AuditEntry, AuditId};
+
     use super::deed;
+
+    fn entry(action: &str, subject: &str, name: Option<&str>) -> AuditEntry {
+        AuditEntry {
+            id: AuditId(1),
+            at: DateTime::UNIX_EPOCH,
+            actor: "user:1".to_owned(),
+            action: action.to_owned(),
+            subject: subject.to_owned(),
+            subject_name: name.map(str::to_owned),
+            request_id: None,
+            fields: Vec::new(),
+        }
+    }
 
     #[test]
     fn what_is_unknown_keeps_its_name() {
-        assert_eq!(deed("lead.merge", "lead:1", &[]), "lead.merge");
+        assert_eq!(deed(&entry("lead.merge", "lead:1", None), &[]), "lead.merge");
+    }
+
+    #[test]
+    fn an_import_is_named_by_its_file() {
+        assert_eq!(deed(&entry("import.create", "import:3", Some("spring.csv")), &[]), "Imported from spring.csv");
+        assert_eq!(deed(&entry("import.create", "import:3", None), &[]), "Imported from import:3");
     }
 }

@@ -12,7 +12,8 @@ use crate::service::leads;
 
 /// Who changed a lead or what it is in its campaigns, newest first.
 ///
-/// Imports stand in the log as a whole, not here; nor does what was done in campaigns that the lead isn't in any more.
+/// An import that made or changed it is named by its file, as long as it can be undone. What was done in campaigns that the lead
+/// isn't in any more isn't here.
 #[utoipa::path(
     get,
     path = "/api/audit-log/leads/{lead_id}",

@@ -16,7 +16,7 @@ struct Named {
     name: &'static str,
 }
 
-const NAMED: [Named; 7] = [
+const NAMED: [Named; 8] = [
     Named { kind: LeadId::KIND, from: "leads l", id: "l.id", name: "concat_ws(' ', l.first_name, l.last_name)" },
     Named { kind: CampaignId::KIND, from: "campaigns", id: "id", name: "name" },
     Named {
@@ -25,6 +25,7 @@ const NAMED: [Named; 7] = [
         id: "i.id",
         name: "concat_ws(', ', nullif(concat_ws(' ', l.first_name, l.last_name), ''), c.name)",
     },
+    Named { kind: ImportId::KIND, from: "imports", id: "id", name: "file_name" },
     Named { kind: UserId::KIND, from: "users", id: "id", name: "email" },
     Named { kind: ApiKeyId::KIND, from: "api_keys", id: "id", name: "name" },
     Named { kind: TokenId::KIND, from: "speech_tokens", id: "id", name: "name" },
