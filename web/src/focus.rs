@@ -1,11 +1,13 @@
 //! Where the keyboard goes on.
 
+use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusOptions, HtmlElement};
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Element, FocusOptions, HtmlElement, MutationObserver, MutationObserverInit};
 
-use crate::dom::find;
+use crate::dom::{find, target};
 
 /// What a fault stands at, and what is typed or chosen in it.
 const FIELD: &str = ".field, fieldset, .condition";
@@ -59,6 +61,29 @@ pub fn to_search() -> bool {
 /// The element that holds a page's content.
 pub const CONTENT: &str = "main";
 
+/// Keeps the keyboard in the content as long as the owner is there: whatever had the focus and goes, be it a button that has done
+/// its work or a message, leaves it to the content.
+pub fn listen() {
+    let last = StoredValue::new_local(None::<Element>);
+    let focused = window_event_listener(ev::focusin, move |event| last.set_value(target(&event)));
+    let changed = Closure::<dyn Fn()>::new(move || {
+        if last.try_with_value(|last| last.as_ref().is_some_and(|last| !last.is_connected())) == Some(true) {
+            last.set_value(None);
+            keep();
+        }
+    });
+    let observer = MutationObserver::new(changed.as_ref().unchecked_ref()).expect("the callback is a function");
+    let all = MutationObserverInit::new();
+    all.set_child_list(true);
+    all.set_subtree(true);
+    observer.observe_with_options(&document(), &all).expect("what is watched is chosen");
+    let watch = StoredValue::new_local((observer, changed));
+    on_cleanup(move || {
+        focused.remove();
+        watch.with_value(|(observer, _)| observer.disconnect());
+    });
+}
+
 /// Moves the focus to the content when what had it is gone: the next key goes on from there.
 pub fn keep() {
     let content = document().get_element_by_id(CONTENT).and_then(|content| content.dyn_into::<HtmlElement>().ok());
@@ -80,10 +105,10 @@ pub fn still() -> FocusOptions {
     options
 }
 
-/// What has the focus; nothing when it is at the page as a whole.
+/// What has the focus; nothing when it is at the page or its content as a whole.
 pub fn now() -> Option<HtmlElement> {
     let element = document().active_element()?.dyn_into::<HtmlElement>().ok()?;
-    Some(element).filter(|element| document().body().as_ref() != Some(element))
+    Some(element).filter(|element| document().body().as_ref() != Some(element) && element.id() != CONTENT)
 }
 
 /// Moves the focus to what the first fault is about, or back to `before` where no fault stands at an input, once they are drawn.

@@ -102,7 +102,7 @@ pub fn fault(code: &str) -> Option<&'static str> {
             "invalid_id" => "erwartet wird eine ganze Zahl ab 1",
             "invalid_label" => "die Bezeichnung fehlt, ist zu lang oder enthält Steuerzeichen",
             "invalid_name" => "der Name fehlt, ist zu lang oder enthält unerlaubte Zeichen",
-            "invalid_password" => "das Passwort ist zu kurz oder zu lang",
+            "invalid_password" => "das Passwort braucht 12 bis 256 Zeichen",
             "invalid_url" => "das ist keine Adresse wie `https://example.com/calls`",
             "invalid_value" => "dieser Wert passt hier nicht",
             "last_admin" => "jemand anderes muss zuerst Administrator werden, denn einer muss bleiben",

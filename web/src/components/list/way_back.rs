@@ -64,7 +64,7 @@ pub fn follow() {
 /// gone; not when somebody has gone elsewhere since `before`.
 fn settle(row_of: Option<String>, before: Option<HtmlElement>, opened: AllOpened, patience: u32) {
     let look = move || {
-        let now = focus::now().filter(|element| element.id() != focus::CONTENT);
+        let now = focus::now();
         if patience == 0 || now.is_some() && now != before {
             return;
         }

@@ -69,6 +69,7 @@ pub fn Shell() -> impl IntoView {
 #[component]
 fn Frame() -> impl IntoView {
     acts::listen();
+    focus::listen();
     row_keys::listen();
     way_back::follow();
     refuse_files();

@@ -12,7 +12,6 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
 use crate::faults::told;
-use crate::focus;
 use crate::session::use_session;
 use crate::texts::{call as texts, calls};
 
@@ -56,14 +55,6 @@ pub fn Waiting(
     let is_awaited = Memo::new(move |_| asked.work.with(|work| work.is_none()));
     let (work_error, text_error) = (Memo::new(move |_| asked.work.error()), Memo::new(move |_| asked.text.error()));
     let may_write = Memo::new(move |_| session.may_write());
-    // What was pressed goes with the state it was about.
-    Effect::new(move |before: Option<Option<TranscriptionState>>| {
-        let now = state.get();
-        if before.is_some_and(|before| before != now) {
-            focus::keep_soon();
-        }
-        now
-    });
     let content = move || {
         if let Some(error) = work_error.get() {
             return view! { <ErrorNotice error on_retry=load /> }.into_any();
