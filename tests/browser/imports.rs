@@ -47,9 +47,9 @@ async fn a_file_goes_in_but_for_its_bad_rows_which_say_why() {
                 assert!(row.contains(part), "{part:?} is missing in {row:?}");
             }
         }
-        // A column is named as the panel names its field, and as the file does.
+        // A column is named as the file names it, where it is looked for.
         let faulty = page.texts("[data-test=rejected-row] .chip").await;
-        assert_eq!(faulty, ["Date of birth", "Do not call"]);
+        assert_eq!(faulty, ["birthdate", "do_not_call"]);
         page.shows("[data-test=import-row] .link-button", "autumn leads.csv").await;
 
         // The file of the refused rows is what a person mends and imports again.

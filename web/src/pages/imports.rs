@@ -186,10 +186,9 @@ pub fn ImportsPage() -> impl IntoView {
         (total > 0).then(|| view! { <LeftTable kind total rows /> })
     };
     let rejected_rows = move || {
-        let (id, kind, count) =
-            current.with(|import| import.map(|import| (import.id, import.kind, import.counts.rejected)))?;
+        let (id, count) = current.with(|import| import.map(|import| (import.id, import.counts.rejected)))?;
         let rows = rejected.with(|page| page.map(|page| page.items.clone()))?;
-        (count > 0).then(|| view! { <RejectedTable id kind count rows /> })
+        (count > 0).then(|| view! { <RejectedTable id count rows /> })
     };
     let items = Signal::derive(move || past.with(|page| page.map(|page| page.items.clone())));
     let total = Signal::derive(move || past.with(|page| page.map(|page| page.total)));

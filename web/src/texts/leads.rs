@@ -76,9 +76,9 @@ super::texts! {
     all_selected(count):
         "All {count} lead selected" / "All {count} leads selected" |
         "{count} Lead, alle ausgewählt" / "Alle {count} Leads ausgewählt";
-    select_all(count): "Select all {count}" | "Alle {count} auswählen";
+    select_all(count): "Select all {count}" | "Alle {count}";
     /// Follows [`select_all`] where there is room.
-    that_match: " that match" | ", auf die der Filter passt";
+    that_match: " that match" | ", auf die der Filter passt, auswählen";
     clear_selection: "Clear the selection" | "Auswahl aufheben";
     clear_selection_keys: "Clear the selection (Esc)" | "Auswahl aufheben (Esc)";
 

@@ -89,15 +89,12 @@ fn label(kind: ImportKind, column: &'static str) -> String {
     }
 }
 
-/// A column of a file where a fault is told: as the list of fields calls it, and where the file calls it otherwise, by the file's
-/// own name too, by which it is found there.
-pub fn column_chip(kind: ImportKind, own: String) -> AnyView {
-    let label = match columns(kind).into_iter().find(|column| *column == own) {
-        Some(column) => label(kind, column),
-        None => own.strip_prefix(CUSTOM_PREFIX).unwrap_or(&own).to_owned(),
-    };
-    let other = (label != own).then(|| view! { " " <code class="small secondary">{own}</code> });
-    view! { <span class="chip">{label}</span> {other} " " }.into_any()
+/// A column of a file where a fault is told: by the name it has there, whatever it goes to, so that it is found.
+pub fn column_chip(own: String) -> impl IntoView {
+    view! {
+        <code class="chip">{own}</code>
+        " "
+    }
 }
 
 /// What is to be said while none of the columns tells which thing a row is about.

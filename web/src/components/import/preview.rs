@@ -1,7 +1,6 @@
 //! The first rows of a file as an import would read them, with what is wrong in a line below each, in sight however far one
 //! has scrolled to the side.
 
-use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::fault::{Fault, Place};
 use leptos::prelude::*;
 
@@ -16,7 +15,6 @@ use crate::texts::imports;
 /// is empty while the columns themselves are wrong.
 #[component]
 pub fn ImportPreview(
-    kind: ImportKind,
     sheet: StoredValue<Sheet>,
     /// Whether a column is left out.
     #[prop(into)]
@@ -52,7 +50,7 @@ pub fn ImportPreview(
         sheet.with_value(|sheet| {
             let row = |(place, cells): (usize, &Vec<String>)| {
                 let faults = faults.get(place).map(Vec::as_slice);
-                preview_row(kind, &sheet.header, cells, &left_out, faults, &several)
+                preview_row(&sheet.header, cells, &left_out, faults, &several)
             };
             sheet.rows.iter().enumerate().map(row).collect_view()
         })
@@ -96,7 +94,6 @@ fn of_several_rows(faults: &[Vec<Fault>], shown: &[String]) -> Vec<Fault> {
 
 /// A row; what is wrong with `several` is said above them. Without `faults` nobody knows whether it can go in.
 fn preview_row(
-    kind: ImportKind,
     header: &[String],
     cells: &[String],
     left_out: &[bool],
@@ -121,7 +118,7 @@ fn preview_row(
     let why = faults.iter().filter(|fault| !several.contains(fault)).map(|fault| {
         // What is about a column that isn't shown is about the row.
         let column = shown.iter().find(|place| stands_at(fault, **place)).map(|place| header[*place].clone());
-        let column = column.map(|name| column_chip(kind, name));
+        let column = column.map(column_chip);
         view! { <p class="row-fault">{column} {detail(fault)}</p> }
     });
     let why = why.collect::<Vec<_>>();

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportKind, ImportState, ImportUndoState, RejectedRow};
+use leadscribe_engine::api::{Import, ImportCounts, ImportId, ImportState, ImportUndoState, RejectedRow};
 use leadscribe_engine::fault::Place;
 use leptos::prelude::*;
 
@@ -123,7 +123,7 @@ fn outcome(
 
 /// The first refused rows, and all of them as a file.
 #[component]
-pub fn RejectedTable(id: ImportId, kind: ImportKind, count: u64, rows: Vec<RejectedRow>) -> impl IntoView {
+pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl IntoView {
     let shown = rows.len() as u64;
     let lines = rows.into_iter().map(|row| {
         let faults = row.faults.into_iter().map(|fault| {
@@ -134,7 +134,7 @@ pub fn RejectedTable(id: ImportId, kind: ImportKind, count: u64, rows: Vec<Rejec
             };
             view! {
                 <li>
-                    {column.map(|name| column_chip(kind, name))} {detail}
+                    {column.map(column_chip)} {detail}
                     <span class="secondary">{hint}</span>
                 </li>
             }

@@ -62,6 +62,7 @@ pub fn SelectionBar(
                                     <button
                                         type="button"
                                         class="button button-plain button-small"
+                                        aria-label=move || format!("{}{}", leads::select_all(count(total)), leads::that_match())
                                         data-test="select-all"
                                         on:click=move |_| on_all.run(())
                                     >

@@ -319,7 +319,7 @@ fn PickedFile(
             <section class="stack-tight" aria-labelledby="first-rows">
                 <h3 id="first-rows">{imports::first_rows(shown as u64)}</h3>
                 <div class="table-card">
-                    <ImportPreview kind sheet left_out goes_to faults=row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
+                    <ImportPreview sheet left_out goes_to faults=row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
                 </div>
             </section>
             {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
