@@ -3,6 +3,7 @@
 
 mod call_details;
 mod new_import;
+mod reading;
 
 use std::time::Duration;
 

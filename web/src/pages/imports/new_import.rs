@@ -1,33 +1,31 @@
 //! A new import: what the file holds, the file, what its columns are about, what it would change, and off it goes.
 
 use leadscribe_engine::api::{Import, ImportKind};
-use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::{CallDetails, Format, Mapping, guess, preview};
+use leadscribe_engine::record::{CallDetails, Format};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
 use super::PATH;
 use super::call_details::{CallDetailsNote, RecordingFolder};
+use super::reading::Reading;
 use crate::api::{Stopper, Upload, use_api};
 use crate::attempt::Attempt;
 use crate::components::audit::changed_fields::label_of;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::import::choices::{CountryChoice, IdentifierChoice, can_be_identified, has_numbers};
+use crate::components::import::choices::{CountryChoice, IdentifierChoice, can_be_identified};
 use crate::components::import::columns::ImportColumns;
-use crate::components::import::mapping::{Chosen, ImportMapping, column_name, key_to_map};
+use crate::components::import::mapping::ImportMapping;
 use crate::components::import::preview::ImportPreview;
 use crate::components::input::field::FieldFaults;
 use crate::components::input::file_drop::FileDrop;
 use crate::components::segments::{Segments, segment};
 use crate::components::shell::leave_guard::LeaveGuard;
-use crate::faults::{faults_at, stands_at};
 use crate::language::language;
 use crate::recording_uploads;
 use crate::sheet::{Letters, Sheet, is_workbook, readable};
 use crate::texts::{common, imports};
-use crate::when;
 
 /// A file that was picked, before it goes in.
 #[derive(Clone)]
@@ -149,64 +147,9 @@ fn PickedFile(
 ) -> impl IntoView {
     let api = use_api();
     let name = picked.file.name();
-    let (file, sheet) = (StoredValue::new_local(picked.file), StoredValue::new(picked.sheet));
-    // The column by which rows are told apart where no field does.
-    let identifier = RwSignal::new(String::new());
-    let country = RwSignal::new(String::new());
-    let chosen: RwSignal<Chosen> = RwSignal::new(sheet.with_value(|sheet| guess(kind, &sheet.header)));
-    let has_call_details = sheet.with_value(|sheet| sheet.format == Some(Format::Asterisk));
-    let zone = RwSignal::new(when::time_zone());
-    let lacks_key =
-        Memo::new(move |_| if has_call_details { None } else { chosen.with(|chosen| key_to_map(kind, chosen)) });
-    let missing_key = Memo::new(move |_| lacks_key.get().filter(|_| identifier.with(String::is_empty)));
-    let numbers = Memo::new(move |_| has_call_details || chosen.with(|chosen| has_numbers(kind, chosen)));
-    let mapping = Memo::new(move |_| {
-        let default_country = Some(country.get()).filter(|country| !country.is_empty() && numbers.get());
-        let mapping = match has_call_details {
-            true => {
-                let delimiter = sheet.with_value(Sheet::separated_by);
-                Mapping { format: Format::Asterisk, timezone: Some(zone.get()), delimiter, ..Mapping::default() }
-            }
-            false => sheet.with_value(|sheet| {
-                let identifier = Some(identifier.get())
-                    .filter(|identifier| !identifier.is_empty() && lacks_key.with(Option::is_some));
-                Mapping { identifier, ..chosen.with(|chosen| mapping_of(sheet, chosen)) }
-            }),
-        };
-        Mapping { default_country, ..mapping }
-    });
-    Effect::watch(move || (zone.get(), country.get()), move |_, _, _| on_changed.run(()), false);
-    let read = Memo::new(move |_| {
-        sheet.with_value(|sheet| mapping.with(|mapping| preview(kind, mapping, &sheet.header, &sheet.rows)))
-    });
-    let column_faults = Signal::derive(move || read.get().err().unwrap_or_default());
-    let row_faults = Signal::derive(move || read.get().ok().unwrap_or_default());
-    let other_faults = Signal::derive(move || {
-        let of_file = |fault: &Fault| {
-            !stands_at(fault, "/timezone") && sheet.with_value(|sheet| !is_about_column(fault, &sheet.header))
-        };
-        column_faults.get().into_iter().filter(of_file).collect::<Vec<_>>()
-    });
-    let zone_faults = Signal::derive(move || faults_at(&column_faults.get(), "/timezone"));
-    let left_out = Signal::derive(move || match has_call_details {
-        true => sheet.with_value(|sheet| {
-            let goes_nowhere = |column: &String| CallDetails::fields_from(column).next().is_none();
-            sheet.header.iter().map(goes_nowhere).collect::<Vec<_>>()
-        }),
-        false => sheet.with_value(|sheet| {
-            let identifier = mapping.with(|mapping| mapping.identifier.clone());
-            let goes_nowhere =
-                |(field, own): (&Option<String>, &String)| field.is_none() && identifier.as_ref() != Some(own);
-            chosen.with(|chosen| chosen.iter().zip(&sheet.header).map(goes_nowhere).collect::<Vec<_>>())
-        }),
-    });
-    // What is in a file with names of its own and goes nowhere is told before, by name.
-    let unread = Memo::new(move |_| {
-        sheet.with_value(|sheet| {
-            let columns = sheet.header.iter().enumerate().zip(left_out.get()).filter(|(_, left_out)| *left_out);
-            columns.map(|((place, own), _)| column_name(place, own)).collect::<Vec<_>>()
-        })
-    });
+    let file = StoredValue::new_local(picked.file);
+    let reading = Reading::new(kind, picked.sheet, on_changed);
+    let Reading { sheet, chosen, identifier, mapping, has_call_details, lacks_key, missing_key, unread, .. } = reading;
     let identify = Callback::new(move |column: String| {
         identifier.set(column);
         on_changed.run(());
@@ -236,8 +179,7 @@ fn PickedFile(
         }
     };
     let is_busy = attempt.is_busy();
-    let cannot =
-        move || is_busy.get() || missing_key.with(Option::is_some) || column_faults.with(|faults| !faults.is_empty());
+    let cannot = move || is_busy.get() || reading.is_faulty();
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
     let separated_by = sheet.with_value(Sheet::separated_by);
     let columns = match delimiter {
@@ -280,7 +222,7 @@ fn PickedFile(
             {if has_call_details {
                 let disabled = Signal::derive(move || is_busy.get() || uploading.get());
                 view! {
-                    <CallDetailsNote zone faults=zone_faults />
+                    <CallDetailsNote zone=reading.zone faults=reading.zone_faults />
                     <RecordingFolder file delimiter=separated_by mapping disabled chosen=recordings />
                 }
                     .into_any()
@@ -304,7 +246,7 @@ fn PickedFile(
                         <IdentifierChoice sheet identifier identify />
                     </Show>
                     <section class="table-card as-cards" aria-label=imports::file_columns_label()>
-                        <ImportMapping kind sheet chosen choose faults=column_faults />
+                        <ImportMapping kind sheet chosen choose faults=reading.column_faults />
                     </section>
                     <p class="secondary" role="status" data-test="left-out" hidden=move || unread.with(Vec::is_empty)>
                         {move || unread.with(|unread| imports::left_out(unread.len() as u64, unread.join(", ")))}
@@ -312,14 +254,14 @@ fn PickedFile(
                 }
                     .into_any()
             }}
-            <Show when=move || numbers.get()>
-                <CountryChoice country />
+            <Show when=move || reading.numbers.get()>
+                <CountryChoice country=reading.country />
             </Show>
-            <FieldFaults faults=other_faults />
+            <FieldFaults faults=reading.other_faults />
             <section class="stack-tight" aria-labelledby="first-rows">
                 <h3 id="first-rows">{imports::first_rows(shown as u64)}</h3>
                 <div class="table-card">
-                    <ImportPreview sheet left_out goes_to faults=row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
+                    <ImportPreview sheet left_out=reading.left_out goes_to faults=reading.row_faults no_key=Signal::derive(move || missing_key.with(Option::is_some)) />
                 </div>
             </section>
             {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
@@ -346,35 +288,4 @@ fn PickedFile(
 /// The fields of a call that a column of a call detail record goes to.
 fn fields_from(column: &str) -> String {
     CallDetails::fields_from(column).map(label_of).collect::<Vec<_>>().join(", ")
-}
-
-/// The mapping that says what was chosen, and nothing that the names of the columns say already.
-fn mapping_of(sheet: &Sheet, chosen: &Chosen) -> Mapping {
-    let mut mapping = Mapping { delimiter: sheet.separated_by(), ..Mapping::default() };
-    for (own, field) in sheet.header.iter().zip(chosen) {
-        if field.as_ref() != Some(own) {
-            // Of columns with one name the first says what all of them are about; two that are about the same are refused.
-            mapping.columns.entry(own.clone()).or_insert_with(|| field.clone());
-        }
-    }
-    mapping
-}
-
-fn is_about_column(fault: &Fault, header: &[String]) -> bool {
-    matches!(&fault.place, Place::Column(name) if header.contains(name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mapping_says_what_the_names_do_not() {
-        let header = ["Vorname", "email", "Notiz"].map(str::to_owned).to_vec();
-        let sheet = Sheet { header, ..Sheet::default() };
-        let chosen = vec![Some("first_name".to_owned()), Some("email".to_owned()), None];
-        let mapping = mapping_of(&sheet, &chosen);
-        let expected = Mapping::from_json(r#"{"columns":{"Vorname":"first_name","Notiz":null}}"#);
-        assert_eq!(Ok(mapping), expected);
-    }
 }

@@ -1,0 +1,163 @@
+//! How a file that was picked is read: what each column goes to, and what the engine says of that as it is chosen.
+
+use leadscribe_engine::api::ImportKind;
+use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::record::{CallDetails, Format, Mapping, guess, preview};
+use leptos::prelude::*;
+
+use crate::components::import::choices::has_numbers;
+use crate::components::import::mapping::{Chosen, column_name, key_to_map};
+use crate::faults::{faults_at, stands_at};
+use crate::sheet::Sheet;
+use crate::when;
+
+/// Where the time zone of call detail records stands in a mapping.
+const ZONE: &str = "/timezone";
+
+/// What was chosen for a file, and what comes of it; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct Reading {
+    pub sheet: StoredValue<Sheet>,
+    /// What each column goes to.
+    pub chosen: RwSignal<Chosen>,
+    /// The column by which rows are told apart where no field does.
+    pub identifier: RwSignal<String>,
+    /// The country of numbers that name none.
+    pub country: RwSignal<String>,
+    /// The time zone of call detail records.
+    pub zone: RwSignal<String>,
+    /// Whether these are call detail records, whose columns are known.
+    pub has_call_details: bool,
+    pub mapping: Memo<Mapping>,
+    /// Why no field tells rows apart.
+    pub lacks_key: Memo<Option<String>>,
+    /// The same, as long as no other column does.
+    pub missing_key: Memo<Option<String>>,
+    /// Whether phone numbers are among what goes in.
+    pub numbers: Memo<bool>,
+    /// Whether each column goes nowhere.
+    pub left_out: Signal<Vec<bool>>,
+    /// Those that do, by name.
+    pub unread: Memo<Vec<String>>,
+    /// What is wrong with the columns, or with the mapping of them.
+    pub column_faults: Signal<Vec<Fault>>,
+    pub zone_faults: Signal<Vec<Fault>>,
+    /// What is wrong with neither a column nor the time zone.
+    pub other_faults: Signal<Vec<Fault>>,
+    /// What is wrong with each of the first rows; nothing while the columns can't be read.
+    pub row_faults: Signal<Vec<Vec<Fault>>>,
+}
+
+impl Reading {
+    /// As the names of the columns suggest; `on_changed` is told when somebody chooses otherwise.
+    pub fn new(kind: ImportKind, sheet: Sheet, on_changed: Callback<()>) -> Self {
+        let has_call_details = sheet.format == Some(Format::Asterisk);
+        let chosen = RwSignal::new(guess(kind, &sheet.header));
+        let (identifier, country) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+        let zone = RwSignal::new(when::time_zone());
+        let sheet = StoredValue::new(sheet);
+        let lacks_key =
+            Memo::new(move |_| if has_call_details { None } else { chosen.with(|chosen| key_to_map(kind, chosen)) });
+        let missing_key = Memo::new(move |_| lacks_key.get().filter(|_| identifier.with(String::is_empty)));
+        let numbers = Memo::new(move |_| has_call_details || chosen.with(|chosen| has_numbers(kind, chosen)));
+        let mapping = Memo::new(move |_| {
+            let default_country = Some(country.get()).filter(|country| !country.is_empty() && numbers.get());
+            let mapping = match has_call_details {
+                true => {
+                    let delimiter = sheet.with_value(Sheet::separated_by);
+                    Mapping { format: Format::Asterisk, timezone: Some(zone.get()), delimiter, ..Mapping::default() }
+                }
+                false => sheet.with_value(|sheet| {
+                    let identifier = Some(identifier.get())
+                        .filter(|identifier| !identifier.is_empty() && lacks_key.with(Option::is_some));
+                    Mapping { identifier, ..chosen.with(|chosen| mapping_of(sheet, chosen)) }
+                }),
+            };
+            Mapping { default_country, ..mapping }
+        });
+        let left_out = Signal::derive(move || match has_call_details {
+            true => sheet.with_value(|sheet| {
+                let goes_nowhere = |column: &String| CallDetails::fields_from(column).next().is_none();
+                sheet.header.iter().map(goes_nowhere).collect::<Vec<_>>()
+            }),
+            false => sheet.with_value(|sheet| {
+                let identifier = mapping.with(|mapping| mapping.identifier.clone());
+                let goes_nowhere =
+                    |(field, own): (&Option<String>, &String)| field.is_none() && identifier.as_ref() != Some(own);
+                chosen.with(|chosen| chosen.iter().zip(&sheet.header).map(goes_nowhere).collect::<Vec<_>>())
+            }),
+        });
+        // What is in a file with names of its own and goes nowhere is told before, by name.
+        let unread = Memo::new(move |_| {
+            sheet.with_value(|sheet| {
+                let columns = sheet.header.iter().enumerate().zip(left_out.get()).filter(|(_, left_out)| *left_out);
+                columns.map(|((place, own), _)| column_name(place, own)).collect::<Vec<_>>()
+            })
+        });
+        let read = Memo::new(move |_| {
+            sheet.with_value(|sheet| mapping.with(|mapping| preview(kind, mapping, &sheet.header, &sheet.rows)))
+        });
+        let column_faults = Signal::derive(move || read.get().err().unwrap_or_default());
+        let other_faults = Signal::derive(move || {
+            let is_other = |fault: &Fault| {
+                !stands_at(fault, ZONE) && sheet.with_value(|sheet| !is_about_column(fault, &sheet.header))
+            };
+            column_faults.get().into_iter().filter(is_other).collect::<Vec<_>>()
+        });
+        Effect::watch(move || (zone.get(), country.get()), move |_, _, _| on_changed.run(()), false);
+        Self {
+            sheet,
+            chosen,
+            identifier,
+            country,
+            zone,
+            has_call_details,
+            mapping,
+            lacks_key,
+            missing_key,
+            numbers,
+            left_out,
+            unread,
+            column_faults,
+            zone_faults: Signal::derive(move || faults_at(&column_faults.get(), ZONE)),
+            other_faults,
+            row_faults: Signal::derive(move || read.get().ok().unwrap_or_default()),
+        }
+    }
+
+    /// Whether it can't go in as it is read now.
+    pub fn is_faulty(self) -> bool {
+        self.missing_key.with(Option::is_some) || self.column_faults.with(|faults| !faults.is_empty())
+    }
+}
+
+/// The mapping that says what was chosen, and nothing that the names of the columns say already.
+fn mapping_of(sheet: &Sheet, chosen: &Chosen) -> Mapping {
+    let mut mapping = Mapping { delimiter: sheet.separated_by(), ..Mapping::default() };
+    for (own, field) in sheet.header.iter().zip(chosen) {
+        if field.as_ref() != Some(own) {
+            // Of columns with one name the first says what all of them are about; two that are about the same are refused.
+            mapping.columns.entry(own.clone()).or_insert_with(|| field.clone());
+        }
+    }
+    mapping
+}
+
+fn is_about_column(fault: &Fault, header: &[String]) -> bool {
+    matches!(&fault.place, Place::Column(name) if header.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mapping_says_what_the_names_do_not() {
+        let header = ["Vorname", "email", "Notiz"].map(str::to_owned).to_vec();
+        let sheet = Sheet { header, ..Sheet::default() };
+        let chosen = vec![Some("first_name".to_owned()), Some("email".to_owned()), None];
+        let mapping = mapping_of(&sheet, &chosen);
+        let expected = Mapping::from_json(r#"{"columns":{"Vorname":"first_name","Notiz":null}}"#);
+        assert_eq!(Ok(mapping), expected);
+    }
+}
