@@ -1,0 +1,186 @@
+//! The import that is shown: how it goes, what was refused, what its undo left; asked for again as long as it or its undo runs.
+
+use std::time::Duration;
+
+use leadscribe_engine::api::{Import, ImportId, ImportState, ImportUndoState, LeftRow, Page, RejectedRow};
+use leptos::prelude::*;
+
+use crate::api::Api;
+use crate::attempt::Attempt;
+use crate::components::error_notice::ErrorNotice;
+use crate::components::import::report::{ImportReport, RejectedTable};
+use crate::components::import::undo::{LeftTable, UndoPart};
+use crate::components::list::table::SkeletonCard;
+use crate::focus::focus_soon;
+use crate::remote::Remote;
+use crate::texts::imports;
+
+/// How often a running import is asked about.
+const POLL: Duration = Duration::from_secs(1);
+
+/// The id of what is said of the import.
+const REPORT: &str = "import-report";
+
+/// What is known of it; a handle that can be copied anywhere.
+#[derive(Clone, Copy)]
+pub struct ShownImport {
+    api: Api,
+    /// Which one, where one is.
+    id: Memo<Option<ImportId>>,
+    import: Remote<Import>,
+    rejected: Remote<Page<RejectedRow>>,
+    left: Remote<Page<LeftRow>>,
+    /// It is shown and read out once the first is known of it, wherever on the page it was begun.
+    begun: StoredValue<Option<ImportId>>,
+}
+
+impl ShownImport {
+    /// The one with this id; `on_change` is told when the list of imports is no longer what it was.
+    pub fn new(api: Api, id: Memo<Option<ImportId>>, on_change: Callback<()>) -> Self {
+        let (import, rejected, left) = (Remote::new(), Remote::new(), Remote::new());
+        let shown = Self { api, id, import, rejected, left, begun: StoredValue::new(None) };
+        Effect::new(move |_| {
+            id.track();
+            shown.load();
+        });
+        Effect::new(move |_| shown.follow(on_change));
+        shown
+    }
+
+    /// Asks for all of it.
+    pub fn load(self) {
+        self.rejected.clear();
+        self.left.clear();
+        match self.id.get_untracked() {
+            Some(id) => self.import.load(self.api.import(id)),
+            None => self.import.clear(),
+        }
+    }
+
+    /// The focus goes to it as soon as something is known of it.
+    pub fn begin(self, id: ImportId) {
+        self.begun.set_value(Some(id));
+    }
+
+    /// Asks again while the import or its undo runs; when it is over, for the refused rows and what was left.
+    fn follow(self, on_change: Callback<()>) {
+        let Self { api, id: shown, import, begun, .. } = self;
+        let read = |import: &Import| (import.id, import.state, import.undo.as_ref().map(|undo| undo.state));
+        // Every answer leads here again.
+        let Some((id, state, undo)) = import.with(|import| import.map(read)) else { return };
+        if begun.get_value() == Some(id) {
+            begun.set_value(None);
+            focus_soon(REPORT.to_owned());
+            on_change.run(());
+        }
+        if state == ImportState::Running || undo == Some(ImportUndoState::Running) {
+            let ask = move || {
+                if shown.try_get_untracked() == Some(Some(id)) {
+                    import.load(api.import(id));
+                }
+            };
+            return set_timeout(ask, POLL);
+        }
+        self.rejected.load(api.rejected_rows(id));
+        if matches!(undo, Some(ImportUndoState::Completed | ImportUndoState::Cancelled)) {
+            self.left.load(api.left_rows(id));
+        }
+        if import.with(|import| import.is_some_and(|import| !import.dry_run)) {
+            on_change.run(());
+        }
+    }
+}
+
+/// The import, with the ways to cancel it and to undo it.
+#[component]
+pub fn ShownReport(shown: ShownImport, may_undo: bool, on_undo: Callback<Import>) -> impl IntoView {
+    let ShownImport { import, .. } = shown;
+    let on_retry = Callback::new(move |()| shown.load());
+    let report = move || match import.get() {
+        Some(import) => Some(
+            view! {
+                <ImportReport import=import.clone()>
+                    <UndoPart import may_undo on_undo />
+                </ImportReport>
+            }
+            .into_any(),
+        ),
+        None => {
+            let is_awaited = shown.id.get().is_some() && import.is_awaited();
+            is_awaited.then(|| view! { <SkeletonCard bars=14 /> }.into_any())
+        }
+    };
+    view! {
+        {move || import.error().map(|error| view! { <ErrorNotice error on_retry /> })}
+        <div id=REPORT tabindex="-1" class="import-report">
+            {report}
+        </div>
+        {may_undo.then(|| view! { <CancelWork shown /> })}
+    }
+}
+
+/// Cancels what goes on. Not part of the report, which is made anew with each answer: the keyboard stays at the button.
+#[component]
+fn CancelWork(shown: ShownImport) -> impl IntoView {
+    let ShownImport { api, import, .. } = shown;
+    let cancelling = Attempt::new();
+    let under_way = Memo::new(move |_| import.with(|import| import.and_then(work_under_way)));
+    let label = move || match under_way.get() {
+        Some((_, Work::Count)) => imports::cancel_count(),
+        Some((_, Work::Undo)) => imports::cancel_undo(),
+        _ => imports::cancel_import(),
+    };
+    let cancel = move |_| {
+        // The next answer says so.
+        match under_way.get_untracked() {
+            Some((id, Work::Undo)) => cancelling.start(api.cancel_undo(id), |_| {}),
+            Some((id, _)) => cancelling.start(api.cancel_import(id), |_| {}),
+            None => {}
+        }
+    };
+    view! {
+        <Show when=move || under_way.get().is_some()>
+            <button type="button" class="button import-cancel" disabled=cancelling.is_busy() data-test="import-cancel" on:click=cancel>
+                {label}
+            </button>
+        </Show>
+        {move || cancelling.refusal().map(|error| view! { <ErrorNotice error /> })}
+    }
+}
+
+/// What the undo of the import left, and the rows that were refused.
+#[component]
+pub fn ShownRows(shown: ShownImport) -> impl IntoView {
+    let ShownImport { import, rejected, left, .. } = shown;
+    let left_rows = move || {
+        let kind = import.with(|import| import.map(|import| import.kind))?;
+        let (total, rows) = left.with(|page| page.map(|page| (page.total, page.items.clone())))?;
+        (total > 0).then(|| view! { <LeftTable kind total rows /> })
+    };
+    let rejected_rows = move || {
+        let (id, count) = import.with(|import| import.map(|import| (import.id, import.counts.rejected)))?;
+        let rows = rejected.with(|page| page.map(|page| page.items.clone()))?;
+        (count > 0).then(|| view! { <RejectedTable id count rows /> })
+    };
+    (left_rows, rejected_rows)
+}
+
+/// What of an import can be under way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Work {
+    Count,
+    Import,
+    Undo,
+}
+
+/// What of an import goes on and wasn't cancelled yet.
+fn work_under_way(import: &Import) -> Option<(ImportId, Work)> {
+    let is_undone = import.undo.as_ref().is_some_and(|undo| undo.state == ImportUndoState::Running);
+    let work = match import.state {
+        ImportState::Running if import.error.is_none() && import.dry_run => Work::Count,
+        ImportState::Running if import.error.is_none() => Work::Import,
+        _ if is_undone => Work::Undo,
+        _ => return None,
+    };
+    Some((import.id, work))
+}
