@@ -19,154 +19,86 @@ const NAMELESS: &str = "upload.csv";
 /// Most characters of a file's name.
 pub const MAX_NAME: usize = 255;
 
-/// Import campaigns from a CSV file.
-///
-/// A row is about the campaign of its `id`, or without one of its `name`.
-///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
-/// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
-/// takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
-/// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
-///
-/// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
-/// by batch of 2,000 rows. It is in no list, and forgotten after a day.
-///
-/// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
-#[utoipa::path(
-    post,
-    path = "/api/imports/campaigns",
-    tag = "imports",
-    params(
-        ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "campaigns.csv"),
-        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Title":"name"}}"#),
-        ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
-    ),
-    request_body(
-        content = String,
-        content_type = "text/csv",
-        description = "The file",
-        example = "name,active,calling_hours_start,calling_hours_end,calling_hours_days,freeze_minutes\nSpring renewals,true,09:00,20:00,mon tue wed,30\n"
-    ),
-    responses(
-        (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
-        (status = 413, description = "The file is too large")
-    )
-)]
-pub async fn campaigns(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    create(app, request, ImportKind::Campaigns).await
+/// The handler of a kind: what `of` says of its rows and then what is the same of all files; with a name, a mapping and a file of
+/// its kind as examples.
+macro_rules! import_of {
+    (
+        $(#[doc = $about:literal])+
+        $name:ident: $kind:ident at $path:literal, file $file:literal, map $map:literal, rows $rows:literal
+    ) => {
+        $(#[doc = $about])+
+        ///
+        /// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day
+        /// first (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either).
+        /// `map` takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it
+        /// is. Rows that break a rule are refused with line and reason, and the rest goes in. Importing the same file again
+        /// changes nothing.
+        ///
+        /// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now,
+        /// batch by batch of 2,000 rows. It is in no list, and forgotten after a day.
+        ///
+        /// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
+        #[utoipa::path(
+            post,
+            path = $path,
+            tag = "imports",
+            params(
+                ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = $file),
+                ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = $map),
+                ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
+            ),
+            request_body(content = String, content_type = "text/csv", description = "The file", example = $rows),
+            responses(
+                (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
+                (status = 413, description = "The file is too large")
+            )
+        )]
+        pub async fn $name(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
+            create(app, request, ImportKind::$kind).await
+        }
+    };
 }
 
-/// Import leads from a CSV file.
-///
-/// A row is about the lead of its `id`, or without one of its `original_identifier`. Phone numbers are normalised.
-///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
-/// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
-/// takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
-/// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
-///
-/// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
-/// by batch of 2,000 rows. It is in no list, and forgotten after a day.
-///
-/// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
-#[utoipa::path(
-    post,
-    path = "/api/imports/leads",
-    tag = "imports",
-    params(
-        ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "leads.csv"),
-        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#),
-        ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
-    ),
-    request_body(
-        content = String,
-        content_type = "text/csv",
-        description = "The file",
-        example = "id,first_name,phone,country,custom.segment\n1,Ada,020 7946 0018,GB,gold\n"
-    ),
-    responses(
-        (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
-        (status = 413, description = "The file is too large")
-    )
-)]
-pub async fn leads(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    create(app, request, ImportKind::Leads).await
+import_of! {
+    /// Import campaigns from a CSV file.
+    ///
+    /// A row is about the campaign of its `id`, or without one of its `name`.
+    campaigns: Campaigns at "/api/imports/campaigns",
+    file "campaigns.csv",
+    map r#"{"columns":{"Title":"name"}}"#,
+    rows "name,active,calling_hours_start,calling_hours_end,calling_hours_days,freeze_minutes\nSpring renewals,true,09:00,20:00,mon tue wed,30\n"
 }
 
-/// Import leads of campaigns from a CSV file.
-///
-/// A row is about the campaign lead of its `id`, or without one of its lead and campaign. A status may be written as people
-/// do (`No answer` for `no_answer`); an unknown one is added, dialable, and reported.
-///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
-/// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
-/// takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
-/// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
-///
-/// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
-/// by batch of 2,000 rows. It is in no list, and forgotten after a day.
-///
-/// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
-#[utoipa::path(
-    post,
-    path = "/api/imports/campaign-leads",
-    tag = "imports",
-    params(
-        ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "campaign-leads.csv"),
-        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Priority":"weight"}}"#),
-        ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
-    ),
-    request_body(
-        content = String,
-        content_type = "text/csv",
-        description = "The file",
-        example = "lead_id,campaign_id,status,weight\n1,3,new,10\n"
-    ),
-    responses(
-        (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
-        (status = 413, description = "The file is too large")
-    )
-)]
-pub async fn campaign_leads(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    create(app, request, ImportKind::CampaignLeads).await
+import_of! {
+    /// Import leads from a CSV file.
+    ///
+    /// A row is about the lead of its `id`, or without one of its `original_identifier`. Phone numbers are normalised.
+    leads: Leads at "/api/imports/leads",
+    file "leads.csv",
+    map r#"{"columns":{"Vorname":"first_name","Notiz":null},"delimiter":";"}"#,
+    rows "id,first_name,phone,country,custom.segment\n1,Ada,020 7946 0018,GB,gold\n"
 }
 
-/// Import calls from a CSV file.
-///
-/// A row is about the call of its `id`, or without one of its `original_identifier`. Recordings are uploaded to
-/// `/api/calls/{call_id}/recording`, or taken in by `leadscribe import calls FILE --recordings DIR`.
-///
-/// The body is the file: commas, a header with the names of the fields; an empty cell is no value. Dates may have the day first
-/// (`24.12.2025`), and numbers a comma before their fraction (`12,5`; `1,234` is refused, since it may mean either). `map`
-/// takes a file with names of its own. The import goes on after the answer; the path in `Location` tells how far it is. Rows that break a rule
-/// are refused with line and reason, and the rest goes in. Importing the same file again changes nothing.
-///
-/// With `dry_run` nothing is written, and the counts say what would be: those of a file as it meets what is stored now, batch
-/// by batch of 2,000 rows. It is in no list, and forgotten after a day.
-///
-/// `curl -X POST -H "Authorization: Bearer $KEY" -H "Content-Type: text/csv" --data-binary @FILE.csv URL?file_name=FILE.csv`
-#[utoipa::path(
-    post,
-    path = "/api/imports/calls",
-    tag = "imports",
-    params(
-        ("file_name" = Option<String>, Query, description = "Its name, for the list of imports", example = "calls.csv"),
-        ("map" = Option<String>, Query, description = "What the columns are about, as JSON text: `columns` gives for a column's own name its field, or null to leave it out; `delimiter` is `,`, `;`, `|` or a tab; `identifier` names a column whose cells are the `original_identifier` too; `default_country` is the country of phone numbers that don't say theirs, where neither row nor lead has one; of calls `format` may be `asterisk`, with the times of its records in `timezone`", example = r#"{"columns":{"Call ID":"id"}}"#),
-        ("dry_run" = Option<bool>, Query, description = "Write nothing, and count what would become of the rows", example = false)
-    ),
-    request_body(
-        content = String,
-        content_type = "text/csv",
-        description = "The file",
-        example = "id,lead_id,direction,status,created_at\n101,1,outbound,answered,2026-05-01T09:30:00Z\n"
-    ),
-    responses(
-        (status = 202, body = Import, headers(("Location" = String, description = "Where its progress is"))),
-        (status = 413, description = "The file is too large")
-    )
-)]
-pub async fn calls(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    create(app, request, ImportKind::Calls).await
+import_of! {
+    /// Import leads of campaigns from a CSV file.
+    ///
+    /// A row is about the campaign lead of its `id`, or without one of its lead and campaign. A status may be written as people
+    /// do (`No answer` for `no_answer`); an unknown one is added, dialable, and reported.
+    campaign_leads: CampaignLeads at "/api/imports/campaign-leads",
+    file "campaign-leads.csv",
+    map r#"{"columns":{"Priority":"weight"}}"#,
+    rows "lead_id,campaign_id,status,weight\n1,3,new,10\n"
+}
+
+import_of! {
+    /// Import calls from a CSV file.
+    ///
+    /// A row is about the call of its `id`, or without one of its `original_identifier`. Recordings are uploaded to
+    /// `/api/calls/{call_id}/recording`, or taken in by `leadscribe import calls FILE --recordings DIR`.
+    calls: Calls at "/api/imports/calls",
+    file "calls.csv",
+    map r#"{"columns":{"Call ID":"id"}}"#,
+    rows "id,lead_id,direction,status,created_at\n101,1,outbound,answered,2026-05-01T09:30:00Z\n"
 }
 
 async fn create(app: Arc<App>, mut request: Request, kind: ImportKind) -> Result<Response, Refusal> {
