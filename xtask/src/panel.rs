@@ -7,9 +7,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::mem;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use walkdir::WalkDir;
 
 use crate::assets::{Assets, Weight, print_weight};
@@ -70,7 +71,11 @@ fn assemble(page: &str, web: &Path, bound: &Path, parts: &Parts) -> Result<Asset
     for (path, content) in files(&web.join("static"))? {
         assets.add(path, content);
     }
-    let panel = assets.add_hashed_folder("panel", &files(bound)?);
+    let mut program = files(bound)?;
+    for (_, script) in program.iter_mut().filter(|(name, _)| name.ends_with(".js")) {
+        *script = bare_script(&String::from_utf8(mem::take(script))?)?.into();
+    }
+    let panel = assets.add_hashed_folder("panel", &program);
     let style = assets.add_hashed("style.css", style(&web.join("style"))?);
     let mut names = vec![("panel", panel), ("style_css", style), ("parts", serde_json::to_string(parts)?)];
     for (name, file) in [("boot_js", "boot.js"), ("preload_js", "preload.js"), ("theme_js", "theme.js")] {
@@ -81,7 +86,7 @@ fn assemble(page: &str, web: &Path, bound: &Path, parts: &Parts) -> Result<Asset
     Ok(assets)
 }
 
-/// The style sheets one after the other, in the order of their names, without the comments: these are a seventh of them.
+/// The style sheets one after the other, in the order of their names, without comments and indentation: these are a third of them.
 fn style(dir: &Path) -> Result<String> {
     let mut sheets = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("can't list {}", dir.display()))? {
@@ -91,7 +96,7 @@ fn style(dir: &Path) -> Result<String> {
         }
     }
     sheets.sort();
-    sheets.iter().map(|path| without_comments(&read(path)?)).collect()
+    sheets.iter().map(|path| Ok(without_indentation(&without_comments(&read(path)?)?))).collect()
 }
 
 /// A style sheet without comments and the blanks before them.
@@ -104,6 +109,29 @@ fn without_comments(sheet: &str) -> Result<String> {
         bare.push_str(after);
     }
     Ok(bare)
+}
+
+/// A script that wasm-bindgen wrote, without indentation and comments that have lines of their own.
+fn bare_script(script: &str) -> Result<String> {
+    let mut is_comment = false;
+    let mut bare = String::new();
+    for line in script.lines() {
+        // What stands in backticks over several lines is a text, in which blanks count.
+        ensure!(line.matches('`').count().is_multiple_of(2), "a text of a script goes on in the next line: {line}");
+        let was_comment = is_comment || line.trim_start().starts_with("/*");
+        is_comment = was_comment && !line.contains("*/");
+        if !was_comment && !line.trim_start().starts_with("//") {
+            bare.push_str(line);
+            bare.push('\n');
+        }
+    }
+    Ok(without_indentation(&bare))
+}
+
+/// The lines that hold anything, from their first letter to the last.
+fn without_indentation(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// All files under the folder `dir`, by their paths in it.
@@ -156,6 +184,15 @@ mod tests {
     }
 
     #[test]
+    fn scripts_and_sheets_lose_their_indentation() {
+        assert_eq!(without_indentation("a {\n  b: c;\n\n  d: e; \n}"), "a {\nb: c;\nd: e;\n}\n");
+        let script = "/* one */\nexport class A {\n    /**\n     * two\n     */\n    b(c) {\n        // three\n        return c * `${c}`;\n    }\n}\n";
+        assert_eq!(bare_script(script).unwrap(), "export class A {\nb(c) {\nreturn c * `${c}`;\n}\n}\n");
+        let error = bare_script("a = `one\n  two`;").unwrap_err();
+        assert_eq!(error.to_string(), "a text of a script goes on in the next line: a = `one");
+    }
+
+    #[test]
     fn the_page_names_every_file_by_its_content() {
         let dir = tempfile::tempdir().unwrap();
         let (web, bound) = (dir.path().join("web"), dir.path().join("bound"));
@@ -185,9 +222,9 @@ mod tests {
         let contents: Vec<_> =
             index.split(' ').map(|name| fs::read_to_string(dist.join("assets").join(name)).unwrap()).collect();
         let names: Vec<_> = index.split(' ').collect();
-        assert_eq!(contents[0], "body{}table{}");
+        assert_eq!(contents[0], "body{}\ntable{}\n");
         assert_eq!(contents[1], format!("import './{}'", names[3]));
-        assert_eq!(contents[2..], ["theme", "script", "module", r#"{"leads":["split_leads.wasm"]}"#]);
+        assert_eq!(contents[2..], ["theme", "script\n", "module", r#"{"leads":["split_leads.wasm"]}"#]);
         let panel = dist.join("assets").join(names[3]).parent().unwrap().to_owned();
         assert!(panel.join("snippets/leptos-1/inline0.js").exists());
         assert!(dist.join("favicon.svg").exists());

@@ -92,7 +92,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::components::{audit_table, call_table, campaign_table, delivery_table, import_table, transcript_hits};
+    use crate::components::{audit, call, campaign, delivery, import, transcript};
 
     /// What a list isn't sorted by; and the list's own order.
     fn unknown<T: ListOrder>(heads: &[Head]) -> (Vec<&'static str>, String) {
@@ -103,11 +103,11 @@ mod tests {
     #[test]
     fn heads_sort_by_what_the_server_knows() {
         let none = |usual: &str| (Vec::new(), usual.to_owned());
-        assert_eq!(unknown::<CallOrder>(&call_table::HEADS), none(call_table::NEWEST));
-        assert_eq!(unknown::<CampaignOrder>(&campaign_table::HEADS), none(campaign_table::OLDEST));
-        assert_eq!(unknown::<DeliveryOrder>(&delivery_table::HEADS), none(delivery_table::LATEST));
-        assert_eq!(unknown::<ImportOrder>(&import_table::HEADS), none(import_table::LATEST));
-        assert_eq!(unknown::<AuditOrder>(&audit_table::HEADS), none(audit_table::LATEST));
-        assert_eq!(unknown::<TranscriptOrder>(&transcript_hits::HEADS), none(transcript_hits::NEWEST));
+        assert_eq!(unknown::<CallOrder>(&call::table::HEADS), none(call::table::NEWEST));
+        assert_eq!(unknown::<CampaignOrder>(&campaign::table::HEADS), none(campaign::table::OLDEST));
+        assert_eq!(unknown::<DeliveryOrder>(&delivery::table::HEADS), none(delivery::table::LATEST));
+        assert_eq!(unknown::<ImportOrder>(&import::table::HEADS), none(import::table::LATEST));
+        assert_eq!(unknown::<AuditOrder>(&audit::table::HEADS), none(audit::table::LATEST));
+        assert_eq!(unknown::<TranscriptOrder>(&transcript::hits::HEADS), none(transcript::hits::NEWEST));
     }
 }
