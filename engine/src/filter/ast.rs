@@ -172,13 +172,6 @@ pub struct Controls {
     pub campaigns: Option<Control<String>>,
 }
 
-impl Controls {
-    /// Whether none is given.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// A control's value and its place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Control<T> {

@@ -35,6 +35,13 @@ fn form_says(text: &str, rows: &[(&str, Operator, &[&str])]) {
 }
 
 #[test]
+fn what_was_typed_as_an_expression_stays_the_value_of_its_operator() {
+    let row = Row { key: "calls_count".to_owned(), operator: Operator::Gt, values: vec!["2;<".to_owned()] };
+    let written = print(&to_filter(&[row], &Filter::default()));
+    assert_eq!(written, r#"{"calls_count":{"gt":"2;<"}}"#);
+}
+
+#[test]
 fn the_form_says_the_same_as_the_text() {
     use Operator::{Contains, Eq, Gt, Gte, In, Lt, Not, Null};
     form_says(r#"{"id":7,"limit":"5;0"}"#, &[("id", Eq, &["7"])]);

@@ -245,7 +245,6 @@ impl Checker<'_> {
             let code = if items.is_empty() { "too_few" } else { "too_many" };
             self.add_to("languages", node, expected(code, texts::languages(MAX_LANGUAGES), items.len()));
         }
-        let before = self.faults.len();
         let mut languages = Vec::new();
         for (index, item) in items.iter().enumerate() {
             match self.language(item) {
@@ -255,7 +254,8 @@ impl Checker<'_> {
                 Err(fault) => self.add_item("languages", index, item, fault),
             }
         }
-        (self.faults.len() == before && !languages.is_empty()).then_some(languages)
+        // A fault of any refuses the whole submission.
+        Some(languages)
     }
 
     fn language(&self, node: &Node) -> Result<String, Fault> {
