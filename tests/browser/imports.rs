@@ -105,6 +105,37 @@ async fn numbers_without_a_country_are_told_and_given_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn amounts_mean_what_the_file_writes() {
+    journey("import-amounts", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("amounts.csv");
+        let rows = "euro-1;1.999,90\neuro-2;1.234\neuro-3;12.5\n";
+        std::fs::write(&file, format!("original_identifier;Kaufbetrag\n{rows}")).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.hand_file("[data-test=import-file]", &file).await;
+        // The first and the last are written otherwise: nobody knows, and each is read as it looks.
+        let chosen = async || page.see("[data-test=import-decimal]").await.prop("value").await.unwrap();
+        assert_eq!(chosen().await.as_deref(), Some(""));
+        assert!(!page.sees("[data-test=faulty-cell]").await);
+        page.choose("[data-test=import-decimal]", ",").await;
+        page.shows("[data-test=faulty-cell]", "12.5").await;
+
+        std::fs::write(&file, format!("original_identifier;Kaufbetrag\n{}", rows.replace("12.5", "12,5"))).unwrap();
+        page.click("[data-test=other-file]").await;
+        page.hand_file("[data-test=import-file]", &file).await;
+        page.see("[data-test=preview-row]").await;
+        assert_eq!(chosen().await.as_deref(), Some(","));
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-report] [data-test=import-state][data-state=completed]").await;
+        let filter = json!({ "original_identifier": { "starts_with": "euro-" }, "_order": ["original_identifier"] });
+        let found = server.admin().put("/api/leads/extended-data", filter.to_string()).await.expect(200);
+        let amounts: Vec<_> = (0..3).map(|row| found["leads"][row]["purchase_amount"].clone()).collect();
+        assert_eq!(amounts, [json!(1999.9), json!(1234.0), json!(12.5)]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_column_that_is_missing_is_said_once() {
     journey("import-no-key", async |page, server| {
         let folder = tempfile::tempdir().unwrap();

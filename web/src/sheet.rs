@@ -127,6 +127,12 @@ impl Sheet {
         self.delimiter.unwrap_or(Delimiter::Comma)
     }
 
+    /// The cells of the columns that are `wanted`, in the first rows.
+    pub fn cells_of<'a>(&'a self, wanted: &'a [bool]) -> impl Iterator<Item = &'a str> {
+        let in_row = move |row: &'a Vec<String>| row.iter().zip(wanted).filter(|(_, wanted)| **wanted);
+        self.rows.iter().flat_map(in_row).map(|(cell, _)| cell.as_str())
+    }
+
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.header.iter().all(String::is_empty)

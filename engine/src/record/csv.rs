@@ -4,6 +4,7 @@
 
 use super::asterisk::CallDetails;
 use super::custom;
+use super::decimal::DecimalMark;
 use super::mapping::{Format, Mapping, OwnNames};
 use super::rule::{Access, Record, Rule};
 use super::value::Given;
@@ -19,6 +20,9 @@ const IDENTIFIER: &str = "original_identifier";
 /// The field by which a record is known here.
 const ID: &str = "id";
 
+/// What is said of a row of which nothing says what it is about.
+const NO_KEY: &str = "no_key";
+
 /// Most columns a single field has.
 const MAX_COLUMNS: usize = 3;
 
@@ -30,6 +34,10 @@ pub struct CsvReader<R: 'static> {
     own_names: OwnNames,
     fields: Vec<FieldColumns<R>>,
     custom: Vec<CustomColumn>,
+    /// The column that tells rows apart beside what it is about.
+    identifier: Option<String>,
+    /// How numbers are written, where the mapping says so.
+    decimal: Option<DecimalMark>,
     /// What rows are made of that are no fields themselves.
     call_details: Option<CallDetails>,
 }
@@ -57,9 +65,15 @@ impl<R: Record> CsvReader<R> {
         if mapping.format == Format::Asterisk {
             return Self::of_call_details(header.len(), mapping);
         }
-        let own_names = OwnNames::default();
-        let mut reader =
-            Self { width: header.len(), own_names, fields: Vec::new(), custom: Vec::new(), call_details: None };
+        let mut reader = Self {
+            width: header.len(),
+            own_names: OwnNames::default(),
+            fields: Vec::new(),
+            custom: Vec::new(),
+            identifier: mapping.identifier.clone(),
+            decimal: mapping.decimal,
+            call_details: None,
+        };
         let mut faults = Vec::new();
         let mut header: Vec<&str> = header.iter().map(AsRef::as_ref).collect();
         if let Some(first) = header.first_mut() {
@@ -166,7 +180,7 @@ impl<R: Record> CsvReader<R> {
         let mut faults = Vec::new();
         for FieldColumns { rule, places } in &self.fields {
             let cells = places.map(|place| place.map_or("", |place| cells[place].as_ref()));
-            let given = Given::Cells(&cells[..rule.columns.len()]);
+            let given = Given::Cells(&cells[..rule.columns.len()], self.decimal);
             if !rule.nullable && given.is_null() {
                 continue;
             }
@@ -193,7 +207,15 @@ impl<R: Record> CsvReader<R> {
         if faults.is_empty() {
             return Ok(record);
         }
-        Err(faults.into_iter().map(|fault| self.own_names.restore(fault)).collect())
+        Err(faults.into_iter().map(|fault| self.own_names.restore(self.of_file(fault))).collect())
+    }
+
+    /// What is wrong with a row, in words of its file.
+    fn of_file(&self, wrong: Fault) -> Fault {
+        match &self.identifier {
+            Some(own) if wrong.code == NO_KEY => Fault { detail: texts::empty_identifier(name(own)), ..wrong },
+            _ => wrong,
+        }
     }
 }
 

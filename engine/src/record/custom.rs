@@ -64,7 +64,7 @@ pub fn from_cell(cell: &str) -> Result<Option<CustomValue>, Fault> {
     if cell.is_empty() {
         return Ok(None);
     }
-    lines(LONG)(&Given::Cells(&[cell])).map(|text| Some(CustomValue::Text(text)))
+    lines(LONG)(&Given::Cells(&[cell], None)).map(|text| Some(CustomValue::Text(text)))
 }
 
 /// Checks the name of a custom field.

@@ -22,7 +22,7 @@ pub fn calling_hours(slot: &mut Option<Option<CallingHours>>, given: &Given<'_>,
     }
     let hours = match given {
         Given::Json(node) => from_json(node, faults),
-        Given::Cells(cells) => from_cells(cells, faults),
+        Given::Cells(cells, _) => from_cells(cells, faults),
     };
     *slot = hours.map(Some);
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::decimal::DecimalMark;
 use super::value::{Given, time_zone};
 use crate::api::named_enum;
 use crate::country;
@@ -74,6 +75,10 @@ pub struct Mapping {
     /// isn't here is about the field of its own name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Option<String>>,
+    /// What stands before the fraction of numbers. Without it that is a point, or a comma where it can't part thousands: `12,5`
+    /// is read and `1,234` refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<DecimalMark>,
     /// The country that phone numbers without one are of, as its ISO 3166-1 alpha-2 code in upper case, where neither the row nor the
     /// lead has a country; the server's own without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,6 +118,7 @@ impl Default for Mapping {
     fn default() -> Self {
         Self {
             columns: BTreeMap::new(),
+            decimal: None,
             default_country: None,
             delimiter: Delimiter::Comma,
             format: Format::Fields,
@@ -123,7 +129,7 @@ impl Default for Mapping {
 }
 
 /// The members of a mapping.
-const MEMBERS: [&str; 6] = ["columns", "default_country", "delimiter", "format", "identifier", "timezone"];
+const MEMBERS: [&str; 7] = ["columns", "decimal", "default_country", "delimiter", "format", "identifier", "timezone"];
 
 impl Mapping {
     /// Reads a mapping: `{"columns":{"Phone number":"phone","Notes":null},"delimiter":";"}`. Whether there are such fields is
@@ -153,6 +159,7 @@ impl Mapping {
         let at = below(&member.key);
         let read = match member.key.as_str() {
             "columns" => return self.read_columns(&member.value, faults),
+            "decimal" => decimal(&member.value).map(|mark| self.decimal = Some(mark)),
             "default_country" => known_country(&member.value).map(|code| self.default_country = Some(code)),
             "delimiter" => delimiter(&member.value).map(|delimiter| self.delimiter = delimiter),
             "format" => format(&member.value).map(|format| self.format = format),
@@ -240,6 +247,14 @@ fn own_name(node: &Node) -> Result<String, Fault> {
 fn timezone(node: &Node) -> Result<String, Fault> {
     match &node.value {
         Value::String(_) => time_zone(&Given::Json(node)),
+        other => Err(wrong_type(common::string(), other.kind())),
+    }
+}
+
+fn decimal(node: &Node) -> Result<DecimalMark, Fault> {
+    match &node.value {
+        Value::String(text) => DecimalMark::from_name(text)
+            .ok_or_else(|| expected("not_permitted", texts::decimal(), shown(text)).permitted(DecimalMark::names())),
         other => Err(wrong_type(common::string(), other.kind())),
     }
 }

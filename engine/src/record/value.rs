@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use chrono::NaiveDate;
 
+use super::decimal::{DecimalMark, with_point};
 use crate::api::{CallStatus, RecordingState, Timestamp};
 use crate::fault::Fault;
 use crate::host;
@@ -31,8 +32,9 @@ pub const STATUS: usize = 50;
 pub enum Given<'a> {
     /// As JSON.
     Json(&'a Node),
-    /// As the cells of the field's columns; one, but for fields that have more.
-    Cells(&'a [&'a str]),
+    /// As the cells of the field's columns; one, but for fields that have more. And what stands before the fraction of their
+    /// numbers, where the file says so.
+    Cells(&'a [&'a str], Option<DecimalMark>),
 }
 
 impl<'a> Given<'a> {
@@ -40,7 +42,7 @@ impl<'a> Given<'a> {
     pub fn is_null(&self) -> bool {
         match self {
             Self::Json(node) => node.value == Value::Null,
-            Self::Cells(cells) => cells.iter().all(|cell| cell.is_empty()),
+            Self::Cells(cells, _) => cells.iter().all(|cell| cell.is_empty()),
         }
     }
 
@@ -48,7 +50,7 @@ impl<'a> Given<'a> {
     fn text(&self) -> Result<&'a str, Fault> {
         match self {
             Self::Json(Node { value: Value::String(text), .. }) => Ok(text),
-            Self::Cells(cells) => Ok(cells[0]),
+            Self::Cells(cells, _) => Ok(cells[0]),
             Self::Json(_) => Err(self.wrong(common::string())),
         }
     }
@@ -62,8 +64,8 @@ impl<'a> Given<'a> {
     fn found(&self) -> Message {
         match self {
             Self::Json(node) => found(&node.value),
-            Self::Cells(cells) if cells[0].is_empty() => texts::empty_cell(),
-            Self::Cells(cells) => shown(cells[0]).into(),
+            Self::Cells(cells, _) if cells[0].is_empty() => texts::empty_cell(),
+            Self::Cells(cells, _) => shown(cells[0]).into(),
         }
     }
 }
@@ -152,7 +154,7 @@ pub fn is_status_name(name: &str) -> bool {
 pub fn status(given: &Given<'_>) -> Result<String, Fault> {
     let text = given.text()?;
     let name = match given {
-        Given::Cells(_) if !is_status_name(text) => Cow::Owned(as_status_name(text)),
+        Given::Cells(_, _) if !is_status_name(text) => Cow::Owned(as_status_name(text)),
         _ => Cow::Borrowed(text),
     };
     if !is_status_name(&name) {
@@ -213,7 +215,7 @@ pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Fault> {
     move |given| {
         let digits = match given {
             Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
-            Given::Cells(cells) => cells[0],
+            Given::Cells(cells, _) => cells[0],
             Given::Json(Node { value: Value::String(text), .. }) if !is_whole(text) => {
                 return Err(not_whole(text, shown(text)));
             }
@@ -222,8 +224,8 @@ pub fn whole(low: i64, high: i64) -> impl Fn(&Given<'_>) -> Result<i64, Fault> {
         if !is_whole(digits) {
             return Err(match given {
                 Given::Json(_) => not_whole(digits, written(digits)),
-                Given::Cells(_) if digits.is_empty() => given.wrong(common::integer()),
-                Given::Cells(_) => not_whole(digits, shown(digits)),
+                Given::Cells(_, _) if digits.is_empty() => given.wrong(common::integer()),
+                Given::Cells(_, _) => not_whole(digits, shown(digits)),
             });
         }
         let within = digits.parse().ok().filter(|value| (low..=high).contains(value));
@@ -239,17 +241,18 @@ pub fn count(low: u32, high: u32) -> impl Fn(&Given<'_>) -> Result<u32, Fault> {
     }
 }
 
-/// A number within bounds. A cell has it in plain digits, without an exponent; a comma may stand before its fraction.
+/// A number within bounds. A cell has it without an exponent; what stands before its fraction the file may say.
 pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
     move |given| {
         let turned = match given {
-            Given::Cells(cells) => with_point(cells[0]),
-            Given::Json(_) => Cow::Borrowed(""),
+            Given::Cells(cells, mark) if !cells[0].is_empty() => with_point(cells[0], *mark)
+                .ok_or_else(|| wrong_type(mark.map_or_else(common::number, DecimalMark::number), shown(cells[0])))?,
+            _ => Cow::Borrowed(""),
         };
         let number = match given {
             Given::Json(Node { value: Value::Number(number), .. }) => number.as_str(),
-            Given::Cells(_) if is_plain(&turned) => &*turned,
-            Given::Cells(cells) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
+            Given::Cells(_, _) if is_plain(&turned) => &*turned,
+            Given::Cells(cells, _) if !cells[0].is_empty() => return Err(not_a_number(cells[0])),
             // Numbers in quotes are none in JSON, and what people typed as none is sent in quotes.
             Given::Json(Node { value: Value::String(text), .. }) if host::float(text).is_none() => {
                 return Err(not_a_number(text));
@@ -261,45 +264,42 @@ pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> 
     }
 }
 
-/// A cell's number with a point before its fraction. Where a comma could as well part thousands (`1,234`) it stays.
-fn with_point(cell: &str) -> Cow<'_, str> {
-    let Some((whole, fraction)) = cell.split_once(',') else { return Cow::Borrowed(cell) };
-    let groups: Vec<_> = whole.split('.').collect();
-    let is_grouped = groups.len() > 1;
-    let are_thousands = groups[1..].iter().all(|group| group.len() == 3);
-    match are_thousands && (is_grouped || fraction.len() != 3) {
-        true => Cow::Owned(format!("{}.{fraction}", groups.concat())),
-        false => Cow::Borrowed(cell),
-    }
-}
+/// What spreadsheets and people write for true and for false.
+const YES: [&str; 5] = ["true", "yes", "ja", "wahr", "1"];
+const NO: [&str; 5] = ["false", "no", "nein", "falsch", "0"];
 
-/// True or false; a cell may have it in any case.
+/// True or false; a cell may say so in any case, as a word of English or German.
 pub fn boolean(given: &Given<'_>) -> Result<bool, Fault> {
     match given {
         Given::Json(Node { value: Value::Bool(value), .. }) => Ok(*value),
-        Given::Cells(cells) if cells[0].eq_ignore_ascii_case("true") => Ok(true),
-        Given::Cells(cells) if cells[0].eq_ignore_ascii_case("false") => Ok(false),
+        Given::Cells(cells, _) if YES.iter().any(|word| cells[0].eq_ignore_ascii_case(word)) => Ok(true),
+        Given::Cells(cells, _) if NO.iter().any(|word| cells[0].eq_ignore_ascii_case(word)) => Ok(false),
         _ => Err(given.wrong(common::true_or_false())),
     }
 }
 
 /// A moment. A cell may have the day first, as in `24.12.2025 13:45`.
 pub fn moment(given: &Given<'_>) -> Result<Timestamp, Fault> {
-    at_time(given, time::parse)
+    at_time(given, time::parse, texts::write_moment)
 }
 
 /// A calendar date. A cell may have the day first, as in `24.12.2025`.
 pub fn date(given: &Given<'_>) -> Result<NaiveDate, Fault> {
-    at_time(given, time::parse_date)
+    at_time(given, time::parse_date, texts::write_date)
 }
 
-fn at_time<T>(given: &Given<'_>, parse: fn(&str) -> Result<T, TimeError>) -> Result<T, Fault> {
+/// A time in a cell may be written in several ways, which `ways` names to who wrote it in none of them.
+fn at_time<T>(given: &Given<'_>, parse: fn(&str) -> Result<T, TimeError>, ways: fn() -> Message) -> Result<T, Fault> {
     let text = given.text()?;
     match given {
-        Given::Cells(_) => match time::year_first(text) {
+        Given::Cells(_, _) => match time::year_first(text) {
             // What is wrong stands elsewhere in what was given.
             Some(turned) => parse(&turned).map_err(|error| Fault { span: None, ..from_time(error) }),
-            None => parse(text).map_err(from_time),
+            None => parse(text).map_err(|error| {
+                let wrong = from_time(error);
+                // A day that there isn't is written well.
+                if wrong.hint.is_some() || wrong.code == "no_such_time" { wrong } else { wrong.hint(ways()) }
+            }),
         },
         Given::Json(_) => parse(text).map_err(from_time),
     }
@@ -311,21 +311,27 @@ mod tests {
 
     #[test]
     fn cells_are_read_as_spreadsheets_of_many_countries_write_them() {
-        let numbers = |cell: &str| number(-1e9, 1e9)(&Given::Cells(&[cell])).ok();
-        for (cell, value) in
-            [("12,5", 12.5), ("-0,75", -0.75), ("1.234,50", 1234.5), ("1.234.567,890", 1_234_567.89), ("12.5", 12.5)]
-        {
+        let numbers = |cell: &str| number(-1e9, 1e9)(&Given::Cells(&[cell], None)).ok();
+        for (cell, value) in [
+            ("12,5", 12.5),
+            ("-0,75", -0.75),
+            ("1.234,50", 1234.5),
+            ("1.234.567,890", 1_234_567.89),
+            ("1,234.5", 1234.5),
+            ("1.234.567", 1_234_567.0),
+            ("12.5", 12.5),
+        ] {
             assert_eq!(numbers(cell), Some(value), "{cell}");
         }
         // Nobody knows which is meant, or it is none.
-        let refused = number(-1e9, 1e9)(&Given::Cells(&["1,234"])).expect_err("ambiguous");
+        let refused = number(-1e9, 1e9)(&Given::Cells(&["1,234"], None)).expect_err("ambiguous");
         let hint = refused.hint.map(|hint| hint.to_string());
         assert_eq!(hint.as_deref(), Some("write 1.234, or 1234 where the comma parts thousands"));
-        for cell in ["1,234", "1,2,3", "12.34,5", "1.234.567", ",5", "5,", "1,5e3", ""] {
+        for cell in ["1,234", "1,2,3", "12.34,5", ",5", "5,", "1,5e3", ""] {
             assert_eq!(numbers(cell), None, "{cell}");
         }
         let date_of = |cell: &str| {
-            date(&Given::Cells(&[cell])).map(|date| date.to_string()).map_err(|fault| fault.detail.to_string())
+            date(&Given::Cells(&[cell], None)).map(|date| date.to_string()).map_err(|fault| fault.detail.to_string())
         };
         assert_eq!(date_of("24.12.2025"), Ok("2025-12-24".to_owned()));
         assert_eq!(date_of("1.2.2025"), Ok("2025-02-01".to_owned()));
@@ -333,7 +339,7 @@ mod tests {
         for cell in ["24.12.25", "12/24/2025", "24.12.2025 13:45"] {
             assert!(date_of(cell).is_err(), "{cell}");
         }
-        let moment_of = |cell: &str| moment(&Given::Cells(&[cell])).map(time::print).ok();
+        let moment_of = |cell: &str| moment(&Given::Cells(&[cell], None)).map(time::print).ok();
         assert_eq!(moment_of("24.12.2025 13:45").as_deref(), Some("2025-12-24T13:45:00Z"));
         assert_eq!(moment_of("24.12.2025 13:45:06").as_deref(), Some("2025-12-24T13:45:06Z"));
         assert_eq!(moment_of("24.12.2025"), None);

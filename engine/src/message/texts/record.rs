@@ -95,6 +95,13 @@ crate::message::messages! {
         "der Name eines Felds hat höchstens {max} Zeichen";
     field_name: "the name of a field, or null to leave the column out" | "der Name eines Felds, oder null, um die Spalte wegzulassen";
     country_code: "the ISO 3166-1 alpha-2 code of a country, such as `DE`" | "der ISO-3166-1-Alpha-2-Code eines Landes, etwa `DE`";
+    write_date: "write `2026-12-24` or `24.12.2026`" | "schreiben Sie `2026-12-24` oder `24.12.2026`";
+    write_moment:
+        "write `2026-12-24 13:45:00` or `24.12.2026 13:45`" | "schreiben Sie `2026-12-24 13:45:00` oder `24.12.2026 13:45`";
+    empty_identifier(name): "{name} is empty, by which rows are known" | "{name} ist leer, woran Zeilen erkannt werden";
+    number_with_comma: "a number with a comma before its fraction" | "eine Zahl mit Komma vor den Nachkommastellen";
+    number_with_point: "a number with a point before its fraction" | "eine Zahl mit Punkt vor den Nachkommastellen";
+    decimal: "`,` or `.`" | "`,` oder `.`";
     delimiter: "`,`, `;`, `\\t` or `|`" | "`,`, `;`, `\\t` oder `|`";
 
     // Call detail records

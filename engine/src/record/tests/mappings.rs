@@ -43,7 +43,7 @@ fn a_column_can_tell_rows_apart_beside_what_it_is_about() {
     let expected = row::<LeadRecord>("original_identifier,phone,city", "030 901820,030 901820,Berlin");
     assert_eq!(record, expected);
     let nameless = reader.row(&["", "Berlin"]).expect_err("nothing tells it apart");
-    let words = "[Telefon] no_key: expected an `id` or an `original_identifier`, to know which lead the row is about";
+    let words = "[Telefon] no_key: `Telefon` is empty, by which rows are known";
     assert_eq!(nameless.iter().map(line).collect::<Vec<_>>(), [words]);
     let refused = |header: &[&str]| {
         let faults = LeadRecord::mapped_csv(header, &by_phone).err().expect("it is refused");
@@ -116,6 +116,28 @@ fn what_is_wrong_with_a_mapping_is_said_at_once() {
         ]
     );
     assert_eq!(serde_json::to_string(&Mapping::default()).expect("it is written"), "{}");
+}
+
+#[test]
+fn a_mapping_says_how_numbers_are_written() {
+    let amounts = |json: &str, cells: &[&str]| -> Vec<String> {
+        let reader = LeadRecord::mapped_csv(&["id", "purchase_amount"], &mapping(json)).expect("the header is good");
+        let read = |cell: &&str| match reader.row(&["1", cell]) {
+            Ok(record) => format!("{:?}", record.purchase_amount.flatten().expect("an amount")),
+            Err(faults) => refused(Err::<(), _>(faults)).join("; "),
+        };
+        cells.iter().map(read).collect()
+    };
+    assert_eq!(amounts(r#"{"decimal":","}"#, &["1.234", "1.234,5", "7"]), ["1234.0", "1234.5", "7.0"]);
+    assert_eq!(amounts(r#"{"decimal":"."}"#, &["1,234", "1,234.5", "1.234"]), ["1234.0", "1234.5", "1.234"]);
+    assert_eq!(
+        amounts(r#"{"decimal":","}"#, &["12.5"]),
+        ["[purchase_amount] wrong_type: expected a number with a comma before its fraction, found \"12.5\""]
+    );
+    assert_eq!(
+        refused(Mapping::from_json(r#"{"decimal":";"}"#)),
+        ["/decimal not_permitted: expected `,` or `.`, found \";\""]
+    );
 }
 
 #[test]

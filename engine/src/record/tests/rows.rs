@@ -29,13 +29,13 @@ fn a_row_is_checked_as_a_whole() {
     assert_eq!(
         refused_row::<LeadRecord>(
             "id,lat,lng,do_not_call,created_at,custom.note",
-            "1.0,+5,9.5.1,yes,2026-02-30 00:00:00,a\u{0}b"
+            "1.0,+5,9.5.1,maybe,2026-02-30 00:00:00,a\u{0}b"
         ),
         [
             "[id] wrong_type: expected an integer, found \"1.0\"",
             "[lat] wrong_type: expected a number, found \"+5\"",
             "[lng] wrong_type: \"9.5.1\" is not a number",
-            "[do_not_call] wrong_type: expected `true` or `false`, found \"yes\"",
+            "[do_not_call] wrong_type: expected `true` or `false`, found \"maybe\"",
             "[created_at] 8..10 no_such_time: there is no day 30 in February 2026",
             "[custom.note] 1..2 control_character: expected no control characters, found U+0000",
         ]

@@ -1,7 +1,9 @@
-//! What a file can't say itself: by which of its columns rows are told apart, and of which country its phone numbers are.
+//! What a file can't say itself: by which of its columns rows are told apart, of which country its phone numbers are, and how it
+//! writes other numbers.
 
 use leadscribe_engine::api::ImportKind;
 use leadscribe_engine::country;
+use leadscribe_engine::record::DecimalMark;
 use leptos::prelude::*;
 
 use super::mapping::Chosen;
@@ -61,6 +63,31 @@ pub fn CountryChoice(country: RwSignal<String>) -> impl IntoView {
         </Field>
     }
     .into_any()
+}
+
+/// The choice of how numbers are written: `,` or `.` for what stands before their fraction, or nothing for either.
+#[component]
+pub fn DecimalChoice(decimal: Signal<String>, set: Callback<String>) -> impl IntoView {
+    let way = |mark: DecimalMark, example: &str| (mark.as_str().to_owned(), example.to_owned());
+    let ways = vec![way(DecimalMark::Comma, "1.234,56"), way(DecimalMark::Point, "1,234.56")];
+    view! {
+        <Field id="import-decimal" label=imports::numbers_written() hint=imports::numbers_written_hint()>
+            <Pick
+                id="import-decimal"
+                label=imports::numbers_written()
+                none=imports::either_way()
+                choices=Signal::stored(ways)
+                value=decimal
+                set
+            />
+        </Field>
+    }
+    .into_any()
+}
+
+/// Whether a field of leads is a number that may have a fraction.
+pub fn is_fractional(field: &str) -> bool {
+    ["lat", "lng", "purchase_amount"].contains(&field)
 }
 
 /// Whether rows of a kind have phone numbers, which `chosen` takes.

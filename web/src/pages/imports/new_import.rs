@@ -14,7 +14,7 @@ use crate::attempt::Attempt;
 use crate::components::audit::changed_fields::label_of;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::import::choices::{CountryChoice, IdentifierChoice, can_be_identified};
+use crate::components::import::choices::{CountryChoice, DecimalChoice, IdentifierChoice, can_be_identified};
 use crate::components::import::columns::ImportColumns;
 use crate::components::import::mapping::ImportMapping;
 use crate::components::import::preview::ImportPreview;
@@ -256,6 +256,9 @@ fn PickedFile(
             }}
             <Show when=move || reading.numbers.get()>
                 <CountryChoice country=reading.country />
+            </Show>
+            <Show when=move || reading.has_fractions.get()>
+                <DecimalChoice decimal=reading.decimal set=reading.choose_decimal />
             </Show>
             <FieldFaults faults=reading.other_faults />
             <section class="stack-tight" aria-labelledby="first-rows">
