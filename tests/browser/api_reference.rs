@@ -112,6 +112,12 @@ async fn a_request_is_tried_with_the_session_and_with_a_key() {
         page.click(SEND).await;
         page.shows(STATUS, "401 Unauthorized").await;
         page.shows("[data-test=reply] [data-test=error] strong", "Invalid API key").await;
+        // The keyboard stays at the button, and the answer is in sight.
+        page.until_equal("the button has the focus", json!("send"), focused).await;
+        let is_in_sight = "const reply = document.querySelector('[data-test=reply]').getBoundingClientRect();
+            return reply.top >= 0 && reply.top < innerHeight && (reply.bottom <= innerHeight || reply.top < 200)";
+        let in_sight = async || page.run(is_in_sight, Value::Null).await;
+        page.until_equal("the answer is in sight", json!(true), in_sight).await;
         page.fill("[data-test=try-key]", server.admin_key()).await;
         page.click(SEND).await;
         page.shows(STATUS, "200 OK").await;

@@ -1,7 +1,8 @@
 //! Tabs of a page.
 
 use leptos::prelude::*;
-use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
+
+use crate::dom::bring_into_sight;
 
 /// Tabs, moved among with the arrow keys. The panel shows itself elsewhere, with the id `{name}-panel`. Where what is selected
 /// is none of them, the keyboard comes to the first.
@@ -41,10 +42,7 @@ pub fn Tabs(
     Effect::new(move |_| {
         let tab = selected.with(|selected| document().get_element_by_id(&format!("{name}-tab-{selected}")));
         if let Some(tab) = tab {
-            let nearest = ScrollIntoViewOptions::new();
-            nearest.set_block(ScrollLogicalPosition::Nearest);
-            nearest.set_inline(ScrollLogicalPosition::Nearest);
-            tab.scroll_into_view_with_scroll_into_view_options(&nearest);
+            bring_into_sight(&tab);
         }
     });
     let buttons = tabs.into_iter().map(|(value, label)| {

@@ -48,6 +48,8 @@ super::texts! {
     stop_sharing: "Stop sharing" | "Nicht mehr teilen";
     save_view: "Save as a new view" | "Als neue Ansicht speichern";
     rename_view(name): "Rename “{name}”" | "„{name}“ umbenennen";
+    faulty_is_not_saved: "The filter that you edit has a fault. The view gets the one that is shown; what you edit is lost." |
+        "Der Filter, den Sie bearbeiten, ist fehlerhaft. Die Ansicht bekommt den gezeigten; Ihre Bearbeitung geht verloren.";
     search_is_not_saved(search): "The search for “{search}” is no part of the view: it shows all that the filter finds." |
         "Die Suche nach „{search}“ gehört nicht zur Ansicht: Sie zeigt alles, was der Filter findet.";
     view_name_hint: "As you would look for it, such as “Berlin, not yet called”." |

@@ -1,7 +1,8 @@
 //! How the options of a list are stepped through from an input that keeps the focus, by ARIA's pattern of a combobox.
 
 use leptos::prelude::*;
-use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
+
+use crate::dom::bring_into_sight;
 
 /// How far PageDown and PageUp go.
 const PAGE: usize = 8;
@@ -59,9 +60,7 @@ impl Listbox {
         request_animation_frame(move || {
             let id = self.chosen.try_get_untracked().flatten().map(|place| self.option_id(place));
             if let Some(option) = id.and_then(|id| document().get_element_by_id(&id)) {
-                let nearest = ScrollIntoViewOptions::new();
-                nearest.set_block(ScrollLogicalPosition::Nearest);
-                option.scroll_into_view_with_scroll_into_view_options(&nearest);
+                bring_into_sight(&option);
             }
         });
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use leadscribe_engine::fault::Place;
+use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -22,6 +23,7 @@ use crate::components::reference::proof::{Proof, ProofChoice};
 use crate::components::reference::reply::ReplyView;
 use crate::components::reference::schema_view::SchemaView;
 use crate::components::request_code::RequestCode;
+use crate::dom::bring_into_sight;
 use crate::openapi::{Document, Operation, fill};
 use crate::session::use_session;
 use crate::texts::api_page as texts;
@@ -77,6 +79,15 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
         let reply = attempt.reply.get().flatten();
         reply.map(|reply| texts::answered(reply.status, reply.status_text.clone()))
     };
+    let answer_at = NodeRef::<html::Div>::new();
+    Effect::new(move |before: Option<bool>| {
+        let is_loading = attempt.reply.is_loading();
+        // An answer below the edge of the screen is none for who looks at the button.
+        if before == Some(true) && !is_loading {
+            request_animation_frame(move || _ = answer_at.get_untracked().inspect(|node| bring_into_sight(node)));
+        }
+        is_loading
+    });
     let on_key = move |event: web_sys::KeyboardEvent| {
         let is_whole = event.ctrl_key() || event.meta_key() || is_in_parameter(&event);
         if event.key() == "Enter" && is_whole {
@@ -114,7 +125,7 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
                                 class="button button-primary"
                                 title="Ctrl + Enter"
                                 data-test="send"
-                                disabled=move || attempt.reply.is_loading()
+                                aria-disabled=move || attempt.reply.is_loading().then_some("true")
                                 on:click=move |_| attempt.ask.run(())
                             >
                                 <Icon glyph=Glyph::Send />
@@ -131,7 +142,7 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
                         </div>
                     </div>
                 </section>
-                <div class="operation-answer stack">
+                <div class="operation-answer stack" node_ref=answer_at>
                     {move || attempt.reply.error().map(|error| view! { <ErrorNotice error /> })}
                     {move || attempt.reply.error().is_none().then(|| attempt.reply.get().map(answer))}
                 </div>

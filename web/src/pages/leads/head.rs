@@ -54,7 +54,7 @@ pub fn LeadsHead(
     };
     view! {
         <PageHead title=shell::leads() fact=ViewFn::from(fact)>
-            <Views views place shown go=Callback::new(move |place| finding.go(place, true)) on_discard />
+            <Views views place is_faulty=Signal::derive(move || finding.verdict.with(Result::is_err)) shown go=Callback::new(move |place| finding.go(place, true)) on_discard />
             // Of a view that isn't there nothing can be saved or shown.
             <Show when=move || !is_lost.get()>
                 <LeadExport filter=finding.applied columns=columns.shown />

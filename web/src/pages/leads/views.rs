@@ -107,6 +107,8 @@ pub fn Views(
     /// What would be saved.
     #[prop(into)]
     place: Signal<Place>,
+    /// Whether what is edited is no filter, and no part of that.
+    is_faulty: Signal<bool>,
     #[prop(into)] shown: Signal<Option<Shown>>,
     /// Goes to a place, which replaces the one before.
     go: Callback<Place>,
@@ -224,8 +226,13 @@ pub fn Views(
             Asked::New => (String::new(), true),
         };
         let search = place.with_untracked(|place| place.search.clone());
-        let unsaved = (is_new && !search.is_empty())
-            .then(|| view! { <p class="small secondary">{leads::search_is_not_saved(search)}</p> });
+        let unsaved = match (search.is_empty(), is_faulty.get_untracked()) {
+            _ if !is_new => None,
+            (_, true) => Some(leads::faulty_is_not_saved().to_owned()),
+            (false, _) => Some(leads::search_is_not_saved(search)),
+            (true, _) => None,
+        };
+        let unsaved = unsaved.map(|text| view! { <p class="small secondary" data-test="unsaved">{text}</p> });
         let share = (is_new && session.may_write()).then(|| {
             view! {
                 <label class="check">
