@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use futures::stream::BoxStream;
@@ -22,7 +23,10 @@ use crate::app::App;
 use crate::recording::files::{self, Digest};
 use crate::recording::{Audio, ProbeError, RecordingFiles, probe};
 use crate::speech::audio::{self, AudioError, Outline};
-use crate::storage::{Origin, RecordingKey};
+use crate::storage::{Origin, RecordingKey, WriteError};
+
+#[cfg(test)]
+mod tests;
 
 /// Decoding takes a whole processor, so few run at a time and the others wait.
 static DECODING: Semaphore = Semaphore::const_new(2);
@@ -36,6 +40,8 @@ pub struct Checked {
     pub digest: Digest,
     /// Its size in bytes.
     pub bytes: u64,
+    /// Where its bytes are, once that was tried: in one place, however often a database that is away is asked to name it.
+    key: OnceLock<RecordingKey>,
 }
 
 /// Receives the recording of a call, and replaces the one it had. The same bytes again change nothing.
@@ -53,7 +59,7 @@ where
     }
     let spool = Spool::receive(&app.config.spool_dir(), body).await?;
     let audio = look_into(spool.reopen().map_err(ServiceError::from)?).await?;
-    let checked = Checked { audio, digest: spool.digest().clone(), bytes: spool.bytes() };
+    let checked = Checked { audio, digest: spool.digest().clone(), bytes: spool.bytes(), key: OnceLock::new() };
     keep(app, id, &checked, &spool.path(), by).await?;
     Ok(app.store.call(id).await.map_err(ServiceError::from)?.ok_or(ServiceError::NotFound("call"))?)
 }
@@ -71,7 +77,7 @@ pub async fn check(path: &Path) -> Result<Checked, ServiceError> {
         Ok::<_, std::io::Error>((file, digest, bytes))
     });
     let (file, digest, bytes) = hashed.await??;
-    Ok(Checked { audio: look_into(file).await?, digest, bytes })
+    Ok(Checked { audio: look_into(file).await?, digest, bytes, key: OnceLock::new() })
 }
 
 /// Whether a file is the recording of a call already.
@@ -89,15 +95,19 @@ pub async fn is_kept(app: &App, id: CallId, checked: &Checked) -> Result<bool, S
 
 /// Makes a file the recording of a call, unless it is already. True when that changed something.
 ///
+/// After a failure it can be asked for again, with the same `checked`, and stores no second copy.
+///
 /// # Errors
 /// There is no such call; the recording it has is transcribed; or a store failed.
 pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Origin) -> Result<bool, ServiceError> {
     if is_kept(app, id, checked).await? {
-        return Ok(false);
+        // Where this was tried before, the answer was lost and not the change.
+        return Ok(checked.key.get().is_some());
     }
     let store = RecordingFiles::new(app.recordings.clone());
-    let key = files::fresh_key(id, &checked.digest, checked.audio.extension);
-    store.put(&key, path).await?;
+    let key = checked.key.get_or_init(|| files::fresh_key(id, &checked.digest, checked.audio.extension));
+    // At every try: while nobody names them, the bytes of the one before may have been swept.
+    store.put(key, path).await?;
     let recording = Recording {
         state: RecordingState::Ready,
         media_type: Some(checked.audio.media_type.to_owned()),
@@ -106,7 +116,7 @@ pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Or
         duration_seconds: Some(checked.audio.seconds),
         bytes: Some(checked.bytes),
     };
-    match app.store.set_recording(id, &recording, Some(&key), by).await {
+    match app.store.set_recording(id, &recording, Some(key), by).await {
         Ok(Some(before)) => {
             if let Some(before) = before {
                 forget_bytes(&store, &before).await;
@@ -114,13 +124,16 @@ pub async fn keep(app: &App, id: CallId, checked: &Checked, path: &Path, by: &Or
             Ok(true)
         }
         Ok(None) => {
-            forget_bytes(&store, &key).await;
+            forget_bytes(&store, key).await;
             Err(ServiceError::NotFound("call"))
         }
-        Err(error) => {
-            forget_bytes(&store, &key).await;
+        Err(error @ WriteError::Refused(_)) => {
+            forget_bytes(&store, key).await;
             Err(error.into())
         }
+        // The key may be named all the same: of a commit without an answer nobody knows whether it arrived. If it is not, the
+        // sweep takes the bytes.
+        Err(error @ WriteError::Store(_)) => Err(error.into()),
     }
 }
 
