@@ -165,7 +165,7 @@ pub fn recording_state() -> Value {
     let states = RecordingState::names().filter(|state| *state != RecordingState::Ready.as_str());
     described(
         json!({ "type": "string", "enum": states.collect::<Vec<_>>() }),
-        "What is known of its recording until it is uploaded, which makes it `ready`: `pending` says that it comes.",
+        "What is known of its recording until it is uploaded, which makes it `ready`: `pending` says that it comes. A recording that is there stays `ready`.",
     )
 }
 

@@ -112,6 +112,7 @@ pub fn fault(code: &str) -> Option<&'static str> {
             "not_permitted" => "dieser Wert ist hier nicht erlaubt",
             "out_of_order" => "das Ende darf nicht vor dem Anfang liegen",
             "out_of_range" => "dieser Wert ist zu klein oder zu groß",
+            "recording_kept" => "die Aufnahme des Anrufs ist da, also ist ihr Zustand kein anderer",
             "recording_not_found" | "not_a_recording" => "die Datei der Aufnahme fehlt",
             "revoked" | "token_revoked" => "das Token ist widerrufen; stellen Sie ein neues aus",
             "role_required" => "dafür braucht man eine andere Rolle",

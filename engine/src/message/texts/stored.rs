@@ -42,6 +42,9 @@ crate::message::messages! {
     recording_is_transcribed:
         "expected a call whose recording isn't transcribed, as its transcript is of this recording" |
         "das Transkript des Anrufs ist das dieser Aufnahme, also kann keine andere an ihre Stelle treten";
+    recording_is_kept(state):
+        "expected no state, as the recording of the call is ready and its file is kept, found `{state}`" |
+        "die Aufnahme des Anrufs ist da und bleibt `ready`, gefunden: `{state}`";
     another_call: "give the other recording to a call of its own" | "geben Sie die andere Aufnahme einem eigenen Anruf";
     status_in_use(name, count):
         "expected a status that no campaign lead has, but `{name}` is the status of {count}" |

@@ -215,6 +215,33 @@ pub async fn a_recording_without_bytes_is_not_ready(store: Tested) {
     assert_eq!(store.call(call.id).await.unwrap().unwrap().recording.state, RecordingState::Ready);
 }
 
+pub async fn a_recording_with_bytes_stays_ready(store: Tested) {
+    let pending = CallRecord { recording_state: Some(RecordingState::Pending), ..a_call() };
+    let row = CallRecord { id: Some(CallId(1)), ..pending };
+    assert_eq!(outcomes(&store.import_calls(vec![row.clone()], &by(0)).await.unwrap().rows), ["inserted"]);
+    store.set_recording(CallId(1), &a_recording(12.5, 2), Some(&key("a")), &by(1)).await.unwrap();
+    let kept = store.recording_key(CallId(1)).await.unwrap();
+
+    // The same file again, as it was written before the recording came.
+    for state in [RecordingState::Pending, RecordingState::Failed, RecordingState::None] {
+        let row = CallRecord { recording_state: Some(state), ..row.clone() };
+        let other = CallRecord { agent: text(state.as_str()), ..row.clone() };
+        let outcome = store.import_calls(vec![row, other], &by(2)).await.unwrap();
+        assert_eq!(outcomes(&outcome.rows), ["unchanged", "updated"]);
+        let change = CallRecord { recording_state: Some(state), agent: text("Grace"), ..CallRecord::default() };
+        let refused = ("recording_kept".to_owned(), "/recording_state".to_owned());
+        assert_eq!(refusal(store.update_call(CallId(1), change, &by(3)).await), refused);
+    }
+    assert_eq!(store.recording_key(CallId(1)).await.unwrap(), kept);
+    assert_eq!(store.call(CallId(1)).await.unwrap().unwrap().agent.as_deref(), Some("none"));
+
+    // Once its bytes are forgotten, it is what a record says.
+    assert!(store.forget_recording(CallId(1), &key("a"), &by(4)).await.unwrap());
+    let change = CallRecord { recording_state: Some(RecordingState::Failed), ..CallRecord::default() };
+    let changed = store.update_call(CallId(1), change, &by(5)).await.unwrap().unwrap();
+    assert_eq!(changed.recording.state, RecordingState::Failed);
+}
+
 pub async fn calls_are_imported(store: Tested) {
     let row = |id, agent| CallRecord { id: Some(CallId(id)), agent: text(agent), ..a_call() };
     let unknown = CallRecord { id: Some(CallId(3)), lead_id: Some(Some(LeadId(99))), ..a_call() };

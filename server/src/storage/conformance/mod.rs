@@ -44,8 +44,8 @@ macro_rules! suite {
                 subjects_are_called_what_they_are_by_now, the_audit_log_is_narrowed, what_changes_ends_sessions, nobody_deactivated_logs_in, ones_own_password_changes;
             calls: calls_are_stored_and_changed, calls_refer_to_what_exists, calls_count_as_attempts, calls_are_listed_by_query,
                 calls_are_listed_by_when_their_transcriptions_ended,
-                recordings_are_set, a_recording_without_bytes_is_not_ready, calls_are_imported,
-                calls_are_imported_by_identifier;
+                recordings_are_set, a_recording_without_bytes_is_not_ready, a_recording_with_bytes_stays_ready,
+                calls_are_imported, calls_are_imported_by_identifier;
             campaigns: campaigns_are_stored_and_changed, campaigns_are_searched, campaigns_in_use_stay,
                 campaigns_are_imported, campaigns_tell_how_far_they_are, a_campaign_is_sampled;
             clock: a_clock_set_forth_brings_no_job_early, a_clock_set_back_leaves_no_job_stuck,

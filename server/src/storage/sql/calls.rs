@@ -76,14 +76,18 @@ impl Kept for Call {
 
     fn made(record: &CallRecord, now: Timestamp) -> Result<Self, Fault> {
         let mut new = record.create(record.id.unwrap_or_default(), now)?;
-        hold_back_ready(&mut new, RecordingState::None);
+        hold_back_ready(&mut new);
         Ok(new)
     }
 
+    /// A recording whose bytes are there stays ready, whatever a record says: they would be swept as those of no call.
     fn apply(&mut self, record: &CallRecord) {
         let before = self.recording.state;
         record.apply(self);
-        hold_back_ready(self, before);
+        match before {
+            RecordingState::Ready => self.recording.state = RecordingState::Ready,
+            _ => hold_back_ready(self),
+        }
     }
 
     /// When a call was changed is not kept.
@@ -111,8 +115,8 @@ impl Kept for Call {
 
 /// A recording becomes ready only when its bytes are there, which is what [`CallStore::set_recording`] says; until then
 /// it is pending.
-fn hold_back_ready(call: &mut Call, before: RecordingState) {
-    if call.recording.state == RecordingState::Ready && before != RecordingState::Ready {
+fn hold_back_ready(call: &mut Call) {
+    if call.recording.state == RecordingState::Ready {
         call.recording.state = RecordingState::Pending;
     }
 }
@@ -132,6 +136,21 @@ fn create(session: &dyn Session, record: &CallRecord, by: &Origin) -> Result<Cal
     let call = record::create(session, record, by)?;
     campaign_leads::note_attempt(session, &call, by)?;
     Ok(call)
+}
+
+/// Changes a call. None when there is no such call.
+fn change(session: &dyn Session, id: CallId, record: &CallRecord, by: &Origin) -> Result<Option<Call>, WriteError> {
+    if let Some(state) = record.recording_state
+        && state != RecordingState::Ready
+        && ready_recording(session, id)?.is_some()
+    {
+        return Err(Source::Body.refuse(
+            "recording_state",
+            "recording_kept",
+            stored::recording_is_kept(state.as_str()),
+        ));
+    }
+    record::change(session, id.0, record, None, by)
 }
 
 /// The call of this identifier.
@@ -316,7 +335,7 @@ impl<D: Database> CallStore for SqlStore<D> {
 
     async fn update_call(&self, id: CallId, record: CallRecord, by: &Origin) -> Result<Option<Call>, WriteError> {
         let by = by.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, None, &by)).await
+        self.database.write(move |session| change(session, id, &record, &by)).await
     }
 
     async fn import_calls(&self, rows: Vec<CallRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {

@@ -11,6 +11,8 @@ use crate::http::request::Request;
 use crate::service::calls;
 
 /// Change a call.
+///
+/// Once its recording is uploaded its `recording_state` is `ready`, and another one is refused.
 #[utoipa::path(
     patch,
     path = "/api/calls/{call_id}",
