@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
+use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::CallRecord;
 
 use super::{BatchOutcome, Origin, Slice, StoreError, WriteError};
@@ -65,6 +66,8 @@ pub trait CallStore: Send + Sync {
         key: Option<&RecordingKey>,
         by: &Origin,
     ) -> Result<Option<Option<RecordingKey>>, WriteError>;
+    /// Why [`CallStore::set_recording`] would refuse another recording of a call; none when it would not, or there is no such call.
+    async fn recording_in_use(&self, id: CallId) -> Result<Option<Fault>, StoreError>;
     /// Where the bytes of a ready recording are.
     async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError>;
 }

@@ -14,7 +14,7 @@ use super::patience::patiently;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::recordings::{self, Checked};
-use crate::storage::{BatchOutcome, CallQuery, ImportRows, Origin, RowOutcome, Slice};
+use crate::storage::{BatchOutcome, CallQuery, ImportRows, Origin, RowOutcome, Slice, WriteError};
 
 /// Files looked into at once.
 const CONCURRENT: usize = 4;
@@ -85,34 +85,80 @@ pub async fn import_calls(
     let mut outcomes = Vec::with_capacity(looked_into.len());
     let (mut calls, mut files) = (Vec::new(), Vec::new());
     for one in looked_into {
-        match one? {
-            Ok((call, file)) => {
-                outcomes.push(None);
-                calls.push(call);
-                files.push(file);
-            }
-            Err(fault) => outcomes.push(Some(RowOutcome::Rejected(fault))),
-        }
+        let fault = match one? {
+            Ok((call, file)) => match refusal(app, &call, file.as_ref()).await? {
+                None => {
+                    outcomes.push(None);
+                    calls.push(call);
+                    files.push(file);
+                    continue;
+                }
+                Some(fault) => fault,
+            },
+            Err(fault) => fault,
+        };
+        outcomes.push(Some(RowOutcome::Rejected(fault)));
     }
-    let ids: Vec<_> = calls.iter().map(|call| (call.id, call.original_identifier.clone().flatten())).collect();
+    let ids: Vec<_> = calls.iter().map(known).collect();
     let written = write(app, ImportRows::Calls(calls), writing, by).await?;
     let mut written_rows = Vec::with_capacity(written.rows.len());
     for ((row, id), file) in written.rows.into_iter().zip(ids).zip(files) {
         let kept = match (&row, file) {
-            (RowOutcome::Rejected(_), _) | (_, None) => false,
+            (RowOutcome::Rejected(_), _) | (_, None) => Ok(false),
             (_, Some((path, checked))) => match call_of(app, id).await? {
-                None => false,
+                None if writing == Writing::Dry => Ok(false),
+                None => Err(gone()),
                 Some(id) if writing == Writing::Dry => {
-                    !patiently(app, || recordings::is_kept(app, id, &checked)).await?
+                    Ok(!patiently(app, || recordings::is_kept(app, id, &checked)).await?)
                 }
-                Some(id) => patiently(app, || recordings::keep(app, id, &checked, &path, by)).await?,
+                Some(id) => keep(app, id, &checked, &path, by).await?,
             },
         };
-        written_rows.push(if kept && row == RowOutcome::Unchanged { RowOutcome::Updated } else { row });
+        written_rows.push(match kept {
+            Ok(true) if row == RowOutcome::Unchanged => RowOutcome::Updated,
+            Ok(_) => row,
+            // The rest of the row is in: somebody came between.
+            Err(fault) => RowOutcome::Rejected(fault),
+        });
     }
     let mut written_rows = written_rows.into_iter();
     let rows = outcomes.into_iter().filter_map(|outcome| outcome.or_else(|| written_rows.next())).collect();
     Ok(BatchOutcome { rows, new_statuses: written.new_statuses })
+}
+
+/// Why the file that a row names can't be the recording of its call, as far as that is known before the row is written.
+async fn refusal(
+    app: &Arc<App>,
+    record: &CallRecord,
+    file: Option<&(PathBuf, Checked)>,
+) -> Result<Option<Fault>, ServiceError> {
+    let Some((_, checked)) = file else { return Ok(None) };
+    let Some(id) = call_of(app, known(record)).await? else { return Ok(None) };
+    if patiently(app, || recordings::is_kept(app, id, checked)).await? {
+        return Ok(None);
+    }
+    Ok(patiently(app, || app.store.recording_in_use(id)).await?.map(of_recording))
+}
+
+/// Makes a file the recording of a call; the fault is that of its row alone. True when that changed something.
+async fn keep(
+    app: &Arc<App>,
+    id: CallId,
+    checked: &Checked,
+    path: &Path,
+    by: &Origin,
+) -> Result<Result<bool, Fault>, ServiceError> {
+    match patiently(app, || recordings::keep(app, id, checked, path, by)).await {
+        Ok(kept) => Ok(Ok(kept)),
+        Err(ServiceError::Write(WriteError::Refused(fault))) => Ok(Err(of_recording(fault))),
+        Err(ServiceError::NotFound(_)) => Ok(Err(gone())),
+        Err(error) => Err(error),
+    }
+}
+
+/// By what the call of a row is known.
+fn known(record: &CallRecord) -> (Option<CallId>, Option<String>) {
+    (record.id, record.original_identifier.clone().flatten())
 }
 
 /// The call that a row was about.
@@ -156,15 +202,33 @@ async fn look_into(
     }
 }
 
+/// A refusal of the store as one of the column.
+fn of_recording(fault: Fault) -> Fault {
+    Fault { place: Place::Column("recording".to_owned()), ..fault }
+}
+
+fn gone() -> Fault {
+    fault("not_found", stored::call_gone())
+}
+
 fn fault(code: &str, detail: impl Into<Message>) -> Fault {
     Fault::new(Place::Column("recording".to_owned()), code, detail)
 }
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::api::CallStatus;
+    use std::io::Cursor;
 
+    use leadscribe_engine::api::{CallStatus, Import, ImportCounts, ImportKind};
+
+    use super::super::{Given, run, start};
     use super::*;
+    use crate::speech::Provider;
+    use crate::storage::NewImport;
+    use crate::worker::testing::{Data, by, complete, recorded_call, send, token};
+
+    /// A recording that `recorded_call` doesn't give.
+    const OTHER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/demo/recordings/en_call.wav");
 
     #[test]
     fn nothing_outside_of_the_folder_is_taken() {
@@ -202,5 +266,43 @@ mod tests {
         let record = ["1777627800.1 SIP/202-1", "1777627800.2", "1777627800.9"].map(found);
         assert_eq!(record, [1, 2, 0]);
         assert!(folder.file(name).is_ok());
+    }
+
+    /// Imports calls with the recordings of a folder.
+    async fn import(app: &Arc<App>, rows: &str, folder: &Path, dry_run: bool) -> Import {
+        let new = NewImport { kind: ImportKind::Calls, file_name: String::new(), dry_run, undoable: false };
+        let import = start(app, &new, &by(app)).await.unwrap();
+        let file = Cursor::new(format!("id,agent,direction,status,recording\n{rows}"));
+        let given = Given { recordings: Some(folder.to_owned()), ..Given::default() };
+        run(app, import, file, None, given, |_| (), &by(app)).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_recording_that_can_be_no_other_refuses_its_row_alone() {
+        let data = Data::empty(|_| {});
+        let app = data.process(Provider::off());
+        let (transcribed, other) = (recorded_call(&app).await, recorded_call(&app).await);
+        send(&app, token(&app).await, transcribed).await;
+        complete(&app).await;
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(OTHER, folder.path().join("other.wav")).unwrap();
+        let of_calls = [transcribed.0, other.0, 90].map(|id| format!("{id},Bo,outbound,answered,other.wav\n"));
+        for dry_run in [true, false] {
+            let import = import(&app, &of_calls.concat(), folder.path(), dry_run).await;
+            let expected = ImportCounts { read: 3, inserted: 1, updated: 1, rejected: 1, ..ImportCounts::default() };
+            assert_eq!(import.counts, expected, "dry run: {dry_run}");
+            let rejected = app.store.rejected_rows(import.id, Slice { count: 9, offset: 0 }).await.unwrap().items;
+            let Fault { place, code, .. } = &rejected[0].faults[0];
+            assert_eq!((rejected[0].line, place, code.as_str()), (2, &Place::Column("recording".to_owned()), "in_use"));
+        }
+        assert_eq!(app.store.call(transcribed).await.unwrap().unwrap().agent, None, "the row is refused as a whole");
+
+        // Found out only once the rows are written: somebody came between.
+        let path = folder.path().join("other.wav");
+        let checked = recordings::check(&path).await.unwrap();
+        for (call, code) in [(transcribed, "in_use"), (CallId(99), "not_found")] {
+            let fault = keep(&app, call, &checked.clone(), &path, &by(&app)).await.unwrap().unwrap_err();
+            assert_eq!((fault.place, fault.code.as_str()), (Place::Column("recording".to_owned()), code));
+        }
     }
 }

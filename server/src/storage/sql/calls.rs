@@ -180,6 +180,16 @@ pub(super) fn ready_recording(
     )
 }
 
+/// Why no other recording may take the place of a call's: its transcript is of the one that is there, or will be.
+fn in_use(session: &dyn Session, id: CallId) -> Result<Option<Fault>, StoreError> {
+    let transcribed = "SELECT 1 FROM calls c JOIN transcriptions t ON t.call_id = c.id
+                       WHERE c.id = ?1 AND c.recording_key IS NOT NULL AND t.state IN ('processing', 'completed')";
+    let is_transcribed = session.exists(transcribed, &binds![id.0])?;
+    let fault =
+        || Fault::new(Place::default(), "in_use", stored::recording_is_transcribed()).hint(stored::another_call());
+    Ok(is_transcribed.then(fault))
+}
+
 fn set_recording(
     session: &dyn Session,
     id: CallId,
@@ -190,10 +200,8 @@ fn set_recording(
     let sql = "SELECT recording_key FROM calls WHERE id = ?1";
     let Some(before) = session.find(sql, &binds![id.0], |row| row.get::<Option<String>>(0))? else { return Ok(None) };
     let before = before.map(RecordingKey);
-    let transcribed = "SELECT count(*) FROM transcriptions WHERE call_id = ?1 AND state IN ('processing', 'completed')";
-    if before.is_some() && session.value::<u64>(transcribed, &binds![id.0])? > 0 {
-        let fault = Fault::new(Place::default(), "in_use", stored::recording_is_transcribed());
-        return Err(WriteError::Refused(fault.hint(stored::another_call())));
+    if let Some(fault) = in_use(session, id)? {
+        return Err(WriteError::Refused(fault));
     }
     session.execute(
         "UPDATE calls SET recording_state = ?2, media_type = ?3, channels = ?4, sample_rate = ?5, duration_seconds = ?6,
@@ -354,6 +362,10 @@ impl<D: Database> CallStore for SqlStore<D> {
     ) -> Result<Option<Option<RecordingKey>>, WriteError> {
         let (recording, key, by) = (recording.clone(), key.cloned(), by.clone());
         self.database.write(move |session| set_recording(session, id, &recording, key.as_ref(), &by)).await
+    }
+
+    async fn recording_in_use(&self, id: CallId) -> Result<Option<Fault>, StoreError> {
+        self.database.read_primary(move |session| in_use(session, id)).await
     }
 
     async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError> {
