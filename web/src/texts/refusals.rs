@@ -91,6 +91,7 @@ pub fn fault(code: &str) -> Option<&'static str> {
             "common_password" => {
                 "dieses Passwort gehört zu denen, die zuerst geraten werden; nehmen Sie mehrere Wörter, die nichts miteinander und nichts mit der E-Mail zu tun haben"
             }
+            "contradictory" => "dieser Kampagnen-Lead gehört zu einem anderen Lead oder einer anderen Kampagne",
             "control_character" => "Steuerzeichen sind hier nicht erlaubt",
             "duplicate" => "das steht hier schon",
             "delivery_open" => "die Zustellung wird gerade versucht; warten Sie, bis das vorbei ist",

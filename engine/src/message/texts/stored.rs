@@ -7,6 +7,10 @@ crate::message::messages! {
     no_campaign_lead(id):
         "expected the id of a campaign lead, but there is no campaign lead {id}" |
         "es gibt keinen Kampagnen-Lead {id}";
+    other_campaign_lead(id, lead, campaign):
+        "expected a campaign lead of the call's lead and campaign, but campaign lead {id} is lead {lead} in campaign \
+         {campaign}" |
+        "Kampagnen-Lead {id} ist Lead {lead} in Kampagne {campaign}, anders als beim Anruf angegeben";
     no_status(name): "expected the name of a status, but found `{name}`" | "es gibt keinen Status `{name}`";
     campaign_named(id, name):
         "expected a name no campaign has, but campaign {id} is `{name}`" |

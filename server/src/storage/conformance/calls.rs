@@ -1,7 +1,7 @@
 //! Calls and their recordings.
 
 use leadscribe_engine::api::*;
-use leadscribe_engine::record::{CallRecord, CampaignRecord, LeadRecord};
+use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::speech::new_token;
 use super::transcripts::{claim_at, queued, transcribe};
@@ -62,6 +62,55 @@ pub async fn calls_refer_to_what_exists(store: Tested) {
     assert_eq!((left.lead_id, left.campaign_lead_id, left.campaign_id), (None, None, Some(campaign)));
     assert!(store.delete_campaign(campaign, &by(3)).await.unwrap());
     assert_eq!(store.call(call).await.unwrap().unwrap().campaign_id, None);
+}
+
+pub async fn a_call_is_of_the_lead_and_campaign_of_its_campaign_lead(store: Tested) {
+    let (spring, autumn) = (new_campaign(&store, "Spring").await, new_campaign(&store, "Autumn").await);
+    let (ann, bob) = (new_lead(&store, LeadRecord::default()).await, new_lead(&store, LeadRecord::default()).await);
+    let inside = store.create_campaign_lead(in_campaign(bob, autumn), &by(0)).await.unwrap().id;
+    let call = |lead: Option<LeadId>, campaign: Option<CampaignId>| CallRecord {
+        lead_id: lead.map(Some),
+        campaign_id: campaign.map(Some),
+        campaign_lead_id: Some(Some(inside)),
+        started_at: Some(Some(at(1))),
+        ..a_call()
+    };
+    let refused = ("contradictory".to_owned(), "/campaign_lead_id".to_owned());
+    let others = [(Some(ann), Some(spring)), (Some(ann), Some(autumn)), (Some(bob), Some(spring)), (Some(ann), None)];
+    for (lead, campaign) in others {
+        assert_eq!(refusal(store.create_call(call(lead, campaign), &by(1)).await), refused);
+        let row = CallRecord { id: Some(CallId(50)), ..call(lead, campaign) };
+        let outcome = store.import_calls(vec![row], &by(1)).await.unwrap();
+        assert_eq!(outcomes(&outcome.rows), ["contradictory Column(\"campaign_lead_id\")"]);
+    }
+    assert_eq!(store.campaign_lead(inside).await.unwrap().unwrap().calls_count, 0);
+
+    // What is left out is taken from there, before a number that several leads may have; null says that it is nobody's.
+    let of = |call: &Call| (call.lead_id, call.campaign_id, call.campaign_lead_id);
+    let whole = (Some(bob), Some(autumn), Some(inside));
+    let named = CallRecord { likely_lead: Some(ann), ..call(None, None) };
+    let made = store.create_call(named.clone(), &by(2)).await.unwrap();
+    assert_eq!(of(&made), whole);
+    let nobodys = CallRecord { lead_id: Some(None), ..call(None, None) };
+    assert_eq!(of(&store.create_call(nobodys, &by(2)).await.unwrap()), (None, Some(autumn), Some(inside)));
+    let row = CallRecord { id: Some(CallId(60)), ..named };
+    let outcome = store.import_calls(vec![row.clone(), row], &by(2)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["inserted", "unchanged"]);
+    assert_eq!(of(&store.call(CallId(60)).await.unwrap().unwrap()), whole);
+
+    // A change may not tear them apart, and one that is about something else is not asked.
+    let other_lead = CallRecord { lead_id: Some(Some(ann)), ..CallRecord::default() };
+    assert_eq!(refusal(store.update_call(made.id, other_lead.clone(), &by(3)).await), refused);
+    let row = CallRecord { id: Some(CallId(60)), ..other_lead };
+    let outcome = store.import_calls(vec![row], &by(3)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["contradictory Column(\"campaign_lead_id\")"]);
+    let moved = CampaignLeadRecord { id: Some(inside), ..in_campaign(bob, spring) };
+    let outcome = store.import_campaign_leads(vec![moved], &by(4)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["updated"]);
+    let agent = CallRecord { agent: text("Grace"), ..CallRecord::default() };
+    assert_eq!(of(&store.update_call(made.id, agent.clone(), &by(5)).await.unwrap().unwrap()), whole);
+    let row = CallRecord { id: Some(CallId(60)), ..agent };
+    assert_eq!(outcomes(&store.import_calls(vec![row], &by(5)).await.unwrap().rows), ["updated"]);
 }
 
 pub async fn calls_count_as_attempts(store: Tested) {

@@ -42,7 +42,8 @@ macro_rules! suite {
             access: users_have_unique_emails, an_admin_remains, sessions_end, sessions_that_nobody_uses_end, sessions_are_listed_and_ended_one_by_one, a_new_password_ends_sessions,
                 api_keys_are_found_by_hash, use_is_noted_to_the_minute, speech_tokens_rotate_and_end, audit_log_tells_what_was_done,
                 subjects_are_called_what_they_are_by_now, the_audit_log_is_narrowed, what_changes_ends_sessions, nobody_deactivated_logs_in, ones_own_password_changes;
-            calls: calls_are_stored_and_changed, calls_refer_to_what_exists, calls_count_as_attempts, calls_are_listed_by_query,
+            calls: calls_are_stored_and_changed, calls_refer_to_what_exists,
+                a_call_is_of_the_lead_and_campaign_of_its_campaign_lead, calls_count_as_attempts, calls_are_listed_by_query,
                 calls_are_listed_by_when_their_transcriptions_ended,
                 recordings_are_set, a_recording_without_bytes_is_not_ready, a_recording_with_bytes_stays_ready,
                 calls_are_imported, calls_are_imported_by_identifier;

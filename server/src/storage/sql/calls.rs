@@ -1,8 +1,11 @@
 //! Calls and what is known of their recordings.
 
+use std::borrow::Cow;
+
 use async_trait::async_trait;
 use leadscribe_engine::api::{
-    Call, CallId, CallOrder, LeadId, LeftReason, Order, Page, Recording, RecordingState, Timestamp,
+    Call, CallId, CallOrder, CampaignId, CampaignLead, CampaignLeadId, LeadId, LeftReason, Order, Page, Recording,
+    RecordingState, Timestamp,
 };
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::stored;
@@ -93,7 +96,8 @@ impl Kept for Call {
     /// When a call was changed is not kept.
     fn stamp(&mut self, _record: &CallRecord, _now: Timestamp) {}
 
-    /// What a call refers to must exist, no other may have its identifier, and it can't end before it begins.
+    /// What a call refers to must exist, its campaign lead must be its lead in its campaign, no other may have its identifier, and
+    /// it can't end before it begins.
     fn check(&self, session: &dyn Session, source: Source) -> Result<(), WriteError> {
         if let Some(identifier) = &self.original_identifier
             && let Some(other) = identified(session, identifier)?.filter(|other| *other != self.id)
@@ -107,7 +111,13 @@ impl Kept for Call {
             references::campaign(session, id, source)?;
         }
         if let Some(id) = self.campaign_lead_id {
-            references::campaign_lead(session, id, source)?;
+            let inside = references::campaign_lead(session, id, source)?;
+            // What was stored so before stays: an import may have moved the campaign lead since.
+            if contradicts(self, &inside)
+                && find(session, self.id)?.is_none_or(|stored| parties(&stored) != parties(self))
+            {
+                return Err(other_campaign_lead(&inside, source));
+            }
         }
         check_times(self, source)
     }
@@ -118,6 +128,34 @@ impl Kept for Call {
 fn hold_back_ready(call: &mut Call) {
     if call.recording.state == RecordingState::Ready {
         call.recording.state = RecordingState::Pending;
+    }
+}
+
+/// Whom a call is with, and for what.
+fn parties(call: &Call) -> (Option<LeadId>, Option<CampaignId>, Option<CampaignLeadId>) {
+    (call.lead_id, call.campaign_id, call.campaign_lead_id)
+}
+
+/// Whether a campaign lead is of another lead or campaign than the call that names it.
+fn contradicts(call: &Call, inside: &CampaignLead) -> bool {
+    call.lead_id.is_some_and(|lead| lead != inside.lead_id)
+        || call.campaign_id.is_some_and(|campaign| campaign != inside.campaign_id)
+}
+
+fn other_campaign_lead(inside: &CampaignLead, source: Source) -> WriteError {
+    let detail = stored::other_campaign_lead(inside.id.0, inside.lead_id.0, inside.campaign_id.0);
+    source.refuse("campaign_lead_id", "contradictory", detail)
+}
+
+/// A record with the lead and campaign of the campaign lead that it names, where it says nothing of them.
+fn with_parties<'r>(record: &'r CallRecord, inside: Option<&CampaignLead>) -> Cow<'r, CallRecord> {
+    match inside {
+        Some(inside) if record.lead_id.is_none() || record.campaign_id.is_none() => Cow::Owned(CallRecord {
+            lead_id: record.lead_id.or(Some(Some(inside.lead_id))),
+            campaign_id: record.campaign_id.or(Some(Some(inside.campaign_id))),
+            ..record.clone()
+        }),
+        _ => Cow::Borrowed(record),
     }
 }
 
@@ -133,7 +171,11 @@ fn check_times(call: &Call, source: Source) -> Result<(), WriteError> {
 
 /// Stores a new call, and notes it with the campaign lead that it was made for.
 fn create(session: &dyn Session, record: &CallRecord, by: &Origin) -> Result<Call, WriteError> {
-    let call = record::create(session, record, by)?;
+    let inside = match record.campaign_lead_id.flatten() {
+        Some(id) => record::find::<CampaignLead>(session, id.0)?,
+        None => None,
+    };
+    let call = record::create::<Call>(session, &with_parties(record, inside.as_ref()), by)?;
     campaign_leads::note_attempt(session, &call, by)?;
     Ok(call)
 }

@@ -1,12 +1,12 @@
 //! What a write refers to, checked inside its transaction before anything is written, so that a refusal names the member
 //! and never has to be read out of the database's own message.
 
-use leadscribe_engine::api::{CampaignId, CampaignLeadId, LeadId};
+use leadscribe_engine::api::{CampaignId, CampaignLead, CampaignLeadId, LeadId};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::{Message, stored};
 use leadscribe_engine::suggest;
 
-use super::{Session, binds, statuses};
+use super::{Session, binds, record, statuses};
 use crate::storage::WriteError;
 
 /// Where the members of what is written stand.
@@ -66,12 +66,14 @@ pub(super) fn campaign(session: &dyn Session, id: CampaignId, source: Source) ->
     Err(source.refuse("campaign_id", "unknown_campaign", stored::no_campaign(id.0)))
 }
 
-/// The campaign lead must exist.
-pub(super) fn campaign_lead(session: &dyn Session, id: CampaignLeadId, source: Source) -> Result<(), WriteError> {
-    if session.exists("SELECT 1 FROM campaign_leads WHERE id = ?1", &binds![id.0])? {
-        return Ok(());
-    }
-    Err(source.refuse("campaign_lead_id", "unknown_campaign_lead", stored::no_campaign_lead(id.0)))
+/// The campaign lead must exist; gives it.
+pub(super) fn campaign_lead(
+    session: &dyn Session,
+    id: CampaignLeadId,
+    source: Source,
+) -> Result<CampaignLead, WriteError> {
+    let unknown = || source.refuse("campaign_lead_id", "unknown_campaign_lead", stored::no_campaign_lead(id.0));
+    record::find::<CampaignLead>(session, id.0)?.ok_or_else(unknown)
 }
 
 /// The status must be one that staff keep.

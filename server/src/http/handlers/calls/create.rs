@@ -14,6 +14,9 @@ use crate::service::calls;
 ///
 /// Its recording is uploaded to `/api/calls/{call_id}/recording`; until then `recording_state` may say `pending`.
 ///
+/// A call that names a campaign lead is of its lead and campaign: where it says nothing of them, they are taken from there, and
+/// others are refused.
+///
 /// An outbound call is an attempt at the campaign lead that it names, or else at that of its lead and campaign: `calls_count`,
 /// `calls_today`, `last_call_at` and `last_call_status` take it in, and `freeze_until` becomes the campaign's
 /// `freeze_minutes` after its end. One that began no later than `last_call_at` is in these already.

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use leadscribe_engine::api::{Call, CallId, ImportId};
+use leadscribe_engine::api::{Call, CallId, CampaignLead, CampaignLeadId, ImportId};
 use leadscribe_engine::record::CallRecord;
 
-use super::{check_times, identified, taken};
+use super::{check_times, contradicts, identified, parties, taken, with_parties};
 use crate::storage::sql::record::{self, Kept, Writes, existing, row_outcome};
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Bind, Session};
@@ -35,7 +35,7 @@ struct Batch<'s> {
     identified: HashMap<String, Option<CallId>>,
     leads: HashSet<i64>,
     campaigns: HashSet<i64>,
-    campaign_leads: HashSet<i64>,
+    campaign_leads: HashMap<CampaignLeadId, CampaignLead>,
     writes: Writes<'s, Call>,
 }
 
@@ -47,25 +47,33 @@ impl<'s> Batch<'s> {
         let leads = records.iter().filter_map(|record| record.lead_id.unwrap_or(record.likely_lead));
         let campaigns = records.iter().filter_map(|record| Some(record.campaign_id??.0));
         let campaign_leads = records.iter().filter_map(|record| Some(record.campaign_lead_id??.0));
+        let campaign_leads: Vec<CampaignLead> = record::find_all(session, campaign_leads.collect::<HashSet<_>>())?;
+        let mut leads = existing(session, "leads", leads.map(|id| id.0))?;
+        leads.extend(campaign_leads.iter().map(|inside| inside.lead_id.0));
+        let mut campaigns = existing(session, "campaigns", campaigns)?;
+        campaigns.extend(campaign_leads.iter().map(|inside| inside.campaign_id.0));
         Ok(Self {
             session,
             calls: stored.into_iter().map(|call| (call.id, call)).collect(),
             identified,
-            leads: existing(session, "leads", leads.map(|id| id.0))?,
-            campaigns: existing(session, "campaigns", campaigns)?,
-            campaign_leads: existing(session, "campaign_leads", campaign_leads)?,
+            leads,
+            campaigns,
+            campaign_leads: campaign_leads.into_iter().map(|inside| (inside.id, inside)).collect(),
             writes: Writes::of(session, import),
         })
     }
 
     fn import(&mut self, record: &CallRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
         let Some(old) = self.find_of(record)?.cloned() else {
+            let inside = record.campaign_lead_id.flatten().and_then(|id| self.campaign_leads.get(&id));
+            let completed = with_parties(record, inside);
+            let record = completed.as_ref();
             let mut new = Call::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
             // The likely lead may have gone since it was found.
             if record.lead_id.is_none() {
                 new.lead_id = new.lead_id.filter(|id| self.leads.contains(&id.0));
             }
-            self.check(&new)?;
+            self.check(None, &new)?;
             self.writes.insert(&new)?;
             self.forget(&new.original_identifier);
             if record.id.is_some() {
@@ -74,7 +82,7 @@ impl<'s> Batch<'s> {
             return Ok(RowOutcome::Inserted);
         };
         let Some(new) = record::changed(&old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
-        self.check(&new)?;
+        self.check(Some(&old), &new)?;
         let gives_up = new.original_identifier != old.original_identifier;
         if gives_up {
             // Writes kept back may be in any order, but another row may need the identifier that this one gives up.
@@ -132,7 +140,7 @@ impl<'s> Batch<'s> {
         Ok(self.calls.get(&id))
     }
 
-    fn check(&mut self, call: &Call) -> Result<(), WriteError> {
+    fn check(&mut self, old: Option<&Call>, call: &Call) -> Result<(), WriteError> {
         if let Some(identifier) = &call.original_identifier
             && let Some(other) = self.holder(identifier)?.filter(|other| *other != call.id)
         {
@@ -141,9 +149,16 @@ impl<'s> Batch<'s> {
         let known = |id: Option<i64>, existing: &HashSet<i64>| id.is_none_or(|id| existing.contains(&id));
         let all_known = known(call.lead_id.map(|id| id.0), &self.leads)
             && known(call.campaign_id.map(|id| id.0), &self.campaigns)
-            && known(call.campaign_lead_id.map(|id| id.0), &self.campaign_leads);
+            && self.agrees(old, call);
         // What was read for the batch is known to exist; the rest is asked for, to be refused in the same words.
         if all_known { check_times(call, Source::Row) } else { call.check(self.session, Source::Row) }
+    }
+
+    /// Whether the campaign lead of a call is known, and is of its lead and campaign; or the row leaves these as they were.
+    fn agrees(&self, old: Option<&Call>, call: &Call) -> bool {
+        let inside = |id| self.campaign_leads.get(&id);
+        call.campaign_lead_id.is_none_or(|id| inside(id).is_some_and(|inside| !contradicts(call, inside)))
+            || old.is_some_and(|old| parties(old) == parties(call))
     }
 }
 
