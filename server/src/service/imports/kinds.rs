@@ -1,5 +1,6 @@
 //! What each kind of file holds, and where its rows go.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -236,15 +237,73 @@ fn is_about(record: &LeadRecord, lead: &Lead) -> bool {
     }
 }
 
-/// The leads that rows are about, as they are stored.
+/// The leads that rows are about, as they are stored; of several with the same identifier the first.
 async fn stored_leads(app: &Arc<App>, records: &[&LeadRecord], by: &Origin) -> Result<Vec<Lead>, ServiceError> {
-    let ids = records.iter().filter_map(|record| Some(Value::Integer(record.id?.0))).collect();
-    let identifiers = records.iter().filter(|record| record.id.is_none());
-    let identifiers =
-        identifiers.filter_map(|record| Some(Value::Text(record.original_identifier.clone()??))).collect();
-    let one_of = |field, values| Predicate::Field(FieldRef::Known(field), Test::In { values, null: false });
-    let either = Predicate::Any(vec![one_of(FieldId::Id, ids), one_of(FieldId::OriginalIdentifier, identifiers)]);
-    let filter = leads_that(either, records.len());
+    let ids: Vec<_> = records.iter().filter_map(|record| Some(Value::Integer(record.id?.0))).collect();
+    let mut leads = if ids.is_empty() { Vec::new() } else { look_up(app, FieldId::Id, ids, by).await?.0 };
+    let of_identifiers = records.iter().filter(|record| record.id.is_none());
+    let mut missing: BTreeSet<_> =
+        of_identifiers.filter_map(|record| record.original_identifier.clone().flatten()).collect();
+    // Nothing keeps leads from having the same identifier, so that there may be far more of them than rows.
+    while !missing.is_empty() {
+        let values = missing.iter().map(|identifier| Value::Text(identifier.clone())).collect();
+        let (found, more) = look_up(app, FieldId::OriginalIdentifier, values, by).await?;
+        leads.extend(
+            found.into_iter().filter(|lead| lead.original_identifier.as_ref().is_some_and(|of| missing.remove(of))),
+        );
+        if !more {
+            break;
+        }
+    }
+    Ok(leads)
+}
+
+/// The first leads by id whose field is one of these, as many as there are values; and whether there are more.
+async fn look_up(
+    app: &Arc<App>,
+    field: FieldId,
+    values: Vec<Value>,
+    by: &Origin,
+) -> Result<(Vec<Lead>, bool), ServiceError> {
+    let most = values.len();
+    let filter = leads_that(Predicate::Field(FieldRef::Known(field), Test::In { values, null: false }), most);
     let found = patiently(app, || app.store.look_up(&filter, by.at)).await?;
-    Ok(found.leads.into_iter().map(|found| found.lead.to_lead()).collect())
+    Ok((found.leads.into_iter().map(|found| found.lead.to_lead()).collect(), found.more))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use leadscribe_engine::api::{ImportKind, LeadId};
+
+    use super::super::{Given, run, start};
+    use super::*;
+    use crate::speech::Provider;
+    use crate::storage::NewImport;
+    use crate::worker::testing::{Data, by};
+
+    #[tokio::test]
+    async fn an_identifier_of_many_leads_hides_no_other_lead() {
+        let data = Data::empty(|_| {});
+        let app = data.process(Provider::off());
+        let text = |value: &str| Some(Some(value.to_owned()));
+        for (id, identifier) in ["many", "many", "many", "many", "one", "other"].into_iter().enumerate() {
+            let id = Some(LeadId(id as i64 + 1));
+            let record =
+                LeadRecord { id, original_identifier: text(identifier), country: text("DE"), ..LeadRecord::default() };
+            app.store.create_lead(record, &by(&app)).await.unwrap();
+        }
+        let rows = "many,030 901820\none,030 901821\nother,030 901822\n";
+        let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: false };
+        let import = start(&app, &new, &by(&app)).await.unwrap();
+        let file = Cursor::new(format!("original_identifier,phone\n{rows}"));
+        let import = run(&app, import, file, None, Given::default(), |_| (), &by(&app)).await.unwrap();
+        let counts = (import.counts.updated, import.counts.rejected, import.counts.undialable);
+        assert_eq!(counts, (2, 1, 0), "only the identifier of many is refused");
+        for (id, number) in [(5, "+4930901821"), (6, "+4930901822")] {
+            let lead = app.store.lead(LeadId(id), app.now()).await.unwrap().unwrap().leads[0].lead.to_lead();
+            assert_eq!(lead.phone_normalized.as_deref(), Some(number));
+        }
+    }
 }
