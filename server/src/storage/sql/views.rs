@@ -84,7 +84,6 @@ fn create(
     find(session, id, viewer.id)?.ok_or_else(|| StoreError::Failed("a new view is not there".into()).into())
 }
 
-/// The view, if the viewer sees it; refused if they may not change it.
 /// Whether this view is no more because of them, so that they may have it back: links to it lead there again.
 fn was_deleted_by(session: &dyn Session, id: ViewId, by: &Origin) -> Result<bool, StoreError> {
     if session.exists("SELECT 1 FROM saved_views WHERE id = ?1", &binds![id.0])? {
@@ -95,6 +94,7 @@ fn was_deleted_by(session: &dyn Session, id: ViewId, by: &Origin) -> Result<bool
     session.exists(sql, &binds![id.subject(), by.actor])
 }
 
+/// The view, if the viewer sees it; refused if they may not change it.
 fn find_to_change(session: &dyn Session, id: ViewId, viewer: Viewer) -> Result<Option<SavedView>, WriteError> {
     let Some(found) = find(session, id, viewer.id)? else { return Ok(None) };
     if viewer.may_share || found.owner_id == Some(viewer.id) {
