@@ -204,4 +204,7 @@ async fn a_webhook_secret_is_rotated_and_the_one_before_it_goes_on_for_a_day() {
     assert_eq!(admin.get(path).await.expect(200), after);
     admin.get("/api/speech-tokens/99/webhook-secret").await.refused(404, "not_found");
     admin.post("/api/speech-tokens/99/webhook-secret/rotate", "").await.refused(404, "not_found");
+    admin.delete("/api/speech-tokens/1").await.expect(200);
+    admin.post(&format!("{path}/rotate"), "").await.refused(409, "conflict");
+    assert_eq!(admin.get(path).await.expect(200), after);
 }

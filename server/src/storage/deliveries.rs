@@ -127,7 +127,7 @@ pub trait DeliveryStore: Send + Sync {
     /// The webhook secret of a token; `fresh` becomes it when the token has none yet. None when there is no such token.
     async fn webhook_secret(&self, token: TokenId, fresh: &str) -> Result<Option<WebhookSecret>, StoreError>;
     /// Makes `fresh` the webhook secret of a token; deliveries are signed with the one before it too, until
-    /// `previous_until`. None when there is no such token.
+    /// `previous_until`. None when there is no such token; refused when it is revoked.
     async fn rotate_webhook_secret(
         &self,
         token: TokenId,

@@ -340,6 +340,10 @@ pub async fn webhook_secrets_rotate(store: Tested) {
     let first = store.rotate_webhook_secret(other, "whsec_other", at(300), &by(120)).await.unwrap();
     assert!(first == secret("whsec_other", None));
     assert!(store.rotate_webhook_secret(TokenId(99), "whsec_x", at(300), &by(130)).await.unwrap().is_none());
+    store.revoke_speech_token(other, &by(140)).await.unwrap();
+    let revoked = store.rotate_webhook_secret(other, "whsec_x", at(300), &by(150)).await.map(|_| ());
+    assert_eq!(refused(revoked).code, "revoked");
+    assert!(store.webhook_secret(other, "whsec_x").await.unwrap() == secret("whsec_other", None));
 }
 
 pub async fn deliveries_are_listed_by_query(store: Tested) {

@@ -16,6 +16,8 @@ mod credentials;
 mod sessions;
 mod users;
 
+pub(super) use credentials::unrevoked_token;
+
 /// How long a request waits for the note that its credential was used.
 const NOTE_PATIENCE: Duration = Duration::from_millis(50);
 

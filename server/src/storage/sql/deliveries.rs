@@ -206,7 +206,7 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         by: &Origin,
     ) -> Result<Option<WebhookSecret>, WriteError> {
         let (fresh, by) = (fresh.to_owned(), by.clone());
-        self.database.write(move |session| Ok(secrets::rotate(session, token, &fresh, previous_until, &by)?)).await
+        self.database.write(move |session| secrets::rotate(session, token, &fresh, previous_until, &by)).await
     }
 
     async fn purge_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {

@@ -144,6 +144,20 @@ pub(super) fn create_speech_token(
     })
 }
 
+/// A token that is to get another secret. None when there is no such token; refused when it is revoked.
+pub(in crate::storage::sql) fn unrevoked_token(
+    session: &dyn Session,
+    id: TokenId,
+) -> Result<Option<SpeechToken>, WriteError> {
+    let found = speech_token(session, id)?;
+    if found.as_ref().is_some_and(|token| token.revoked_at.is_some()) {
+        let detail = format!("expected a token that isn't revoked, but token {id} is");
+        let fault = Fault::new(Place::default(), "revoked", detail).hint("issue a new token instead");
+        return Err(WriteError::Refused(fault));
+    }
+    Ok(found)
+}
+
 pub(super) fn rotate_speech_token(
     session: &dyn Session,
     id: TokenId,
@@ -151,12 +165,7 @@ pub(super) fn rotate_speech_token(
     prefix: &str,
     by: &Origin,
 ) -> Result<Option<SpeechToken>, WriteError> {
-    let Some(old) = speech_token(session, id)? else { return Ok(None) };
-    if old.revoked_at.is_some() {
-        let detail = format!("expected a token that isn't revoked, but token {id} is");
-        let fault = Fault::new(Place::default(), "revoked", detail).hint("issue a new token instead");
-        return Err(WriteError::Refused(fault));
-    }
+    let Some(old) = unrevoked_token(session, id)? else { return Ok(None) };
     session.execute(
         "UPDATE speech_tokens SET hash = ?2, prefix = ?3, rotated_at = ?4 WHERE id = ?1",
         &binds![id.0, hash, prefix, by.at],

@@ -2,8 +2,8 @@
 
 use leadscribe_engine::api::{Timestamp, TokenId, WebhookSecret};
 
-use crate::storage::sql::{Session, audit, binds};
-use crate::storage::{Origin, StoreError};
+use crate::storage::sql::{Session, access, audit, binds};
+use crate::storage::{Origin, StoreError, WriteError};
 
 /// The secret of a token; none when it has none, or there is no such token.
 pub(super) fn stored(session: &dyn Session, token: TokenId) -> Result<Option<WebhookSecret>, StoreError> {
@@ -22,24 +22,26 @@ pub(super) fn ensure(session: &dyn Session, token: TokenId, fresh: &str) -> Resu
     stored(session, token)
 }
 
+/// Gives a token another secret. None when there is no such token; refused when it is revoked.
 pub(super) fn rotate(
     session: &dyn Session,
     token: TokenId,
     fresh: &str,
     previous_until: Timestamp,
     by: &Origin,
-) -> Result<Option<WebhookSecret>, StoreError> {
+) -> Result<Option<WebhookSecret>, WriteError> {
+    if access::unrevoked_token(session, token)?.is_none() {
+        return Ok(None);
+    }
     let previous_until = stored(session, token)?.map(|_| previous_until);
-    let rotated = session.execute(
+    session.execute(
         "UPDATE speech_tokens
          SET webhook_secret = ?2, previous_webhook_secret = webhook_secret, previous_webhook_until = ?3
          WHERE id = ?1",
         &binds![token.0, fresh, previous_until],
     )?;
-    if rotated > 0 {
-        audit::record(session, "webhook_secret.rotate", &token.subject(), by)?;
-    }
-    stored(session, token)
+    audit::record(session, "webhook_secret.rotate", &token.subject(), by)?;
+    Ok(stored(session, token)?)
 }
 
 /// What deliveries of a token are signed with now, the current secret first.
