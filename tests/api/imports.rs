@@ -397,5 +397,33 @@ async fn a_kind_needs_the_scope_of_what_it_writes() {
     leads.post(&format!("{PATH}/leads"), LEADS).await.expect(202);
     let calls = server.with_scopes(&["calls:write"]).await.with_header("content-type", "text/csv");
     calls.post(&format!("{PATH}/leads"), LEADS).await.refused(403, "forbidden");
-    calls.post(&format!("{PATH}/calls"), CALLS).await.expect(202);
+    let answer = calls.post(&format!("{PATH}/calls"), CALLS).await;
+    answer.expect(202);
+    calls.get(answer.header("location").unwrap()).await.expect(200);
+}
+
+#[tokio::test]
+async fn imports_of_calls_are_read_by_whoever_may_read_calls() {
+    let server = Server::start().await;
+    let admin = server.admin();
+    let leads = import(&admin, "leads", "city,email\nRome,ada\n").await["id"].clone();
+    let calls = import(&admin, "calls", "original_identifier,caller_number\nx,+12025550143\n").await["id"].clone();
+    for (scope, own, other, kind) in [("leads:read", &leads, &calls, "calls"), ("calls:read", &calls, &leads, "leads")]
+    {
+        let client = server.with_scopes(&[scope]).await;
+        for what in ["", "/rejected", "/rejected.csv", "/left"] {
+            assert_eq!(client.get(&format!("{PATH}/{own}{what}")).await.status, 200, "{scope} {what}");
+            client.get(&format!("{PATH}/{other}{what}")).await.refused(403, "forbidden");
+        }
+        let listed = client.get(PATH).await.expect(200);
+        assert_eq!((&listed["total"], &listed["items"][0]["id"]), (&json!(1), own));
+        let file = client.get(&format!("{PATH}/export?format=jsonl")).await.text();
+        assert_eq!(file.lines().count(), 1, "{file}");
+        for path in [PATH.to_owned() + "?", format!("{PATH}/export?format=csv&")] {
+            client.get(&format!("{path}kind={kind}")).await.refused(403, "forbidden");
+        }
+    }
+    let both = server.with_scopes(&["leads:read", "calls:read"]).await;
+    assert_eq!(both.get(PATH).await.expect(200)["total"], 2);
+    assert_eq!(both.get(&format!("{PATH}?kind=calls")).await.expect(200)["items"][0]["id"], calls);
 }

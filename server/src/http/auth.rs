@@ -34,6 +34,9 @@ pub enum Access {
     Staff,
     /// API keys with this scope or `admin`, and staff whose role grants it.
     Scope(Scope),
+    /// API keys with one of these scopes or `admin`, and staff whose role grants one. Which of them is needed depends on what the
+    /// operation is about, and is for its handler to say.
+    OneOf(&'static [Scope]),
     /// Staff whose role grants this scope, and API keys with `admin`.
     Delegated(Scope),
     /// Whoever holds a speech recognition token, which stands in the body and is checked by the operation itself. An
@@ -54,6 +57,10 @@ impl std::fmt::Display for Access {
             Self::Known => f.write_str("anybody known"),
             Self::Staff => f.write_str("staff"),
             Self::Scope(scope) => scope.fmt(f),
+            Self::OneOf(scopes) => {
+                let names: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
+                f.write_str(&names.join(" or "))
+            }
             Self::Delegated(scope) => write!(f, "staff ({scope}) or admin"),
             Self::SpeechToken(scope) => write!(f, "speech token ({scope})"),
             Self::TokenHeader(scope) => write!(f, "speech token in header ({scope})"),
@@ -81,6 +88,8 @@ pub async fn authorise(app: &App, access: Access, method: &Method, headers: &Hea
         (_, Identity::Anonymous) => Err(missing(headers, app.config.http.is_over_tls())),
         (Access::Known, _) => Ok(identity),
         (Access::Scope(scope) | Access::SpeechToken(scope), _) if identity.has(scope) => Ok(identity),
+        (Access::OneOf(scopes), _) if scopes.iter().any(|scope| identity.has(*scope)) => Ok(identity),
+        (Access::OneOf(scopes), _) => Err(Refusal::forbidden_without(scopes)),
         (Access::Scope(scope) | Access::SpeechToken(scope) | Access::TokenHeader(scope), _) => {
             Err(Refusal::forbidden(scope))
         }

@@ -110,7 +110,8 @@ macro_rules! export {
 
 /// All operations.
 pub fn all() -> Vec<Route> {
-    use Access::{Anybody, Known, Metrics, Public, Staff};
+    use Access::{Anybody, Known, Metrics, OneOf, Public, Staff};
+    use handlers::imports;
     let scope = Access::Scope;
 
     vec![
@@ -195,15 +196,15 @@ pub fn all() -> Vec<Route> {
         route!(imports::create::leads, scope(Scope::LeadsWrite)),
         route!(imports::create::campaign_leads, scope(Scope::LeadsWrite)),
         route!(imports::create::calls, scope(Scope::CallsWrite)),
-        route!(imports::list::list, scope(Scope::LeadsRead)),
-        export!(imports::list::list, scope(Scope::LeadsRead)),
-        route!(imports::read::read, scope(Scope::LeadsRead)),
-        route!(imports::rejected::rejected, scope(Scope::LeadsRead)),
-        route!(imports::rejected_csv::rejected_csv, scope(Scope::LeadsRead)),
+        route!(imports::list::list, OneOf(imports::READING)),
+        export!(imports::list::list, OneOf(imports::READING)),
+        route!(imports::read::read, OneOf(imports::FOLLOWING)),
+        route!(imports::rejected::rejected, OneOf(imports::READING)),
+        route!(imports::rejected_csv::rejected_csv, OneOf(imports::READING)),
         route!(imports::cancel::cancel, scope(Scope::LeadsWrite)),
         route!(imports::undo::undo, scope(Scope::LeadsWrite)),
         route!(imports::cancel_undo::cancel_undo, scope(Scope::LeadsWrite)),
-        route!(imports::left::left, scope(Scope::LeadsRead)),
+        route!(imports::left::left, OneOf(imports::READING)),
         // Speech recognition tokens
         route!(speech_tokens::list::list, scope(Scope::SpeechRead)),
         route!(speech_tokens::create::create, scope(Scope::Admin)),
@@ -339,15 +340,15 @@ mod tests {
         POST   /api/imports/leads                                     leads:write
         POST   /api/imports/campaign-leads                            leads:write
         POST   /api/imports/calls                                     calls:write
-        GET    /api/imports                                           leads:read
-        GET    /api/imports/export                                    leads:read
-        GET    /api/imports/{import_id}                               leads:read
-        GET    /api/imports/{import_id}/rejected                      leads:read
-        GET    /api/imports/{import_id}/rejected.csv                  leads:read
+        GET    /api/imports                                           leads:read or calls:read
+        GET    /api/imports/export                                    leads:read or calls:read
+        GET    /api/imports/{import_id}                               leads:read or leads:write or calls:read or calls:write
+        GET    /api/imports/{import_id}/rejected                      leads:read or calls:read
+        GET    /api/imports/{import_id}/rejected.csv                  leads:read or calls:read
         POST   /api/imports/{import_id}/cancel                        leads:write
         POST   /api/imports/{import_id}/undo                          leads:write
         POST   /api/imports/{import_id}/undo/cancel                   leads:write
-        GET    /api/imports/{import_id}/left                          leads:read
+        GET    /api/imports/{import_id}/left                          leads:read or calls:read
         GET    /api/speech-tokens                                     speech:read
         POST   /api/speech-tokens                                     admin
         POST   /api/speech-tokens/{token_id}/rotate                   admin

@@ -100,8 +100,8 @@ impl ImportBatch {
 /// Which imports are listed; of several conditions all must hold. Dry runs are none of them.
 #[derive(Clone, Debug, Default)]
 pub struct ImportQuery {
-    /// Only of files that hold this.
-    pub kind: Option<ImportKind>,
+    /// Only of files that hold one of these; empty means any.
+    pub kinds: Vec<ImportKind>,
     /// Only those that are this far.
     pub state: Option<ImportState>,
     /// Only of files whose name contains this, without regard to case.

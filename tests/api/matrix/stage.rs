@@ -15,10 +15,16 @@ use crate::harness::{Client, PASSWORD, Server, body, log_in};
 /// An id that nothing has.
 const NOTHING: &str = "987654321";
 
-/// States of a call that has a transcript, will have one, had one, or has none; of all else, that it is there or isn't.
+/// An import of calls.
+const CALLS: &str = "import of calls";
+
+/// States of a call that has a transcript, will have one, had one, or has none; of an import, that it is one of leads or of calls; of
+/// all else, that it is there or isn't.
 pub fn states(operation: &Operation) -> &'static [&'static str] {
     if operation.path.ends_with("{call_id}/transcript") || operation.path == "/api/speech-recognition/{call_id}" {
         &["ready", "queued", "failed", "purged", "never_sent", "absent"]
+    } else if operation.placeholders().contains(&"import_id") {
+        &["there", "of_calls", "absent"]
     } else if operation.placeholders().iter().any(|name| name.ends_with("_id") || *name == "name") {
         &["there", "absent"]
     } else {
@@ -73,7 +79,9 @@ impl Stage {
         stage.ids.insert("delivery_id", deliveries["items"][0]["id"].as_i64().unwrap());
         stage.ids.insert("token_id", token["id"].as_i64().unwrap());
         stage.ids.insert("api_key_id", keys["items"][0]["id"].as_i64().unwrap());
-        for name in ["lead_id", "campaign_id", "campaign_lead_id", "view_id", "user_id", "import_id", "action_id"] {
+        for name in
+            ["lead_id", "campaign_id", "campaign_lead_id", "view_id", "user_id", "import_id", CALLS, "action_id"]
+        {
             let id = stage.fresh(server, name).await;
             stage.ids.insert(name, id);
         }
@@ -100,6 +108,9 @@ impl Stage {
             }
             "user_id" => server.user(&unlike("new@example.com"), "viewer").await,
             "import_id" => import(&admin, "leads", "city\nRome\n").await["id"].as_i64().unwrap(),
+            CALLS => {
+                import(&admin, "calls", "original_identifier,direction\nx,inbound\n").await["id"].as_i64().unwrap()
+            }
             "action_id" => {
                 let lead = admin.create("/api/leads", json!({ "city": "Ulm" })).await;
                 let action = json!({ "filter": { "id": lead }, "set": { "do_not_call": true } });
@@ -133,6 +144,8 @@ impl Stage {
                     "later".to_owned()
                 }
                 (_, "absent") => NOTHING.to_owned(),
+                (_, "of_calls") if takes_away => self.fresh(server, CALLS).await.to_string(),
+                (_, "of_calls") => self.ids[CALLS].to_string(),
                 (_, "there" | "-") if takes_away => self.fresh(server, name).await.to_string(),
                 (_, "there" | "-") => self.ids[name].to_string(),
                 (_, state) => self.calls[state].to_string(),

@@ -33,47 +33,54 @@ pub(super) fn schemes() -> [(&'static str, SecurityScheme); 4] {
     ]
 }
 
-/// The scope that an API key needs, and a sentence on who may call the operation; none where anybody may.
-pub(super) fn in_words(access: Access) -> (Option<Scope>, Option<String>) {
+/// The scopes of which an API key needs one, and a sentence on who may call the operation; none where anybody may.
+pub(super) fn in_words(access: Access) -> (Vec<Scope>, Option<String>) {
     match access {
-        Access::Public | Access::Anybody => (None, None),
-        Access::Known => (None, Some("Needs an API key or a session of staff.".to_owned())),
-        Access::Staff => (None, Some("Needs a session of staff.".to_owned())),
-        Access::Scope(scope) => (Some(scope), Some(format!("Needs the scope `{scope}`."))),
+        Access::Public | Access::Anybody => (Vec::new(), None),
+        Access::Known => (Vec::new(), Some("Needs an API key or a session of staff.".to_owned())),
+        Access::Staff => (Vec::new(), Some("Needs a session of staff.".to_owned())),
+        Access::Scope(scope) => (vec![scope], Some(format!("Needs the scope `{scope}`."))),
+        Access::OneOf(scopes) => {
+            let names: Vec<_> = scopes.iter().map(|scope| format!("`{scope}`")).collect();
+            (scopes.to_vec(), Some(format!("Needs the scope {}.", names.join(" or "))))
+        }
         Access::Delegated(scope) => {
             let who = format!("For staff whose role grants `{scope}`, and for API keys with the scope `admin`.");
-            (Some(Scope::Admin), Some(who))
+            (vec![Scope::Admin], Some(who))
         }
         Access::SpeechToken(scope) => {
             let who =
                 format!("Needs a speech recognition token; an API key that comes beside it needs the scope `{scope}`.");
-            (Some(scope), Some(who))
+            (vec![scope], Some(who))
         }
         Access::TokenHeader(scope) => {
             let who = format!(
                 "Needs a speech recognition token in the header `{TOKEN_HEADER}`; an API key that comes beside it needs \
                  the scope `{scope}`."
             );
-            (Some(scope), Some(who))
+            (vec![scope], Some(who))
         }
         Access::Metrics => {
-            (Some(Scope::Admin), Some("Needs the scope `admin`, unless the operator opened it.".to_owned()))
+            (vec![Scope::Admin], Some("Needs the scope `admin`, unless the operator opened it.".to_owned()))
         }
     }
 }
 
 /// The ways of which one is enough.
-pub(super) fn requirements(access: Access, scope: Option<Scope>) -> Vec<SecurityRequirement> {
-    let scopes: Vec<_> = scope.iter().map(|scope| scope.as_str()).collect();
+pub(super) fn requirements(access: Access, scopes: &[Scope]) -> Vec<SecurityRequirement> {
     let none: [&str; 0] = [];
-    let keys = || [BEARER, BASIC].map(|name| SecurityRequirement::new(name, scopes.clone()));
+    let key = |name| {
+        let by = |scope: &Scope| SecurityRequirement::new(name, [scope.as_str()]);
+        if scopes.is_empty() { vec![SecurityRequirement::new(name, none)] } else { scopes.iter().map(by).collect() }
+    };
+    let keys = || [BEARER, BASIC].into_iter().flat_map(key);
     let cookie = SecurityRequirement::new(COOKIE, none);
     match access {
         Access::Public => Vec::new(),
         Access::Anybody => vec![SecurityRequirement::default(), cookie],
         Access::Staff => vec![cookie],
-        Access::Known | Access::Scope(_) | Access::Delegated(_) | Access::Metrics => {
-            keys().into_iter().chain([cookie]).collect()
+        Access::Known | Access::Scope(_) | Access::OneOf(_) | Access::Delegated(_) | Access::Metrics => {
+            keys().chain([cookie]).collect()
         }
         Access::TokenHeader(_) => vec![SecurityRequirement::new(TOKEN, none)],
         // Nothing is needed beside the token, which the body carries.
@@ -81,8 +88,8 @@ pub(super) fn requirements(access: Access, scope: Option<Scope>) -> Vec<Security
     }
 }
 
-/// Which scope an API key needs, and which staff may call an operation.
-pub(super) fn extensions(access: Access, scope: Option<Scope>) -> Vec<(&'static str, Value)> {
+/// Which scope an API key needs, or of which one, and which staff may call an operation.
+pub(super) fn extensions(access: Access, scopes: &[Scope]) -> Vec<(&'static str, Value)> {
     let roles = |granted: &dyn Fn(Role) -> bool| {
         let roles = Role::ALL.iter().copied().filter(|role| granted(*role));
         json!(roles.map(Role::as_str).collect::<Vec<_>>())
@@ -93,9 +100,16 @@ pub(super) fn extensions(access: Access, scope: Option<Scope>) -> Vec<(&'static 
         Access::Scope(scope) | Access::Delegated(scope) | Access::SpeechToken(scope) | Access::TokenHeader(scope) => {
             roles(&|role| role_grants(role, scope))
         }
+        Access::OneOf(scopes) => roles(&|role| scopes.iter().any(|scope| role_grants(role, *scope))),
         Access::Metrics => roles(&|role| role_grants(role, Scope::Admin)),
     };
     let mut words = vec![("x-permitted-roles", permitted)];
-    words.extend(scope.map(|scope| ("x-required-scope", json!(scope.as_str()))));
+    match scopes {
+        [] => {}
+        [scope] => words.push(("x-required-scope", json!(scope.as_str()))),
+        one_of => {
+            words.push(("x-required-scope", json!(one_of.iter().map(|scope| scope.as_str()).collect::<Vec<_>>())))
+        }
+    }
     words
 }

@@ -4,8 +4,8 @@
 //! [`schemas`] are what the operations refer to, and [`bounds`] what their values keep to. Those of what is sent come from the engine's tables
 //! ([`leadscribe_engine::schema`]).
 //!
-//! Beside what OpenAPI has a word for, each operation says in `x-required-scope` which scope an API key needs, and in
-//! `x-permitted-roles` which staff may call it; the schema of problems says in `x-codes` which codes go with a status.
+//! Beside what OpenAPI has a word for, each operation says in `x-required-scope` which scope an API key needs, as a list where one of
+//! several is enough, and in `x-permitted-roles` which staff may call it; the schema of problems says in `x-codes` which codes go with a status.
 
 mod access;
 mod bounds;

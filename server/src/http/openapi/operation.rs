@@ -25,9 +25,9 @@ pub(super) fn complete(mut route: Route) -> Operation {
     let statuses = refusals::statuses(&route);
     let operation = &mut route.operation;
     operation.operation_id = Some(operation_id(&route.method, &route.path));
-    let (scope, who) = access::in_words(route.access);
-    operation.security = Some(access::requirements(route.access, scope));
-    operation.extensions = Some(Extensions::from_iter(access::extensions(route.access, scope)));
+    let (scopes, who) = access::in_words(route.access);
+    operation.security = Some(access::requirements(route.access, &scopes));
+    operation.extensions = Some(Extensions::from_iter(access::extensions(route.access, &scopes)));
     if route.query.is_none() {
         operation.parameters.get_or_insert_default().extend(field_parameters());
     }

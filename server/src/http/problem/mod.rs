@@ -69,7 +69,13 @@ impl Refusal {
 
     /// 403: who asks is known, but lacks `scope`.
     pub fn forbidden(scope: Scope) -> Self {
-        Self::new(Code::Forbidden, format!("this needs the scope {scope}, or a role that has it"))
+        Self::forbidden_without(&[scope])
+    }
+
+    /// The same, where one of several scopes is enough.
+    pub fn forbidden_without(scopes: &[Scope]) -> Self {
+        let scopes = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" or ");
+        Self::new(Code::Forbidden, format!("this needs the scope {scopes}, or a role that has it"))
     }
 
     /// 429: the next attempt is taken after `seconds`.

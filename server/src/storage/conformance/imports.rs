@@ -59,17 +59,19 @@ pub async fn imports_are_listed_by_query(store: Tested) {
         page.items.iter().map(|import| import.id.0).collect::<Vec<_>>()
     };
     let named = |name: &str| ImportQuery { name: Some(name.to_owned()), ..ImportQuery::default() };
-    let of = |kind| ImportQuery { kind: Some(kind), ..ImportQuery::default() };
+    let of = |kind| ImportQuery { kinds: vec![kind], ..ImportQuery::default() };
     let are = |state| ImportQuery { state: Some(state), ..ImportQuery::default() };
     assert_eq!(ids(ImportQuery::default()).await, [3, 2, 1]);
     assert_eq!(ids(of(ImportKind::Leads)).await, [2, 1]);
     assert!(ids(of(ImportKind::Campaigns)).await.is_empty());
+    let several = vec![ImportKind::Campaigns, ImportKind::Calls];
+    assert_eq!(ids(ImportQuery { kinds: several, ..ImportQuery::default() }).await, [3]);
     assert_eq!(ids(are(ImportState::Completed)).await, [3, 1]);
     assert_eq!(ids(named("SPRING")).await, [3, 1]);
     // They are no wildcards.
     assert_eq!((ids(named("%")).await, ids(named("_")).await), (vec![2], vec![2]));
     assert_eq!(ids(named("")).await, [3, 2, 1]);
-    assert_eq!(ids(ImportQuery { kind: Some(ImportKind::Calls), ..named("spring") }).await, [3]);
+    assert_eq!(ids(ImportQuery { kinds: vec![ImportKind::Calls], ..named("spring") }).await, [3]);
     assert!(ids(ImportQuery { state: Some(ImportState::Failed), ..of(ImportKind::Calls) }).await.is_empty());
 }
 

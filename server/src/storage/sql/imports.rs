@@ -118,14 +118,11 @@ impl List for ImportQuery {
 
     fn push_conditions(&self, sql: &mut Sql) {
         sql.push(" AND NOT i.dry_run");
-        let equal = [
-            (" AND i.kind = ", self.kind.map(ImportKind::as_str)),
-            (" AND i.state = ", self.state.map(ImportState::as_str)),
-        ];
-        for (condition, value) in equal {
-            if let Some(value) = value {
-                sql.push(condition).bind(Bind::from(value));
-            }
+        if !self.kinds.is_empty() {
+            sql.push(" AND ").any_of("i.kind", self.kinds.iter().map(|kind| Bind::from(kind.as_str())).collect());
+        }
+        if let Some(state) = self.state {
+            sql.push(" AND i.state = ").bind(Bind::from(state.as_str()));
         }
         if let Some(name) = &self.name {
             let dialect = sql.dialect();

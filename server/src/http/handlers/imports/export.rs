@@ -8,7 +8,7 @@ use crate::http::problem::Refusal;
 use crate::http::reply::Response;
 use crate::http::request::Request;
 
-/// All imports that meet a query, dry runs apart, as a file.
+/// All imports that meet a query, dry runs apart, as a file: those that the list shows to who asks.
 ///
 /// With the conditions and in the order of the list, all of it: a CSV file, or a line of JSON for each. The file is made while it is
 /// sent; when the server can't go on, the connection breaks off. Whatever comes or goes meanwhile, no other import stands twice or
@@ -26,7 +26,7 @@ use crate::http::request::Request;
 )]
 pub async fn export(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut reader = request.query.reader();
-    let (query, asked) = (super::list::import_query(&mut reader), Asked::read(&mut reader));
+    let (query, asked) = (super::list::import_query(&request, &mut reader)?, Asked::read(&mut reader));
     reader.finish()?;
     export::list(&app, &request, query, asked).await
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{LeftRow, Page};
 
+use super::readable;
 use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
@@ -11,6 +12,8 @@ use crate::http::request::Request;
 use crate::service::imports::undo;
 
 /// What the undo of an import left as it was, by id, each with why.
+///
+/// Of calls it needs the scope `calls:read`, of anything else `leads:read`.
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}/left",
@@ -22,7 +25,7 @@ use crate::service::imports::undo;
     responses((status = 200, body = Page<LeftRow>), (status = 404, description = "There is no such import"))
 )]
 pub async fn left(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let id = request.params.id("import_id")?;
+    let id = readable(&app, &request).await?;
     let slice = request.query.slice(app.config.limits.max_page)?;
     Ok(reply::json(&undo::left(&app, id, slice).await?))
 }

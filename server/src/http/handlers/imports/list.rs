@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::{Import, ImportKind, ImportState, Page};
 
+use super::reading;
 use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::query::Reader;
@@ -13,6 +14,8 @@ use crate::service::imports;
 use crate::storage::ImportQuery;
 
 /// Imports, dry runs apart; of several conditions all must hold.
+///
+/// Those of calls are for who has the scope `calls:read`, all others for who has `leads:read`: nobody else finds them.
 #[utoipa::path(
     get,
     path = "/api/imports",
@@ -28,18 +31,24 @@ use crate::storage::ImportQuery;
 )]
 pub async fn list(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut reader = request.query.reader();
-    let query = import_query(&mut reader);
+    let query = import_query(&request, &mut reader)?;
     let slice = reader.slice(app.config.limits.max_page);
     reader.finish()?;
     Ok(reply::json(&imports::list(&app, &query, slice).await?))
 }
 
-/// Reads which imports are asked for.
-pub(super) fn import_query(reader: &mut Reader<'_>) -> ImportQuery {
-    ImportQuery {
-        kind: reader.named("kind", ImportKind::from_name, ImportKind::names()),
+/// Reads which imports are asked for, of those that whoever asks may read.
+pub(super) fn import_query(request: &Request, reader: &mut Reader<'_>) -> Result<ImportQuery, Refusal> {
+    let may_read = |kind: &ImportKind| request.identity.has(reading(*kind));
+    let kinds = match reader.named("kind", ImportKind::from_name, ImportKind::names()) {
+        Some(kind) if !may_read(&kind) => return Err(Refusal::forbidden(reading(kind))),
+        Some(kind) => vec![kind],
+        None => ImportKind::ALL.iter().copied().filter(may_read).collect(),
+    };
+    Ok(ImportQuery {
+        kinds,
         state: reader.named("state", ImportState::from_name, ImportState::names()),
         name: reader.one("name").map(str::to_owned),
         order: reader.order(),
-    }
+    })
 }

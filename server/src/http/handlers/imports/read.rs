@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leadscribe_engine::api::Import;
 
+use super::{reading, writing};
 use crate::app::App;
 use crate::http::problem::Refusal;
 use crate::http::reply::{self, Response};
@@ -11,6 +12,8 @@ use crate::http::request::Request;
 use crate::service::imports;
 
 /// One import: how far it is, and what became of its rows.
+///
+/// One of calls needs the scope `calls:read` or `calls:write`, any other `leads:read` or `leads:write`.
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}",
@@ -19,6 +22,10 @@ use crate::service::imports;
     responses((status = 200, body = Import), (status = 404, description = "There is no such import"))
 )]
 pub async fn read(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let id = request.params.id("import_id")?;
-    Ok(reply::json(&imports::read(&app, id).await?))
+    let import = imports::read(&app, request.params.id("import_id")?).await?;
+    let enough = [reading(import.kind), writing(import.kind)];
+    if !enough.iter().any(|scope| request.identity.has(*scope)) {
+        return Err(Refusal::forbidden_without(&enough));
+    }
+    Ok(reply::json(&import))
 }

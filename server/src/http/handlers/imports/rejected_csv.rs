@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use http::{HeaderValue, header};
-use leadscribe_engine::api::ImportId;
 
+use super::readable;
 use crate::app::App;
 use crate::http::export::{self, Sheet};
 use crate::http::problem::Refusal;
@@ -17,6 +17,8 @@ use crate::service::imports;
 const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
 
 /// The rows that an import refused, as a CSV file: line, reason, then the columns of the import.
+///
+/// Of calls it needs the scope `calls:read`, of anything else `leads:read`.
 #[utoipa::path(
     get,
     path = "/api/imports/{import_id}/rejected.csv",
@@ -33,7 +35,7 @@ const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
     )
 )]
 pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
-    let id: ImportId = request.params.id("import_id")?;
+    let id = readable(&app, &request).await?;
     let mut query = request.query.reader();
     let sheet = Sheet::read(&mut query);
     query.finish()?;
