@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::harness::{Client, Server};
@@ -426,4 +427,20 @@ async fn imports_of_calls_are_read_by_whoever_may_read_calls() {
     let both = server.with_scopes(&["leads:read", "calls:read"]).await;
     assert_eq!(both.get(PATH).await.expect(200)["total"], 2);
     assert_eq!(both.get(&format!("{PATH}?kind=calls")).await.expect(200)["items"][0]["id"], calls);
+}
+
+#[tokio::test]
+async fn refused_rows_are_told_for_thirty_days() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let refused = import(&client, "leads", "email\nada\n").await["id"].clone();
+    let good = import(&client, "leads", "original_identifier,city\nx,Rome\n").await["id"].clone();
+    server.advance(TimeDelta::days(30));
+    assert_eq!(client.get(&format!("{PATH}/{refused}/rejected")).await.expect(200)["total"], 1);
+    server.advance(TimeDelta::seconds(1));
+    for file in ["rejected", "rejected.csv"] {
+        client.get(&format!("{PATH}/{refused}/{file}")).await.refused(410, "rejected_rows_purged");
+        assert_eq!(client.get(&format!("{PATH}/{good}/{file}")).await.status, 200);
+    }
+    assert_eq!(client.get(&format!("{PATH}/{refused}")).await.expect(200)["counts"]["rejected"], 1);
 }

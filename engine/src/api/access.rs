@@ -275,6 +275,6 @@ pub struct Retention {
     pub recording_days: Option<u32>,
     /// Deliveries that have ended, with their attempts.
     pub delivery_days: Option<u32>,
-    /// What an import changed, from its start: so long it can be undone.
+    /// What an import changed, and the rows that it refused, from its start: so long it can be undone.
     pub import_undo_days: u32,
 }

@@ -4,7 +4,7 @@ use leadscribe_engine::fault::Fault;
 
 use super::passwords::PasswordError;
 use super::sessions::LoginError;
-use crate::storage::{StoreError, WriteError};
+use crate::storage::{REJECTED_KEPT, StoreError, WriteError};
 
 /// A use case was not carried out.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,9 @@ pub enum ServiceError {
     /// The transcript was purged.
     #[error("the transcript was purged, as this installation keeps transcripts for a limited time")]
     TranscriptPurged,
+    /// The rows that the import refused were purged.
+    #[error("the rows that an import refused are kept for {} days", REJECTED_KEPT.num_days())]
+    RejectedRowsPurged,
     /// A submission with the same idempotency key is being carried out.
     #[error("a submission with this idempotency key is being carried out")]
     InFlight,

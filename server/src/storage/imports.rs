@@ -16,6 +16,12 @@ pub const UNDO_DAYS: u32 = 30;
 /// The same as a span of time.
 pub const UNDO_KEPT: TimeDelta = TimeDelta::days(UNDO_DAYS as i64);
 
+/// How long the rows that an import refused are kept, from its start: as long as it can be undone.
+pub const REJECTED_KEPT: TimeDelta = UNDO_KEPT;
+
+/// How long dry runs are kept, so that their refused rows can be read and downloaded.
+pub const DRY_RUNS_KEPT: TimeDelta = TimeDelta::days(1);
+
 /// What became of one row of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowOutcome {
@@ -113,7 +119,7 @@ pub struct ImportQuery {
 /// Imports and the rows they refused.
 #[async_trait]
 pub trait ImportStore: Send + Sync {
-    /// Notes the start of an import. Dry runs that began a day before are forgotten.
+    /// Notes the start of an import.
     async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError>;
     /// What would become of these rows if they were imported now. Nothing is written.
     async fn try_import(&self, rows: ImportRows, by: &Origin) -> Result<BatchOutcome, StoreError>;
@@ -153,4 +159,8 @@ pub trait ImportStore: Send + Sync {
     /// Forgets some of what imports changed that began before `before`, but for those that are being undone; gives how many
     /// things. They can't be undone any more. To be called until it gives 0.
     async fn purge_import_changes(&self, before: Timestamp) -> Result<u64, StoreError>;
+    /// Forgets some of the rows that imports refused that began before `before`, whose counts stay, and after them dry runs
+    /// that began before `dry_runs_before`, with their refused rows; gives how many rows and dry runs. To be called until it
+    /// gives 0.
+    async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError>;
 }

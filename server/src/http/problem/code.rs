@@ -80,6 +80,8 @@ codes! {
     TranscriptionCancelled = "transcription_cancelled", CONFLICT, "Transcription cancelled";
     /// There was a transcript, which is kept no longer.
     TranscriptPurged = "transcript_purged", GONE, "Transcript purged";
+    /// There were rows that an import refused, which are kept no longer.
+    RejectedRowsPurged = "rejected_rows_purged", GONE, "Refused rows purged";
     /// The body is larger than the operation takes.
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "Body too large";
     /// The target is longer than the server reads.

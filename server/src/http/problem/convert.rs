@@ -55,6 +55,7 @@ impl From<ServiceError> for Refusal {
             ServiceError::TranscriptionCancelled => Self::new(Code::TranscriptionCancelled, error.to_string()),
             ServiceError::TranscriptionFailed => Self::new(Code::TranscriptionFailed, error.to_string()),
             ServiceError::TranscriptPurged => Self::new(Code::TranscriptPurged, error.to_string()),
+            ServiceError::RejectedRowsPurged => Self::new(Code::RejectedRowsPurged, error.to_string()),
             ServiceError::InFlight => Self::new(Code::InFlight, error.to_string())
                 .with_header(header::RETRY_AFTER, RETRY_AFTER_SECONDS.into()),
             ServiceError::KeyReused => Self::new(Code::KeyReused, error.to_string()),

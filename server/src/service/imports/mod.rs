@@ -59,9 +59,9 @@ pub async fn read(app: &App, id: ImportId) -> Result<Import, ServiceError> {
 /// A slice of the rows that an import refused, by line.
 ///
 /// # Errors
-/// There is no such import; or the store failed.
+/// There is no such import; they are kept no longer; or the store failed.
 pub async fn rejected(app: &App, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, ServiceError> {
-    read(app, id).await?;
+    rejected::unless_purged(app, &read(app, id).await?)?;
     Ok(app.store.rejected_rows(id, slice).await?)
 }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::Stream;
-use leadscribe_engine::api::{ImportId, RejectedRow};
+use leadscribe_engine::api::{Import, ImportId, RejectedRow};
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
 
 use super::in_words;
 use crate::app::App;
 use crate::service::error::ServiceError;
-use crate::storage::Slice;
+use crate::storage::{REJECTED_KEPT, Slice};
 
 /// Rows read from the store at once.
 pub const PAGE_ROWS: u32 = 1_000;
@@ -27,13 +27,14 @@ pub struct Rejected<Rows> {
 /// The file, with this between its cells.
 ///
 /// # Errors
-/// There is no such import; or the store failed, at once or within the stream.
+/// There is no such import; its refused rows are kept no longer; or the store failed, at once or within the stream.
 pub async fn rejected_csv(
     app: Arc<App>,
     id: ImportId,
     delimiter: Delimiter,
 ) -> Result<Rejected<impl Stream<Item = Result<Bytes, ServiceError>> + Send + 'static>, ServiceError> {
     let import = super::read(&app, id).await?;
+    unless_purged(&app, &import)?;
     let header = header(&import.columns, delimiter);
     let pages = futures::stream::try_unfold(0, move |offset| {
         let app = app.clone();
@@ -45,6 +46,12 @@ pub async fn rejected_csv(
         }
     });
     Ok(Rejected { header, rows: pages })
+}
+
+/// Goes on while the refused rows of an import are kept. They are told of no longer than that, whenever they are purged.
+pub(super) fn unless_purged(app: &App, import: &Import) -> Result<(), ServiceError> {
+    let is_over = import.started_at < app.now() - REJECTED_KEPT;
+    if is_over && import.counts.rejected > 0 { Err(ServiceError::RejectedRowsPurged) } else { Ok(()) }
 }
 
 fn header(columns: &[String], delimiter: Delimiter) -> String {

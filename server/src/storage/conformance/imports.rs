@@ -148,14 +148,34 @@ pub async fn dry_runs_are_in_no_list_and_are_forgotten(store: Tested) {
     // What changes nothing is no entry of the audit log.
     assert_eq!(logged(&store).await, [format!("import.create import:{}", written.id)]);
 
-    const DAY: i64 = 24 * 60 * 60;
-    store.create_import(&tried, &by(DAY)).await.unwrap();
+    let last = store.create_import(&tried, &by(9)).await.unwrap();
+    let purge = async |dry_runs_before| store.purge_rejected_rows(at(0), at(dry_runs_before)).await.unwrap();
+    assert_eq!(purge(0).await, 0);
     assert_eq!(store.rejected_rows(first.id, ALL).await.unwrap().total, 1);
-    let last = store.create_import(&tried, &by(DAY + 1)).await.unwrap();
+    // Its row, then itself.
+    assert_eq!([purge(9).await, purge(9).await, purge(9).await], [1, 1, 0]);
     assert_eq!(store.import(first.id).await.unwrap(), None);
     assert_eq!(store.rejected_rows(first.id, ALL).await.unwrap().total, 0);
     assert_eq!(store.import(last.id).await.unwrap(), Some(last));
     assert_eq!(store.import(written.id).await.unwrap(), Some(written));
+}
+
+pub async fn refused_rows_are_forgotten_and_their_count_stays(store: Tested) {
+    let mut imports = Vec::new();
+    for seconds in [0, 10] {
+        let mut import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(seconds)).await.unwrap();
+        (import.state, import.counts.rejected) = (ImportState::Completed, 2);
+        let row = |line| RejectedRow { line, faults: Vec::new(), row: "ada@example".to_owned() };
+        store.update_import(&import, &[row(2), row(3)], at(seconds)).await.unwrap();
+        imports.push(import);
+    }
+    assert_eq!(store.purge_rejected_rows(at(0), at(9)).await.unwrap(), 0);
+    assert_eq!(store.purge_rejected_rows(at(10), at(0)).await.unwrap(), 2);
+    assert_eq!(store.purge_rejected_rows(at(10), at(0)).await.unwrap(), 0);
+    for (import, rows) in imports.iter().zip([0, 2]) {
+        assert_eq!(store.rejected_rows(import.id, ALL).await.unwrap().total, rows);
+        assert_eq!(store.import(import.id).await.unwrap().as_ref(), Some(import));
+    }
 }
 
 pub async fn a_tried_batch_leaves_nothing_behind(store: Tested) {

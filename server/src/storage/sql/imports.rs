@@ -4,7 +4,6 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 
@@ -25,8 +24,8 @@ mod undo;
 
 pub(super) use notes::{Members, Notes, mark, own_members};
 
-/// How long dry runs are kept, so that their refused rows can be read and downloaded.
-const DRY_RUNS: TimeDelta = TimeDelta::days(1);
+/// How many things one transaction forgets, so that others don't wait for it.
+const FORGOTTEN_AT_ONCE: u32 = 10_000;
 
 /// What stands at an import that is to stop.
 const CANCELLED: &str = "cancelled; it stops after the rows under way";
@@ -150,7 +149,6 @@ fn find(session: &dyn Session, id: ImportId) -> Result<Option<Import>, StoreErro
 
 fn create(session: &dyn Session, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
     let NewImport { kind, file_name, dry_run, undoable } = new;
-    session.execute("DELETE FROM imports WHERE dry_run AND started_at < ?1", &binds![by.at - DRY_RUNS])?;
     let id = ImportId(session.value(
         "INSERT INTO imports (kind, file_name, dry_run, state, started_at, noted_at)
          VALUES (?1, ?2, ?3, 'running', ?4, ?4)
@@ -207,6 +205,21 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
         "INSERT INTO import_rejects (import_id, line, faults, row) VALUES (?1, ?2, ?3, ?4)",
         &rejected.iter().map(row).collect::<Vec<_>>(),
     )
+}
+
+/// Forgets some refused rows, and dry runs once none of theirs are left; gives how many.
+fn forget_rejected(session: &dyn Session, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
+    let rows = session.execute(
+        "DELETE FROM import_rejects WHERE id IN (
+             SELECT r.id FROM imports i JOIN import_rejects r ON r.import_id = i.id
+             WHERE i.started_at < ?1 OR i.dry_run AND i.started_at < ?2
+             LIMIT ?3)",
+        &binds![before, dry_runs_before, FORGOTTEN_AT_ONCE],
+    )?;
+    match rows {
+        0 => session.execute("DELETE FROM imports WHERE dry_run AND started_at < ?1", &binds![dry_runs_before]),
+        some => Ok(some),
+    }
 }
 
 /// Notes that an import is to stop. None when there is no such import.
@@ -386,5 +399,9 @@ impl<D: Database> ImportStore for SqlStore<D> {
 
     async fn purge_import_changes(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.database.write(move |session| undo::forget(session, before)).await
+    }
+
+    async fn purge_rejected_rows(&self, before: Timestamp, dry_runs_before: Timestamp) -> Result<u64, StoreError> {
+        self.database.write(move |session| forget_rejected(session, before, dry_runs_before)).await
     }
 }

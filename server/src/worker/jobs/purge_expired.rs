@@ -1,5 +1,5 @@
 //! Takes away what has had its time: sessions, idempotency keys, uploads that a crash left behind; and what the options
-//! keep for some days only: transcripts, recordings, deliveries; and what imports changed.
+//! keep for some days only: transcripts, recordings, deliveries; and what imports changed and refused.
 //!
 //! Several processes may do this at the same time; each finds what is left.
 
@@ -13,7 +13,7 @@ use leadscribe_engine::api::Timestamp;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::service::retention;
-use crate::storage::{Origin, UNDO_KEPT};
+use crate::storage::{DRY_RUNS_KEPT, Origin, REJECTED_KEPT, UNDO_KEPT};
 use crate::telemetry::causes;
 
 /// How often it runs.
@@ -46,6 +46,8 @@ pub struct Purged {
     pub deliveries: u64,
     /// Things that an import changed, kept so that it could be undone.
     pub import_changes: u64,
+    /// Rows that an import refused, and dry runs.
+    pub rejected_rows: u64,
 }
 
 /// Runs for ever: at once, then every hour. A failure is logged; the next run makes up for it.
@@ -109,7 +111,23 @@ pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
             some => import_changes += some,
         }
     }
-    Ok(Purged { sessions, idempotency_keys, uploads, transcripts, recordings, deliveries, import_changes })
+    let mut rejected_rows = 0;
+    loop {
+        match app.store.purge_rejected_rows(now - REJECTED_KEPT, now - DRY_RUNS_KEPT).await? {
+            0 => break,
+            some => rejected_rows += some,
+        }
+    }
+    Ok(Purged {
+        sessions,
+        idempotency_keys,
+        uploads,
+        transcripts,
+        recordings,
+        deliveries,
+        import_changes,
+        rejected_rows,
+    })
 }
 
 /// What is older than this has been kept for so many days; none for ever.

@@ -162,7 +162,9 @@ pub fn ShownRows(shown: ShownImport) -> impl IntoView {
         let rows = rejected.with(|page| page.map(|page| page.items.clone()))?;
         (count > 0).then(|| view! { <RejectedTable id count rows /> })
     };
-    (left_rows, rejected_rows)
+    // They are kept for a while only.
+    let gone = move || rejected.error().map(|error| view! { <ErrorNotice error /> });
+    (left_rows, rejected_rows, gone)
 }
 
 /// What of an import can be under way.

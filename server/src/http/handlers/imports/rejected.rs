@@ -13,6 +13,7 @@ use crate::service::imports;
 
 /// The rows that an import refused, by line, each with its faults.
 ///
+/// They are kept for 30 days from its start, those of a dry run for one; its counts stay.
 /// Of calls it needs the scope `calls:read`, of anything else `leads:read`.
 #[utoipa::path(
     get,
@@ -22,7 +23,11 @@ use crate::service::imports;
         ("import_id" = i64, Path, minimum = 1),
         ("limit" = Option<String>, Query, description = "`<count>` or `<count>;<offset>`", example = "100;0")
     ),
-    responses((status = 200, body = Page<RejectedRow>), (status = 404, description = "There is no such import"))
+    responses(
+        (status = 200, body = Page<RejectedRow>),
+        (status = 404, description = "There is no such import"),
+        (status = 410, description = "They are kept no longer")
+    )
 )]
 pub async fn rejected(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let id = readable(&app, &request).await?;

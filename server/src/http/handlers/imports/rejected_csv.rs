@@ -18,6 +18,7 @@ const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
 
 /// The rows that an import refused, as a CSV file: line, reason, then the columns of the import.
 ///
+/// They are kept for 30 days from its start, those of a dry run for one; its counts stay.
 /// Of calls it needs the scope `calls:read`, of anything else `leads:read`.
 #[utoipa::path(
     get,
@@ -31,7 +32,8 @@ const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
             body = String,
             example = "line,reason,id,email\n17,email: expected an e-mail address,7,ada\n"
         ),
-        (status = 404, description = "There is no such import")
+        (status = 404, description = "There is no such import"),
+        (status = 410, description = "They are kept no longer")
     )
 )]
 pub async fn rejected_csv(app: Arc<App>, request: Request) -> Result<Response, Refusal> {

@@ -16,9 +16,6 @@ use crate::storage::sql::{ids, rows};
 /// How many things one transaction undoes: others wait no longer for it than for a batch of the import.
 const AT_ONCE: u32 = 500;
 
-/// How many notes one transaction forgets, so that others don't wait for it.
-const FORGOTTEN_AT_ONCE: u32 = 10_000;
-
 /// Notes that an import is to be undone. None when there is no such import.
 pub(super) fn begin(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {
     let Some(found) = find(session, id)? else { return Ok(None) };

@@ -1,15 +1,18 @@
 //! Purging, with a real store and recordings in memory.
 
 use std::fs;
+use std::io::Cursor;
 
 use futures::StreamExt;
-use leadscribe_engine::api::{CallId, RecordingState};
+use leadscribe_engine::api::{CallId, ImportId, ImportKind, RecordingState};
+use leadscribe_engine::record::Delimiter;
 
 use super::*;
 use crate::recording::{RecordingFiles, files};
+use crate::service::imports;
 use crate::speech::Provider;
-use crate::storage::{AuditQuery, RecordingKey, Slice};
-use crate::worker::testing::{Data, complete, recorded_call, send, token};
+use crate::storage::{AuditQuery, NewImport, RecordingKey, Slice};
+use crate::worker::testing::{Data, by, complete, recorded_call, send, token};
 
 #[test]
 fn only_old_uploads_are_removed() {
@@ -78,6 +81,44 @@ async fn nothing_is_purged_where_no_days_are_set() {
     let purged = purge(&app).await.unwrap();
     assert_eq!((purged.transcripts, purged.recordings, purged.deliveries), (0, 0, 0));
     assert_eq!(stored(&app).await, 1);
+}
+
+/// What an import of leads refuses: the line of the first refused row, or why that isn't told.
+async fn first_refused(app: &App, id: ImportId) -> Result<Option<u64>, String> {
+    let rejected = imports::rejected(app, id, Slice { count: 1, offset: 0 }).await;
+    rejected.map(|page| page.items.first().map(|row| row.line)).map_err(|error| error.to_string())
+}
+
+#[tokio::test]
+async fn refused_rows_are_purged_without_anybody_importing_anew() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Provider::off());
+    let begun = app.now();
+    let import = async |dry_run| {
+        let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run, undoable: true };
+        let import = imports::start(&app, &new, &by(&app)).await.unwrap();
+        let file = Cursor::new("email\nada\n");
+        imports::run(&app, import, file, None, imports::Given::default(), |_| (), &by(&app)).await.unwrap().id
+    };
+    let (tried, written) = (import(true).await, import(false).await);
+    data.clock.advance(TimeDelta::hours(23));
+    assert_eq!(purge(&app).await.unwrap().rejected_rows, 0);
+    data.clock.advance(TimeDelta::hours(2));
+    assert_eq!(purge(&app).await.unwrap().rejected_rows, 2, "the dry run and its row");
+    assert_eq!(first_refused(&app, tried).await.unwrap_err(), "there is no such import");
+    assert_eq!(first_refused(&app, written).await, Ok(Some(2)));
+
+    data.clock.advance(begun + REJECTED_KEPT - app.now());
+    assert_eq!(purge(&app).await.unwrap().rejected_rows, 0);
+    assert_eq!(first_refused(&app, written).await, Ok(Some(2)));
+    // From then on they are not told any more, purged or not yet.
+    data.clock.advance(TimeDelta::seconds(1));
+    let purged = "the rows that an import refused are kept for 30 days";
+    assert_eq!(first_refused(&app, written).await.unwrap_err(), purged);
+    assert_eq!(purge(&app).await.unwrap().rejected_rows, 1);
+    assert_eq!(first_refused(&app, written).await.unwrap_err(), purged);
+    assert!(imports::rejected_csv(app.clone(), written, Delimiter::Comma).await.is_err());
+    assert_eq!(app.store.import(written).await.unwrap().unwrap().counts.rejected, 1);
 }
 
 #[tokio::test]
