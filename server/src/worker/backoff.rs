@@ -10,9 +10,13 @@ const FIRST_PAUSE: Duration = Duration::from_secs(10);
 /// The longest pause between two attempts at a transcription, and the longest that a recogniser may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 
+/// Attempts at a delivery before it is given up: one, and one after each pause of the schedule.
+pub const DELIVERY_ATTEMPTS: u32 = 10;
+
 /// The pauses after each failed attempt at a delivery, in seconds: the schedule that the Standard Webhooks
 /// specification recommends, three days and some hours in all (5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h).
-const DELIVERY_PAUSES: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+const DELIVERY_PAUSES: [u64; DELIVERY_ATTEMPTS as usize - 1] =
+    [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /// The longest pause that an endpoint may ask for.
 const LONGEST_ASKED: Duration = Duration::from_secs(24 * 60 * 60);

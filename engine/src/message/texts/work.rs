@@ -29,6 +29,11 @@ crate::message::messages! {
         "a row of more than {bytes} bytes starts here; is there a quote without its partner?" |
         "hier beginnt eine Zeile mit mehr als {bytes} Bytes; fehlt zu einem Anführungszeichen das zweite?";
 
+    // Deliveries and transcriptions
+    attempts_broke_off(most):
+        "{most} attempts were begun, and the last broke off with its worker" |
+        "{most} Versuche wurden begonnen, der letzte brach mit seinem Prozess ab";
+
     // Deliveries
     answered(status): "answered {status}" | "Antwort {status}";
     redirected(status): "answered {status}; redirects aren't followed" | "Antwort {status}; Weiterleitungen wird nicht gefolgt";

@@ -69,6 +69,12 @@ impl Queue for DeliverCallback {
 
     async fn work(&self, entry: &ClaimedDelivery) -> Outcome {
         let (at, begun) = (self.0.now(), Instant::now());
+        let most = backoff::DELIVERY_ATTEMPTS;
+        if entry.attempt > most {
+            // One that breaks off with its worker has no outcome that would end it, and is claimed before all others.
+            let done = without_answer(Verdict::Never, &work::attempts_broke_off(most));
+            return outcome(entry, at, begun.elapsed(), done);
+        }
         let done = match self.attempt(entry, at).await {
             Ok(done) => done,
             Err(error) => {

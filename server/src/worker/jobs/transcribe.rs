@@ -81,7 +81,7 @@ impl Queue for Transcribe {
     async fn work(&self, entry: &ClaimedTranscription) -> Outcome {
         let most = self.0.config.worker.max_attempts;
         if entry.transcription.attempts > most {
-            return Outcome::Failed(format!("{most} attempts were begun, and the last broke off with its worker"));
+            return Outcome::Failed(work::attempts_broke_off(most).to_string());
         }
         let Some((recording, key)) = &entry.recording else {
             return Outcome::Failed("the recording is there no more".to_owned());

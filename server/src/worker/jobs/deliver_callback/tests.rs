@@ -153,6 +153,27 @@ async fn a_delivery_is_given_up_after_the_last_attempt() {
 }
 
 #[tokio::test]
+async fn a_delivery_that_kills_its_workers_does_so_only_as_often_as_one_is_attempted() {
+    let data = data();
+    let app = data.process(Provider::off());
+    let token = token(&app).await;
+    let server = ScriptedServer::start([answer(204, &[], "")]).await;
+    queue_test(&app, token, &url(&server)).await;
+    for _ in 0..10 {
+        assert!(app.store.claim_delivery(LEASE, app.now()).await.unwrap().is_some());
+        data.clock.advance(LEASE);
+    }
+    let (delivery, kept) = attempt(&app).await;
+    let error = "10 attempts were begun, and the last broke off with its worker";
+    assert_eq!((delivery.state, delivery.attempts, kept.error.as_deref()), (DeliveryState::Failed, 11, Some(error)));
+    assert!(server.received().is_empty());
+
+    // Whoever has it made again wants it attempted.
+    deliveries::replay(&app, delivery.id, &by(&app)).await.unwrap();
+    assert_eq!(self::attempt(&app).await.0.state, DeliveryState::Delivered);
+}
+
+#[tokio::test]
 async fn a_runner_delivers_when_the_bell_rings_and_ends_with_a_stop() {
     let data = data();
     let app = data.process(Provider::off());
