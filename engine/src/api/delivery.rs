@@ -47,8 +47,8 @@ pub struct Callback {
     /// The method; POST by default.
     #[serde(default = "post")]
     pub callback_method: CallbackMethod,
-    /// The body: JSON text with placeholders such as `{call_id}` inside its strings. Without one: the call's id and the
-    /// transcript.
+    /// The body: JSON text with placeholders such as `{call_id}` inside its strings, filled in up to 32 MiB. Without one: the
+    /// call's id and the transcript.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub callback_data: Option<String>,
 }

@@ -22,7 +22,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::fault::{CharRange, Fault, Place};
+use fill::Filled;
 
+mod fill;
 mod parse;
 mod placeholder;
 mod sample;
@@ -35,8 +37,12 @@ pub use sample::sample;
 /// Largest text of a template, in bytes: 16 KiB, far more than a body of so many placeholders needs.
 pub const MAX_TEMPLATE: usize = 16 * 1024;
 
-/// Most placeholders of a template. Each may stand for a whole transcript, so they bound the size of the body.
+/// Most placeholders of a template: some for each value there is.
 pub const MAX_PLACEHOLDERS: usize = 64;
+
+/// Largest body that is made of a template, in bytes: 32 MiB. A transcript of a whole day without a pause has 20 MB (180
+/// words a minute, 80 bytes a word), and each placeholder may stand for one.
+pub const MAX_BODY: usize = 32 * 1024 * 1024;
 
 /// What the placeholders stand for. One that isn't there stands for `null`.
 pub type Values = BTreeMap<Placeholder, Value>;
@@ -58,7 +64,7 @@ enum Part {
     /// Any other string.
     Text(Vec<Piece>),
     Array(Vec<Part>),
-    Object(Vec<(String, Part)>),
+    Object(BTreeMap<String, Part>),
 }
 
 /// A piece of a string.
@@ -91,9 +97,15 @@ impl Template {
         &self.text
     }
 
-    /// The body, with the placeholders filled in.
+    /// The body, with the placeholders filled in; to look at, with values that are few.
     pub fn fill(&self, values: &Values) -> Value {
-        self.body.fill(values)
+        let filled = Filled { part: &self.body, values };
+        serde_json::to_value(filled).expect("keys are texts, and values are JSON already")
+    }
+
+    /// The body as it is sent, with the placeholders filled in; none when it would have more than [`MAX_BODY`] bytes.
+    pub fn body(&self, values: &Values) -> Option<Vec<u8>> {
+        Filled { part: &self.body, values }.text(MAX_BODY)
     }
 }
 
@@ -101,37 +113,10 @@ impl Default for Template {
     /// The call's id and the transcript.
     fn default() -> Self {
         let member = |key: &str, placeholder| (key.to_owned(), Part::Whole(placeholder));
-        let members = vec![member("call_id", Placeholder::CallId), member("speech_result", Placeholder::SpeechResult)];
+        let members = [member("call_id", Placeholder::CallId), member("speech_result", Placeholder::SpeechResult)];
         Self {
             text: r#"{"call_id":"{call_id}","speech_result":"{speech_result}"}"#.to_owned(),
-            body: Part::Object(members),
-        }
-    }
-}
-
-impl Part {
-    fn fill(&self, values: &Values) -> Value {
-        match self {
-            Self::Fixed(value) => value.clone(),
-            Self::Whole(placeholder) => values.get(placeholder).cloned().unwrap_or_default(),
-            Self::Text(pieces) => pieces.iter().map(|piece| piece.fill(values)).collect::<String>().into(),
-            Self::Array(items) => items.iter().map(|item| item.fill(values)).collect(),
-            Self::Object(members) => {
-                Value::Object(members.iter().map(|(key, value)| (key.clone(), value.fill(values))).collect())
-            }
-        }
-    }
-}
-
-impl Piece {
-    fn fill(&self, values: &Values) -> String {
-        match self {
-            Self::Literal(text) => text.clone(),
-            Self::Placeholder(placeholder) => match values.get(placeholder) {
-                None | Some(Value::Null) => String::new(),
-                Some(Value::String(text)) => text.clone(),
-                Some(value) => value.to_string(),
-            },
+            body: Part::Object(members.into()),
         }
     }
 }

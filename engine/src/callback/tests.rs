@@ -57,6 +57,17 @@ fn all_else_stays_as_it_is() {
 }
 
 #[test]
+fn a_body_is_made_up_to_a_size_and_no_further() {
+    let values: Values = [(Placeholder::CallId, json!(7)), (Placeholder::SpeechResult, json!(["ü\n"]))].into();
+    let template = template(r#"{"a": "{speech_result}", "of": ["{call_id}{speech_result}", 1]}"#);
+    let expected = template.fill(&values).to_string().into_bytes();
+    assert_eq!(template.body(&values), Some(expected.clone()));
+    let filled = Filled { part: &template.body, values: &values };
+    assert_eq!(filled.text(expected.len()), Some(expected.clone()));
+    assert!((0..expected.len()).all(|most| filled.text(most).is_none()));
+}
+
+#[test]
 fn the_default_is_the_call_and_its_transcript() {
     let default = Template::default();
     assert_eq!(Template::check(default.text()), Ok(default));

@@ -7,7 +7,7 @@ use leadscribe_engine::api::{
     Callback, CallbackEndpoint, Delivery, DeliveryDetail, DeliveryId, Page, SpeechRequestId, SpeechRequestResponse,
     SpeechRequestStatus, Timestamp, TokenId, WebhookSecret,
 };
-use leadscribe_engine::callback::{self, Placeholder, Template, Values};
+use leadscribe_engine::callback::{self, MAX_BODY, Placeholder, Template, Values};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::{formats, time};
 use serde_json::{Value, json};
@@ -34,6 +34,9 @@ pub enum BodyError {
     /// The template was taken by a version of the program that knew other rules.
     #[error("the template breaks rules")]
     Template,
+    /// The transcript is long, and stands in the template often.
+    #[error("the body would have more than {MAX_BODY} bytes")]
+    TooLarge,
 }
 
 /// Checks where to, and as what. `place` says where a member of the callback stands in the request.
@@ -165,7 +168,7 @@ pub fn body(claimed: &ClaimedDelivery) -> Result<Vec<u8>, BodyError> {
         (None, None) => callback::sample(),
         (None, Some(_)) => return Err(BodyError::Purged),
     };
-    Ok(template.fill(&values).to_string().into_bytes())
+    template.body(&values).ok_or(BodyError::TooLarge)
 }
 
 fn values(delivery: &Delivery, content: &DeliveredCall) -> Values {

@@ -66,6 +66,7 @@ crate::message::messages! {
     token_revoked: "the token was revoked" | "das Token wurde widerrufen";
     transcript_purged: "the transcript was purged" | "das Transkript wurde gelöscht";
     template_broken: "the template breaks rules" | "die Vorlage bricht Regeln";
+    body_too_large(bytes): "the body would have more than {bytes} bytes" | "der Body hätte mehr als {bytes} Bytes";
 
     // What the system says of a connection
     refused: "connection refused" | "Verbindung abgelehnt";

@@ -117,8 +117,13 @@ fn a_test_delivery_tells_of_a_made_up_call() {
 fn what_can_not_be_made_is_said() {
     assert_eq!(body(&claimed(None, Some(CallId(7)), None)), Err(BodyError::Purged));
     assert_eq!(body(&claimed(Some("[{call_id}]"), None, None)), Err(BodyError::Template));
+    let mut long = content();
+    long.transcript.segments[0].text = "a".repeat(1024 * 1024);
+    let often = json!(vec!["{speech_result}"; 64]).to_string();
+    assert_eq!(body(&claimed(Some(&often), Some(CallId(7)), Some(long))), Err(BodyError::TooLarge));
     assert_eq!(BodyError::Purged.to_string(), "the transcript was purged");
     assert_eq!(BodyError::Template.to_string(), "the template breaks rules");
+    assert_eq!(BodyError::TooLarge.to_string(), "the body would have more than 33554432 bytes");
 }
 
 #[tokio::test]
