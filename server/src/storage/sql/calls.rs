@@ -391,7 +391,7 @@ impl<D: Database> CallStore for SqlStore<D> {
     async fn import_calls(&self, rows: Vec<CallRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
         let outcome = self.database.write(move |session| import(session, &rows, None, &by)).await?;
-        self.database.refresh_statistics().await?;
+        self.refresh_statistics().await;
         Ok(outcome)
     }
 

@@ -9,10 +9,7 @@ use leadscribe_engine::fault::{Fault, Place};
 
 use super::lists::{self, Key, Kind, List};
 use super::rows::slice_binds;
-use super::{
-    Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, lead_changes,
-    leads,
-};
+use super::{Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, leads};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{
     BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport, Origin, RowOutcome, Slice, StoreError,
@@ -328,7 +325,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
     async fn import_batch(&self, batch: Arc<ImportBatch>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
         let outcome = self.database.write(move |session| import_once(session, &batch, &by)).await?;
-        self.after_import().await?;
+        self.after_import().await;
         Ok(outcome)
     }
 
@@ -385,7 +382,7 @@ impl<D: Database> ImportStore for SqlStore<D> {
 
     async fn undo_import_step(&self, id: ImportId, now: Timestamp) -> Result<bool, StoreError> {
         let more = self.database.write(move |session| undo::step(session, id, now)).await?;
-        self.database.claim(lead_changes::prune).await?;
+        self.prune_lead_changes().await;
         Ok(more)
     }
 

@@ -11,8 +11,7 @@ use super::record::{self, Kept};
 use super::references::Source;
 use super::rows::{self, LEAD_COLUMNS};
 use super::{
-    Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_actions, lead_changes, lead_index,
-    look_up, statuses,
+    Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_actions, lead_index, look_up, statuses,
 };
 use crate::storage::{BatchOutcome, Found, LeadStore, Origin, Slice, StoreError, WriteError};
 
@@ -136,14 +135,14 @@ impl<D: Database> LeadStore for SqlStore<D> {
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
         let outcome = self.database.write(move |session| import(session, &rows, None, &by)).await?;
-        self.after_import().await?;
+        self.after_import().await;
         Ok(outcome)
     }
 
     async fn change_leads(&self, action: &LeadAction, by: &Origin) -> Result<LeadActionOutcome, WriteError> {
         let (action, by) = (action.clone(), by.clone());
         let outcome = self.database.write(move |session| lead_actions::carry_out(session, &action, &by)).await?;
-        self.database.claim(lead_changes::prune).await?;
+        self.prune_lead_changes().await;
         Ok(outcome)
     }
 
@@ -167,7 +166,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
     async fn undo_lead_action(&self, id: LeadActionId, by: &Origin) -> Result<Option<LeadActionUndo>, WriteError> {
         let by = by.clone();
         let undone = self.database.write(move |session| lead_actions::undo(session, id, &by)).await?;
-        self.database.claim(lead_changes::prune).await?;
+        self.prune_lead_changes().await;
         Ok(undone)
     }
 
@@ -203,7 +202,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
     ) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
         let outcome = self.database.write(move |session| campaign_leads::import(session, &rows, None, &by)).await?;
-        self.after_import().await?;
+        self.after_import().await;
         Ok(outcome)
     }
 

@@ -150,14 +150,32 @@ impl<D: Database> SqlStore<D> {
     }
 
     /// What follows each batch of imported leads: the planner counts anew, and notes that nobody needs are forgotten.
-    async fn after_import(&self) -> Result<(), StoreError> {
-        self.database.claim(lead_changes::prune).await?;
-        self.database.refresh_statistics().await
+    async fn after_import(&self) {
+        self.prune_lead_changes().await;
+        self.refresh_statistics().await;
+    }
+
+    /// Forgets notes of changed leads that nobody needs.
+    async fn prune_lead_changes(&self) {
+        left_for_later("notes of changed leads were not pruned", self.database.claim(lead_changes::prune).await);
+    }
+
+    /// Lets the planner count anew.
+    async fn refresh_statistics(&self) {
+        left_for_later("the planner's statistics were not refreshed", self.database.refresh_statistics().await);
     }
 
     /// The database.
     pub fn database(&self) -> &D {
         &self.database
+    }
+}
+
+/// Says that tidying up failed. What it follows is committed, and is answered as such: whoever was told of a failure would
+/// do the same again. The next change tidies up for this one too.
+fn left_for_later(what: &'static str, tidied: Result<(), StoreError>) {
+    if let Err(error) = tidied {
+        tracing::warn!(error = &error as &dyn std::error::Error, "{what}");
     }
 }
 

@@ -7,7 +7,7 @@ use chrono::{TimeDelta, TimeZone, Utc};
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::Place;
 use leadscribe_engine::filter::{self, Limits};
-use leadscribe_engine::record::LeadRecord;
+use leadscribe_engine::record::{LeadAction, LeadRecord};
 use leadscribe_engine::words::Search;
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -16,8 +16,8 @@ use super::{OpenError, Sqlite, SqliteStore, connection};
 use crate::storage::conformance::{self, Tested};
 use crate::storage::sql::{self, Bind, Database, Dialect, Row, Session, SqlStore, WorkError};
 use crate::storage::{
-    ByClaim, CallStore, Claim, Connections, DeliveryStore, LeadStore, NewTranscript, Origin, OverviewStore, Slice,
-    Store, StoreError, TranscriptQuery, TranscriptStore,
+    ByClaim, CallStore, Claim, Connections, DeliveryStore, ImportBatch, ImportRows, ImportStore, LeadStore, NewImport,
+    NewTranscript, Origin, OverviewStore, Slice, Store, StoreError, TranscriptQuery, TranscriptStore,
 };
 
 fn open() -> (SqliteStore, TempDir) {
@@ -303,6 +303,65 @@ async fn each_look_up_asks_what_changed_by_the_end_of_an_index() {
     store.database().read(move |session| sql::lead_changes::news(session, &known)).await.unwrap();
     let plan = store.database().told();
     assert!(plan.contains("USING INTEGER PRIMARY KEY (rowid>?)"), "{plan}");
+}
+
+#[tokio::test]
+async fn what_is_committed_is_answered_though_tidying_up_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqlStore::new(Untidy(Sqlite::open(&folder.path().join("leadscribe.db")).unwrap()));
+    let by = Origin { actor: "user:1".to_owned(), request_id: None, at: now() };
+    store.import_leads(vec![LeadRecord::default()], &by).await.unwrap();
+    let lead = r#"{"lead_ids": [1], "set": {"do_not_call": true}}"#;
+    let action = LeadAction::from_json(lead, &Limits::default()).unwrap();
+    let changed = store.change_leads(&action, &by).await.unwrap();
+    store.undo_lead_action(changed.id.unwrap(), &by).await.unwrap().unwrap();
+    store.import_campaign_leads(Vec::new(), &by).await.unwrap();
+    store.import_calls(Vec::new(), &by).await.unwrap();
+
+    let new = NewImport { kind: ImportKind::Leads, file_name: "a.csv".to_owned(), dry_run: false, undoable: true };
+    let mut import = store.create_import(&new, &by).await.unwrap();
+    let batch = ImportBatch::new(import.id, 1, true, ImportRows::Leads(vec![LeadRecord::default()]));
+    store.import_batch(Arc::new(batch), &by).await.unwrap();
+    import.state = ImportState::Completed;
+    store.update_import(&import, &[], now()).await.unwrap();
+    store.begin_undo(import.id, &by).await.unwrap();
+    assert!(!store.undo_import_step(import.id, now()).await.unwrap());
+    assert!(store.lead(LeadId(2), now()).await.unwrap().is_none(), "undone");
+}
+
+/// A database that is too busy for whatever follows a change.
+#[derive(Debug)]
+struct Untidy(Sqlite);
+
+impl Database for Untidy {
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.0.read(work).await
+    }
+
+    async fn write<T: Send + 'static, E: WorkError>(
+        &self,
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
+        self.0.write(work).await
+    }
+
+    async fn claim<T: Send + 'static>(
+        &self,
+        _work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        Err(StoreError::Busy("others write".into()))
+    }
+
+    fn connections(&self) -> Connections {
+        self.0.connections()
+    }
+
+    async fn refresh_statistics(&self) -> Result<(), StoreError> {
+        Err(StoreError::Busy("others write".into()))
+    }
 }
 
 /// A database that tells how SQLite finds what statements ask for. That doesn't depend on what is bound.
