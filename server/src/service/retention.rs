@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
-use futures::StreamExt;
+use futures::TryStreamExt;
+use futures::future::ready;
+use futures::stream::TryChunksError;
 use leadscribe_engine::api::Timestamp;
 
 use super::error::ServiceError;
@@ -18,6 +20,9 @@ use crate::storage::Origin;
 /// How old bytes without a name must be to be taken away. Between writing them and naming them there are milliseconds,
 /// but clocks of two machines may differ.
 const UNNAMED_KEPT: TimeDelta = TimeDelta::days(1);
+
+/// Keys whose calls are asked for at once: few milliseconds, and a thousandth of the questions.
+const ASKED_AT_ONCE: usize = 1_000;
 
 /// Forgets the recordings of calls created before `before`, but for those that wait for their transcription; gives how
 /// many.
@@ -42,23 +47,22 @@ pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Resu
     }
 }
 
-/// Removes the bytes of recordings that are under a key of no call's recording; gives how many. A crash, or a store
-/// that failed, has left them behind.
+/// Removes the bytes of recordings that are under a key which no call names, whatever is said of its recording's state;
+/// gives how many. A crash, or a store that failed, has left them behind.
 ///
 /// # Errors
 /// When a store fails.
 pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
     let files = RecordingFiles::new(app.recordings.clone());
-    let mut old = files.stored_before(app.now() - UNNAMED_KEPT);
+    // What isn't ours stays.
+    let ours = |key| ready(Ok(files::call_of(&key).map(|call| (call, key))));
+    let mut old = files.stored_before(app.now() - UNNAMED_KEPT).try_filter_map(ours).try_chunks(ASKED_AT_ONCE);
     // Gathered first: taking away what is being listed could disturb the list.
     let mut unnamed = BTreeSet::new();
-    while let Some(key) = old.next().await.transpose()? {
-        // What isn't ours stays.
-        let Some(call) = files::call_of(&key) else { continue };
-        let named = app.store.recording_key(call).await?;
-        if named.is_none_or(|(_, named)| named != key) {
-            unnamed.insert(key);
-        }
+    while let Some(keys) = old.try_next().await.map_err(|TryChunksError(_, error)| error)? {
+        let calls = keys.iter().map(|(call, _)| *call).collect();
+        let named = app.store.named_recordings(&calls).await?;
+        unnamed.extend(keys.into_iter().filter(|(call, key)| named.get(call) != Some(key)).map(|(_, key)| key));
     }
     for key in &unnamed {
         forget_bytes(&files, key).await;

@@ -1,5 +1,7 @@
 //! What is asked of a store about calls and their recordings.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::Fault;
@@ -70,4 +72,6 @@ pub trait CallStore: Send + Sync {
     async fn recording_in_use(&self, id: CallId) -> Result<Option<Fault>, StoreError>;
     /// Where the bytes of a ready recording are.
     async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError>;
+    /// Where the bytes of these calls' recordings are, whatever state the recordings are in; calls without any aren't there.
+    async fn named_recordings(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>, StoreError>;
 }

@@ -253,6 +253,20 @@ pub async fn recordings_are_set(store: Tested) {
     assert_eq!(logged(&store).await.last().unwrap(), "recording.set call:1");
 }
 
+pub async fn bytes_are_named_whatever_the_state_of_their_recording(store: Tested) {
+    for (name, state) in [("a", RecordingState::Ready), ("b", RecordingState::Failed), ("c", RecordingState::None)] {
+        let call = store.create_call(a_call(), &by(0)).await.unwrap().id;
+        let recording = Recording { state, ..a_recording(12.5, 2) };
+        store.set_recording(call, &recording, Some(&key(name)), &by(1)).await.unwrap();
+    }
+    let without = store.create_call(a_call(), &by(0)).await.unwrap().id;
+    let asked = [CallId(1), CallId(2), CallId(3), without, CallId(99)].into();
+    let named = [(CallId(1), key("a")), (CallId(2), key("b")), (CallId(3), key("c"))];
+    assert_eq!(store.named_recordings(&asked).await.unwrap(), named.into());
+    assert_eq!(store.named_recordings(&[CallId(2)].into()).await.unwrap(), [(CallId(2), key("b"))].into());
+    assert!(store.named_recordings(&[].into()).await.unwrap().is_empty());
+}
+
 pub async fn a_recording_without_bytes_is_not_ready(store: Tested) {
     let ready = CallRecord { recording_state: Some(RecordingState::Ready), ..a_call() };
     let call = store.create_call(ready.clone(), &by(0)).await.unwrap();

@@ -45,7 +45,7 @@ macro_rules! suite {
             calls: calls_are_stored_and_changed, calls_refer_to_what_exists,
                 a_call_is_of_the_lead_and_campaign_of_its_campaign_lead, calls_count_as_attempts, calls_are_listed_by_query,
                 calls_are_listed_by_when_their_transcriptions_ended,
-                recordings_are_set, a_recording_without_bytes_is_not_ready, a_recording_with_bytes_stays_ready,
+                recordings_are_set, bytes_are_named_whatever_the_state_of_their_recording, a_recording_without_bytes_is_not_ready, a_recording_with_bytes_stays_ready,
                 calls_are_imported, calls_are_imported_by_identifier;
             campaigns: campaigns_are_stored_and_changed, campaigns_are_searched, campaigns_in_use_stay,
                 campaigns_are_imported, campaigns_tell_how_far_they_are, a_campaign_is_sampled;

@@ -1,6 +1,7 @@
 //! Calls and what is known of their recordings.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use leadscribe_engine::api::{
@@ -232,6 +233,14 @@ fn in_use(session: &dyn Session, id: CallId) -> Result<Option<Fault>, StoreError
     Ok(is_transcribed.then(fault))
 }
 
+/// Where the bytes of these calls' recordings are, by call.
+fn named_recordings(session: &dyn Session, ids: Bind) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
+    let among = session.dialect().is_any_of("id", "?1");
+    let sql = format!("SELECT id, recording_key FROM calls WHERE recording_key IS NOT NULL AND {among}");
+    let named = session.query(&sql, &[ids], |row| Ok((CallId(row.get(0)?), RecordingKey(row.get(1)?))))?;
+    Ok(named.into_iter().collect())
+}
+
 fn set_recording(
     session: &dyn Session,
     id: CallId,
@@ -412,5 +421,11 @@ impl<D: Database> CallStore for SqlStore<D> {
 
     async fn recording_key(&self, id: CallId) -> Result<Option<(Recording, RecordingKey)>, StoreError> {
         self.database.read(move |session| ready_recording(session, id)).await
+    }
+
+    async fn named_recordings(&self, ids: &BTreeSet<CallId>) -> Result<BTreeMap<CallId, RecordingKey>, StoreError> {
+        let ids = Bind::List(ids.iter().map(|id| Bind::Integer(id.0)).collect());
+        // What a replica doesn't know of yet would be taken for bytes without a name.
+        self.database.read_primary(move |session| named_recordings(session, ids.clone())).await
     }
 }
