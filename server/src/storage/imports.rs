@@ -57,6 +57,15 @@ pub struct NewImport {
     pub undoable: bool,
 }
 
+/// Where a refused row stands among all that an import refused. The default is before the first one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RejectedAt {
+    /// Line of the file where it starts.
+    pub line: i64,
+    /// Its id, which tells rows of one line apart.
+    pub id: i64,
+}
+
 /// Rows of a file, of one kind.
 #[derive(Clone, Debug)]
 pub enum ImportRows {
@@ -141,6 +150,14 @@ pub trait ImportStore: Send + Sync {
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
     /// A slice of the rows an import refused, by line.
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
+    /// The next rows an import refused, by line and at most `count`: those after the place `after`, which is the default for
+    /// the first ones. Each comes with its place.
+    async fn next_rejected_rows(
+        &self,
+        id: ImportId,
+        after: RejectedAt,
+        count: u32,
+    ) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError>;
 
     /// Notes that an import is to be undone, by [`ImportStore::undo_import_step`]. None when there is no such import; refused
     /// while it runs, when what it changed isn't kept, and when it is undone already or being undone. One that was cancelled

@@ -11,7 +11,7 @@ use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
 use super::in_words;
 use crate::app::App;
 use crate::service::error::ServiceError;
-use crate::storage::{REJECTED_KEPT, Slice};
+use crate::storage::{REJECTED_KEPT, RejectedAt};
 
 /// Rows read from the store at once.
 pub const PAGE_ROWS: u32 = 1_000;
@@ -36,13 +36,13 @@ pub async fn rejected_csv(
     let import = super::read(&app, id).await?;
     unless_purged(&app, &import)?;
     let header = header(&import.columns, delimiter);
-    let pages = futures::stream::try_unfold(0, move |offset| {
+    // Page by page by where each ends: to count up to it would take longer with every page.
+    let pages = futures::stream::try_unfold(RejectedAt::default(), move |after| {
         let app = app.clone();
         async move {
-            let page = app.store.rejected_rows(id, Slice { count: PAGE_ROWS, offset }).await?;
-            let text: String = page.items.iter().map(|row| line(row, delimiter)).collect();
-            let next = offset + page.items.len() as u64;
-            Ok::<_, ServiceError>((!page.items.is_empty()).then(|| (Bytes::from(text), next)))
+            let page = app.store.next_rejected_rows(id, after, PAGE_ROWS).await?;
+            let text: String = page.iter().map(|(_, row)| line(row, delimiter)).collect();
+            Ok::<_, ServiceError>(page.last().map(|(last, _)| (Bytes::from(text), *last)))
         }
     });
     Ok(Rejected { header, rows: pages })

@@ -5,7 +5,7 @@ use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{CallRecord, CampaignRecord, LeadRecord};
 
 use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text};
-use crate::storage::{ImportQuery, ImportRows, NewImport, Slice};
+use crate::storage::{ImportQuery, ImportRows, NewImport, RejectedAt, Slice};
 
 fn new(kind: ImportKind, file_name: &str) -> NewImport {
     NewImport { kind, file_name: file_name.to_owned(), dry_run: false, undoable: false }
@@ -39,6 +39,30 @@ pub async fn imports_are_kept(store: Tested) {
     assert_eq!((second.items, second.total), (vec![later], 2));
     assert_eq!(store.rejected_rows(ImportId(99), ALL).await.unwrap().total, 0);
     assert_eq!(store.import(ImportId(99)).await.unwrap(), None);
+}
+
+pub async fn refused_rows_are_read_one_after_the_other(store: Tested) {
+    let [import, other] = [
+        store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap(),
+        store.create_import(&new(ImportKind::Leads, "b.csv"), &by(0)).await.unwrap(),
+    ];
+    let row = |line: u64, row: &str| RejectedRow { line, faults: Vec::new(), row: row.to_owned() };
+    // Two of one line, and one of a line before that is refused later.
+    store.update_import(&import, &[row(4, "b"), row(4, "c"), row(9, "d")], at(1)).await.unwrap();
+    store.update_import(&other, &[row(5, "theirs")], at(1)).await.unwrap();
+    store.update_import(&import, &[row(2, "a")], at(2)).await.unwrap();
+    let mut read = Vec::new();
+    let mut after = RejectedAt::default();
+    loop {
+        let page = store.next_rejected_rows(import.id, after, 2).await.unwrap();
+        let Some((last, _)) = page.last() else { break };
+        assert!(page.len() <= 2);
+        after = *last;
+        read.extend(page.into_iter().map(|(_, row)| row));
+    }
+    assert_eq!(read, [row(2, "a"), row(4, "b"), row(4, "c"), row(9, "d")]);
+    assert_eq!(store.rejected_rows(import.id, ALL).await.unwrap().items, read);
+    assert!(store.next_rejected_rows(ImportId(99), RejectedAt::default(), 2).await.unwrap().is_empty());
 }
 
 pub async fn imports_are_listed_by_query(store: Tested) {

@@ -12,8 +12,8 @@ use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, leads};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{
-    BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport, Origin, RowOutcome, Slice, StoreError,
-    UNDO_KEPT, WriteError,
+    BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport, Origin, RejectedAt, RowOutcome, Slice,
+    StoreError, UNDO_KEPT, WriteError,
 };
 
 mod notes;
@@ -302,6 +302,11 @@ fn import_once(session: &dyn Session, batch: &ImportBatch, by: &Origin) -> Resul
     Ok(outcome)
 }
 
+/// A refused row, of `line, faults, row`.
+fn rejected(row: &dyn Row) -> Result<RejectedRow, StoreError> {
+    Ok(RejectedRow { line: row.get(0)?, faults: row.json(1)?, row: row.get(2)? })
+}
+
 #[async_trait]
 impl<D: Database> ImportStore for SqlStore<D> {
     async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
@@ -362,10 +367,25 @@ impl<D: Database> ImportStore for SqlStore<D> {
                 let [limit, offset] = slice_binds(slice);
                 let sql = "SELECT line, faults, row FROM import_rejects WHERE import_id = ?1
                            ORDER BY line, id LIMIT ?2 OFFSET ?3";
-                let items = session.query(sql, &binds![id.0, limit, offset], |row| {
-                    Ok(RejectedRow { line: row.get(0)?, faults: row.json(1)?, row: row.get(2)? })
-                })?;
+                let items = session.query(sql, &binds![id.0, limit, offset], rejected)?;
                 Ok(Page { items, total })
+            })
+            .await
+    }
+
+    async fn next_rejected_rows(
+        &self,
+        id: ImportId,
+        after: RejectedAt,
+        count: u32,
+    ) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError> {
+        self.database
+            .read(move |session| {
+                let sql = "SELECT line, faults, row, id FROM import_rejects
+                           WHERE import_id = ?1 AND (line, id) > (?2, ?3) ORDER BY line, id LIMIT ?4";
+                session.query(sql, &binds![id.0, after.line, after.id, i64::from(count)], |row| {
+                    Ok((RejectedAt { line: row.get(0)?, id: row.get(3)? }, rejected(row)?))
+                })
             })
             .await
     }
