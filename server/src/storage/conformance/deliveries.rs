@@ -14,7 +14,7 @@ use super::transcripts::{LEASE, queued, says, transcribe};
 use super::{ALL, Tested, a_call, a_recording, at, by, logged, new_campaign, new_lead, refused};
 use crate::storage::{AfterAttempt, ByClaim, Claim, ClaimedDelivery, DeliveryQuery, Slice, Target, TranscriptQuery};
 
-pub(super) fn target() -> Target {
+pub fn target() -> Target {
     let template = Template::parse(r#"{"id":"{call_id}"}"#, Place::default()).unwrap();
     Target { url: "https://example.com/hook".to_owned(), method: CallbackMethod::Put, template }
 }
@@ -32,7 +32,7 @@ async fn request(store: &Tested, token: TokenId, seconds: i64) -> SpeechRequestR
 }
 
 /// A token with so many transcripts, and the request for their delivery, made at noon.
-pub(super) async fn requested(store: &Tested, transcripts: i64) -> (TokenId, SpeechRequestId) {
+pub async fn requested(store: &Tested, transcripts: i64) -> (TokenId, SpeechRequestId) {
     let token = new_token(store, 1).await;
     for second in 0..transcripts {
         transcribed(store, token, -100 + second, "hello").await;

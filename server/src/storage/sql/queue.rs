@@ -9,7 +9,7 @@
 use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 
-use super::{Bind, Dialect, Row, Session, binds};
+use super::{Bind, Dialect, Session, binds};
 use crate::storage::{ByClaim, Claim, LONGEST_LEASE, StoreError};
 
 /// A table with the columns of a queue.
@@ -168,25 +168,20 @@ impl Queue {
     ) -> Result<u64, StoreError> {
         let Self { table, under_way, .. } = self;
         let mut moved = 0;
-        let read = |row: &dyn Row| Ok((row.get::<i64>(0)?, row.get::<Timestamp>(1)?, row.get::<Timestamp>(2)?));
-        let mut wait_until = |id: i64, ready_at: Timestamp| {
-            moved += 1;
-            let sql = format!("UPDATE {table} SET ready_at = ?2, changed_at = ?3 WHERE id = ?1");
-            session.execute(&sql, &binds![id, ready_at, now])
-        };
         if now > expected {
             let sql = format!(
-                "SELECT id, ready_at, changed_at FROM {table}
+                "UPDATE {table} SET ready_at = ready_at + (?2 - ?1), changed_at = ?2
                  WHERE state IN ('queued', '{under_way}') AND ready_at > ?1 AND changed_at <= ?1"
             );
-            for (id, ready_at, _) in session.query(&sql, &binds![expected], read)? {
-                wait_until(id, now + (ready_at - expected))?;
-            }
+            moved += session.execute(&sql, &binds![expected, now])?;
         }
-        let sql = format!("SELECT id, ready_at, changed_at FROM {table} WHERE state = 'queued' AND changed_at > ?1");
-        for (id, ready_at, changed_at) in session.query(&sql, &binds![now], read)? {
-            wait_until(id, now + (ready_at - changed_at).max(TimeDelta::zero()))?;
-        }
+        // One that was due when it came has no pause.
+        let sql = format!(
+            "UPDATE {table}
+             SET ready_at = CASE WHEN ready_at > changed_at THEN ?1 + (ready_at - changed_at) ELSE ?1 END, changed_at = ?1
+             WHERE state = 'queued' AND changed_at > ?1"
+        );
+        moved += session.execute(&sql, &binds![now])?;
         let sql = format!("UPDATE {table} SET changed_at = ?1 WHERE state = '{under_way}' AND changed_at > ?1");
         session.execute(&sql, &binds![now])?;
         let sql = format!("UPDATE {table} SET ready_at = ?1 WHERE state = '{under_way}' AND ready_at > ?1");

@@ -1,6 +1,7 @@
 //! The storage suite on SQLite, and what is SQLite's own: durability, plans, schema versions.
 
 use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use chrono::{TimeDelta, TimeZone, Utc};
@@ -16,8 +17,9 @@ use super::{OpenError, Sqlite, SqliteStore, connection};
 use crate::storage::conformance::{self, Tested};
 use crate::storage::sql::{self, Bind, Database, Dialect, Row, Session, SqlStore, WorkError};
 use crate::storage::{
-    ByClaim, CallStore, Claim, Connections, DeliveryStore, ImportBatch, ImportRows, ImportStore, LeadStore, NewImport,
-    NewTranscript, Origin, OverviewStore, Slice, Store, StoreError, TranscriptQuery, TranscriptStore,
+    AfterAttempt, ByClaim, CallStore, Claim, ClockStore, Connections, DeliveryStore, ImportBatch, ImportRows,
+    ImportStore, LeadStore, NewImport, NewTranscript, Origin, OverviewStore, Slice, Store, StoreError, TranscriptQuery,
+    TranscriptStore,
 };
 
 fn open() -> (SqliteStore, TempDir) {
@@ -306,6 +308,39 @@ async fn each_look_up_asks_what_changed_by_the_end_of_an_index() {
 }
 
 #[tokio::test]
+async fn many_deliveries_take_as_few_statements_as_one() {
+    let (store, _folder) = explained();
+    let store = Arc::new(store);
+    let tested: Tested = store.clone();
+    let (token, _) = conformance::deliveries::requested(&tested, 3).await;
+    let target = conformance::deliveries::target();
+    let mut clock = now();
+    let mut statements = Vec::new();
+    for count in [1, 3] {
+        store.database().counted();
+        let (query, slice) = (TranscriptQuery::default(), Slice { count, offset: 0 });
+        let by = Origin { actor: "user:1".to_owned(), request_id: None, at: clock };
+        let made = store.create_speech_request(token, &query, slice, &target, &by).await.unwrap();
+        assert_eq!(made.call_ids.len(), count as usize);
+        let requested = store.database().counted();
+        for _ in 0..count {
+            let claim = store.claim_delivery(TimeDelta::seconds(30), clock).await.unwrap().unwrap().claim;
+            let attempt = DeliveryAttempt { number: 0, at: clock, duration_ms: 1, status: Some(503), error: None };
+            let again = AfterAttempt::Retry(clock + TimeDelta::days(2));
+            assert_eq!(store.finish_attempt(claim, &attempt, again, clock).await.unwrap(), ByClaim::Done);
+        }
+        store.database().counted();
+        // It is set forth, and then back by less.
+        let later = clock + TimeDelta::days(1);
+        assert!(store.follow_clock(clock + TimeDelta::hours(1), later).await.unwrap().jobs >= count.into());
+        clock = later - TimeDelta::hours(1);
+        assert!(store.follow_clock(later, clock).await.unwrap().jobs >= count.into());
+        statements.push((requested, store.database().counted()));
+    }
+    assert_eq!(statements[0], statements[1]);
+}
+
+#[tokio::test]
 async fn what_is_committed_is_answered_though_tidying_up_fails() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqlStore::new(Untidy(Sqlite::open(&folder.path().join("leadscribe.db")).unwrap()));
@@ -369,12 +404,13 @@ impl Database for Untidy {
 struct Explained {
     sqlite: Sqlite,
     steps: Arc<Mutex<String>>,
+    statements: Arc<AtomicU64>,
 }
 
 fn explained() -> (SqlStore<Explained>, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let sqlite = Sqlite::open(&folder.path().join("leadscribe.db")).unwrap();
-    (SqlStore::new(Explained { sqlite, steps: Arc::default() }), folder)
+    (SqlStore::new(Explained { sqlite, steps: Arc::default(), statements: Arc::default() }), folder)
 }
 
 impl Explained {
@@ -383,12 +419,17 @@ impl Explained {
         std::mem::take(&mut self.steps.lock().unwrap())
     }
 
+    /// How many statements were run since it was asked last.
+    fn counted(&self) -> u64 {
+        self.statements.swap(0, Ordering::Relaxed)
+    }
+
     fn explaining<T, E>(
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> impl Fn(&dyn Session) -> Result<T, E> + Send + 'static {
-        let steps = Arc::clone(&self.steps);
-        move |session| work(&Explaining { session, steps: &steps })
+        let (steps, statements) = (Arc::clone(&self.steps), Arc::clone(&self.statements));
+        move |session| work(&Explaining { session, steps: &steps, statements: &statements })
     }
 }
 
@@ -426,12 +467,14 @@ impl Database for Explained {
 struct Explaining<'s> {
     session: &'s dyn Session,
     steps: &'s Mutex<String>,
+    statements: &'s AtomicU64,
 }
 
 impl Explaining<'_> {
     fn explain(&self, sql: &str, binds: &[Bind]) -> Result<(), StoreError> {
         let steps = self.session.query(&format!("EXPLAIN QUERY PLAN {sql}"), binds, |row| row.get::<String>(3))?;
         *self.steps.lock().unwrap() += &(steps.join("\n") + "\n");
+        self.statements.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -454,5 +497,10 @@ impl Session for Explaining<'_> {
     fn execute(&self, sql: &str, binds: &[Bind]) -> Result<u64, StoreError> {
         self.explain(sql, binds)?;
         self.session.execute(sql, binds)
+    }
+
+    fn insert_many(&self, table: &'static str, columns: &[&str], rows: &[Vec<Bind>]) -> Result<(), StoreError> {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        self.session.insert_many(table, columns, rows)
     }
 }

@@ -4,28 +4,21 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
 
 use super::{DELIVERY_COLUMNS, delivery, find};
-use crate::storage::sql::{Session, audit, binds, lists};
+use crate::storage::sql::{Bind, Session, audit, binds, ids, lists};
 use crate::storage::{Origin, Slice, StoreError, Target, TranscriptQuery, WriteError};
 
 /// Deliveries forgotten in one transaction: some tens of milliseconds.
 const BATCH: i64 = 1_000;
 
-/// Queues a delivery, due at once.
-fn insert(
-    session: &dyn Session,
-    token: TokenId,
-    of: Option<(SpeechRequestId, CallId)>,
-    target: &Target,
-    template: &str,
-    now: Timestamp,
-) -> Result<Delivery, StoreError> {
+/// What a delivery is inserted with.
+const COLUMNS: [&str; 10] =
+    ["id", "request_id", "token_id", "call_id", "url", "method", "template", "ready_at", "changed_at", "created_at"];
+
+/// A delivery to be, due at once: a value for each of [`COLUMNS`].
+fn due(token: TokenId, of: Option<(SpeechRequestId, CallId)>, target: &Target, now: Timestamp) -> Vec<Bind> {
     let (request, call) = of.map(|(request, call)| (request.0, call.0)).unzip();
-    let sql = format!(
-        "INSERT INTO deliveries (request_id, token_id, call_id, url, method, template, ready_at, changed_at, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?7)
-         RETURNING {DELIVERY_COLUMNS}"
-    );
-    session.one(&sql, &binds![request, token.0, call, target.url, target.method.as_str(), template, now], delivery)
+    let (method, template) = (target.method.as_str(), target.template.text());
+    binds![None::<i64>, request, token.0, call, target.url, method, template, now, now, now].to_vec()
 }
 
 /// `query` is about transcripts of this token.
@@ -44,9 +37,8 @@ pub(super) fn create(
                RETURNING id";
     let id = session.value(sql, &binds![token.0, target.url, target.method.as_str(), template, by.at])?;
     let request = SpeechRequestId(id);
-    for call in &call_ids {
-        insert(session, token, Some((request, *call)), target, template, by.at)?;
-    }
+    let all: Vec<_> = call_ids.iter().map(|call| due(token, Some((request, *call)), target, by.at)).collect();
+    ids::insert_many(session, "deliveries", &COLUMNS, &all)?;
     audit::record(session, "speech_request.create", &request.subject(), by)?;
     Ok(SpeechRequestResponse { speech_request_id: request, call_ids, total })
 }
@@ -64,7 +56,9 @@ pub(super) fn create_test(
         None => Err(refuse("unknown_token", format!("expected a token that exists, but there is no token {token}"))),
         Some(true) => Err(refuse("revoked", format!("expected a token that isn't revoked, but token {token} is"))),
         Some(false) => {
-            let made = insert(session, token, None, target, target.template.text(), by.at)?;
+            let insert = ids::insert_sql(session.dialect(), "deliveries", &COLUMNS);
+            let sql = format!("{insert} RETURNING {DELIVERY_COLUMNS}");
+            let made = session.one(&sql, &due(token, None, target, by.at), delivery)?;
             audit::record(session, "delivery.test", &made.id.subject(), by)?;
             Ok(made)
         }
