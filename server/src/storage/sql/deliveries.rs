@@ -214,9 +214,11 @@ impl<D: Database> DeliveryStore for SqlStore<D> {
         // Transaction by transaction, so that other writes get their turn.
         loop {
             match self.database.write(move |session| requests::purge(session, before)).await? {
-                0 => return Ok(purged),
+                0 => break,
                 more => purged += more,
             }
         }
+        while self.database.write(move |session| requests::purge_empty(session, before)).await? > 0 {}
+        Ok(purged)
     }
 }

@@ -279,6 +279,10 @@ async fn queues_and_transcript_searches_use_their_indexes() {
     assert!(changes.contains("transcriptions_changed") && changes.contains("deliveries_changed"), "{changes}");
     assert!(!changes.contains("SCAN transcriptions") && !changes.contains("SCAN deliveries"), "{changes}");
 
+    store.purge_deliveries(now()).await.unwrap();
+    let purge = store.database().told();
+    assert!(purge.contains("speech_requests_created (created_at<?)") && !purge.contains("SCAN"), "{purge}");
+
     let any = TranscriptQuery::default;
     let plans = [
         (TranscriptQuery { token_id: Some(TokenId(1)), ..any() }, "transcripts_token"),

@@ -7,7 +7,7 @@ use super::{DELIVERY_COLUMNS, delivery, find};
 use crate::storage::sql::{Bind, Session, audit, binds, ids, lists};
 use crate::storage::{Origin, Slice, StoreError, Target, TranscriptQuery, WriteError};
 
-/// Deliveries forgotten in one transaction: some tens of milliseconds.
+/// Deliveries, or requests, forgotten in one transaction: some tens of milliseconds.
 const BATCH: i64 = 1_000;
 
 /// What a delivery is inserted with.
@@ -111,17 +111,22 @@ pub(super) fn replay(session: &dyn Session, id: DeliveryId, by: &Origin) -> Resu
     Ok(Some(replayed))
 }
 
-/// Forgets at most [`BATCH`] deliveries, and the requests that have none; gives how many deliveries.
+/// Forgets at most [`BATCH`] deliveries; gives how many.
 pub(super) fn purge(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
-    let purged = session.execute(
+    session.execute(
         "DELETE FROM deliveries
          WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)",
         &binds![before, BATCH],
-    )?;
+    )
+}
+
+/// Forgets at most [`BATCH`] requests that have no deliveries any more; gives how many.
+pub(super) fn purge_empty(session: &dyn Session, before: Timestamp) -> Result<u64, StoreError> {
     session.execute(
         "DELETE FROM speech_requests
-         WHERE created_at < ?1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.request_id = speech_requests.id)",
-        &binds![before],
-    )?;
-    Ok(purged)
+         WHERE id IN (SELECT r.id FROM speech_requests r
+                      WHERE r.created_at < ?1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.request_id = r.id)
+                      ORDER BY r.created_at LIMIT ?2)",
+        &binds![before, BATCH],
+    )
 }
