@@ -17,7 +17,7 @@ use super::secrets::{self, Kind, Secret};
 use super::user_agent;
 use crate::app::App;
 use crate::config::LoginConfig;
-use crate::storage::{Browser, Origin, SESSION_NOTED_EVERY, SecretHash, StoreError, WriteError};
+use crate::storage::{Browser, NewSession, Origin, SESSION_NOTED_EVERY, SecretHash, StoreError, WriteError};
 
 /// Somebody could not log in.
 #[derive(Debug, thiserror::Error)]
@@ -34,9 +34,6 @@ pub enum LoginError {
     /// The password could not be compared.
     #[error(transparent)]
     Password(#[from] PasswordError),
-    /// The session could not be opened.
-    #[error(transparent)]
-    Write(#[from] WriteError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -103,23 +100,33 @@ pub async fn log_in(app: &App, request: LoginRequest, place: Place<'_>, by: &Ori
     let (user, hash) = account.unzip();
     let right = app.guard.passwords.verify(request.password, hash.clone()).await?;
     let Some((user, hash)) = user.zip(hash).filter(|(user, _)| right && user.deactivated_at.is_none()) else {
-        // Not the e-mail itself: people type passwords into the wrong field.
-        app.store.note("session.refused", "session", by).await?;
-        return Err(LoginError::Wrong);
+        return refuse(app, by).await;
     };
     let (secret, csrf_token) = (Secret::new(Kind::Session), Secret::new(Kind::Csrf).reveal());
     let expires_at = by.at + TimeDelta::hours(app.config.login.session_hours.into());
-    let by = Origin { actor: user.id.subject(), ..by.clone() };
     let browser = Browser {
         address: address.map(|address| address.to_canonical().to_string()),
         user_agent: user_agent.and_then(user_agent::kept),
     };
-    app.store.create_session(user.id, secret.hash(), &csrf_token, expires_at, &browser, &by).await?;
+    let new = NewSession { hash: secret.hash(), csrf_token: csrf_token.clone(), expires_at, browser };
+    let themselves = Origin { actor: user.id.subject(), ..by.clone() };
+    match app.store.create_session(user.id, &hash, &new, &themselves).await {
+        Ok(()) => {}
+        // The password was changed, or they were deactivated or removed, while it was compared.
+        Err(WriteError::Refused(_)) => return refuse(app, by).await,
+        Err(WriteError::Store(error)) => return Err(error.into()),
+    }
     if let Some(left) = left {
         app.store.delete_session(left).await?;
     }
     let device = devices::remember(kept, device, user.id, &hash);
     Ok(Opened { secret, session: SessionResponse { user, csrf_token, expires_at }, device })
+}
+
+async fn refuse(app: &App, by: &Origin) -> Result<Opened, LoginError> {
+    // Not the e-mail itself: people type passwords into the wrong field.
+    app.store.note("session.refused", "session", by).await?;
+    Err(LoginError::Wrong)
 }
 
 /// Changes the password of the one who asks, and ends their sessions but the one they ask in. Attempts are counted like

@@ -32,6 +32,19 @@ pub struct Browser {
     pub user_agent: Option<String>,
 }
 
+/// A session to be opened.
+#[derive(Clone, Debug)]
+pub struct NewSession {
+    /// The hash of its secret.
+    pub hash: SecretHash,
+    /// What requests that change something have to bring.
+    pub csrf_token: String,
+    /// When it ends.
+    pub expires_at: Timestamp,
+    /// In which browser it is.
+    pub browser: Browser,
+}
+
 /// A session, as its owner may know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSession {
@@ -79,14 +92,13 @@ pub trait AccessStore: Send + Sync {
     /// Removes a member of staff and their sessions; refused for the last admin. False when there is no such user.
     async fn delete_user(&self, id: UserId, by: &Origin) -> Result<bool, WriteError>;
 
-    /// Opens a session and notes the log-in; refused for whoever is deactivated.
+    /// Opens a session and notes the log-in; refused for whoever is deactivated, and when the hash of their password isn't
+    /// `password_hash`, by which they were let in, any more.
     async fn create_session(
         &self,
         user: UserId,
-        session: SecretHash,
-        csrf_token: &str,
-        expires_at: Timestamp,
-        browser: &Browser,
+        password_hash: &str,
+        new: &NewSession,
         by: &Origin,
     ) -> Result<(), WriteError>;
     /// The session with this hash that hasn't expired, and was used since `used_since`.

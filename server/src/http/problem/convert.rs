@@ -78,7 +78,6 @@ impl From<LoginError> for Refusal {
         match error {
             LoginError::Wrong => Self::unauthorized(Code::InvalidLogin, error.to_string()),
             LoginError::TooMany { seconds } => Self::too_many_requests(error.to_string(), seconds),
-            LoginError::Write(error) => error.into(),
             LoginError::Store(error) => error.into(),
             LoginError::Password(error) => Self::internal(error),
         }

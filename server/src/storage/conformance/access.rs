@@ -4,7 +4,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{ALL, Tested, at, by, logged, refusal};
-use crate::storage::{AuditQuery, Browser, ExportStore, Origin, Sessions, Slice, UserChange};
+use crate::storage::{AuditQuery, Browser, ExportStore, NewSession, Origin, Sessions, Slice, UserChange, WriteError};
 
 /// Sessions last, however long nobody uses them.
 const EVER: Timestamp = Timestamp::UNIX_EPOCH;
@@ -36,7 +36,7 @@ pub async fn an_admin_remains(store: Tested) {
 
 pub async fn sessions_end(store: Tested) {
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
-    store.create_session(user.id, [1; 32], "csrf", at(60), &nowhere(), &by(10)).await.unwrap();
+    open(&store, user.id, 1, 60, &nowhere(), 10).await.unwrap();
     let session = store.session([1; 32], at(59), EVER).await.unwrap().unwrap();
     assert_eq!((session.csrf_token.as_str(), session.expires_at), ("csrf", at(60)));
     assert_eq!(session.user.last_login_at, Some(at(10)));
@@ -45,16 +45,16 @@ pub async fn sessions_end(store: Tested) {
     store.delete_session([1; 32]).await.unwrap();
     assert_eq!(store.session([1; 32], at(20), EVER).await.unwrap(), None);
     store.delete_session([1; 32]).await.unwrap();
-    store.create_session(user.id, [4; 32], "csrf", at(60), &nowhere(), &by(10)).await.unwrap();
+    open(&store, user.id, 4, 60, &nowhere(), 10).await.unwrap();
     assert_eq!(store.purge_sessions(at(60)).await.unwrap(), 0);
     assert_eq!(store.purge_sessions(at(61)).await.unwrap(), 1);
-    let nobody = store.create_session(UserId(99), [3; 32], "csrf", at(60), &nowhere(), &by(10)).await;
+    let nobody = open(&store, UserId(99), 3, 60, &nowhere(), 10).await;
     assert_eq!(refusal(nobody).0, "unknown_user");
 }
 
 pub async fn sessions_that_nobody_uses_end(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap().id;
-    store.create_session(ada, [1; 32], "csrf", at(9_000), &nowhere(), &by(10)).await.unwrap();
+    open(&store, ada, 1, 9_000, &nowhere(), 10).await.unwrap();
     let is_open = async |used_since| store.session([1; 32], at(4_000), at(used_since)).await.unwrap().is_some();
     assert!(is_open(10).await);
     assert!(!is_open(11).await);
@@ -71,10 +71,10 @@ pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
     let ada = store.create_user("ada@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
     let abe = store.create_user("abe@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
     let desk = Browser { address: Some("192.0.2.1".to_owned()), user_agent: Some("Mozilla/5.0".to_owned()) };
-    store.create_session(ada, [1; 32], "csrf", at(9_000), &desk, &by(10)).await.unwrap();
-    store.create_session(ada, [2; 32], "csrf", at(9_000), &nowhere(), &by(20)).await.unwrap();
-    store.create_session(ada, [3; 32], "csrf", at(30), &nowhere(), &by(20)).await.unwrap();
-    store.create_session(abe, [4; 32], "csrf", at(9_000), &nowhere(), &by(20)).await.unwrap();
+    open(&store, ada, 1, 9_000, &desk, 10).await.unwrap();
+    open(&store, ada, 2, 9_000, &nowhere(), 20).await.unwrap();
+    open(&store, ada, 3, 30, &nowhere(), 20).await.unwrap();
+    open(&store, abe, 4, 9_000, &nowhere(), 20).await.unwrap();
     let listed = async |now| {
         let sessions = store.sessions_of(ada, at(now), EVER, 10).await.unwrap();
         sessions.iter().map(|one| (one.hash[0], (one.last_used_at - at(0)).num_seconds())).collect::<Vec<_>>()
@@ -100,7 +100,7 @@ pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
     assert_eq!(store.end_sessions(ada, Sessions::One(id), &by(901)).await.unwrap(), 1);
     assert_eq!(store.end_sessions(ada, Sessions::One(id), &by(901)).await.unwrap(), 0);
     assert_eq!(store.session([1; 32], at(902), EVER).await.unwrap(), None);
-    store.create_session(ada, [5; 32], "csrf", at(9_000), &nowhere(), &by(902)).await.unwrap();
+    open(&store, ada, 5, 9_000, &nowhere(), 902).await.unwrap();
     store.end_sessions(ada, Sessions::AllBut([5; 32]), &by(903)).await.unwrap();
     assert_eq!(listed(904).await, [(5, 902)]);
     assert_eq!(store.end_sessions(ada, Sessions::All, &by(905)).await.unwrap(), 1);
@@ -114,25 +114,39 @@ pub async fn sessions_are_listed_and_ended_one_by_one(store: Tested) {
 
 pub async fn a_new_password_ends_sessions(store: Tested) {
     let user = store.create_user("ada@example.com", "old", Role::Admin, &by(0)).await.unwrap();
-    store.create_session(user.id, [1; 32], "csrf", at(600), &nowhere(), &by(0)).await.unwrap();
+    open(&store, user.id, 1, 600, &nowhere(), 0).await.unwrap();
     store.update_user(user.id, role(Role::Admin), &by(1)).await.unwrap().unwrap();
     assert!(store.session([1; 32], at(2), EVER).await.unwrap().is_some(), "nothing changed");
     store.update_user(user.id, password("new"), &by(3)).await.unwrap().unwrap();
     assert_eq!(store.session([1; 32], at(4), EVER).await.unwrap(), None);
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
-    store.create_session(user.id, [2; 32], "csrf", at(600), &nowhere(), &by(5)).await.unwrap();
+    open(&store, user.id, 2, 600, &nowhere(), 5).await.unwrap();
     store.create_user("abe@example.com", "hash", Role::Admin, &by(5)).await.unwrap();
     store.delete_user(user.id, &by(6)).await.unwrap();
     assert_eq!(store.session([2; 32], at(7), EVER).await.unwrap(), None);
 }
 
+pub async fn a_password_that_was_changed_meanwhile_opens_no_session(store: Tested) {
+    let ada = store.create_user("ada@example.com", "old", Role::Admin, &by(0)).await.unwrap().id;
+    // Two who gave the old one are at the door when it is changed.
+    let new = session(1, 600, &nowhere());
+    store.create_session(ada, "old", &new, &by(1)).await.unwrap();
+    store.update_user(ada, password("new"), &by(2)).await.unwrap().unwrap();
+    let late = session(2, 600, &nowhere());
+    assert_eq!(refusal(store.create_session(ada, "old", &late, &by(3)).await).0, "unknown_user");
+    assert_eq!(store.session([2; 32], at(4), EVER).await.unwrap(), None);
+    assert_eq!(store.user(ada).await.unwrap().unwrap().last_login_at, Some(at(1)));
+    store.create_session(ada, "new", &late, &by(5)).await.unwrap();
+    assert!(store.session([2; 32], at(6), EVER).await.unwrap().is_some());
+}
+
 pub async fn what_changes_ends_sessions(store: Tested) {
     let user = store.create_user("ada@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
     let other = store.create_user("abe@example.com", "hash", Role::Viewer, &by(0)).await.unwrap().id;
-    store.create_session(other, [9; 32], "csrf", at(600), &nowhere(), &by(0)).await.unwrap();
+    open(&store, other, 9, 600, &nowhere(), 0).await.unwrap();
     let active = |active| UserChange { active: Some(active), ..UserChange::default() };
     for (number, change) in [(1, role(Role::Manager)), (2, active(false))] {
-        store.create_session(user, [number; 32], "csrf", at(600), &nowhere(), &by(1)).await.unwrap();
+        open(&store, user, number, 600, &nowhere(), 1).await.unwrap();
         store.update_user(user, change, &by(2)).await.unwrap().unwrap();
         assert_eq!(store.session([number; 32], at(3), EVER).await.unwrap(), None);
     }
@@ -164,12 +178,12 @@ pub async fn nobody_deactivated_logs_in(store: Tested) {
     assert_eq!((deactivated.role, deactivated.deactivated_at), (Role::Admin, Some(at(3))));
     let again = store.update_user(ada, active(false), &by(4)).await.unwrap().unwrap();
     assert_eq!(again.deactivated_at, Some(at(3)));
-    assert_eq!(refusal(store.create_session(ada, [1; 32], "csrf", at(60), &nowhere(), &by(5)).await).0, "unknown_user");
+    assert_eq!(refusal(open(&store, ada, 1, 60, &nowhere(), 5).await).0, "unknown_user");
     // Who can't log in is no admin who remains.
     assert_eq!(refusal(store.update_user(abe, role(Role::Viewer), &by(6)).await).0, "last_admin");
     assert_eq!(refusal(store.delete_user(abe, &by(6)).await).0, "last_admin");
     assert_eq!(store.update_user(ada, active(true), &by(7)).await.unwrap().unwrap().deactivated_at, None);
-    store.create_session(ada, [1; 32], "csrf", at(60), &nowhere(), &by(8)).await.unwrap();
+    open(&store, ada, 1, 60, &nowhere(), 8).await.unwrap();
     store.update_user(abe, active(false), &by(9)).await.unwrap().unwrap();
     assert!(store.delete_user(abe, &by(10)).await.unwrap());
 }
@@ -177,7 +191,7 @@ pub async fn nobody_deactivated_logs_in(store: Tested) {
 pub async fn ones_own_password_changes(store: Tested) {
     let user = store.create_user("ada@example.com", "old", Role::Viewer, &by(0)).await.unwrap().id;
     for number in [1, 2] {
-        store.create_session(user, [number; 32], "csrf", at(600), &nowhere(), &by(0)).await.unwrap();
+        open(&store, user, number, 600, &nowhere(), 0).await.unwrap();
     }
     assert!(store.change_password(user, "new", [2; 32], &by(1)).await.unwrap());
     assert_eq!(store.session([1; 32], at(2), EVER).await.unwrap(), None);
@@ -253,7 +267,7 @@ pub async fn speech_tokens_rotate_and_end(store: Tested) {
 pub async fn audit_log_tells_what_was_done(store: Tested) {
     store.note("session.refused", "user:ada@example.com", &by(1)).await.unwrap();
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(2)).await.unwrap();
-    store.create_session(user.id, [1; 32], "csrf", at(60), &nowhere(), &by(3)).await.unwrap();
+    open(&store, user.id, 1, 60, &nowhere(), 3).await.unwrap();
     // What was refused changed nothing, and is not in the log.
     refusal(store.create_user("ada@example.com", "hash", Role::Admin, &by(4)).await);
     let page = store.audit_log(&AuditQuery::default(), Slice { count: 2, offset: 0 }).await.unwrap();
@@ -345,6 +359,26 @@ pub async fn the_audit_log_is_narrowed(store: Tested) {
     let query = AuditQuery { action: some("lead"), ..any() };
     let second = store.audit_log(&query, Slice { count: 1, offset: 1 }).await.unwrap();
     assert_eq!((second.total, second.items[0].actor.as_str()), (3, "user:12"));
+}
+
+/// Opens the session of this number, which ends `ends` seconds after noon, for whoever has given the password that they have.
+pub(super) async fn open(
+    store: &Tested,
+    user: UserId,
+    number: u8,
+    ends: i64,
+    browser: &Browser,
+    opened: i64,
+) -> Result<(), WriteError> {
+    let password_hash = match store.user(user).await.unwrap() {
+        Some(user) => store.user_by_email(&user.email).await.unwrap().unwrap().1,
+        None => String::new(),
+    };
+    store.create_session(user, &password_hash, &session(number, ends, browser), &by(opened)).await
+}
+
+fn session(number: u8, ends: i64, browser: &Browser) -> NewSession {
+    NewSession { hash: [number; 32], csrf_token: "csrf".to_owned(), expires_at: at(ends), browser: browser.clone() }
 }
 
 /// A browser of which nothing is known.

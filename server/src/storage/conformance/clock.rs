@@ -5,7 +5,7 @@ use leadscribe_engine::api::*;
 
 use super::speech::new_token;
 use super::transcripts::{claim_at, queued};
-use super::{Tested, at, by};
+use super::{Tested, access, at, by};
 use crate::storage::{Browser, ByClaim, Followed, LONGEST_LEASE};
 
 const HOUR: i64 = 3_600;
@@ -71,8 +71,7 @@ pub async fn a_clock_set_back_leaves_no_job_stuck(store: Tested) {
 pub async fn a_clock_that_is_set_makes_no_session_longer(store: Tested) {
     let user = store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
     let open = async |number: u8, opened: i64| {
-        let (browser, ends) = (Browser::default(), at(opened + 600));
-        store.create_session(user.id, [number; 32], "csrf", ends, &browser, &by(opened)).await.unwrap();
+        access::open(&store, user.id, number, opened + 600, &Browser::default(), opened).await.unwrap();
     };
     let is_open = async |number: u8, now: i64| {
         store.session([number; 32], at(now), Timestamp::UNIX_EPOCH).await.unwrap().is_some()

@@ -39,7 +39,7 @@ pub type Tested = Arc<dyn Store>;
 macro_rules! suite {
     ($open:path) => {
         crate::storage::conformance::suite! { @ $open;
-            access: users_have_unique_emails, an_admin_remains, sessions_end, sessions_that_nobody_uses_end, sessions_are_listed_and_ended_one_by_one, a_new_password_ends_sessions,
+            access: users_have_unique_emails, an_admin_remains, sessions_end, sessions_that_nobody_uses_end, sessions_are_listed_and_ended_one_by_one, a_new_password_ends_sessions, a_password_that_was_changed_meanwhile_opens_no_session,
                 api_keys_are_found_by_hash, use_is_noted_to_the_minute, speech_tokens_rotate_and_end, audit_log_tells_what_was_done,
                 subjects_are_called_what_they_are_by_now, the_audit_log_is_narrowed, what_changes_ends_sessions, nobody_deactivated_logs_in, ones_own_password_changes;
             calls: calls_are_stored_and_changed, calls_refer_to_what_exists,

@@ -8,7 +8,7 @@ use leadscribe_engine::api::*;
 use super::rows::slice_binds;
 use super::{Database, Row, Session, SqlStore, binds};
 use crate::storage::{
-    AccessStore, Browser, Origin, SESSION_NOTED_EVERY, SecretHash, Sessions, Slice, StoreError, StoredSession,
+    AccessStore, NewSession, Origin, SESSION_NOTED_EVERY, SecretHash, Sessions, Slice, StoreError, StoredSession,
     UserChange, WriteError,
 };
 
@@ -89,16 +89,12 @@ impl<D: Database> AccessStore for SqlStore<D> {
     async fn create_session(
         &self,
         user: UserId,
-        hash: SecretHash,
-        csrf_token: &str,
-        expires_at: Timestamp,
-        browser: &Browser,
+        password_hash: &str,
+        new: &NewSession,
         by: &Origin,
     ) -> Result<(), WriteError> {
-        let (csrf_token, browser, by) = (csrf_token.to_owned(), browser.clone(), by.clone());
-        let open =
-            move |session: &dyn Session| sessions::open(session, user, hash, &csrf_token, expires_at, &browser, &by);
-        self.database.write(open).await
+        let (password_hash, new, by) = (password_hash.to_owned(), new.clone(), by.clone());
+        self.database.write(move |session| sessions::open(session, user, &password_hash, &new, &by)).await
     }
 
     async fn session(

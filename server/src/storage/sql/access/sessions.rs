@@ -5,7 +5,9 @@ use leadscribe_engine::fault::{Fault, Place};
 
 use super::users;
 use crate::storage::sql::{Row, Session, audit, binds};
-use crate::storage::{Browser, CLOCKS_DIFFER, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError};
+use crate::storage::{
+    Browser, CLOCKS_DIFFER, NewSession, Origin, SecretHash, Sessions, StoreError, StoredSession, WriteError,
+};
 
 /// A session that was found by its secret.
 pub(super) struct Found {
@@ -17,21 +19,20 @@ pub(super) struct Found {
 pub(super) fn open(
     session: &dyn Session,
     user: UserId,
-    hash: SecretHash,
-    csrf_token: &str,
-    expires_at: Timestamp,
-    browser: &Browser,
+    password_hash: &str,
+    new: &NewSession,
     by: &Origin,
 ) -> Result<(), WriteError> {
-    let sql = "UPDATE users SET last_login_at = ?2 WHERE id = ?1 AND deactivated_at IS NULL";
-    if session.execute(sql, &binds![user.0, by.at])? == 0 {
-        let detail = format!("expected a member of staff who may log in, but user {user} is none");
+    // The password was compared before, and may have been changed meanwhile: what ended all sessions ends this one too.
+    let sql = "UPDATE users SET last_login_at = ?2 WHERE id = ?1 AND password_hash = ?3 AND deactivated_at IS NULL";
+    if session.execute(sql, &binds![user.0, by.at, password_hash])? == 0 {
+        let detail = format!("expected a member of staff who may log in with this password, but user {user} is none");
         return Err(WriteError::Refused(Fault::new(Place::default(), "unknown_user", detail)));
     }
     session.execute(
         "INSERT INTO sessions (hash, user_id, csrf_token, created_at, expires_at, last_used_at, address, user_agent)
          VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6, ?7)",
-        &binds![hash, user.0, csrf_token, by.at, expires_at, browser.address, browser.user_agent],
+        &binds![new.hash, user.0, new.csrf_token, by.at, new.expires_at, new.browser.address, new.browser.user_agent],
     )?;
     audit::record(session, "session.create", &user.subject(), by)?;
     Ok(())
