@@ -95,7 +95,7 @@ fn segment(side: RecordingSide, words: &[Said]) -> Option<Segment> {
         end: last.word.end,
         side,
         text: said::text(words),
-        confidence: said::milliseconds(confidence),
+        confidence: said::to_thousandths(confidence),
         words: words.iter().map(|said| said.word.clone()).collect(),
     })
 }

@@ -103,9 +103,9 @@ pub(super) fn put_in_order(said: &mut [Said], seconds: f64) {
     let mut earliest = 0.0_f64;
     for index in 0..said.len() {
         let word = &mut said[index].word;
-        word.start = milliseconds(word.start.clamp(earliest, seconds.max(earliest)));
-        word.end = milliseconds(word.end.clamp(word.start, seconds.max(word.start)));
-        word.confidence = milliseconds(word.confidence.clamp(0.0, 1.0));
+        word.start = to_thousandths(word.start.clamp(earliest, seconds.max(earliest)));
+        word.end = to_thousandths(word.end.clamp(word.start, seconds.max(word.start)));
+        word.confidence = to_thousandths(word.confidence.clamp(0.0, 1.0));
         earliest = word.start;
         let start = word.start;
         if let Some(before) = index.checked_sub(1).and_then(|before| said.get_mut(before)) {
@@ -114,9 +114,9 @@ pub(super) fn put_in_order(said: &mut [Said], seconds: f64) {
     }
 }
 
-/// Rounds seconds to whole milliseconds.
-pub(super) fn milliseconds(seconds: f64) -> f64 {
-    (seconds * 1_000.0).round() / 1_000.0
+/// Rounds to whole thousandths: seconds to milliseconds, and probabilities to a tenth of a percent.
+pub(super) fn to_thousandths(value: f64) -> f64 {
+    (value * 1_000.0).round() / 1_000.0
 }
 
 /// The text of some words.

@@ -8,7 +8,7 @@ use leadscribe_engine::api::{DropReason, Dropped, RecordingSide, TranscribedSide
 use tokio::sync::{mpsc, oneshot};
 
 use super::audio::{self, AudioError, Channel, Heard, Layout, Piece};
-use super::said::{self, Said, milliseconds};
+use super::said::{self, Said, to_thousandths};
 use super::{
     ChosenLanguage, MAX_PIECE_SECONDS, RecognizeError, Recognizer, SAMPLE_RATE, Samples, conversation, quiet, redact,
 };
@@ -71,7 +71,7 @@ pub async fn transcribe(
 
     let mut transcript = NewTranscript {
         language: None,
-        duration: milliseconds(layout.seconds),
+        duration: to_thousandths(layout.seconds),
         segments: Vec::new(),
         sides: Vec::new(),
         dropped: Vec::new(),
@@ -92,16 +92,16 @@ pub async fn transcribe(
         let no_words = no_words.into_iter().map(|stretch| (stretch, DropReason::NoWords));
         let dropped = no_speech.chain(no_words).filter(|((start, end), _)| end - start >= SHORTEST_DROPPED);
         transcript.dropped.extend(dropped.map(|((start, end), reason)| Dropped {
-            start: milliseconds(start),
-            end: milliseconds(end),
+            start: to_thousandths(start),
+            end: to_thousandths(end),
             side,
             reason,
         }));
         transcript.sides.push(TranscribedSide {
             side,
-            language_confidence: language.as_ref().map(|chosen| milliseconds(chosen.confidence)),
+            language_confidence: language.as_ref().map(|chosen| to_thousandths(chosen.confidence)),
             language: language.map(|chosen| chosen.language),
-            speech_seconds: milliseconds(heard.speech_seconds),
+            speech_seconds: to_thousandths(heard.speech_seconds),
         });
     }
     transcript.dropped.sort_by(|left, right| left.start.total_cmp(&right.start));
@@ -130,7 +130,7 @@ fn main_language(sides: &[TranscribedSide]) -> Option<String> {
         of_it.map(|side| side.speech_seconds).sum()
     };
     let languages = sides.iter().filter_map(|side| side.language.as_deref());
-    // Of equal ones the last is taken: the first of the reversed list.
+    // Of equal ones `max_by` takes the last, which in the reversed list is that of the first side.
     languages.rev().max_by(|left, right| spoken(left).total_cmp(&spoken(right))).map(str::to_owned)
 }
 

@@ -150,6 +150,22 @@ async fn the_language_is_chosen_for_each_side_by_enough_speech() {
     assert_eq!(transcript.sides[1].language_confidence, Some(0.75));
 }
 
+#[test]
+fn the_main_language_is_that_of_most_speech_and_otherwise_of_the_first_side() {
+    let side = |side, language: &str, speech_seconds| TranscribedSide {
+        side,
+        language: Some(language.to_owned()),
+        language_confidence: None,
+        speech_seconds,
+    };
+    let main = |caller: f64, callee: f64| {
+        main_language(&[side(RecordingSide::Caller, "de", caller), side(RecordingSide::Callee, "en", callee)])
+    };
+    assert_eq!(main(3.0, 2.0).as_deref(), Some("de"));
+    assert_eq!(main(2.0, 3.0).as_deref(), Some("en"));
+    assert_eq!(main(2.0, 2.0).as_deref(), Some("de"));
+}
+
 #[tokio::test]
 async fn silence_has_no_language_and_no_text() {
     let silence = vec![0; 5 * SAMPLE_RATE as usize];

@@ -20,11 +20,18 @@ mod requests;
 mod secrets;
 
 /// When the next attempt is due.
-const NEXT_ATTEMPT: &str = "CASE WHEN state = 'queued' THEN ready_at END";
+macro_rules! next_attempt {
+    () => {
+        "CASE WHEN state = 'queued' THEN ready_at END"
+    };
+}
 
 /// What [`delivery`] reads.
-const DELIVERY_COLUMNS: &str = "id, request_id, token_id, call_id, url, method, template, state, attempts, last_status, \
-     last_error, CASE WHEN state = 'queued' THEN ready_at END, created_at, finished_at";
+const DELIVERY_COLUMNS: &str = concat!(
+    "id, request_id, token_id, call_id, url, method, template, state, attempts, last_status, last_error, ",
+    next_attempt!(),
+    ", created_at, finished_at"
+);
 
 fn delivery(row: &dyn Row) -> Result<Delivery, StoreError> {
     Ok(Delivery {
@@ -67,7 +74,7 @@ impl List for DeliveryQuery {
             DeliveryOrder::Id => Key::new(Kind::Integer, Self::ID),
             DeliveryOrder::CreatedAt => Key::new(Kind::Time, "created_at"),
             DeliveryOrder::FinishedAt => Key::nullable(Kind::Time, "finished_at"),
-            DeliveryOrder::NextAttemptAt => Key::nullable(Kind::Time, NEXT_ATTEMPT),
+            DeliveryOrder::NextAttemptAt => Key::nullable(Kind::Time, next_attempt!()),
             DeliveryOrder::State => Key::new(Kind::Text, "state"),
             DeliveryOrder::Attempts => Key::new(Kind::Integer, "attempts"),
             DeliveryOrder::LastStatus => Key::nullable(Kind::Integer, "last_status"),
