@@ -87,7 +87,8 @@ pub trait AccessStore: Send + Sync {
     /// Changes a member of staff; what changes ends their sessions. None when there is no such user; refused when no admin
     /// would remain who can log in.
     async fn update_user(&self, id: UserId, change: UserChange, by: &Origin) -> Result<Option<User>, WriteError>;
-    /// Changes the password of a member of staff, and ends their sessions but `kept`. False when there is no such user.
+    /// Changes the password of a member of staff, and ends their sessions but `kept`. False when there is no such user
+    /// or no such session of theirs.
     async fn change_password(&self, id: UserId, hash: &str, kept: SecretHash, by: &Origin) -> Result<bool, StoreError>;
     /// Removes a member of staff and their sessions; refused for the last admin. False when there is no such user.
     async fn delete_user(&self, id: UserId, by: &Origin) -> Result<bool, WriteError>;

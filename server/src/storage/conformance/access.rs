@@ -199,6 +199,9 @@ pub async fn ones_own_password_changes(store: Tested) {
     assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
     assert_eq!(logged(&store).await.last().unwrap(), "user.password user:1");
     assert!(!store.change_password(UserId(99), "new", [2; 32], &by(3)).await.unwrap());
+    // A session that was ended meanwhile changes nothing.
+    assert!(!store.change_password(user, "newer", [1; 32], &by(4)).await.unwrap());
+    assert_eq!(store.user_by_email("ada@example.com").await.unwrap().unwrap().1, "new");
 }
 
 pub async fn api_keys_are_found_by_hash(store: Tested) {

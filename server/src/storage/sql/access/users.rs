@@ -113,7 +113,10 @@ pub(super) fn change_password(
     kept: SecretHash,
     by: &Origin,
 ) -> Result<bool, StoreError> {
-    if session.execute("UPDATE users SET password_hash = ?2 WHERE id = ?1", &binds![id.0, hash])? == 0 {
+    // The password was compared before. Whoever changed it meanwhile has ended this session.
+    let sql = "UPDATE users SET password_hash = ?2 WHERE id = ?1 \
+               AND EXISTS (SELECT 1 FROM sessions s WHERE s.user_id = users.id AND s.hash = ?3)";
+    if session.execute(sql, &binds![id.0, hash, kept])? == 0 {
         return Ok(false);
     }
     session.execute("DELETE FROM sessions WHERE user_id = ?1 AND hash <> ?2", &binds![id.0, kept])?;
