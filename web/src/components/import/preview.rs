@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::mapping::column_chip;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::FieldFaults;
-use crate::components::prose::detail;
+use crate::components::prose::{detail, hint};
 use crate::sheet::Sheet;
 use crate::texts::imports;
 
@@ -119,7 +119,12 @@ fn preview_row(
         // What is about a column that isn't shown is about the row.
         let column = shown.iter().find(|place| stands_at(fault, **place)).map(|place| header[*place].clone());
         let column = column.map(column_chip);
-        view! { <p class="row-fault">{column} {detail(fault)}</p> }
+        view! {
+            <p class="row-fault">
+                {column} {detail(fault)}
+                <span class="secondary">{hint(fault)}</span>
+            </p>
+        }
     });
     let why = why.collect::<Vec<_>>();
     let columns = shown.len() + 1;
