@@ -113,11 +113,13 @@ async fn amounts_mean_what_the_file_writes() {
         std::fs::write(&file, format!("original_identifier;Kaufbetrag\n{rows}")).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
         page.hand_file("[data-test=import-file]", &file).await;
-        // The first and the last are written otherwise: nobody knows, and each is read as it looks.
+        // The first and the last are written otherwise: nobody knows, and it is said that the second could be either.
         let chosen = async || page.see("[data-test=import-decimal]").await.prop("value").await.unwrap();
         assert_eq!(chosen().await.as_deref(), Some(""));
         assert!(!page.sees("[data-test=faulty-cell]").await);
+        page.see("[data-test=decimal-needed]").await;
         page.choose("[data-test=import-decimal]", ",").await;
+        page.see_gone("[data-test=decimal-needed]").await;
         page.shows("[data-test=faulty-cell]", "12.5").await;
 
         std::fs::write(&file, format!("original_identifier;Kaufbetrag\n{}", rows.replace("12.5", "12,5"))).unwrap();

@@ -1,4 +1,4 @@
-//! How the cells of a file write numbers: with a comma before the fraction, or with a point.
+//! How the cells of a file write amounts: with a comma before the fraction, or with a point.
 
 use std::borrow::Cow;
 
@@ -42,12 +42,19 @@ impl DecimalMark {
         let groups: Vec<_> = whole.split(self.parts_thousands()).collect();
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let first = groups[0].strip_prefix('-').unwrap_or(groups[0]);
-        let are_thousands = first.len() <= 3 && groups[1..].iter().all(|group| group.len() == 3);
+        let are_thousands =
+            first.len() <= 3 && !first.starts_with('0') && groups[1..].iter().all(|group| group.len() == 3);
         let is_number = digits(first) && groups[1..].iter().all(|group| digits(group)) && fraction.is_none_or(digits);
         (is_number && (groups.len() == 1 || are_thousands)).then(|| match fraction {
             Some(fraction) => format!("{}.{fraction}", groups.concat()),
             None => groups.concat(),
         })
+    }
+
+    /// Whether a cell means one number with a comma before its fraction and another with a point, as `1.234` does.
+    pub fn is_needed(cell: &str) -> bool {
+        let [comma, point] = [Self::Comma, Self::Point].map(|mark| mark.plain(cell));
+        comma.is_some() && point.is_some() && comma != point
     }
 
     /// How all of these cells are written, as far as they say so: `12,5` and `1.234,50` do, `1,234` does not. None where no cell
@@ -105,6 +112,8 @@ mod tests {
             ("1.234.567", ["1234567", "1234567", ""]),
             ("12.34,5", ["12.34,5", "", ""]),
             ("1,2,3", ["1,2,3", "", ""]),
+            ("0,500", ["0.500", "0.500", ""]),
+            ("-0.118", ["-0.118", "", "-0.118"]),
             (",5", [",5", "", ""]),
             ("5,", ["5,", "", ""]),
         ] {
@@ -119,5 +128,7 @@ mod tests {
         assert_eq!(guess(&["1,234", "0.5"]), Some(DecimalMark::Point));
         assert_eq!(guess(&["1,234", "1.234", "12", "many"]), None);
         assert_eq!(guess(&["12,5", "12.5"]), None);
+        let needed = ["1.234", "-1,234", "12,5", "1234", "0,500", "1.234,5", "many"].map(DecimalMark::is_needed);
+        assert_eq!(needed, [true, true, false, false, false, false, false]);
     }
 }

@@ -8,7 +8,9 @@ use chrono::NaiveDate;
 use super::cell::custom_cell;
 use super::custom::custom_fields;
 use super::rule::{Access, Record, Rule, apply, record_forms, rules};
-use super::value::{LONG, NAME, PHONE, boolean, date, e164, email, id, lines, moment, number, text, time_zone};
+use super::value::{
+    LONG, NAME, PHONE, boolean, date, degrees, e164, email, id, lines, moment, number, text, time_zone,
+};
 use super::{Form, created_at};
 use crate::api::{CustomValue, Lead, LeadId, Timestamp};
 use crate::fault::{Fault, Place};
@@ -76,8 +78,8 @@ impl Record for LeadRecord {
         zip: Open, optional, text(PHONE);
         country: Open, optional, text(NAME);
         timezone: Open, optional, time_zone;
-        lat: Open, optional, number(-90.0, 90.0);
-        lng: Open, optional, number(-180.0, 180.0);
+        lat: Open, optional, degrees(-90.0, 90.0);
+        lng: Open, optional, degrees(-180.0, 180.0);
         original_identifier: Open, optional, text(NAME);
         support_site: Open, optional, text(NAME);
         purchase_site: Open, optional, text(NAME);

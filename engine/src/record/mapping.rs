@@ -75,7 +75,7 @@ pub struct Mapping {
     /// isn't here is about the field of its own name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, Option<String>>,
-    /// What stands before the fraction of numbers. Without it that is a point, or a comma where it can't part thousands: `12,5`
+    /// What stands before the fraction of amounts. Without it that is a point, or a comma where it can't part thousands: `12,5`
     /// is read and `1,234` refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimal: Option<DecimalMark>,

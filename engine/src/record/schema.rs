@@ -185,6 +185,10 @@ pub fn number(low: f64, high: f64) -> Value {
     json!({ "type": "number", "format": "double", "minimum": low, "maximum": high })
 }
 
+pub fn degrees(low: f64, high: f64) -> Value {
+    number(low, high)
+}
+
 pub fn boolean() -> Value {
     json!({ "type": "boolean" })
 }

@@ -264,6 +264,14 @@ pub fn number(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> 
     }
 }
 
+/// An angle in degrees, within bounds below a thousand: either mark in a cell stands before its fraction.
+pub fn degrees(low: f64, high: f64) -> impl Fn(&Given<'_>) -> Result<f64, Fault> {
+    move |given| match given {
+        Given::Cells(cells, _) => number(low, high)(&Given::Cells(&[&cells[0].replacen(',', ".", 1)], None)),
+        Given::Json(_) => number(low, high)(given),
+    }
+}
+
 /// What spreadsheets and people write for true and for false.
 const YES: [&str; 5] = ["true", "yes", "ja", "wahr", "1"];
 const NO: [&str; 5] = ["false", "no", "nein", "falsch", "0"];

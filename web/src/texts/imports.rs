@@ -112,7 +112,9 @@ super::texts! {
     country_of_numbers: "Numbers without a country are of" | "Nummern ohne Land sind aus";
     country_of_numbers_hint: "Those that don’t begin with +, where the row names no country either."
         | "Solche, die nicht mit + beginnen, wenn auch die Zeile kein Land nennt.";
-    numbers_written: "Numbers are written" | "Zahlen stehen als";
+    numbers_written: "Amounts are written" | "Beträge stehen als";
+    choose_how_numbers_are_written: "Choose one: some amounts could mean either, and are read with a point before their fraction." |
+        "Wählen Sie: Manche Beträge könnten beides bedeuten und werden mit Punkt vor den Nachkommastellen gelesen.";
     numbers_written_hint: "Says what 1.234 and 1,234 mean." | "Davon hängt ab, was 1.234 und 1,234 bedeuten.";
     either_way: "Either way; 1.234 has a fraction" | "Beides; 1.234 hat Nachkommastellen";
     as_on_server: "What the server is set to" | "Wie auf dem Server eingestellt";

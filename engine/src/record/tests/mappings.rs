@@ -130,6 +130,10 @@ fn a_mapping_says_how_numbers_are_written() {
     };
     assert_eq!(amounts(r#"{"decimal":","}"#, &["1.234", "1.234,5", "7"]), ["1234.0", "1234.5", "7.0"]);
     assert_eq!(amounts(r#"{"decimal":"."}"#, &["1,234", "1,234.5", "1.234"]), ["1234.0", "1234.5", "1.234"]);
+    // Degrees have no thousands.
+    let reader = LeadRecord::mapped_csv(&["id", "lat", "lng"], &mapping(r#"{"decimal":","}"#)).expect("it is good");
+    let lead = reader.row(&["1", "52,521", "-13.377"]).expect("the row is good");
+    assert_eq!((lead.lat, lead.lng), (Some(Some(52.521)), Some(Some(-13.377))));
     assert_eq!(
         amounts(r#"{"decimal":","}"#, &["12.5"]),
         ["[purchase_amount] wrong_type: expected a number with a comma before its fraction, found \"12.5\""]

@@ -7,6 +7,7 @@ use leadscribe_engine::record::DecimalMark;
 use leptos::prelude::*;
 
 use super::mapping::Chosen;
+use crate::components::icon::{Glyph, Icon};
 use crate::components::input::chip_picker::Choice;
 use crate::components::input::field::Field;
 use crate::components::input::filter_inputs::Pick;
@@ -65,9 +66,14 @@ pub fn CountryChoice(country: RwSignal<String>) -> impl IntoView {
     .into_any()
 }
 
-/// The choice of how numbers are written: `,` or `.` for what stands before their fraction, or nothing for either.
+/// The choice of how amounts are written: `,` or `.` for what stands before their fraction, or nothing for either.
 #[component]
-pub fn DecimalChoice(decimal: Signal<String>, set: Callback<String>) -> impl IntoView {
+pub fn DecimalChoice(
+    decimal: Signal<String>,
+    set: Callback<String>,
+    /// Whether what is chosen decides what an amount means.
+    is_needed: Memo<bool>,
+) -> impl IntoView {
     let way = |mark: DecimalMark, example: &str| (mark.as_str().to_owned(), example.to_owned());
     let ways = vec![way(DecimalMark::Comma, "1.234,56"), way(DecimalMark::Point, "1,234.56")];
     view! {
@@ -80,14 +86,15 @@ pub fn DecimalChoice(decimal: Signal<String>, set: Callback<String>) -> impl Int
                 value=decimal
                 set
             />
+            <Show when=move || is_needed.get() && decimal.with(String::is_empty)>
+                <p class="field-fault" role="status" data-test="decimal-needed">
+                    <Icon glyph=Glyph::Alert />
+                    <span>{imports::choose_how_numbers_are_written()}</span>
+                </p>
+            </Show>
         </Field>
     }
     .into_any()
-}
-
-/// Whether a field of leads is a number that may have a fraction.
-pub fn is_fractional(field: &str) -> bool {
-    ["lat", "lng", "purchase_amount"].contains(&field)
 }
 
 /// Whether rows of a kind have phone numbers, which `chosen` takes.

@@ -257,8 +257,8 @@ fn PickedFile(
             <Show when=move || reading.numbers.get()>
                 <CountryChoice country=reading.country />
             </Show>
-            <Show when=move || reading.has_fractions.get()>
-                <DecimalChoice decimal=reading.decimal set=reading.choose_decimal />
+            <Show when=move || reading.has_amounts.get()>
+                <DecimalChoice decimal=reading.decimal set=reading.choose_decimal is_needed=reading.is_decimal_needed />
             </Show>
             <FieldFaults faults=reading.other_faults />
             <section class="stack-tight" aria-labelledby="first-rows">

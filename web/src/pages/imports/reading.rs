@@ -5,11 +5,14 @@ use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::record::{CallDetails, DecimalMark, Format, Mapping, guess, preview};
 use leptos::prelude::*;
 
-use crate::components::import::choices::{has_numbers, is_fractional};
+use crate::components::import::choices::has_numbers;
 use crate::components::import::mapping::{Chosen, column_name, key_to_map};
 use crate::faults::{faults_at, stands_at};
 use crate::sheet::Sheet;
 use crate::when;
+
+/// The field whose numbers may have thousands and a fraction.
+const AMOUNT: &str = "purchase_amount";
 
 /// Where the time zone of call detail records stands in a mapping.
 const ZONE: &str = "/timezone";
@@ -24,12 +27,14 @@ pub struct Reading {
     pub identifier: RwSignal<String>,
     /// The country of numbers that name none.
     pub country: RwSignal<String>,
-    /// How numbers are written, as somebody chose it or as they look: `,`, `.` or nothing.
+    /// How amounts are written, as somebody chose it or as they look: `,`, `.` or nothing.
     pub decimal: Signal<String>,
     /// Chooses it.
     pub choose_decimal: Callback<String>,
-    /// Whether any column goes to a number that may have a fraction.
-    pub has_fractions: Memo<bool>,
+    /// Whether any column goes to an amount.
+    pub has_amounts: Memo<bool>,
+    /// Whether an amount means one thing or another by how they are written.
+    pub is_decimal_needed: Memo<bool>,
     /// The time zone of call detail records.
     pub zone: RwSignal<String>,
     /// Whether these are call detail records, whose columns are known.
@@ -65,16 +70,18 @@ impl Reading {
         let lacks_key =
             Memo::new(move |_| if has_call_details { None } else { chosen.with(|chosen| key_to_map(kind, chosen)) });
         let missing_key = Memo::new(move |_| lacks_key.get().filter(|_| identifier.with(String::is_empty)));
-        let fractions = Memo::new(move |_| {
-            let is_one = |field: &Option<String>| field.as_deref().is_some_and(is_fractional);
-            let leads = kind == ImportKind::Leads && !has_call_details;
-            chosen.with(|chosen| chosen.iter().map(|field| leads && is_one(field)).collect::<Vec<_>>())
+        let amounts = Memo::new(move |_| {
+            let is_one = |field: &Option<String>| kind == ImportKind::Leads && field.as_deref() == Some(AMOUNT);
+            chosen.with(|chosen| chosen.iter().map(is_one).collect::<Vec<_>>())
         });
-        let has_fractions = Memo::new(move |_| fractions.with(|fractions| fractions.contains(&true)));
+        let has_amounts = Memo::new(move |_| amounts.with(|amounts| amounts.contains(&true)));
+        let is_decimal_needed = Memo::new(move |_| {
+            amounts.with(|amounts| sheet.with_value(|sheet| sheet.cells_of(amounts).any(DecimalMark::is_needed)))
+        });
         let chosen_decimal = RwSignal::new(None::<String>);
         let decimal = Signal::derive(move || {
             let looks_like =
-                || fractions.with(|fractions| sheet.with_value(|sheet| DecimalMark::guess(sheet.cells_of(fractions))));
+                || amounts.with(|amounts| sheet.with_value(|sheet| DecimalMark::guess(sheet.cells_of(amounts))));
             chosen_decimal
                 .get()
                 .unwrap_or_else(|| looks_like().map_or_else(String::new, |mark| mark.as_str().to_owned()))
@@ -86,7 +93,7 @@ impl Reading {
         let numbers = Memo::new(move |_| has_call_details || chosen.with(|chosen| has_numbers(kind, chosen)));
         let mapping = Memo::new(move |_| {
             let default_country = Some(country.get()).filter(|country| !country.is_empty() && numbers.get());
-            let decimal = DecimalMark::from_name(&decimal.get()).filter(|_| has_fractions.get());
+            let decimal = DecimalMark::from_name(&decimal.get()).filter(|_| has_amounts.get());
             let mapping = match has_call_details {
                 true => {
                     let delimiter = sheet.with_value(Sheet::separated_by);
@@ -137,7 +144,8 @@ impl Reading {
             country,
             decimal,
             choose_decimal,
-            has_fractions,
+            has_amounts,
+            is_decimal_needed,
             zone,
             has_call_details,
             mapping,
