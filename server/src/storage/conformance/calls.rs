@@ -104,6 +104,20 @@ pub async fn a_call_is_of_the_lead_and_campaign_of_its_campaign_lead(store: Test
     let row = CallRecord { id: Some(CallId(60)), ..other_lead };
     let outcome = store.import_calls(vec![row], &by(3)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["contradictory Column(\"campaign_lead_id\")"]);
+    // One that names another campaign lead alone goes to its lead and campaign.
+    let elsewhere = store.create_campaign_lead(in_campaign(ann, spring), &by(3)).await.unwrap().id;
+    let to = |inside| CallRecord { campaign_lead_id: Some(Some(inside)), ..CallRecord::default() };
+    let there = (Some(ann), Some(spring), Some(elsewhere));
+    assert_eq!(of(&store.update_call(made.id, to(elsewhere), &by(3)).await.unwrap().unwrap()), there);
+    let row = CallRecord { id: Some(CallId(60)), ..to(elsewhere) };
+    assert_eq!(
+        outcomes(&store.import_calls(vec![row.clone(), row], &by(3)).await.unwrap().rows),
+        ["updated", "unchanged"]
+    );
+    assert_eq!(of(&store.call(CallId(60)).await.unwrap().unwrap()), there);
+    for id in [made.id, CallId(60)] {
+        assert_eq!(of(&store.update_call(id, to(inside), &by(3)).await.unwrap().unwrap()), whole);
+    }
     let moved = CampaignLeadRecord { id: Some(inside), ..in_campaign(bob, spring) };
     let outcome = store.import_campaign_leads(vec![moved], &by(4)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["updated"]);

@@ -193,7 +193,13 @@ fn change(session: &dyn Session, id: CallId, record: &CallRecord, by: &Origin) -
             stored::recording_is_kept(state.as_str()),
         ));
     }
-    record::change(session, id.0, record, None, by)
+    let inside = match record.campaign_lead_id.flatten() {
+        Some(named) if find(session, id)?.is_some_and(|stored| stored.campaign_lead_id != Some(named)) => {
+            record::find::<CampaignLead>(session, named.0)?
+        }
+        _ => None,
+    };
+    record::change::<Call>(session, id.0, &with_parties(record, inside.as_ref()), None, by)
 }
 
 /// The call of this identifier.

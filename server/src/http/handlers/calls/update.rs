@@ -12,6 +12,7 @@ use crate::service::calls;
 
 /// Change a call.
 ///
+/// One that names another campaign lead is of its lead and campaign from then on, unless it names others: these are refused.
 /// Once its recording is uploaded its `recording_state` is `ready`, and another one is refused.
 #[utoipa::path(
     patch,

@@ -81,7 +81,9 @@ impl<'s> Batch<'s> {
             }
             return Ok(RowOutcome::Inserted);
         };
-        let Some(new) = record::changed(&old, record, by.at) else { return Ok(RowOutcome::Unchanged) };
+        let named = record.campaign_lead_id.flatten().filter(|named| old.campaign_lead_id != Some(*named));
+        let completed = with_parties(record, named.and_then(|named| self.campaign_leads.get(&named)));
+        let Some(new) = record::changed(&old, &completed, by.at) else { return Ok(RowOutcome::Unchanged) };
         self.check(Some(&old), &new)?;
         let gives_up = new.original_identifier != old.original_identifier;
         if gives_up {
