@@ -100,6 +100,8 @@ super::texts! {
     earlier(count): "{count} earlier" / "{count} earlier" | "{count} frühere" / "{count} frühere";
     lead_added: "Lead added" | "Lead angelegt";
     imported_from(file): "Imported from {file}" | "Importiert aus {file}";
+    import_undone(file): "Undo of {file} begun" | "Rücknahme von {file} begonnen";
+    import_undo_cancelled(file): "Undo of {file} cancelled" | "Rücknahme von {file} abgebrochen";
     import_cancelled(file): "Import of {file} cancelled" | "Import von {file} abgebrochen";
     fields_changed: "Fields changed" | "Felder geändert";
     put_into_campaign: "Put into a campaign" | "In eine Kampagne aufgenommen";

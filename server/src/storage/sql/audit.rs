@@ -118,11 +118,11 @@ impl List for AuditQuery {
 /// What was done to a lead and to its campaign leads, newest first, with the imports that made or changed them as long as that is
 /// kept.
 pub(super) fn of_lead(session: &dyn Session, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, StoreError> {
-    // Whole subjects, so that the index by subject finds them. The changes of each import are counted by their index, which knows
-    // the import first: the imports are few, what they changed is much.
+    // Whole subjects, so that the index by subject finds them. The changes of each import that has any left are counted by
+    // their index, which knows the import first: the imports are few, what they changed is much.
     const OF_LEAD: &str = "FROM audit_log WHERE subject IN (SELECT ?1 UNION ALL \
          SELECT 'campaign_lead:' || c.id FROM campaign_leads c WHERE c.lead_id = ?2 UNION ALL \
-         SELECT 'import:' || i.id FROM imports i WHERE CASE i.kind \
+         SELECT 'import:' || i.id FROM import_undos u JOIN imports i ON i.id = u.import_id WHERE CASE i.kind \
              WHEN 'leads' THEN (SELECT count(*) FROM import_changes h WHERE h.import_id = i.id AND h.row_id = ?2) \
              WHEN 'campaign-leads' THEN (SELECT count(*) FROM campaign_leads c JOIN import_changes h ON h.row_id = c.id \
                  WHERE c.lead_id = ?2 AND h.import_id = i.id) \

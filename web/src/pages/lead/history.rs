@@ -106,6 +106,8 @@ fn deed(entry: &AuditEntry, campaigns: &[CampaignDetails]) -> String {
         ("campaign_lead.update", None) => texts::changed_in_campaign().to_owned(),
         ("import.create", _) => texts::imported_from(file()),
         ("import.cancel", _) => texts::import_cancelled(file()),
+        ("import.undo", _) => texts::import_undone(file()),
+        ("import.cancel_undo", _) => texts::import_undo_cancelled(file()),
         (other, _) => other.to_owned(),
     }
 }
