@@ -275,6 +275,9 @@ pub async fn what_is_cancelled_is_given_up(store: Tested) {
     transcribe(&store, vec![says(0.0, RecordingSide::Caller, "hello")], 1).await;
     let begun = queued(&store, token, 2).await;
     let claim = claim_at(&store, 3).await.unwrap().claim;
+    // What the first attempt failed by isn't why it ends.
+    assert_eq!(store.retry_transcription(claim, "no memory", at(3), at(3)).await.unwrap(), ByClaim::Done);
+    let claim = claim_at(&store, 3).await.unwrap().claim;
     let waiting = queued(&store, token, 4).await;
     let left = queued(&store, token, 5).await;
     let cancel = async |calls: &[CallId], seconds| store.cancel_transcriptions(calls, &by(seconds)).await.unwrap();
