@@ -235,7 +235,7 @@ impl Checker<'_> {
         (self.faults.len() == before && !ids.is_empty()).then_some(ids)
     }
 
-    /// The languages, canonical, each once; none if any of them is wrong.
+    /// The languages that are right, canonical, each once.
     fn languages(&mut self, node: &Node) -> Option<Vec<String>> {
         let Value::Array(items) = &node.value else {
             self.add_to("languages", node, wrong_type(texts::language_codes(), found(&node.value)));

@@ -155,7 +155,7 @@ pub async fn change_password(
     }
     let hash = app.guard.passwords.hash(request.password).await?;
     let changed = app.store.change_password(user.id, &hash, session, by).await?;
-    changed.then(|| devices::remember(kept, None, user.id, &hash)).ok_or(ServiceError::NotFound("user"))
+    changed.then(|| devices::remember(kept, None, user.id, &hash)).ok_or(ServiceError::NotFound("session"))
 }
 
 /// The session with this hash of its secret, if it hasn't ended. It is noted that somebody uses it.

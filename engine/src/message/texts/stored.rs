@@ -62,7 +62,7 @@ crate::message::messages! {
         "nehmen Sie zuerst ihre Leads heraus, oder schalten Sie sie mit `\"active\": false` aus";
 
     // Recordings that a file of calls names
-    call_gone: "the call was deleted while its recording was read" | "der Anruf wurde gelöscht, während seine Aufnahme gelesen wurde";
+    call_gone: "this call is no longer there, so that its recording can't be kept" | "diesen Anruf gibt es nicht mehr, seine Aufnahme kann nicht behalten werden";
     out_of_reach(file): "the file {file} can't be reached from here" | "die Datei {file} ist von hier aus nicht erreichbar";
     upload_instead:
         "leave the column out and upload to /api/calls/{call_id}/recording, or use \

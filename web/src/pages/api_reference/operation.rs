@@ -84,7 +84,9 @@ pub fn OperationSheet(document: Arc<Document>, operation: Operation, proof: Proo
         let is_loading = attempt.reply.is_loading();
         // An answer below the edge of the screen is none for who looks at the button.
         if before == Some(true) && !is_loading {
-            request_animation_frame(move || _ = answer_at.get_untracked().inspect(|node| bring_into_sight(node)));
+            request_animation_frame(move || {
+                _ = answer_at.try_get_untracked().flatten().inspect(|node| bring_into_sight(node))
+            });
         }
         is_loading
     });
