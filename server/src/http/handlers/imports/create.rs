@@ -19,8 +19,8 @@ const NAMELESS: &str = "upload.csv";
 /// Most characters of a file's name.
 pub const MAX_NAME: usize = 255;
 
-/// The handler of a kind: what `of` says of its rows and then what is the same of all files; with a name, a mapping and a file of
-/// its kind as examples.
+/// The handler of a kind. Its description is what is said here of its rows, and then what is the same of all files; a name, a
+/// mapping and a file of its kind are its examples.
 macro_rules! import_of {
     (
         $(#[doc = $about:literal])+

@@ -42,17 +42,16 @@ fn writing(kind: ImportKind) -> Scope {
 
 /// The import that a request is about, if whoever asks may read what was imported by it: its rows say it.
 async fn readable(app: &App, request: &Request) -> Result<ImportId, Refusal> {
-    let id: ImportId = request.params.id("import_id")?;
-    let scope = reading(imports::read(app, id).await?.kind);
-    if request.identity.has(scope) { Ok(id) } else { Err(Refusal::forbidden(scope)) }
+    permitted(app, request, reading).await
 }
 
 /// The import that a request is about, if whoever asks may change what is imported by it: of calls that takes a scope more.
 async fn writable(app: &App, request: &Request) -> Result<ImportId, Refusal> {
+    permitted(app, request, writing).await
+}
+
+async fn permitted(app: &App, request: &Request, needed: fn(ImportKind) -> Scope) -> Result<ImportId, Refusal> {
     let id: ImportId = request.params.id("import_id")?;
-    let kind = imports::read(app, id).await?.kind;
-    if kind == ImportKind::Calls && !request.identity.has(Scope::CallsWrite) {
-        return Err(Refusal::forbidden(Scope::CallsWrite));
-    }
-    Ok(id)
+    let scope = needed(imports::read(app, id).await?.kind);
+    if request.identity.has(scope) { Ok(id) } else { Err(Refusal::forbidden(scope)) }
 }
