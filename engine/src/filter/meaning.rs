@@ -298,6 +298,10 @@ fn pairs_say_the_same_as_json() {
     pairs_say(&[("custom.score", "7")], r#"{"custom.score":[7,"7"]}"#);
     pairs_say(&[("custom.score[gt]", "7")], r#"{"custom.score":{"gt":7}}"#);
     pairs_say(
+        &[("custom.code[starts_with]", "20"), ("custom.code[contains]", "true")],
+        r#"{"custom.code":{"starts_with":"20","contains":"true"}}"#,
+    );
+    pairs_say(
         &[("_order", "-city,id"), ("_fields", "city,phone"), ("_campaigns", "all"), ("_cursor", "")],
         r#"{"_order":["-city","id"],"_fields":["city","phone"],"_campaigns":"all","_cursor":""}"#,
     );

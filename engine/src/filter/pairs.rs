@@ -82,8 +82,10 @@ fn condition(key: &str, values: &[&str]) -> FieldCondition {
         None => (key, None),
     };
     let known = operator.and_then(Operator::from_name);
-    let kind = match known.map(Operator::arity) {
-        Some(Arity::Truth) => Some(Kind::Boolean),
+    let kind = match known {
+        Some(operator) if operator.arity() == Arity::Truth => Some(Kind::Boolean),
+        // A part of a text is one, whatever it looks like.
+        Some(operator) if operator.text_match().is_some() => Some(Kind::Text),
         _ => find(field).map(|field| field.kind).or(field.starts_with(CUSTOM_PREFIX).then_some(Kind::Custom)),
     };
     let any_of = matches!(known.map(Operator::arity), None | Some(Arity::OneOrMore | Arity::Many));
