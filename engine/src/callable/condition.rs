@@ -56,9 +56,13 @@ impl Rules<'_> {
             Test::NotIn { values, null } => (Test::In { values: values.clone(), null: *null }, *null, false),
             test => (test.clone(), test.passes(None), true),
         };
-        let passing = Code::ALL.iter().filter(|code| among.passes(Some(&Value::Text(code.as_str().to_owned()))));
-        let said = passing.map(|code| self.has(*code, is_in)).chain(null.then(|| self.callable(is_in)));
-        any(is_in, said)
+        let passes = |code: &&Code| among.passes(Some(&Value::Text(code.as_str().to_owned())));
+        let passing: Vec<Code> = Code::ALL.iter().filter(passes).copied().collect();
+        // A lead without a campaign breaks no rule of one, nor keeps it.
+        let inside = !is_in && passing.iter().any(|code| has_rule_of_campaign(*code));
+        let inside = inside.then(|| on(FieldId::CampaignId, Test::IsNull(false)));
+        let said = passing.into_iter().map(|code| self.has(code, is_in)).chain(null.then(|| self.callable(is_in)));
+        any(is_in, inside.into_iter().chain(said))
     }
 
     /// That a campaign lead can be called now, or that it can't.
@@ -139,6 +143,11 @@ impl Rules<'_> {
             .map(|(rule, members)| all(is_so, [one_of(FieldId::CampaignId, ids(members), is_so), breaks(rule)]));
         any(is_so, broken)
     }
+}
+
+/// Whether it is by a rule that a campaign may have or not.
+const fn has_rule_of_campaign(code: Code) -> bool {
+    matches!(code, Code::OutsideCallingHours | Code::TimezoneUnknown | Code::AttemptLimit | Code::DailyLimit)
 }
 
 /// That all parts are so; or, of parts that say the opposite, that not all are.
@@ -350,17 +359,24 @@ mod tests {
 
     #[test]
     fn leads_in_no_campaign_have_the_reasons_that_lie_in_themselves() {
-        let campaigns = campaigns();
+        let (campaigns, statuses) = (campaigns(), statuses());
         let all: Vec<_> = campaigns.iter().collect();
-        let rules = Rules { campaigns: &all, statuses: &statuses(), now: now() };
-        for lead in leads() {
-            let row = Row { lead: &lead, campaign_leads: &[] };
-            let finds = |text: &str| matches(&resolved(&rules, text), &row, now());
-            assert!(finds(r#"{"callable":false}"#) && !finds(r#"{"callable":true}"#), "{lead:?}");
-            let found: Vec<_> = judge_lead(&Callee::from(&lead), false).into_iter().map(|reason| reason.code).collect();
-            for code in Code::ALL {
-                let says = finds(&format!(r#"{{"not_callable_reason":"{code}"}}"#));
-                assert_eq!(says, found.contains(code), "{code}: {lead:?}");
+        let own = [Code::NotInCampaign, Code::DoNotCall, Code::Blacklisted, Code::NoPhone, Code::InvalidPhone];
+        // Whatever rules the campaigns have that they are not in.
+        for campaigns in [&all[..], &all[..1], &[]] {
+            let rules = Rules { campaigns, statuses: &statuses, now: now() };
+            for lead in leads() {
+                let row = Row { lead: &lead, campaign_leads: &[] };
+                let finds = |text: &str| matches(&resolved(&rules, text), &row, now());
+                assert!(finds(r#"{"callable":false}"#) && !finds(r#"{"callable":true}"#), "{lead:?}");
+                let found = judge_lead(&Callee::from(&lead), false);
+                for code in Code::ALL {
+                    let is_so = found.iter().any(|reason| reason.code == *code);
+                    let says = finds(&format!(r#"{{"not_callable_reason":"{code}"}}"#));
+                    assert_eq!(says, is_so, "{code}: {lead:?}");
+                    let says_not = finds(&format!(r#"{{"not_callable_reason":{{"not":"{code}"}}}}"#));
+                    assert_eq!(says_not, own.contains(code) && !is_so, "not {code}: {lead:?}");
+                }
             }
         }
     }
