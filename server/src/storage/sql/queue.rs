@@ -225,7 +225,7 @@ impl Queue {
     }
 
     /// Ends the open entries that have one of these values in a column, in this state and whoever has them; gives their values, in
-    /// order.
+    /// order. What an attempt failed by before isn't why they end.
     pub(super) fn give_up(
         self,
         session: &dyn Session,
@@ -236,7 +236,7 @@ impl Queue {
     ) -> Result<Vec<i64>, StoreError> {
         let Self { table, under_way, .. } = self;
         let sql = format!(
-            "UPDATE {table} SET state = ?2, ready_at = ?3, finished_at = ?3, changed_at = ?3
+            "UPDATE {table} SET state = ?2, error = NULL, ready_at = ?3, finished_at = ?3, changed_at = ?3
              WHERE state IN ('queued', '{under_way}') AND {} RETURNING {column}",
             session.dialect().is_any_of(column, "?1")
         );

@@ -202,10 +202,6 @@ fn cancel(session: &dyn Session, calls: &[CallId], by: &Origin) -> Result<Vec<Ca
     let state = TranscriptionState::Cancelled.as_str();
     let cancelled = TRANSCRIPTIONS.give_up(session, "call_id", ids(calls), state, by.at)?;
     let cancelled: Vec<_> = cancelled.into_iter().map(CallId).collect();
-    // What an attempt failed by before is no reason.
-    let tried = session.dialect().is_any_of("call_id", "?1");
-    let forget = format!("UPDATE transcriptions SET error = NULL WHERE error IS NOT NULL AND {tried}");
-    session.execute(&forget, &[ids(&cancelled)])?;
     let changes: Vec<_> =
         cancelled.iter().map(|call| Changed { subject: call.subject(), fields: Vec::new() }).collect();
     audit::record_changes(session, "transcription.cancel", &changes, by)?;
