@@ -59,13 +59,16 @@ pub fn parse(text: &str) -> Result<Timestamp, TimeError> {
     reader.end()?;
 
     let local = date.and_hms_micro_opt(hour, minute, second, micros).expect("each part was checked");
-    local.checked_sub_signed(offset).filter(|utc| (1..=9999).contains(&utc.year())).map(|utc| utc.and_utc()).ok_or_else(
-        || TimeError {
-            range: CharRange { start: 0, end: text.len() },
-            code: "no_such_time",
-            message: texts::outside_years(),
-        },
-    )
+    local.checked_sub_signed(offset).map(|utc| utc.and_utc()).filter(|utc| is_in_years(*utc)).ok_or_else(|| TimeError {
+        range: CharRange { start: 0, end: text.len() },
+        code: "no_such_time",
+        message: texts::outside_years(),
+    })
+}
+
+/// Whether a moment is of the years 1 to 9999 in UTC, which every store and text can hold.
+pub(crate) fn is_in_years(moment: Timestamp) -> bool {
+    (1..=9999).contains(&moment.year())
 }
 
 /// Reads a date, `YYYY-MM-DD`.

@@ -12,6 +12,7 @@ use super::predicate::{OrderKey, Value};
 use crate::api::{Lead, Timestamp};
 use crate::host;
 use crate::json;
+use crate::time;
 
 /// Why a text is no cursor for an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,8 @@ fn value(key: &OrderKey, value: &json::Value) -> Result<Option<Value>, CursorErr
         (Kind::Text, json::Value::String(text)) => Some(Value::Text(text.clone())),
         (Kind::Boolean, json::Value::Bool(value)) => Some(Value::Boolean(*value)),
         (Kind::DateTime | Kind::Date, json::Value::Number(micros)) => {
-            micros.parse().ok().and_then(Timestamp::from_timestamp_micros).map(Value::Time)
+            let moment = micros.parse().ok().and_then(Timestamp::from_timestamp_micros);
+            moment.filter(|moment| time::is_in_years(*moment)).map(Value::Time)
         }
         _ => None,
     };

@@ -375,6 +375,17 @@ fn other_controls() {
             "\"{cursor}\" @ /_cursor invalid_cursor: expected a cursor of the same order, found one of another {hint}"
         ),
     );
+    // No store has a moment before the year 1.
+    let order =
+        [fields::FieldId::CreatedAt, fields::FieldId::Id].map(|field| predicate::OrderKey { field, descending: false });
+    let long_ago = crate::api::Timestamp::from_timestamp_micros(-8_000_000_000_000_000_000).map(predicate::Value::Time);
+    let cursor = cursor::encode(&order, &[long_ago, Some(predicate::Value::Integer(7))]);
+    says(
+        &format!(r#"{{"_order":"created_at","_cursor":"{cursor}"}}"#),
+        &format!(
+            "\"{cursor}\" @ /_cursor invalid_cursor: expected a cursor as it was answered, found another text {hint}"
+        ),
+    );
     says(
         r#"{"_cursor":"","limit":"5;1"}"#,
         r#""5;1" @ /limit cursor_with_offset: expected the offset 0 with `_cursor`, found another (the cursor already says where the page starts)"#,
