@@ -93,10 +93,15 @@ impl Value {
     }
 }
 
-/// Adds a step to a JSON Pointer (RFC 6901).
+/// Longest key that stands whole in a JSON Pointer, in characters: longer than any name that means something.
+const MAX_STEP: usize = 200;
+
+/// Adds a step to a JSON Pointer (RFC 6901); of a key that is too long, its beginning and `…`. So pointers are bounded, of which
+/// each fault has its own.
 pub fn push_pointer(pointer: &mut String, step: &str) {
     pointer.push('/');
-    for c in step.chars() {
+    let end = step.char_indices().nth(MAX_STEP).map(|(end, _)| end);
+    for c in step[..end.unwrap_or(step.len())].chars().chain(end.map(|_| '…')) {
         match c {
             '~' => pointer.push_str("~0"),
             '/' => pointer.push_str("~1"),

@@ -5,7 +5,7 @@ use chrono::NaiveTime;
 use super::value::Given;
 use crate::api::{CallingHours, Weekday};
 use crate::fault::{Fault, Place};
-use crate::json::{Node, Value};
+use crate::json::{MAX_FAULTS, Node, Value};
 use crate::message::texts::record as texts;
 use crate::message::{below, did_you_mean, expected, fault, found, name, not_permitted, required, shown, wrong_type};
 
@@ -32,7 +32,7 @@ fn from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<CallingHours> {
         faults.push(wrong_type(texts::hours(), node.value.kind()));
         return None;
     };
-    for member in members.iter().filter(|member| !MEMBERS.contains(&member.key.as_str())) {
+    for member in members.iter().filter(|member| !MEMBERS.contains(&member.key.as_str())).take(MAX_FAULTS) {
         let unknown = fault("unknown_key", texts::unknown_hours(name(&member.key)));
         let unknown = did_you_mean(unknown.permitted(MEMBERS), &member.key, MEMBERS);
         faults.push(Fault { place: below(&member.key), at: member.key_span, ..unknown });
@@ -77,6 +77,9 @@ fn days_from_json(node: &Node, faults: &mut Vec<Fault>) -> Option<Vec<Weekday>> 
         faults.push(Fault { place: below("days"), at: node.span, ..wrong });
     }
     for (place, item) in items.iter().enumerate().filter(|(_, item)| item.value != Value::Invalid) {
+        if faults.len() - before >= MAX_FAULTS {
+            break;
+        }
         let wrong = match &item.value {
             Value::String(name) => match Weekday::from_name(name) {
                 Some(day) => {
@@ -143,4 +146,23 @@ fn hour_minute(text: &str) -> Result<NaiveTime, Fault> {
         let wrong = expected("invalid_time", texts::hour(), shown(text));
         if text == "24:00" { wrong.hint(texts::end_of_day()) } else { wrong }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json;
+
+    #[test]
+    fn no_more_faults_are_looked_for_than_are_told() {
+        let names: String = (0..1_000).map(|number| format!("\"n{number}\":0,")).collect();
+        for text in [format!("{{{names}\"start\":0}}"), format!("{{\"days\":[{}1]}}", "1,".repeat(1_000))] {
+            let mut faults = Vec::new();
+            let document = json::read(&text);
+            let hours = document.root.as_ref().expect("it is JSON");
+            calling_hours(&mut None, &Given::Json(hours), &mut faults);
+            // Beside those, what is missing.
+            assert!((MAX_FAULTS..MAX_FAULTS + 5).contains(&faults.len()), "{}", faults.len());
+        }
+    }
 }

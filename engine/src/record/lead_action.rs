@@ -99,6 +99,9 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn object(&mut self, members: &[Member], span: Span) {
         for Member { key, key_span, value } in members {
+            if self.faults.len() >= MAX_FAULTS {
+                break;
+            }
             if value.value == Value::Invalid {
                 // What is wrong with it was already reported.
                 continue;

@@ -93,6 +93,7 @@ impl Dispatcher {
         let is_api = is_api(&incoming.path);
         let running = metrics::running();
         let path = incoming.path.clone();
+        let cut = incoming.cut.clone();
         let (rest, is_expected) = (incoming.body.rest(), incoming.headers.contains_key(header::EXPECT));
         let found = self.table.find(&path);
         // Never the path itself: it may hold a phone number.
@@ -101,12 +102,15 @@ impl Dispatcher {
 
         let answering = AssertUnwindSafe(self.answer(&id, found, incoming)).catch_unwind();
         let answer = answering.instrument(span.clone()).await.unwrap_or_else(|_| Err(Refusal::internal("a panic")));
-        let mut response = span.in_scope(|| {
-            answer.unwrap_or_else(|refusal| {
-                self.log_cause(&refusal);
-                refusal.into_response(&id)
-            })
-        });
+        let mut response = match answer {
+            Ok(response) => response,
+            Err(refusal) => {
+                span.in_scope(|| self.log_cause(&refusal));
+                // It may say of a hundred faults where they are.
+                let told = self.answers.make_room(refusal.into_response(&id), cut).await;
+                told.unwrap_or_else(|no_room| no_room.into_response(&id))
+            }
+        };
         if !rest.is_read_to_its_end(is_expected).await {
             // hyper closes it behind a body that was not read, and would not say so.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

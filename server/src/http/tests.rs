@@ -406,6 +406,20 @@ async fn answers_that_nobody_takes_in_are_bounded_and_keep_no_small_one_out() {
     assert_eq!((head.body.len(), head.headers["content-length"].as_bytes()), (0, &b"204800"[..]));
 }
 
+#[tokio::test(start_paused = true)]
+async fn so_are_refusals_that_tell_of_much() {
+    let server = Server::new();
+    // Each of its faults has a pointer of some thousand characters.
+    let key = format!("{{\"{}\":", "k".repeat(200));
+    let body = format!("{}[{}1]{}", key.repeat(14), "x,".repeat(200), "}".repeat(14));
+    let begin = || server.begin("POST", "/api/speech-recognition", &[("content-type", "application/json")], &body);
+    let unread = begin().await;
+    assert_eq!(unread.status(), 400);
+    assert_eq!(begin().await.status(), 503);
+    drop(unread);
+    assert_eq!(begin().await.status(), 400);
+}
+
 #[tokio::test]
 async fn streams_of_events_are_bounded_and_take_no_slot_of_requests() {
     let server = Server::new();
