@@ -255,16 +255,32 @@ pub async fn a_failed_call_is_sent_again(store: Tested) {
     let claim = claim_at(&store, 1).await.unwrap().claim;
     assert_eq!(store.fail_transcription(claim, "no such codec", at(2)).await.unwrap(), ByClaim::Done);
     assert_eq!(store.call(call).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Failed));
-    let again = done(store.submit(&submission([call.0]), other, false, None, &by(3)).await.unwrap());
-    assert_eq!(verdicts(&again), [(call.0, "accepted".to_owned())]);
+    let send_again = async |seconds| {
+        let again = store.submit(&submission([call.0]), other, false, None, &by(seconds)).await.unwrap();
+        assert_eq!(verdicts(&done(again)), [(call.0, "accepted".to_owned())]);
+    };
+    // Whether or not it is cancelled then, why the first one failed stays.
+    send_again(3).await;
+    assert_eq!(store.cancel_transcriptions(&[call], &by(3)).await.unwrap(), [call]);
+    let [cancelled, failed] = &store.transcriptions(call).await.unwrap()[..] else { panic!("two were asked for") };
+    assert_eq!([&cancelled.error, &failed.error].map(|error| error.as_deref()), [None, Some("no such codec")]);
+    let cancelled = cancelled.id;
+    send_again(4).await;
     assert_eq!(store.call(call).await.unwrap().unwrap().transcription_state, Some(TranscriptionState::Queued));
     // The old claim is one of the old work.
     assert_eq!(store.complete_transcription(claim, &a_transcript(vec![]), at(4)).await.unwrap(), ByClaim::Lost);
     let newer = transcribe(&store, vec![says(0.0, RecordingSide::Caller, "hello")], 5).await;
     let all = store.transcriptions(call).await.unwrap();
     let told = all.iter().map(|one| (one.id, one.token_id, one.state)).collect::<Vec<_>>();
-    assert_eq!(told, [(newer.id, other, TranscriptionState::Completed), (claim.id, token, TranscriptionState::Failed)]);
-    assert_eq!(all[1].error.as_deref(), Some("no such codec"));
+    assert_eq!(
+        told,
+        [
+            (newer.id, other, TranscriptionState::Completed),
+            (cancelled, other, TranscriptionState::Cancelled),
+            (claim.id, token, TranscriptionState::Failed)
+        ]
+    );
+    assert_eq!(all[2].error.as_deref(), Some("no such codec"));
     assert_eq!(store.transcript(call).await.unwrap().unwrap().transcription_id, newer.id);
     assert_eq!(store.transcriptions(CallId(99)).await.unwrap(), []);
 }
