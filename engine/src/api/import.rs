@@ -117,9 +117,20 @@ pub struct Import {
     pub started_at: DateTime<Utc>,
     /// When it ended.
     pub finished_at: Option<DateTime<Utc>>,
+    /// When it was asked to stop before its end: one that is running stops after the rows under way.
+    #[serde(default)]
+    pub cancel_requested_at: Option<DateTime<Utc>>,
     /// How it can be undone, or was; none where what it changed is not kept.
     #[serde(default)]
     pub undo: Option<ImportUndo>,
+}
+
+impl Import {
+    /// Whether it runs, and was asked to stop.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        self.state == ImportState::Running && self.cancel_requested_at.is_some()
+    }
 }
 
 /// How an import can be undone, or was. It counts things: leads, campaign leads, campaigns or calls.

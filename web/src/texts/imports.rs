@@ -172,6 +172,7 @@ super::texts! {
     actions: "Actions" | "Aktionen";
     undo: "Undo…" | "Rückgängig…";
 
+    stopping: "It stops after the rows under way." | "Er endet nach den Zeilen, die gerade geschrieben werden.";
     cancel_import: "Cancel this import" | "Diesen Import abbrechen";
     cancel_count: "Cancel the count" | "Zählung abbrechen";
     cancel_undo: "Cancel the undo" | "Rückgängigmachen abbrechen";

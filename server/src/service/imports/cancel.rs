@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use leadscribe_engine::api::{Import, ImportId, ImportState};
+use leadscribe_engine::api::{Import, ImportId};
 
 use super::patience::patiently;
 use crate::app::App;
@@ -21,8 +21,7 @@ pub async fn ask(app: &App, id: ImportId, by: &Origin) -> Result<Import, Service
 /// Whether an import that runs is to stop.
 pub(super) async fn is_asked(app: &Arc<App>, id: ImportId) -> Result<bool, ServiceError> {
     let import = patiently(app, || app.store.import(id)).await?;
-    // One that was taken for lost has an error too, and goes on.
-    Ok(import.is_some_and(|import| import.state == ImportState::Running && import.error.is_some()))
+    Ok(import.is_some_and(|import| import.cancel_requested_at.is_some()))
 }
 
 #[cfg(test)]
@@ -30,7 +29,7 @@ mod tests {
     use std::io::{Cursor, Read};
     use std::sync::mpsc;
 
-    use leadscribe_engine::api::{ImportKind, ImportUndoState};
+    use leadscribe_engine::api::{ImportKind, ImportState, ImportUndoState};
 
     use super::super::{Given, run, start};
     use super::*;
@@ -68,7 +67,7 @@ mod tests {
         });
         while first.recv().await.unwrap() < 4_000 {}
         let asked = ask(&app, id, &by(&app)).await.unwrap();
-        assert_eq!((asked.state, asked.error.is_some()), (ImportState::Running, true));
+        assert_eq!((asked.state, asked.cancel_requested_at.is_some()), (ImportState::Running, true));
         release.send(()).unwrap();
         let ended = running.await.unwrap().unwrap();
         assert_eq!(app.store.import(id).await.unwrap().unwrap().error, ended.error);

@@ -24,14 +24,11 @@ pub(super) use notes::{Members, Notes, mark, own_members};
 /// How many things one transaction forgets, so that others don't wait for it.
 const FORGOTTEN_AT_ONCE: u32 = 10_000;
 
-/// What stands at an import that is to stop.
-const CANCELLED: &str = "cancelled; it stops after the rows under way";
-
 /// What [`import`] reads.
 const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
      i.rows_unchanged, i.rows_rejected, i.progress, i.new_statuses, i.columns, i.error, i.started_at, i.finished_at, \
-     i.dry_run, i.rows_undialable, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, u.finished_at, u.deleted, u.restored, \
-     u.left_alone";
+     i.dry_run, i.rows_undialable, i.cancel_requested_at, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, \
+     u.finished_at, u.deleted, u.restored, u.left_alone";
 
 /// Where it reads them.
 const FROM: &str = "imports i LEFT JOIN import_undos u ON u.import_id = i.id";
@@ -57,14 +54,15 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
         started_at: row.get(13)?,
         finished_at: row.get(14)?,
         dry_run: row.get(15)?,
-        undo: if row.get::<Option<i64>>(17)?.is_some() { Some(undo_of(row)?) } else { None },
+        cancel_requested_at: row.get(17)?,
+        undo: if row.get::<Option<i64>>(18)?.is_some() { Some(undo_of(row)?) } else { None },
     })
 }
 
 /// How an import can be undone, or was.
 fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
-    let (started_at, finished_at) = (row.get(21)?, row.get(22)?);
-    let (deleted, restored, left): (u64, u64, u64) = (row.get(23)?, row.get(24)?, row.get(25)?);
+    let (started_at, finished_at) = (row.get(22)?, row.get(23)?);
+    let (deleted, restored, left): (u64, u64, u64) = (row.get(24)?, row.get(25)?, row.get(26)?);
     let state = match (started_at, finished_at) {
         (None, _) if deleted + restored + left > 0 => ImportUndoState::Cancelled,
         (None, _) => ImportUndoState::Possible,
@@ -73,10 +71,10 @@ fn undo_of(row: &dyn Row) -> Result<ImportUndo, StoreError> {
     };
     Ok(ImportUndo {
         state,
-        to_delete: row.get(18)?,
-        to_restore: row.get(19)?,
+        to_delete: row.get(19)?,
+        to_restore: row.get(20)?,
         kept_until: row.get::<Timestamp>(13)? + UNDO_KEPT,
-        by: row.get(20)?,
+        by: row.get(21)?,
         started_at,
         finished_at,
         deleted,
@@ -166,8 +164,8 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
     session.execute(
         "UPDATE imports SET state = ?2, rows_read = ?3, rows_inserted = ?4, rows_updated = ?5, rows_unchanged = ?6,
              rows_rejected = ?7, progress = ?8, new_statuses = ?9, columns = ?10, finished_at = ?12, noted_at = ?13,
-             rows_undialable = ?15,
-             error = CASE WHEN state = 'running' AND ?14 THEN COALESCE(?11, error) ELSE ?11 END
+             rows_undialable = ?14,
+             error = ?11
          WHERE id = ?1",
         &binds![
             import.id.0,
@@ -183,7 +181,6 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
             import.error.as_deref().map(visible),
             import.finished_at,
             now,
-            import.state == ImportState::Running,
             *undialable,
         ],
     )?;
@@ -226,8 +223,8 @@ fn cancel(session: &dyn Session, id: ImportId, by: &Origin) -> Result<Option<Imp
         let detail = format!("expected an import that is running, but import {id} has ended");
         return Err(WriteError::Refused(Fault::new(Place::default(), "ended", detail)));
     }
-    if found.error.is_none() {
-        session.execute("UPDATE imports SET error = ?2 WHERE id = ?1", &binds![id.0, CANCELLED])?;
+    if found.cancel_requested_at.is_none() {
+        session.execute("UPDATE imports SET cancel_requested_at = ?2 WHERE id = ?1", &binds![id.0, by.at])?;
         if !found.dry_run {
             audit::record(session, "import.cancel", &id.subject(), by)?;
         }

@@ -22,6 +22,7 @@ use crate::when::count;
 pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
     let percent = (import.progress.clamp(0.0, 1.0) * 100.0).round() as u64;
     let (counts, dry_run) = (import.counts, import.dry_run);
+    let is_stopping = import.is_stopping();
     let tile = |label: &'static str, number: u64, test: &'static str| {
         view! {
             <div class="tile">
@@ -73,6 +74,7 @@ pub fn ImportReport(import: Import, children: Children) -> impl IntoView {
                         }
                     })}
                 {undialable(counts, dry_run)}
+                {is_stopping.then(|| view! { <p class="secondary" data-test="import-stopping">{imports::stopping()}</p> })}
                 {outcome(import.state, counts, dry_run, undo).map(|text| view! { <p class="secondary" data-test="import-outcome">{text}</p> })}
                 {children()}
             </div>

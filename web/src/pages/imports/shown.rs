@@ -179,9 +179,10 @@ enum Work {
 fn work_under_way(import: &Import) -> Option<(ImportId, Work)> {
     let is_undone = import.undo.as_ref().is_some_and(|undo| undo.state == ImportUndoState::Running);
     let work = match import.state {
-        ImportState::Running if import.error.is_none() && import.dry_run => Work::Count,
-        ImportState::Running if import.error.is_none() => Work::Import,
         _ if is_undone => Work::Undo,
+        ImportState::Running if import.is_stopping() => return None,
+        ImportState::Running if import.dry_run => Work::Count,
+        ImportState::Running => Work::Import,
         _ => return None,
     };
     Some((import.id, work))
