@@ -4,7 +4,7 @@ use leadscribe_engine::fault::Fault;
 
 use super::passwords::PasswordError;
 use super::sessions::LoginError;
-use crate::storage::{REJECTED_KEPT, StoreError, WriteError};
+use crate::storage::{REJECTED_KEPT, RecordingKey, StoreError, WriteError};
 
 /// A use case was not carried out.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +45,9 @@ pub enum ServiceError {
     /// What was sent can't be used as a recording; the text says what was found.
     #[error("{0}")]
     UnusableRecording(String),
+    /// What is under the key of a recording isn't what was stored there.
+    #[error("the bytes of the recording {} are not those that were stored", .0.0)]
+    DamagedRecording(RecordingKey),
     /// It contradicts what is stored, or the store failed.
     #[error(transparent)]
     Write(#[from] WriteError),

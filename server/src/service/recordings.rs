@@ -164,17 +164,24 @@ pub async fn play(
 /// Copies a recording into a file of this machine, which goes when what is given back is dropped.
 ///
 /// # Errors
-/// There are no bytes under the key; the recordings' store failed; or the file can't be written.
+/// There are no bytes under the key, or not those that were stored; the recordings' store failed; or the file can't be
+/// written.
 pub async fn fetch(app: &App, recording: &Recording, key: &RecordingKey) -> Result<Spool, ServiceError> {
     let chunks = play(app, key, 0..recording.bytes.unwrap_or_default()).await?;
-    Spool::receive(&app.config.spool_dir(), chunks.map_err(ServiceError::from)).await
+    let spool = Spool::receive(&app.config.spool_dir(), chunks.map_err(ServiceError::from)).await?;
+    // A store gives what it has of a range: of a file that was cut short, its beginning.
+    if recording.bytes == Some(spool.bytes()) && files::is_key_of(key, spool.digest()) {
+        Ok(spool)
+    } else {
+        Err(ServiceError::DamagedRecording(key.clone()))
+    }
 }
 
 /// The outline of a ready recording's loudness, in `count` stretches. The recording is decoded for the first only; then its
 /// outline is kept beside it.
 ///
 /// # Errors
-/// It can't be decoded; or the recordings' store or the disk failed.
+/// It can't be decoded, or isn't what was stored; or the recordings' store or the disk failed.
 pub async fn peaks(app: &App, recording: &Recording, key: &RecordingKey, count: usize) -> Result<Peaks, ServiceError> {
     let store = RecordingFiles::new(app.recordings.clone());
     if let Some(kept) = kept_outline(&store, key).await? {

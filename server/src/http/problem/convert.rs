@@ -65,7 +65,8 @@ impl From<ServiceError> for Refusal {
             ServiceError::Store(error) => error.into(),
             error @ (ServiceError::Recordings(_) | ServiceError::File(_)) if is_disk_full(&error) => unavailable(error),
             ServiceError::Recordings(ref cause) if RecordingFiles::is_elsewhere(cause) => unavailable(error),
-            error @ (ServiceError::Recordings(_)
+            error @ (ServiceError::DamagedRecording(_)
+            | ServiceError::Recordings(_)
             | ServiceError::File(_)
             | ServiceError::Task(_)
             | ServiceError::Password(_)) => Self::internal(error),

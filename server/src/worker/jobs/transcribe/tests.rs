@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use leadscribe_engine::api::{CallId, RecordingState, TranscriptionState};
+use object_store::ObjectStoreExt;
+use object_store::path::Path;
 
 use super::*;
 use crate::recording::RecordingFiles;
@@ -76,6 +78,28 @@ async fn a_recording_becomes_a_transcript() {
     assert_eq!((transcript.duration.round(), transcript.engine.name.as_str()), (11.0, "scripted"));
     let left = std::fs::read_dir(app.config.spool_dir()).unwrap().count();
     assert_eq!(left, 0, "the copy of the recording is gone");
+}
+
+#[tokio::test]
+async fn a_damaged_recording_becomes_no_transcript_of_a_part_of_it() {
+    let data = Data::empty(|config| config.worker.max_attempts = 3);
+    let app = data.process(Scripted::provider(&[]));
+    let call = recorded_call(&app).await;
+    let (_, key) = app.store.recording_key(call).await.unwrap().unwrap();
+    let path = Path::from(key.0);
+    let whole = app.recordings.get(&path).await.unwrap().bytes().await.unwrap();
+    let cut_short = whole.slice(..whole.len() / 2);
+    let other = [&whole[..whole.len() - 1], &[!whole[whole.len() - 1]]].concat().into();
+    send(&app, token(&app).await, call).await;
+    for damaged in [cut_short, other] {
+        app.recordings.put(&path, damaged.into()).await.unwrap();
+        let Outcome::Retry { error, after } = attempt(&app).await else { panic!("expected another attempt") };
+        assert_eq!(error, "the recording can't be read");
+        data.clock.advance(after);
+    }
+    app.recordings.put(&path, whole.into()).await.unwrap();
+    attempt(&app).await;
+    assert_eq!(state(&app, call).await, (TranscriptionState::Completed, 3, None), "it was brought back");
 }
 
 #[tokio::test]
