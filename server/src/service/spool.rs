@@ -14,7 +14,7 @@ use crate::recording::files::Digest;
 /// How much is gathered before it is written to disk, in bytes: one hand-over to a blocking thread for each.
 const WRITE_BYTES: usize = 1024 * 1024;
 
-/// A body on disk. The file goes when this is dropped.
+/// A body on disk. The file is locked until this is dropped, and goes then.
 #[derive(Debug)]
 pub struct Spool {
     file: NamedTempFile,
@@ -48,6 +48,9 @@ impl Spool {
             }
         }
         let Writer { file, hash, bytes } = writer.write(gathered).await.map_err(failed)?;
+        // So that it isn't taken for left behind, should the clock be set while it is in use. Only now: some network drives let
+        // nobody write what is locked so. A file system without locks goes by the age alone.
+        let _ = file.as_file().try_lock_shared();
         Ok(Self { file, digest: Digest::new(hash.finalize().into()), bytes })
     }
 

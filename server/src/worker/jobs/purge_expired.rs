@@ -3,6 +3,7 @@
 //!
 //! Several processes may do this at the same time; each finds what is left.
 
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -135,15 +136,23 @@ fn expired(days: u32, now: Timestamp) -> Option<Timestamp> {
     (days > 0).then(|| now - TimeDelta::days(days.into()))
 }
 
-/// Removes the files of a folder that weren't written to since `before`. One that can't be removed is left to the next run.
+/// Removes the files of a folder that weren't written to since `before` and that nobody has locked. One that can't be removed is
+/// left to the next run.
 fn remove_old_files(folder: &Path, before: Timestamp) -> u64 {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
     let is_old = |entry: &std::fs::DirEntry| {
         let written = entry.metadata().and_then(|metadata| metadata.modified());
         written.is_ok_and(|written| Timestamp::from(written) < before)
     };
-    let removed = entries.flatten().filter(|entry| is_old(entry) && std::fs::remove_file(entry.path()).is_ok());
-    removed.count() as u64
+    let remove = |path: &Path| !is_locked(path) && std::fs::remove_file(path).is_ok();
+    entries.flatten().filter(|entry| is_old(entry) && remove(&entry.path())).count() as u64
+}
+
+/// Whether a process has locked a file. Of a file system without locks nothing is.
+fn is_locked(path: &Path) -> bool {
+    // Where locks are those of a network drive, they want a file that can be written to.
+    let opened = File::options().read(true).write(true).open(path);
+    opened.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 #[cfg(test)]

@@ -3,16 +3,23 @@
 use std::fs;
 use std::io::Cursor;
 
-use futures::StreamExt;
+use bytes::Bytes;
+use futures::{StreamExt, stream};
 use leadscribe_engine::api::{CallId, ImportId, ImportKind, Recording, RecordingState};
 use leadscribe_engine::record::Delimiter;
 
 use super::*;
 use crate::recording::{RecordingFiles, files};
 use crate::service::imports;
+use crate::service::spool::Spool;
 use crate::speech::Provider;
 use crate::storage::{AuditQuery, NewImport, RecordingKey, Slice};
 use crate::worker::testing::{Data, by, complete, recorded_call, send, token};
+
+/// When a file was written to.
+fn written(path: &Path) -> Timestamp {
+    fs::metadata(path).unwrap().modified().unwrap().into()
+}
 
 #[test]
 fn only_old_uploads_are_removed() {
@@ -20,13 +27,29 @@ fn only_old_uploads_are_removed() {
     let (left_behind, arriving) = (folder.path().join("left-behind"), folder.path().join("arriving"));
     fs::write(&left_behind, "half").unwrap();
     fs::write(&arriving, "half").unwrap();
-    let written = Timestamp::from(fs::metadata(&arriving).unwrap().modified().unwrap());
+    let written = written(&arriving);
     let an_hour_ago = written - TimeDelta::hours(1);
     fs::File::options().write(true).open(&left_behind).unwrap().set_modified(an_hour_ago.into()).unwrap();
 
     assert_eq!(remove_old_files(folder.path(), written - TimeDelta::minutes(1)), 1);
     assert!(!left_behind.exists() && arriving.exists());
     assert_eq!(remove_old_files(&folder.path().join("none"), written), 0);
+}
+
+#[tokio::test]
+async fn an_upload_that_is_in_use_stays_however_the_clock_is_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = stream::iter([Ok::<_, ServiceError>(Bytes::from_static(b"sound"))]);
+    let spool = Spool::receive(folder.path(), body).await.unwrap();
+    let in_a_day = written(&spool.path()) + TimeDelta::days(1);
+    assert_eq!(remove_old_files(folder.path(), in_a_day), 0);
+    assert!(spool.reopen().is_ok());
+    // As a killed process leaves it.
+    let left = folder.path().join("left");
+    fs::hard_link(spool.path(), &left).unwrap();
+    drop(spool);
+    assert_eq!(remove_old_files(folder.path(), in_a_day), 1);
+    assert!(!left.exists());
 }
 
 /// How many recordings have bytes.
