@@ -14,7 +14,7 @@ mod write;
 
 pub use manifest::{FORMAT, Header, Left, Manifest, Recordings, Remark};
 pub use place::Place;
-pub use read::{Read, read};
+pub use read::{Read, expect_room, read};
 pub use write::{Source, Written, write};
 
 /// How far a backup or a restore is, in bytes.

@@ -63,7 +63,7 @@ pub fn read(
     drop(first);
     let header = understand(&text, known)?;
     if !database_only {
-        expect_room(folder, header.bytes)?;
+        expect_room(folder, header.bytes, "the backup")?;
     }
 
     let progress = Progress { done: 0, total: header.bytes };
@@ -90,7 +90,7 @@ pub fn read(
             manifest = Some(serde_json::from_slice::<Manifest>(&text).context("the backup's manifest is damaged")?);
         } else {
             if database_only && path == DATABASE {
-                expect_room(folder, entry.size())?;
+                expect_room(folder, entry.size(), "the backup")?;
             }
             taken.take(&path, &mut entry)?;
         }
@@ -151,16 +151,15 @@ fn understand(text: &[u8], known: i64) -> anyhow::Result<Header> {
     Ok(header)
 }
 
-/// Whether a disk has room for so many bytes.
-fn expect_room(folder: &Path, bytes: u64) -> anyhow::Result<()> {
+/// Makes sure that a disk has room for so many bytes of `what`.
+///
+/// # Errors
+/// It has not, or can't be looked at.
+pub fn expect_room(folder: &Path, bytes: u64, what: &str) -> anyhow::Result<()> {
     let disk =
         rustix::fs::statvfs(folder).with_context(|| format!("can't look at the disk of {}", folder.display()))?;
     let free = disk.f_bavail.saturating_mul(disk.f_frsize).saturating_sub(SPARE_BYTES);
-    ensure!(
-        bytes <= free,
-        "the backup needs up to {bytes} bytes, but only {free} are free where {} is",
-        folder.display()
-    );
+    ensure!(bytes <= free, "{what} needs up to {bytes} bytes, but only {free} are free where {} is", folder.display());
     Ok(())
 }
 

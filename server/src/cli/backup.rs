@@ -14,6 +14,7 @@ use super::moved;
 use crate::backup::{self, Left, Progress, Recordings, Source, UNFINISHED, Written};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Config, Flags};
+use crate::storage::snapshot::{Contents, SnapshotError};
 use crate::storage::sqlite::snapshot;
 use crate::telemetry;
 
@@ -49,10 +50,7 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     moved::refuse(config)?;
     if file == Path::new("-") {
         ensure!(!io::stdout().is_terminal(), "a backup can't be shown; send it to a file or a program");
-        // On the disk of the data folder, where a server looks for files that a killed process left.
-        let folder = config.spool_dir();
-        DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        let (_, written) = write(config, &folder, BufWriter::new(io::stdout().lock()))?;
+        let (_, written) = write(config, BufWriter::new(io::stdout().lock()))?;
         say(config, &written);
         return Ok(());
     }
@@ -69,7 +67,8 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
         eprintln!("can't look for what killed backups left in {}: {error}", folder.display());
     }
     let unfinished = unfinished(folder)?;
-    let (writer, written) = write(config, folder, BufWriter::new(unfinished.as_file()))?;
+    hold(&unfinished);
+    let (writer, written) = write(config, BufWriter::new(unfinished.as_file()))?;
     drop(writer);
     unfinished.as_file().sync_all().with_context(|| format!("can't write {}", file.display()))?;
     // Not over what came there meanwhile.
@@ -82,14 +81,17 @@ pub(super) fn back_up(config: &Config, file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A file of the disk that the backup will be on, for nobody else: there are phone numbers in it. It goes when dropped.
-/// It is locked while this process lives, so that others know that it isn't left.
+/// A file for nobody else: there are phone numbers in it. It goes when dropped.
 fn unfinished(folder: &Path) -> anyhow::Result<NamedTempFile> {
     let file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder);
-    let file = file.with_context(|| format!("can't make a file in {}", folder.display()))?;
-    // A file system without locks leaves no more behind than without this.
-    let _ = file.as_file().try_lock_shared();
-    Ok(file)
+    file.with_context(|| format!("can't make a file in {}", folder.display()))
+}
+
+/// Locks the file of a backup while this process lives, so that others know that it isn't left.
+fn hold(archive: &NamedTempFile) {
+    // Alone: on some network drives nobody may write to what is shared. A file system without locks leaves no more behind than
+    // without this.
+    let _ = archive.as_file().try_lock();
 }
 
 /// Takes away what killed backups left in a folder: phone numbers and recordings, and as many bytes as they had come to.
@@ -108,21 +110,43 @@ fn take_away_left(folder: &Path) -> io::Result<()> {
 
 /// Whether a file has lain there for a while and nobody holds it.
 fn is_left(path: &Path) -> io::Result<bool> {
-    let file = File::open(path)?;
+    // Where locks are those of a network drive, they want a file that can be written to.
+    let file = File::options().read(true).write(true).open(path)?;
     // Set forth or back, the clock makes none older.
     let is_old = file.metadata()?.modified()?.elapsed().is_ok_and(|age| age >= LEFT_AFTER);
     Ok(is_old && file.try_lock().is_ok())
 }
 
-/// Copies the database to a file in `folder` that goes at the end, and writes the backup to `out`.
-fn write<W: Write>(config: &Config, folder: &Path, out: W) -> anyhow::Result<(W, Written)> {
+/// Copies the database to a file that goes, and gives it with what it holds.
+///
+/// It is in the data folder: on the file system of the backup, which may be a network drive, SQLite's locks may not work. There a
+/// server takes away what a killed process left.
+fn copy(config: &Config) -> anyhow::Result<(NamedTempFile, Contents)> {
+    let (database, folder) = (config.database_file(), config.spool_dir());
+    if !database.is_file() {
+        return Err(SnapshotError::None(database)).context("can't copy the database");
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+    // With its log, of which nothing may be in the file yet.
+    let files = [&database, &database.with_extension("db-wal")];
+    let bytes = files.iter().filter_map(|file| fs::metadata(file).ok()).map(|found| found.len()).sum();
+    backup::expect_room(&folder, bytes, "the copy of the database")?;
+    let copy = unfinished(&folder)?;
+    snapshot::take(&database, copy.path()).context("can't copy the database")?;
+    let contents = snapshot::contents(copy.path()).context("can't read the copy of the database")?;
+    // So that a server doesn't take it away, whatever the clock says; not while SQLite locks it too, as some file systems
+    // can't tell the two locks apart.
+    let _ = copy.as_file().try_lock_shared();
+    Ok((copy, contents))
+}
+
+/// Copies the database, and writes the backup to `out`.
+fn write<W: Write>(config: &Config, out: W) -> anyhow::Result<(W, Written)> {
     let database = config.database_file();
-    let copy = unfinished(folder)?;
     let bar = progress_bar();
     bar.set_message("copying the database");
     let made_at = SystemClock.now();
-    snapshot::take(&database, copy.path()).context("can't copy the database")?;
-    let contents = snapshot::contents(copy.path()).context("can't read the copy of the database")?;
+    let (copy, contents) = copy(config)?;
     let options = config.storage.data_dir.join("leadscribe.toml");
     let source = Source {
         database: copy.path().to_owned(),
@@ -184,6 +208,8 @@ fn progress_bar() -> ProgressBar {
 mod tests {
     use std::time::SystemTime;
 
+    use tempfile::TempDir;
+
     use super::*;
     use crate::storage::sqlite::SqliteStore;
 
@@ -199,7 +225,7 @@ mod tests {
         let (left, _) = aged(".leadscribe-backup-killed");
         let (other, _) = aged("backup-of-monday");
         let (held, holder) = aged(".leadscribe-backup-held");
-        holder.lock_shared().unwrap();
+        holder.lock().unwrap();
         let young = folder.path().join(".leadscribe-backup-young");
         File::create(&young).unwrap();
         take_away_left(folder.path()).unwrap();
@@ -210,13 +236,30 @@ mod tests {
         assert!(!held.exists());
     }
 
-    #[test]
-    fn a_backup_takes_away_what_a_killed_one_left() {
+    /// An installation in a folder `data`.
+    fn installation() -> (TempDir, Config) {
         let home = tempfile::tempdir().unwrap();
         let mut config = Config::default();
         config.storage.data_dir = home.path().join("data");
         fs::create_dir(&config.storage.data_dir).unwrap();
         drop(SqliteStore::open(&config.database_file()).unwrap());
+        (home, config)
+    }
+
+    #[test]
+    fn what_a_backup_writes_is_held_alone_and_the_database_is_copied_where_it_is() {
+        let (home, config) = installation();
+        let archive = unfinished(home.path()).unwrap();
+        hold(&archive);
+        assert!(File::open(archive.path()).unwrap().try_lock_shared().is_err());
+        let (copy, _) = copy(&config).unwrap();
+        assert!(File::open(copy.path()).unwrap().try_lock().is_err());
+        assert_eq!(copy.path().parent(), Some(config.spool_dir().as_path()));
+    }
+
+    #[test]
+    fn a_backup_takes_away_what_a_killed_one_left() {
+        let (home, config) = installation();
         let left = home.path().join(".leadscribe-backup-killed");
         File::create(&left).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
         back_up(&config, &home.path().join("backup")).unwrap();
