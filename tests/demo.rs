@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Server, body};
+use crate::harness::{Server, body, refusal};
 
 /// A debug build takes longer than the program people run; beyond this something is wrong.
 const LOADED_WITHIN: Duration = Duration::from_secs(15);
@@ -50,4 +50,14 @@ async fn the_sample_recordings_can_be_played_and_sent() {
     };
     let verdicts = ["101", "148", "149", "150"].map(verdict);
     assert_eq!(verdicts, ["accepted", "too_short", "recording_failed", "recording_pending"]);
+}
+
+#[test]
+fn sample_recordings_are_not_stored_beside_others() {
+    let home = tempfile::tempdir().unwrap();
+    let call = home.path().join("recordings/7");
+    std::fs::create_dir_all(&call).unwrap();
+    std::fs::write(call.join(format!("{}-0123abcd.wav", "7".repeat(64))), "sound").unwrap();
+    let said = refusal(home.path(), &[], &["serve", "--demo", "--listen", "127.0.0.1:0"]);
+    assert!(said.contains("--demo stores sample recordings, but there are other recordings in"), "{said}");
 }

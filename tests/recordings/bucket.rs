@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use leadscribe_server::config::{Config, RecordingsConfig};
+use leadscribe_server::recording::owner::NOTE;
 use s3s::auth::SimpleAuth;
 use s3s::service::{S3Service, S3ServiceBuilder};
 use s3s_fs::FileSystem;
@@ -72,10 +73,11 @@ impl Bucket {
         self.seen.lock().unwrap().clone()
     }
 
-    /// The names of what is stored under the prefix.
+    /// The names of what is stored under the prefix, but for the note of whose it is.
     pub fn names(&self) -> Vec<String> {
         let prefix = self.path("");
         let mut names: Vec<_> = files(&prefix).iter().map(|file| name(file, &prefix)).collect();
+        names.retain(|name| name != NOTE);
         names.sort_unstable();
         names
     }
@@ -85,6 +87,12 @@ impl Bucket {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, "bytes").unwrap();
+    }
+
+    /// The first line of the note of whose the recordings are.
+    pub fn owner(&self) -> Option<String> {
+        let note = std::fs::read_to_string(self.path(NOTE)).ok()?;
+        note.lines().next().map(str::to_owned)
     }
 
     /// How many files there are of uploads that were neither completed nor aborted.

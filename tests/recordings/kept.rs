@@ -73,6 +73,28 @@ async fn a_recording_is_transcribed() {
 }
 
 #[tokio::test]
+async fn a_server_on_a_wrong_database_takes_no_recording_away() {
+    let bucket = Bucket::empty().await;
+    let server = server_on(&bucket).await;
+    let client = server.admin();
+    let path = new_call(&client).await;
+    audio(&client).put(&path, wav(1, 2.0)).await.expect(200);
+    server.set_clock(SystemClock.now());
+    assert_eq!(server.sweep().await, 0);
+    let owner = bucket.owner().expect("a note");
+
+    // Its data folder was mistyped, and is a new one.
+    let mistaken = server_on(&bucket).await;
+    mistaken.set_clock(SystemClock.now());
+    for server in [&server, &mistaken] {
+        server.advance(TimeDelta::days(30));
+        assert_eq!(server.sweep().await, 0);
+    }
+    assert!(client.get(&path).await.body == wav(1, 2.0));
+    assert_eq!((bucket.names().len(), bucket.owner()), (1, Some(owner)));
+}
+
+#[tokio::test]
 async fn what_has_had_its_time_is_taken_away_and_what_is_not_ours_stays() {
     let bucket = Bucket::empty().await;
     let options = bucket.options();

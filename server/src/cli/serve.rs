@@ -22,7 +22,7 @@ use crate::http::routes;
 use crate::http::table::Table;
 use crate::http::tls::{Files, Tls};
 use crate::service::imports::{lost, undo};
-use crate::service::{credentials, staff};
+use crate::service::{credentials, retention, staff};
 use crate::storage::Slice;
 use crate::telemetry::metrics;
 use crate::worker;
@@ -215,6 +215,14 @@ async fn prepare_demo(app: &App, address: SocketAddr) -> anyhow::Result<()> {
         app.store.is_empty().await?,
         "--demo loads sample data into an empty database, but {found} has data already; leave --demo out to serve them, \
          or name another {other}"
+    );
+    ensure!(
+        retention::owns_recordings(app).await?,
+        "--demo stores sample recordings, but there are other recordings in {}; name another place for them",
+        match app.config.recordings.url.as_str() {
+            "none" => app.config.recordings_dir().display().to_string(),
+            bucket => bucket.to_owned(),
+        }
     );
     demo::load(app).await.context("can't load the sample data")?;
     let by = parts::origin();

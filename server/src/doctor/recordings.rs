@@ -1,4 +1,4 @@
-//! The recordings: whether what the database names is there, and what is there without a name.
+//! The recordings: whether what the database names is there, whose they are, and what is there without a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +8,9 @@ use leadscribe_engine::api::Timestamp;
 use object_store::ObjectStore;
 
 use super::{Finding, Setup, counted};
-use crate::recording::files;
-use crate::storage::RecordingKey;
+use crate::recording::{files, owner};
 use crate::storage::survey::Rows;
+use crate::storage::{InstallationId, RecordingKey};
 
 const CHECK: &str = "recordings";
 
@@ -46,15 +46,18 @@ pub(super) async fn check(setup: &Setup) -> Vec<Finding> {
     let Some(rows) = rows else {
         return vec![Finding::ok(CHECK, "the store answers; without the database nothing can be compared")];
     };
+    let unreadable =
+        |what| vec![Finding::fault(CHECK, what, "let the user or the key of the server read and list their store")];
+    let Ok(owner) = owner::read(store).await else { return unreadable("their store can't be read") };
     if is_bucket && !setup.full {
         let found = format!("the bucket answers; {} named; --full looks at each", named(rows));
-        return vec![Finding::ok(CHECK, found)];
+        return vec![Finding::ok(CHECK, found), owned(rows, owner, None)];
     }
     match list(&**store).await {
-        Ok(stored) => vec![present(rows, &stored), unnamed(setup, rows, &stored)],
-        Err(_) => {
-            vec![Finding::fault(CHECK, "their store can't be listed", "let the user or the key of the server read it")]
+        Ok(stored) => {
+            vec![present(rows, &stored), owned(rows, owner, Some(&stored)), unnamed(setup, rows, &stored)]
         }
+        Err(_) => unreadable("their store can't be listed"),
     }
 }
 
@@ -86,17 +89,62 @@ fn present(rows: &Rows, stored: &Stored) -> Finding {
     Finding::ok(CHECK, format!("{} there", named(rows)))
 }
 
+/// Whose the recordings are: from another installation's none is taken away.
+fn owned(rows: &Rows, owner: Option<InstallationId>, stored: Option<&Stored>) -> Finding {
+    const CHECK: &str = "owner";
+    let InstallationId(ours) = &rows.installation;
+    let remedy = format!(
+        "check the options of the database and of the recordings; if the two belong together, let {ours} be the first line of \
+         {} beside the recordings",
+        owner::NOTE
+    );
+    match (owner, stored) {
+        (Some(owner), _) if owner == rows.installation => {
+            Finding::ok(CHECK, "the recordings are those of this installation")
+        }
+        (Some(InstallationId(other)), _) => {
+            let found = format!(
+                "{} beside the recordings names the installation {other}, and the database is that of {ours}: none is taken away",
+                owner::NOTE
+            );
+            Finding::fault(CHECK, found, remedy)
+        }
+        (None, Some(stored)) if !is_plain(rows, stored) => {
+            Finding::fault(CHECK, "of most recordings the database names none: none is taken away", remedy)
+        }
+        (None, _) => Finding::ok(CHECK, "the first worker notes whose the recordings are"),
+    }
+}
+
+fn is_plain(rows: &Rows, stored: &Stored) -> bool {
+    let names = names(rows);
+    let recordings: BTreeSet<_> = stored.keys().map(|name| recording(name)).filter(|name| is_ours(name)).collect();
+    let (named, unnamed): (Vec<_>, Vec<_>) = recordings.into_iter().partition(|name| names.contains(name));
+    owner::is_plain(named.len(), unnamed.len())
+}
+
+/// The name of the recording that a name is of, its own or that of its outline.
+fn recording(name: &str) -> &str {
+    name.strip_suffix(OUTLINE).unwrap_or(name)
+}
+
+/// Whether a server gave a recording this name.
+fn is_ours(name: &str) -> bool {
+    files::call_of(&RecordingKey(name.to_owned())).is_some()
+}
+
+/// The names that the database gives.
+fn names(rows: &Rows) -> BTreeSet<&str> {
+    rows.recordings.iter().map(|(key, _)| key.0.as_str()).collect()
+}
+
 fn unnamed(setup: &Setup, rows: &Rows, stored: &Stored) -> Finding {
-    let names: BTreeSet<&str> = rows.recordings.iter().map(|(key, _)| key.0.as_str()).collect();
+    let names = names(rows);
     let before = setup.now - UNNAMED_KEPT;
-    let mut old = stored.iter().filter(|(name, (_, stored))| {
-        let recording = name.strip_suffix(OUTLINE).unwrap_or(name.as_str());
-        *stored < before && !names.contains(recording)
+    let old = stored.iter().filter(|(name, (_, stored))| {
+        *stored < before && !names.contains(recording(name)) && name.as_str() != owner::NOTE
     });
-    let (left, foreign): (Vec<_>, Vec<_>) = old.by_ref().partition(|(name, _)| {
-        let recording = name.strip_suffix(OUTLINE).unwrap_or(name.as_str());
-        files::call_of(&RecordingKey(recording.to_owned())).is_some()
-    });
+    let (left, foreign): (Vec<_>, Vec<_>) = old.partition(|(name, _)| is_ours(recording(name)));
     if let Some((first, _)) = foreign.first() {
         let found = format!(
             "{} there that no server stored, such as {first}",

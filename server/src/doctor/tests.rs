@@ -12,8 +12,8 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::*;
-use crate::recording::RecordingFiles;
 use crate::recording::files::{Digest, fresh_key};
+use crate::recording::{RecordingFiles, owner};
 use crate::storage::sqlite::{SqliteStore, survey};
 use crate::storage::survey::Server;
 use crate::telemetry::causes;
@@ -47,6 +47,10 @@ impl Installation {
         // Files are written by the clock of the machine.
         let now = Timestamp::from(fs::metadata(&recording).unwrap().modified().unwrap()) + TimeDelta::seconds(1);
         let well = Self { home, config, file: None, now, recording };
+        let id = Connection::open(well.config.database_file()).and_then(|connection| {
+            connection.query_row("SELECT id FROM installation", [], |row| row.get::<_, String>(0))
+        });
+        fs::write(well.note(), id.unwrap()).unwrap();
         well.sql(&format!(
             "INSERT INTO users (id, email, password_hash, role, created_at) VALUES (1, 'a@example.com', 'x', 'admin', 0);
              INSERT INTO speech_tokens (id, name, prefix, hash, created_at) VALUES (1, 't', 't', zeroblob(32), 0);
@@ -62,6 +66,11 @@ impl Installation {
     /// The data folder, in a folder of its own.
     fn folder(&self) -> &Path {
         &self.config.storage.data_dir
+    }
+
+    /// The note that says whose the recordings are.
+    fn note(&self) -> PathBuf {
+        self.config.recordings_dir().join(owner::NOTE)
     }
 
     fn sql(&self, statements: &str) {
@@ -136,6 +145,7 @@ async fn nothing_is_found_where_all_is_well() {
         "transcriptions",
         "deliveries",
         "recordings",
+        "owner",
         "unnamed files",
         "recogniser",
         "languages",
@@ -146,6 +156,9 @@ async fn nothing_is_found_where_all_is_well() {
     ] {
         assert!(findings.iter().any(|finding| finding.check == check), "{check} was not checked");
     }
+    // The first worker will see whose the recordings are.
+    fs::remove_file(well.note()).unwrap();
+    assert_eq!(well.ills().await, []);
 }
 
 #[tokio::test]
@@ -243,6 +256,21 @@ async fn each_planted_fault_is_found() {
         (|at| fs::remove_file(&at.recording).unwrap(), "recordings", Fault, "1 of 1 recording missing, such as 7/0707"),
         (|at| fs::remove_dir_all(at.config.recordings_dir()).unwrap(), "recordings", Fault, "their folder isn't there"),
         (|at| fs::write(&at.recording, "other size").unwrap(), "recordings", Fault, "of another size than when stored"),
+        (
+            |at| fs::write(at.note(), "0815\n").unwrap(),
+            "owner",
+            Fault,
+            "names the installation 0815, and the database is",
+        ),
+        (
+            |at| {
+                at.sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");
+                fs::remove_file(at.note()).unwrap();
+            },
+            "owner",
+            Fault,
+            "of most recordings the database names none",
+        ),
         (
             |at| {
                 at.sql("UPDATE calls SET recording_key = NULL, recording_state = 'none'");

@@ -1,7 +1,8 @@
 //! Recordings that have had their time, and bytes that nobody names any more.
 //!
 //! The order of each step is what makes it safe: the database forgets a key before its bytes go, so whatever breaks off
-//! in between leaves bytes without a name, which the next sweep finds. Two processes may do this at the same time.
+//! in between leaves bytes without a name, which the next sweep finds. Two processes may do this at the same time. No
+//! bytes go that may be another installation's ([`owner`]).
 
 use std::collections::BTreeSet;
 
@@ -14,8 +15,9 @@ use leadscribe_engine::api::Timestamp;
 use super::error::ServiceError;
 use super::recordings::forget_bytes;
 use crate::app::App;
-use crate::recording::{RecordingFiles, files};
-use crate::storage::Origin;
+use crate::recording::{RecordingFiles, files, owner};
+use crate::storage::{Origin, RecordingKey};
+use crate::telemetry::causes;
 
 /// How old bytes without a name must be to be taken away. Between writing them and naming them there are milliseconds,
 /// but clocks of two machines may differ.
@@ -23,6 +25,24 @@ const UNNAMED_KEPT: TimeDelta = TimeDelta::days(1);
 
 /// Keys whose calls are asked for at once: few milliseconds, and a thousandth of the questions.
 const ASKED_AT_ONCE: usize = 1_000;
+
+/// Whether the recordings in their store are those of this installation. The first time this is asked where they plainly are, a
+/// note of it is left beside them.
+///
+/// # Errors
+/// When a store fails.
+pub async fn owns_recordings(app: &App) -> Result<bool, ServiceError> {
+    let installation = app.store.installation().await?;
+    if let Some(owner) = owner::read(&app.recordings).await? {
+        return Ok(owner == installation);
+    }
+    let Stored { named, unnamed } = stored_before(app, Timestamp::MAX_UTC).await?;
+    let is_ours = owner::is_plain(named, unnamed.len());
+    if is_ours {
+        owner::write(&app.recordings, &installation).await?;
+    }
+    Ok(is_ours)
+}
 
 /// Forgets the recordings of calls created before `before`, but for those that wait for their transcription; gives how
 /// many.
@@ -33,10 +53,19 @@ pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Resu
     let files = RecordingFiles::new(app.recordings.clone());
     let mut purged = 0;
     loop {
+        let old = app.store.old_recordings(before).await?;
+        // Where it can't be told whose they are, the bytes are left to the sweep.
+        let owns = !old.is_empty()
+            && owns_recordings(app).await.unwrap_or_else(|error| {
+                tracing::warn!(cause = causes(&error), "can't tell whose the recordings are");
+                false
+            });
         let mut forgotten = 0;
-        for (call, key) in app.store.old_recordings(before).await? {
+        for (call, key) in old {
             if app.store.forget_recording(call, &key, by).await? {
-                forget_bytes(&files, &key).await;
+                if owns {
+                    forget_bytes(&files, &key).await;
+                }
                 forgotten += 1;
             }
         }
@@ -53,19 +82,44 @@ pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Resu
 /// # Errors
 /// When a store fails.
 pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
-    let files = RecordingFiles::new(app.recordings.clone());
-    // What isn't ours stays.
-    let ours = |key| ready(Ok(files::call_of(&key).map(|call| (call, key))));
-    let mut old = files.stored_before(app.now() - UNNAMED_KEPT).try_filter_map(ours).try_chunks(ASKED_AT_ONCE);
-    // Gathered first: taking away what is being listed could disturb the list.
-    let mut unnamed = BTreeSet::new();
-    while let Some(keys) = old.try_next().await.map_err(|TryChunksError(_, error)| error)? {
-        let calls = keys.iter().map(|(call, _)| *call).collect();
-        let named = app.store.named_recordings(&calls).await?;
-        unnamed.extend(keys.into_iter().filter(|(call, key)| named.get(call) != Some(key)).map(|(_, key)| key));
+    if !owns_recordings(app).await? {
+        tracing::warn!(
+            "the recordings may be those of another installation: none is taken away; `leadscribe doctor` says more"
+        );
+        return Ok(0);
     }
+    let files = RecordingFiles::new(app.recordings.clone());
+    let Stored { unnamed, .. } = stored_before(app, app.now() - UNNAMED_KEPT).await?;
     for key in &unnamed {
         forget_bytes(&files, key).await;
     }
     Ok(unnamed.len() as u64)
+}
+
+/// What is in the recordings' store.
+struct Stored {
+    /// How many recordings there are that calls name.
+    named: usize,
+    /// The keys that no call names.
+    unnamed: BTreeSet<RecordingKey>,
+}
+
+/// The recordings that were stored before `before`, by the clock of the store.
+async fn stored_before(app: &App, before: Timestamp) -> Result<Stored, ServiceError> {
+    let files = RecordingFiles::new(app.recordings.clone());
+    // What isn't ours stays.
+    let ours = |key| ready(Ok(files::call_of(&key).map(|call| (call, key))));
+    let mut old = files.stored_before(before).try_filter_map(ours).try_chunks(ASKED_AT_ONCE);
+    // Gathered first: taking away what is being listed could disturb the list.
+    let mut stored = Stored { named: 0, unnamed: BTreeSet::new() };
+    while let Some(keys) = old.try_next().await.map_err(|TryChunksError(_, error)| error)? {
+        let calls = keys.iter().map(|(call, _)| *call).collect();
+        let names = app.store.named_recordings(&calls).await?;
+        // A recording comes with its outline.
+        let keys: BTreeSet<_> = keys.into_iter().collect();
+        let (named, unnamed): (Vec<_>, Vec<_>) = keys.into_iter().partition(|(call, key)| names.get(call) == Some(key));
+        stored.named += named.len();
+        stored.unnamed.extend(unnamed.into_iter().map(|(_, key)| key));
+    }
+    Ok(stored)
 }

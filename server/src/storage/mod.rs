@@ -90,6 +90,10 @@ impl Origin {
     pub const ANONYMOUS: &'static str = "anonymous";
 }
 
+/// Which installation a database is: random, made with it, and the same in its copies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstallationId(pub String);
+
 /// A slice of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
@@ -191,6 +195,8 @@ pub trait Store:
     async fn ping(&self) -> Result<(), StoreError>;
     /// Whether nothing was ever stored but what every installation starts with: no campaigns, leads, calls or users.
     async fn is_empty(&self) -> Result<bool, StoreError>;
+    /// Which installation it is.
+    async fn installation(&self) -> Result<InstallationId, StoreError>;
     /// Keeps all leads in memory too, so that look-ups take about a millisecond, for as long as it is polled. Never ends.
     async fn keep_lead_index(&self);
     /// The leads in memory; none while they aren't there.

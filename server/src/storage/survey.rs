@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::Timestamp;
 
-use super::RecordingKey;
+use super::{InstallationId, RecordingKey};
 
 /// A database that could be opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Server {
 /// What the rows of a database say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
+    /// Which installation it is.
+    pub installation: InstallationId,
     /// Admins who can log in.
     pub admins: u64,
     /// When the server last noted something by its clock.

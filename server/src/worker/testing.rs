@@ -98,6 +98,11 @@ impl Data {
         Self { store, recordings: Arc::new(InMemory::new()), config, clock, _folder: folder }
     }
 
+    /// Those of another installation, whose database is on the recordings of this one by mistake.
+    pub fn with_recordings_of(other: &Self, change: impl FnOnce(&mut Config)) -> Self {
+        Self { recordings: other.recordings.clone(), ..Self::empty(change) }
+    }
+
     /// A process that works with them.
     pub fn process(&self, recognizer: Provider) -> Arc<App> {
         self.process_with(recognizer, |_| ())

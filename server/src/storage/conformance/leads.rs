@@ -17,6 +17,13 @@ pub async fn a_new_store_is_empty(store: Tested) {
     assert!(!store.is_empty().await.unwrap());
 }
 
+pub async fn an_installation_has_an_id(store: Tested) {
+    let id = store.installation().await.unwrap();
+    assert!(id.0.len() == 32 && id.0.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id:?}");
+    store.create_user("ada@example.com", "hash", Role::Admin, &by(0)).await.unwrap();
+    assert_eq!(store.installation().await.unwrap(), id);
+}
+
 /// A record that says something about every field.
 fn full() -> LeadRecord {
     let custom = [

@@ -29,6 +29,9 @@ pub use error::MoveError;
 use plan::{Table, list, quoted};
 use source::Source;
 
+/// Tables in which a new database has rows.
+const BORN_WITH: [&str; 2] = ["lead_statuses", "installation"];
+
 /// How far a copy is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -79,7 +82,9 @@ fn copy_all(session: &dyn Session, source: &Source, tell: &dyn Fn(&Progress)) ->
         session.execute(&format!("ALTER TABLE {} DISABLE TRIGGER USER", quoted(&table.name)), &[])?;
     }
     expect_empty(session, &tables)?;
-    session.execute("DELETE FROM lead_statuses", &[])?;
+    for table in BORN_WITH {
+        session.execute(&format!("DELETE FROM {}", quoted(table)), &[])?;
+    }
 
     let mut copied = Vec::with_capacity(tables.len());
     for table in &tables {
@@ -120,7 +125,7 @@ fn compare_all(session: &dyn Session, source: &Source, tables: &[Table], steps: 
 /// Makes sure that there is nothing in the target but what a new database has.
 fn expect_empty(session: &dyn Session, tables: &[Table]) -> Result<(), MoveError> {
     let mut found = Vec::new();
-    for table in tables.iter().filter(|table| table.name != "lead_statuses") {
+    for table in tables.iter().filter(|table| !BORN_WITH.contains(&table.name.as_str())) {
         let count: i64 = session.value(&format!("SELECT count(*) FROM {}", quoted(&table.name)), &[])?;
         if count > 0 {
             found.push(format!("{} ({count})", table.name));

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Connections, LeadIndexState, Notice, Store};
+use super::{Connections, InstallationId, LeadIndexState, Notice, Store};
 use crate::storage::{StoreError, WriteError};
 
 mod access;
@@ -191,6 +191,11 @@ impl<D: Database> Store for SqlStore<D> {
         let any = "SELECT EXISTS (SELECT 1 FROM campaigns) OR EXISTS (SELECT 1 FROM leads)
                        OR EXISTS (SELECT 1 FROM calls) OR EXISTS (SELECT 1 FROM users)";
         Ok(!self.database.read(move |session| session.value::<bool>(any, &[])).await?)
+    }
+
+    async fn installation(&self) -> Result<InstallationId, StoreError> {
+        let id = self.database.read_primary(|session| session.value("SELECT id FROM installation", &[])).await?;
+        Ok(InstallationId(id))
     }
 
     async fn keep_lead_index(&self) {

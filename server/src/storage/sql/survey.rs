@@ -1,7 +1,7 @@
 //! What a look at a database shows.
 
 use crate::storage::survey::Rows;
-use crate::storage::{RecordingKey, StoreError};
+use crate::storage::{InstallationId, RecordingKey, StoreError};
 
 use super::{Bind, Session, transcripts};
 
@@ -24,6 +24,7 @@ pub(in crate::storage) fn rows(session: &dyn Session) -> Result<Rows, StoreError
         |row| Ok((RecordingKey(row.get(0)?), row.get(1)?)),
     )?;
     Ok(Rows {
+        installation: InstallationId(session.value("SELECT id FROM installation", &[])?),
         admins: count("SELECT count(*) FROM users WHERE role = 'admin' AND deactivated_at IS NULL")?,
         newest,
         open_transcriptions: count("SELECT count(*) FROM transcriptions WHERE state IN ('queued', 'processing')")?,

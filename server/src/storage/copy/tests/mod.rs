@@ -17,7 +17,7 @@ use crate::storage::postgres::PostgresStore;
 use crate::storage::postgres::testing::Fresh;
 use crate::storage::sql::{Database, Session};
 use crate::storage::sqlite::SqliteStore;
-use crate::storage::{LeadStore, Origin, StoreError};
+use crate::storage::{LeadStore, Origin, Store, StoreError};
 
 /// A database in a folder, with rows in every table.
 struct Source {
@@ -176,8 +176,17 @@ async fn ask_by_writing(target: &Fresh, sql: &'static str) -> i64 {
 async fn an_empty_database_is_moved() {
     let (source, target) = (Source::empty(), Fresh::empty());
     let copied = source.copy_to(&target).await.unwrap();
-    assert_eq!(copied.iter().map(|copied| copied.rows).sum::<u64>(), 13, "the statuses");
+    assert_eq!(copied.iter().map(|copied| copied.rows).sum::<u64>(), 14, "the statuses, and which installation it is");
     assert_eq!(new_lead(&open(&target)).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_the_same_installation_after_the_move() {
+    let (source, target) = (Source::empty(), Fresh::create());
+    let id: String = source.open().query_row("SELECT id FROM installation", [], |row| row.get(0)).unwrap();
+    assert_ne!(open(&target).installation().await.unwrap().0, id);
+    source.copy_to(&target).await.unwrap();
+    assert_eq!(texts(&target, "SELECT id FROM installation").await, [id]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,12 +4,14 @@ use std::fs;
 use std::io::Cursor;
 
 use bytes::Bytes;
+use futures::future::ready;
 use futures::{StreamExt, stream};
 use leadscribe_engine::api::{CallId, ImportId, ImportKind, Recording, RecordingState};
 use leadscribe_engine::record::Delimiter;
+use object_store::ObjectStoreExt;
 
 use super::*;
-use crate::recording::{RecordingFiles, files};
+use crate::recording::{RecordingFiles, files, owner};
 use crate::service::imports;
 use crate::service::spool::Spool;
 use crate::speech::Provider;
@@ -52,9 +54,10 @@ async fn an_upload_that_is_in_use_stays_however_the_clock_is_set() {
     assert!(!left.exists());
 }
 
-/// How many recordings have bytes.
+/// How many objects there are of recordings: all but the note of whose they are.
 async fn stored(app: &App) -> usize {
-    app.recordings.list(None).count().await
+    let names = app.recordings.list(None).map(|found| String::from(found.unwrap().location));
+    names.filter(|name| ready(name != owner::NOTE)).count().await
 }
 
 #[tokio::test]
@@ -149,6 +152,7 @@ async fn bytes_that_nobody_names_are_swept_once_they_are_old() {
     let data = Data::empty(|_| ());
     let app = data.process(Provider::off());
     let call = recorded_call(&app).await;
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
     let recordings = RecordingFiles::new(app.recordings.clone());
     let file = tempfile::NamedTempFile::new().unwrap();
     let content = files::Digest::new([7; 32]);
@@ -174,4 +178,46 @@ async fn bytes_that_nobody_names_are_swept_once_they_are_old() {
     app.store.set_recording(call, &failed, Some(&named), &by(&app)).await.unwrap().unwrap();
     assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
     assert_eq!(stored(&app).await, 3);
+}
+
+#[tokio::test]
+async fn recordings_of_another_installation_are_left_alone() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Provider::off());
+    recorded_call(&app).await;
+    // Another database on the same recordings, by a mistyped option; and it has some of its own there.
+    let other = Data::with_recordings_of(&data, |config| config.retention.recording_days = 30);
+    let beside = other.process(Provider::off());
+    recorded_call(&beside).await;
+    for (app, clock) in [(&app, &data.clock), (&beside, &other.clock)] {
+        clock.advance(TimeDelta::days(30_000));
+        assert!(!retention::owns_recordings(app).await.unwrap(), "one is named and one not, and no note tells more");
+        assert_eq!(retention::sweep_recordings(app).await.unwrap(), 0);
+    }
+    assert_eq!(purge(&beside).await.unwrap().recordings, 1, "it is forgotten, and its bytes left to the sweep");
+    assert_eq!(stored(&app).await, 2);
+
+    recorded_call(&app).await;
+    assert_eq!(owner::read(&app.recordings).await.unwrap(), None);
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 1, "most are named");
+    assert_eq!(owner::read(&app.recordings).await.unwrap(), Some(app.store.installation().await.unwrap()));
+    for _ in 0..5 {
+        recorded_call(&beside).await;
+    }
+    assert_eq!(retention::sweep_recordings(&beside).await.unwrap(), 0, "the note tells more than what is named");
+    assert_eq!(stored(&app).await, 7);
+    // As somebody writes it who knows that they belong together.
+    let id = beside.store.installation().await.unwrap();
+    let note = format!("{}\r\n", id.0).into_bytes();
+    app.recordings.put(&object_store::path::Path::from(owner::NOTE), note.into()).await.unwrap();
+    assert_eq!(retention::sweep_recordings(&beside).await.unwrap(), 2);
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn an_empty_store_is_of_whoever_finds_it_first() {
+    let data = Data::empty(|_| ());
+    let other = Data::with_recordings_of(&data, |_| ());
+    assert!(retention::owns_recordings(&data.process(Provider::off())).await.unwrap());
+    assert!(!retention::owns_recordings(&other.process(Provider::off())).await.unwrap());
 }
