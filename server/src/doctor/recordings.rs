@@ -152,9 +152,15 @@ fn unnamed(setup: &Setup, rows: &Rows, stored: &Stored) -> Finding {
         );
         return Finding::warning("unnamed files", found, "they are left alone; keep them elsewhere");
     }
-    if left.is_empty() {
-        return Finding::ok("unnamed files", "none");
-    }
-    let found = format!("{} of no call", counted(left.len() as u64, "recording is", "recordings are"));
+    let is_bucket = setup.config.recordings.url != "none";
+    let half_stored = match is_bucket {
+        true => 0,
+        false => files::half_stored_before(&setup.config.recordings_dir(), before).len(),
+    };
+    let found = match (left.len(), half_stored) {
+        (0, 0) => return Finding::ok("unnamed files", "none"),
+        (0, half) => format!("{} left of storing a recording", counted(half as u64, "file is", "files are")),
+        (left, _) => format!("{} of no call", counted(left as u64, "recording is", "recordings are")),
+    };
     Finding::warning("unnamed files", found, "a running server takes away what is older than a day, once a day")
 }

@@ -290,6 +290,15 @@ async fn each_planted_fault_is_found() {
             Warning,
             "1 file is there that no server stored, such as holiday.jpg",
         ),
+        (
+            |at| {
+                let half = fs::File::create(format!("{}#1", at.recording.display())).unwrap();
+                half.set_modified(SystemTime::from(at.now) - Duration::from_hours(30)).unwrap();
+            },
+            "unnamed files",
+            Warning,
+            "1 file is left of storing a recording",
+        ),
         (|at| at.now -= TimeDelta::days(30), "clock", Warning, "but the database was written to at"),
         (
             |at| at.config.http.listen = "0.0.0.0:0".parse().unwrap(),

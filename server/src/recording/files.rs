@@ -3,8 +3,9 @@
 //! A recording is written once under a key that was never used before, and never changed; replacing one means a new
 //! key. So a reader never sees half of one and half of another, and bytes are on disk before the database names them.
 
+use std::fs::DirEntry;
 use std::ops::Range;
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -149,6 +150,27 @@ impl RecordingFiles {
     }
 }
 
+/// The files that killed processes left in a folder of recordings while they stored one, if written to before `before` last.
+/// Each is beside the place of what it was to become, with `#` and a number after its name, and in no list of the store.
+/// Blocks.
+pub fn half_stored_before(folder: &FilePath, before: Timestamp) -> Vec<PathBuf> {
+    let entries = |folder: &FilePath| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_left = |entry: &DirEntry| {
+        let path = entry.path();
+        let name = path.strip_prefix(folder).ok().and_then(FilePath::to_str).and_then(|name| name.rsplit_once('#'));
+        let is_ours = name.is_some_and(|(name, number)| {
+            let recording = name.strip_suffix(OUTLINE).unwrap_or(name);
+            !number.is_empty()
+                && number.bytes().all(|byte| byte.is_ascii_digit())
+                && call_of(&RecordingKey(recording.to_owned())).is_some()
+        });
+        let found = entry.metadata().ok().filter(|found| is_ours && found.is_file());
+        found.and_then(|found| found.modified().ok()).is_some_and(|written| Timestamp::from(written) < before)
+    };
+    let calls = entries(folder).filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    calls.flat_map(|call| entries(&call.path())).filter(is_left).map(|entry| entry.path()).collect()
+}
+
 /// Where the outline of a recording is kept.
 fn outline_of(key: &RecordingKey) -> Path {
     Path::from(format!("{}{OUTLINE}", key.0))
@@ -276,5 +298,24 @@ mod tests {
         assert_eq!(files.outline(&key).await.unwrap(), None);
         assert!(files.read(&key, 0..1).await.is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "empty folders are taken away");
+    }
+
+    #[tokio::test]
+    async fn what_is_being_stored_is_told_from_what_was_left_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = RecordingFiles::local(folder.path()).unwrap();
+        let key = fresh_key(CallId(12), &Digest::new([7; 32]), "wav");
+        // As in a process that is killed.
+        let mut upload = store.put_multipart(&Path::from(key.0.as_str())).await.unwrap();
+        upload.put_part(vec![7; 9].into()).await.unwrap();
+        std::mem::forget(upload);
+        let half = folder.path().join(format!("{}#1", key.0));
+        let written = Timestamp::from(std::fs::metadata(&half).unwrap().modified().unwrap());
+        for other in ["12/notes.txt#1", "notes.txt#1", &format!("{}#a", key.0), &key.0] {
+            std::fs::write(folder.path().join(other), "mine").unwrap();
+        }
+        assert!(half_stored_before(folder.path(), written).is_empty());
+        assert_eq!(half_stored_before(folder.path(), written + chrono::TimeDelta::days(1)), [half]);
+        assert!(half_stored_before(&folder.path().join("none"), written).is_empty());
     }
 }

@@ -5,6 +5,7 @@
 //! bytes go that may be another installation's ([`owner`]).
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use chrono::TimeDelta;
 use futures::TryStreamExt;
@@ -76,8 +77,8 @@ pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Resu
     }
 }
 
-/// Removes the bytes of recordings that are under a key which no call names, whatever is said of its recording's state;
-/// gives how many. A crash, or a store that failed, has left them behind.
+/// Removes the bytes of recordings that are under a key which no call names, whatever is said of its recording's state, and
+/// those that are only in part in their folder; gives how many. A crash, or a store that failed, has left them behind.
 ///
 /// # Errors
 /// When a store fails.
@@ -89,11 +90,34 @@ pub async fn sweep_recordings(app: &App) -> Result<u64, ServiceError> {
         return Ok(0);
     }
     let files = RecordingFiles::new(app.recordings.clone());
-    let Stored { unnamed, .. } = stored_before(app, app.now() - UNNAMED_KEPT).await?;
+    let before = app.now() - UNNAMED_KEPT;
+    let Stored { unnamed, .. } = stored_before(app, before).await?;
     for key in &unnamed {
         forget_bytes(&files, key).await;
     }
-    Ok(unnamed.len() as u64)
+    let half_stored = match app.config.recordings.url.as_str() {
+        "none" => {
+            let folder = app.config.recordings_dir();
+            tokio::task::spawn_blocking(move || remove_half_stored(&folder, before)).await?
+        }
+        // A bucket has a rule for its own.
+        _ => 0,
+    };
+    Ok((unnamed.len() + half_stored) as u64)
+}
+
+/// Removes what is left of recordings that were being stored in a folder; gives how many files.
+fn remove_half_stored(folder: &Path, before: Timestamp) -> usize {
+    let mut removed = 0;
+    for file in files::half_stored_before(folder, before) {
+        match std::fs::remove_file(&file) {
+            Ok(()) => removed += 1,
+            Err(error) => tracing::warn!(%error, file = %file.display(), "half a recording could not be removed"),
+        }
+        // Unless there is something else of the call.
+        let _ = file.parent().map(std::fs::remove_dir);
+    }
+    removed
 }
 
 /// What is in the recordings' store.

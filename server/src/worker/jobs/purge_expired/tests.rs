@@ -181,6 +181,20 @@ async fn bytes_that_nobody_names_are_swept_once_they_are_old() {
 }
 
 #[tokio::test]
+async fn half_a_recording_that_a_killed_process_left_is_swept() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Provider::off());
+    let call = app.config.recordings_dir().join("12");
+    fs::create_dir_all(&call).unwrap();
+    let half = call.join(format!("{}-0123abcd.wav#1", "7".repeat(64)));
+    fs::write(&half, "half").unwrap();
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 0, "it may be being stored");
+    data.clock.advance(TimeDelta::days(30_000));
+    assert_eq!(retention::sweep_recordings(&app).await.unwrap(), 1);
+    assert!(!call.exists());
+}
+
+#[tokio::test]
 async fn recordings_of_another_installation_are_left_alone() {
     let data = Data::empty(|_| ());
     let app = data.process(Provider::off());
