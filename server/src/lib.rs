@@ -17,6 +17,7 @@ pub mod handles;
 pub mod http;
 pub mod outage;
 pub mod outgoing;
+pub mod phone;
 pub mod recording;
 pub mod service;
 pub mod speech;

@@ -41,7 +41,7 @@ mod tests {
 
     use super::super::recordings::Sound;
     use super::*;
-    use crate::service::phone;
+    use crate::phone;
 
     fn monday_noon() -> Timestamp {
         Utc.with_ymd_and_hms(2026, 5, 4, 12, 0, 0).unwrap()

@@ -4,8 +4,8 @@ use leadscribe_engine::api::{AuditEntry, Lead, LeadId, Page, Timestamp};
 use leadscribe_engine::record::{Form, LeadRecord};
 
 use super::error::ServiceError;
-use super::phone;
 use crate::app::App;
+use crate::phone;
 use crate::storage::{Origin, Slice};
 
 /// Stores a new lead from JSON text. Phone numbers are normalised, unless the text gives them so.
@@ -14,7 +14,7 @@ use crate::storage::{Origin, Slice};
 /// Every fault of the text, at once; the id is taken; or the store failed.
 pub async fn create(app: &App, text: &str, by: &Origin) -> Result<Lead, ServiceError> {
     let mut record = LeadRecord::from_json(text, Form::Create).map_err(ServiceError::InvalidRequest)?;
-    phone::normalize(&mut record, None, app.config.phone_region());
+    phone::normalize(&mut record, app.config.phone_region());
     Ok(app.store.create_lead(record, by).await?)
 }
 
@@ -30,13 +30,9 @@ pub async fn update(
     unchanged: Option<Timestamp>,
     by: &Origin,
 ) -> Result<Lead, ServiceError> {
-    let mut record = LeadRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
-    if phone::needs_stored_lead(&record) {
-        let found = app.store.lead(id, by.at).await?;
-        let stored = found.as_ref().and_then(|found| found.leads.first()).ok_or(ServiceError::NotFound("lead"))?;
-        phone::normalize(&mut record, Some(&stored.lead.to_lead()), app.config.phone_region());
-    }
-    app.store.update_lead(id, record, unchanged, by).await?.ok_or(ServiceError::NotFound("lead"))
+    let record = LeadRecord::from_json(text, Form::Change).map_err(ServiceError::InvalidRequest)?;
+    let changed = app.store.update_lead(id, record, app.config.phone_region(), unchanged, by).await?;
+    changed.ok_or(ServiceError::NotFound("lead"))
 }
 
 /// Deletes a lead and takes it out of its campaigns; its calls stay.
@@ -54,4 +50,30 @@ pub async fn delete(app: &App, id: LeadId, by: &Origin) -> Result<(), ServiceErr
 /// The store failed.
 pub async fn history(app: &App, id: LeadId, slice: Slice) -> Result<Page<AuditEntry>, ServiceError> {
     Ok(app.store.lead_history(id, slice).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::speech::Provider;
+    use crate::worker::testing::{Data, by};
+
+    #[tokio::test]
+    async fn who_changes_the_country_does_not_bring_back_the_number_before() {
+        let data = Data::empty(|_| {});
+        let app = data.process(Provider::off());
+        let by = by(&app);
+        for _ in 0..20 {
+            let old = r#"{"phone": "+49 30 901820", "country": "DE"}"#;
+            let id = create(&app, old, &by).await.unwrap().id;
+            let (phone, country) = tokio::join!(
+                update(&app, id, r#"{"phone": "+49 30 901821"}"#, None, &by),
+                update(&app, id, r#"{"country": "US"}"#, None, &by),
+            );
+            assert!(phone.is_ok() && country.is_ok());
+            let found = app.store.lead(id, app.now()).await.unwrap().unwrap();
+            let lead = found.leads[0].lead.to_lead();
+            assert_eq!(lead.phone_normalized.as_deref(), Some("+4930901821"));
+        }
+    }
 }

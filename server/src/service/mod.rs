@@ -22,7 +22,6 @@ pub mod overview;
 pub mod own_sessions;
 pub mod parties;
 pub mod passwords;
-pub mod phone;
 pub mod recordings;
 pub mod retention;
 pub mod secrets;

@@ -9,7 +9,7 @@ use leadscribe_engine::filter::predicate::{FieldRef, Predicate, Test, Value};
 use leadscribe_engine::record::CallRecord;
 
 use super::look_up_leads::leads_that;
-use super::phone::to_e164;
+use crate::phone::to_e164;
 use crate::storage::Found;
 
 /// Leads that are looked through for those with the numbers of a batch. Where more have them, nothing is told.

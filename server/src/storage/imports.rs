@@ -71,8 +71,9 @@ pub struct RejectedAt {
 pub enum ImportRows {
     /// Campaigns.
     Campaigns(Vec<CampaignRecord>),
-    /// Leads.
-    Leads(Vec<LeadRecord>),
+    /// Leads, and of which region phone numbers are that say no country, where the lead has none: see
+    /// [`LeadStore::update_lead`](super::LeadStore::update_lead).
+    Leads(Vec<LeadRecord>, Option<String>),
     /// Leads in campaigns.
     CampaignLeads(Vec<CampaignLeadRecord>),
     /// Calls.

@@ -76,16 +76,20 @@ pub trait LeadStore: Send + Sync {
     /// Stores a new lead; its id is taken from the record or given.
     async fn create_lead(&self, record: LeadRecord, by: &Origin) -> Result<Lead, WriteError>;
     /// Changes a lead; none when it doesn't exist, refused when it was changed at another time than `unchanged` says.
+    /// Normalised phone numbers that the record doesn't give follow number and country as they are stored then; without a
+    /// country they are of `region`.
     async fn update_lead(
         &self,
         id: LeadId,
         record: LeadRecord,
+        region: Option<&str>,
         unchanged: Option<Timestamp>,
         by: &Origin,
     ) -> Result<Option<Lead>, WriteError>;
     /// Deletes a lead and its campaign leads; its calls stay, without it. False when it doesn't exist.
     async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError>;
-    /// Inserts or updates leads by `id`, or without one by `original_identifier`, in one transaction.
+    /// Inserts or updates leads by `id`, or without one by `original_identifier`, in one transaction. Normalised phone
+    /// numbers follow as with [`LeadStore::update_lead`], without a region.
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError>;
 
     /// Carries out an action on many leads in one transaction, and keeps what was there before for some days.

@@ -13,16 +13,18 @@ use leadscribe_engine::record::{CallRecord, CampaignLeadRecord, CampaignRecord, 
 use super::patience::patiently;
 use super::recordings::{self, RecordingsFolder};
 use crate::app::App;
+use crate::phone;
 use crate::service::error::ServiceError;
 use crate::service::look_up_leads::leads_that;
 use crate::service::parties::Numbers;
-use crate::service::phone;
 use crate::storage::{BatchOutcome, ImportBatch, ImportRows, Origin};
 
 /// Some records, and what is to be done with them.
 pub struct ToWrite<'a, T> {
     /// The records.
     pub records: Vec<T>,
+    /// Of which country phone numbers are that don't say it.
+    pub country: Option<&'a str>,
     /// Where recordings are taken from.
     pub recordings: Option<&'a RecordingsFolder>,
     /// How they are written.
@@ -95,7 +97,7 @@ pub trait Importable: Default + Send + Sync + Sized + 'static {
         self
     }
 
-    /// Fills in what can only be told with what is stored.
+    /// Fills in what can only be told with what is stored, and judges the phone numbers.
     fn completed(
         _app: &Arc<App>,
         records: Vec<Self>,
@@ -174,32 +176,31 @@ impl Importable for LeadRecord {
 
     fn prepared(mut self, country: Option<&str>) -> Self {
         if !needs_stored(&self) {
-            phone::normalize(&mut self, None, country);
+            phone::normalize(&mut self, country);
         }
         self
     }
 
     async fn completed(
         app: &Arc<App>,
-        mut records: Vec<Self>,
+        records: Vec<Self>,
         country: Option<&str>,
         by: &Origin,
     ) -> Result<Completed<Self>, ServiceError> {
         let of_stored: Vec<_> = records.iter().filter(|record| needs_stored(record) || is_half_told(record)).collect();
         let stored = if of_stored.is_empty() { Vec::new() } else { stored_leads(app, &of_stored, by).await? };
-        let mut undialable = Vec::with_capacity(records.len());
-        for record in &mut records {
+        // The numbers of records that need what is stored are made when they are written; here they are only judged.
+        let is_undialable = |record: &LeadRecord| {
             let lead = stored.iter().find(|lead| is_about(record, lead));
-            if needs_stored(record) {
-                phone::normalize(record, lead, country);
-            }
-            undialable.push(is_undialable(record, lead));
-        }
+            is_undialable(&phone::normalized(record, lead, country), lead)
+        };
+        let undialable = records.iter().map(is_undialable).collect();
         Ok(Completed { records, undialable })
     }
 
     async fn import(app: &Arc<App>, batch: ToWrite<'_, Self>, by: &Origin) -> Result<BatchOutcome, ServiceError> {
-        write(app, ImportRows::Leads(batch.records), batch.writing, by).await
+        let ToWrite { records, country, writing, .. } = batch;
+        write(app, ImportRows::Leads(records, country.map(str::to_owned)), writing, by).await
     }
 }
 

@@ -224,8 +224,8 @@ impl Run<'_> {
             }
         };
         let Completed { records, undialable } = T::completed(self.app, records, self.country.as_deref(), &by).await?;
-        let outcome =
-            T::import(self.app, ToWrite { records, recordings: self.recordings.as_ref(), writing }, &by).await?;
+        let (country, recordings) = (self.country.as_deref(), self.recordings.as_ref());
+        let outcome = T::import(self.app, ToWrite { records, country, recordings, writing }, &by).await?;
         self.count(&outcome);
         for ((row, is_undialable), outcome) in good.into_iter().zip(undialable).zip(outcome.rows) {
             match outcome {

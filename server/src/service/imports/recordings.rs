@@ -78,7 +78,7 @@ pub async fn import_calls(
     batch: ToWrite<'_, CallRecord>,
     by: &Origin,
 ) -> Result<BatchOutcome, ServiceError> {
-    let ToWrite { records, recordings: folder, writing } = batch;
+    let ToWrite { records, recordings: folder, writing, .. } = batch;
     let looked_into: Vec<_> =
         futures::stream::iter(records).map(|record| look_into(folder, record)).buffered(CONCURRENT).collect().await;
     // What a row with a faulty recording comes to is known; the place of the others is kept open.

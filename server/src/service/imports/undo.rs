@@ -98,7 +98,7 @@ mod tests {
         let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
         let mut import = app.store.create_import(&new, &by).await.unwrap();
         let rows = (0..700).map(|_| LeadRecord::default()).collect();
-        let batch = ImportBatch::new(import.id, 700, true, ImportRows::Leads(rows));
+        let batch = ImportBatch::new(import.id, 700, true, ImportRows::Leads(rows, None));
         app.store.import_batch(batch.into(), &by).await.unwrap();
         import.state = ImportState::Completed;
         app.store.update_import(&import, &[], app.now()).await.unwrap();

@@ -169,10 +169,10 @@ pub async fn a_campaign_is_sampled(store: Tested) {
         do_not_call: Some(true),
         ..LeadRecord::default()
     };
-    store.update_lead(leads[0], known, None, &by(1)).await.unwrap();
+    store.update_lead(leads[0], known, None, None, &by(1)).await.unwrap();
     let valid =
         LeadRecord { phone_normalized: text("+442079460000"), blacklisted: Some(true), ..LeadRecord::default() };
-    store.update_lead(leads[1], valid, None, &by(1)).await.unwrap();
+    store.update_lead(leads[1], valid, None, None, &by(1)).await.unwrap();
     let sample = store.campaign_sample(campaign, 100).await.unwrap().unwrap();
     let callee = |phone, do_not_call, blacklisted, timezone: Option<&str>| Callee {
         do_not_call,

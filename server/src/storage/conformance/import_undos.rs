@@ -79,7 +79,7 @@ pub async fn an_import_is_undone_as_a_whole(store: Tested) {
         city(None, "Rome"),
         city(Some(second), "Köln"),
     ];
-    let id = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows)]).await;
+    let id = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows, None)]).await;
     assert_eq!(found(&store, r#"{"city":"Rome"}"#).await, 4);
     let possible = undo_of(&store, id).await;
     assert_eq!((possible.state, possible.to_delete, possible.to_restore), (ImportUndoState::Possible, 3, 1));
@@ -116,7 +116,7 @@ pub async fn an_import_is_undone_as_a_whole(store: Tested) {
 pub async fn an_import_stands_in_the_history_of_its_leads(store: Tested) {
     let spring = new_campaign(&store, "Spring").await;
     let (changed, same) = (new_lead(&store, city(None, "Ulm")).await, new_lead(&store, city(None, "Ulm")).await);
-    let leads = ImportRows::Leads(vec![city(Some(changed), "Bonn"), city(Some(same), "Ulm")]);
+    let leads = ImportRows::Leads(vec![city(Some(changed), "Bonn"), city(Some(same), "Ulm")], None);
     let leads = imported(&store, ImportKind::Leads, [leads]).await;
     let put_in = ImportRows::CampaignLeads(vec![in_campaign(same, spring)]);
     let put_in = imported(&store, ImportKind::CampaignLeads, [put_in]).await;
@@ -181,9 +181,9 @@ pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
     let (other, gone) = (new_lead(&store, city(None, "Bonn")).await, new_lead(&store, city(None, "Bonn")).await);
     let mut rows: Vec<_> = (11..=16).map(|id| city(Some(LeadId(id)), "Rome")).collect();
     rows.extend([city(Some(other), "Rome"), city(Some(gone), "Rome")]);
-    let leads = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows)]).await;
+    let leads = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows, None)]).await;
     store
-        .update_lead(LeadId(11), LeadRecord { state: text("NW"), ..LeadRecord::default() }, None, &by(50))
+        .update_lead(LeadId(11), LeadRecord { state: text("NW"), ..LeadRecord::default() }, None, None, &by(50))
         .await
         .unwrap();
     store.create_campaign_lead(in_campaign(LeadId(12), spring), &by(50)).await.unwrap();
@@ -191,7 +191,10 @@ pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
     store.delete_lead(LeadId(14), &by(50)).await.unwrap();
     store.delete_lead(gone, &by(50)).await.unwrap();
     // Another field than those of the import: what it changed is put back, and this stays.
-    store.update_lead(other, LeadRecord { state: text("NW"), ..LeadRecord::default() }, None, &by(50)).await.unwrap();
+    store
+        .update_lead(other, LeadRecord { state: text("NW"), ..LeadRecord::default() }, None, None, &by(50))
+        .await
+        .unwrap();
     assert_eq!(counts(&undo(&store, leads).await), [2, 1, 5]);
     use LeftReason::{Changed, Deleted, HasCalls, HasLeads, InCampaign, Transcribed};
     assert_eq!(
@@ -265,7 +268,8 @@ pub async fn a_row_changed_twice_gets_its_first_value_back(store: Tested) {
     // In one batch, and in the next: one that was there, and one that the import makes.
     let first = vec![row("k", "Rome", "A"), row("new", "Rome", "A"), row("k", "Oslo", "A"), row("new", "Oslo", "A")];
     let second = vec![row("k", "Bern", "B"), row("new", "Bern", "B")];
-    let import = imported(&store, ImportKind::Leads, [ImportRows::Leads(first), ImportRows::Leads(second)]).await;
+    let import =
+        imported(&store, ImportKind::Leads, [ImportRows::Leads(first, None), ImportRows::Leads(second, None)]).await;
     let possible = undo_of(&store, import).await;
     assert_eq!((possible.to_delete, possible.to_restore), (1, 1));
     assert_eq!(counts(&undo(&store, import).await), [1, 1, 0]);
@@ -276,7 +280,7 @@ pub async fn a_row_changed_twice_gets_its_first_value_back(store: Tested) {
     // Deleted while the import goes on, and made again by a later batch.
     let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
     let mut import = store.create_import(&new, &by(4_000)).await.unwrap();
-    let changed = || ImportRows::Leads(vec![city(Some(id), "Wien")]);
+    let changed = || ImportRows::Leads(vec![city(Some(id), "Wien")], None);
     store.import_batch(batch(import.id, 1, changed()), &by(4_000)).await.unwrap();
     store.delete_lead(id, &by(4_001)).await.unwrap();
     store.import_batch(batch(import.id, 2, changed()), &by(4_002)).await.unwrap();
@@ -317,7 +321,7 @@ pub async fn names_that_were_passed_on_go_back(store: Tested) {
 
 pub async fn an_undo_goes_on_by_steps(store: Tested) {
     let rows = (0..1_200).map(|_| city(None, "Rome")).collect();
-    let import = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows)]).await;
+    let import = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows, None)]).await;
     assert_eq!(store.stalled_undos(at(9_999)).await.unwrap(), []);
     store.begin_undo(import, &by(100)).await.unwrap().unwrap();
     assert!(store.undo_import_step(import, at(110)).await.unwrap());
@@ -335,7 +339,7 @@ pub async fn an_undo_goes_on_by_steps(store: Tested) {
 
 pub async fn a_cancelled_undo_goes_on_with_the_rest(store: Tested) {
     let rows = (0..1_200).map(|_| city(None, "Rome")).collect();
-    let import = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows)]).await;
+    let import = imported(&store, ImportKind::Leads, [ImportRows::Leads(rows, None)]).await;
     let refused = async || refusal(store.cancel_undo(import, &by(90)).await).0;
     assert_eq!(refused().await, "ended", "it wasn't begun");
     assert_eq!(store.cancel_undo(ImportId(99), &by(90)).await.unwrap(), None);
@@ -367,7 +371,7 @@ pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
     let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
     let mut import = store.create_import(&new, &by(0)).await.unwrap();
     // Nothing in them tells that they were there before.
-    let rows = || ImportRows::Leads(vec![city(None, "Rome"), city(None, "Rome")]);
+    let rows = || ImportRows::Leads(vec![city(None, "Rome"), city(None, "Rome")], None);
     let first = batch(import.id, 2, rows());
     let outcome = store.import_batch(first.clone(), &by(1)).await.unwrap();
     assert_eq!(outcomes(&outcome.rows), ["inserted", "inserted"]);
@@ -394,7 +398,7 @@ pub async fn a_batch_goes_in_once_however_often_it_is_tried(store: Tested) {
 }
 
 pub async fn what_cannot_be_undone_is_refused(store: Tested) {
-    let rows = || ImportRows::Leads(vec![city(None, "Rome")]);
+    let rows = || ImportRows::Leads(vec![city(None, "Rome")], None);
     let refused = async |id| refusal(store.begin_undo(id, &by(60)).await).0;
     let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: true };
     let mut running = store.create_import(&new, &by(0)).await.unwrap();
@@ -422,7 +426,7 @@ pub async fn what_cannot_be_undone_is_refused(store: Tested) {
 }
 
 pub async fn changes_are_forgotten(store: Tested) {
-    let rows = |count| ImportRows::Leads((0..count).map(|_| city(None, "Rome")).collect());
+    let rows = |count| ImportRows::Leads((0..count).map(|_| city(None, "Rome")).collect(), None);
     let old = imported(&store, ImportKind::Leads, [rows(10_001)]).await;
     let undoing = imported(&store, ImportKind::Leads, [rows(2)]).await;
     store.begin_undo(undoing, &by(30)).await.unwrap().unwrap();

@@ -218,7 +218,7 @@ pub async fn a_tried_batch_leaves_nothing_behind(store: Tested) {
     let call = |id, lead_id| CallRecord { id: Some(CallId(id)), lead_id: Some(Some(LeadId(lead_id))), ..a_call() };
     let batches = [
         (
-            ImportRows::Leads(vec![lead_row(lead.0, "Rome"), lead_row(lead.0, "Oslo"), lead_row(50, "Bern")]),
+            ImportRows::Leads(vec![lead_row(lead.0, "Rome"), lead_row(lead.0, "Oslo"), lead_row(50, "Bern")], None),
             vec!["unchanged", "updated", "inserted"],
         ),
         (

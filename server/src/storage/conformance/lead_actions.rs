@@ -56,7 +56,7 @@ pub(super) async fn found(store: &Tested, filter: &str) -> Vec<i64> {
 pub async fn an_action_changes_leads_and_is_undone(store: Tested) {
     let Sample { leads, .. } = sample(&store).await;
     let already = LeadRecord { do_not_call: Some(true), ..LeadRecord::default() };
-    store.update_lead(leads[0], already, None, &by(1)).await.unwrap();
+    store.update_lead(leads[0], already, None, None, &by(1)).await.unwrap();
     let all = action(r#"{"lead_ids": [1, 2, 4, 99], "set": {"do_not_call": true}}"#);
     let before = logged(&store).await.len();
 

@@ -7,7 +7,7 @@ use leadscribe_engine::api::*;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, refused, text};
-use crate::storage::{CampaignQuery, Slice};
+use crate::storage::{CampaignQuery, ImportBatch, ImportRows, NewImport, Slice};
 
 pub async fn a_new_store_is_empty(store: Tested) {
     assert!(store.is_empty().await.unwrap());
@@ -84,21 +84,21 @@ pub async fn leads_are_stored_and_changed(store: Tested) {
         ])),
         ..LeadRecord::default()
     };
-    let changed = store.update_lead(made.id, change.clone(), None, &by(7)).await.unwrap().unwrap();
+    let changed = store.update_lead(made.id, change.clone(), None, None, &by(7)).await.unwrap().unwrap();
     change.apply(&mut expected);
     (expected.updated_at, expected.global_updated_at) = (at(7), at(7));
     assert_eq!(changed, expected);
     assert_eq!(store.lead(made.id, at(0)).await.unwrap().unwrap().leads[0].lead.to_lead(), expected);
     // Said again, it is no change.
-    assert_eq!(store.update_lead(made.id, change.clone(), None, &by(9)).await.unwrap(), Some(expected));
+    assert_eq!(store.update_lead(made.id, change.clone(), None, None, &by(9)).await.unwrap(), Some(expected));
     // Whoever knows it as it was before changes nothing.
     let moved = LeadRecord { city: text("Bonn"), ..LeadRecord::default() };
-    let late = store.update_lead(made.id, moved.clone(), Some(at(6)), &by(9)).await;
+    let late = store.update_lead(made.id, moved.clone(), None, Some(at(6)), &by(9)).await;
     assert_eq!(refusal(late), ("changed_since".to_owned(), String::new()));
-    let moved = store.update_lead(made.id, moved, Some(at(7)), &by(9)).await.unwrap().unwrap();
+    let moved = store.update_lead(made.id, moved, None, Some(at(7)), &by(9)).await.unwrap().unwrap();
     assert_eq!((moved.city.as_deref(), moved.updated_at), (Some("Bonn"), at(9)));
 
-    assert_eq!(store.update_lead(LeadId(99), change, None, &by(9)).await.unwrap(), None);
+    assert_eq!(store.update_lead(LeadId(99), change, None, None, &by(9)).await.unwrap(), None);
     assert!(store.lead(LeadId(99), at(0)).await.unwrap().is_none());
     let same_id = LeadRecord { id: Some(made.id), ..LeadRecord::default() };
     assert_eq!(refusal(store.create_lead(same_id, &by(9)).await), ("taken".to_owned(), "/id".to_owned()));
@@ -118,7 +118,7 @@ pub async fn leads_have_a_history(store: Tested) {
         .map(|(name, value)| (name.to_owned(), Some(CustomValue::Text(value.to_owned()))));
     let renamed =
         LeadRecord { first_name: text("Ada"), custom_fields: Some(custom_fields.into()), ..LeadRecord::default() };
-    store.update_lead(lead, renamed, None, &by(4)).await.unwrap().unwrap();
+    store.update_lead(lead, renamed, None, None, &by(4)).await.unwrap().unwrap();
 
     let history = store.lead_history(lead, ALL).await.unwrap();
     let told: Vec<_> = history.items.iter().map(|entry| (entry.action.as_str(), entry.at)).collect();
@@ -235,15 +235,63 @@ pub async fn global_updated_at_is_exact(store: Tested) {
     assert_eq!(global().await, at(20));
     let lead_updated = |seconds| LeadRecord { updated_at: Some(at(seconds)), ..LeadRecord::default() };
     assert_eq!(
-        store.update_lead(lead, lead_updated(40), None, &by(0)).await.unwrap().unwrap().global_updated_at,
+        store.update_lead(lead, lead_updated(40), None, None, &by(0)).await.unwrap().unwrap().global_updated_at,
         at(40)
     );
     assert_eq!(
-        store.update_lead(lead, lead_updated(5), None, &by(0)).await.unwrap().unwrap().global_updated_at,
+        store.update_lead(lead, lead_updated(5), None, None, &by(0)).await.unwrap().unwrap().global_updated_at,
         at(20)
     );
     store.delete_campaign_lead(second, &by(0)).await.unwrap();
     assert_eq!(global().await, at(5));
+}
+
+/// Of two who change number and country at the same time, the later one doesn't know what the earlier one wrote.
+pub async fn normalised_numbers_follow_what_is_stored_by_then(store: Tested) {
+    let number = async |lead| {
+        let found = store.lead(lead, at(0)).await.unwrap().unwrap();
+        found.leads[0].lead.to_lead().phone_normalized
+    };
+    let phone = || LeadRecord { phone: text("202 555 0143"), ..LeadRecord::default() };
+    let country = || LeadRecord { country: text("US"), ..LeadRecord::default() };
+    let german = LeadRecord {
+        phone: text("030 901820"),
+        phone_normalized: text("+4930901820"),
+        country: text("DE"),
+        ..LeadRecord::default()
+    };
+    for _ in 0..10 {
+        let lead = new_lead(&store, german.clone()).await;
+        let by = by(1);
+        let changes = tokio::join!(
+            store.update_lead(lead, phone(), None, None, &by),
+            store.update_lead(lead, country(), None, None, &by),
+        );
+        assert!(changes.0.is_ok() && changes.1.is_ok());
+        assert_eq!(number(lead).await.as_deref(), Some("+12025550143"));
+    }
+
+    // Rows of a batch see one another.
+    let lead = new_lead(&store, german.clone()).await;
+    let row = |record| LeadRecord { id: Some(lead), ..record };
+    let outcome = store.import_leads(vec![row(country()), row(phone())], &by(1)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["updated", "updated"]);
+    assert_eq!(number(lead).await.as_deref(), Some("+12025550143"));
+
+    // A number that somebody set stays, and one of no country is of the region.
+    let set = LeadRecord { phone_normalized: text("+4930901821"), ..german };
+    let lead = new_lead(&store, set).await;
+    store.update_lead(lead, country(), None, None, &by(1)).await.unwrap();
+    assert_eq!(number(lead).await.as_deref(), Some("+4930901821"));
+    let lead = new_lead(&store, LeadRecord::default()).await;
+    store.update_lead(lead, phone(), Some("US"), None, &by(1)).await.unwrap();
+    assert_eq!(number(lead).await.as_deref(), Some("+12025550143"));
+    let new = NewImport { kind: ImportKind::Leads, file_name: String::new(), dry_run: false, undoable: false };
+    let import = store.create_import(&new, &by(1)).await.unwrap().id;
+    let row = LeadRecord { id: Some(LeadId(1_000)), ..phone() };
+    let batch = ImportBatch::new(import, 1, false, ImportRows::Leads(vec![row], Some("US".to_owned())));
+    store.import_batch(batch.into(), &by(1)).await.unwrap();
+    assert_eq!(number(LeadId(1_000)).await.as_deref(), Some("+12025550143"));
 }
 
 pub async fn statuses_are_kept(store: Tested) {

@@ -211,7 +211,7 @@ async fn with_rules(store: &Tested) {
             blacklisted: Some(id % 11 == 0),
             ..LeadRecord::default()
         };
-        store.update_lead(LeadId(id), record, None, &by(0)).await.unwrap().unwrap();
+        store.update_lead(LeadId(id), record, None, None, &by(0)).await.unwrap().unwrap();
     }
 }
 

@@ -265,7 +265,7 @@ fn import_rows(
 ) -> Result<BatchOutcome, StoreError> {
     match rows {
         ImportRows::Campaigns(rows) => campaigns::import(session, rows, import, by),
-        ImportRows::Leads(rows) => leads::import(session, rows, import, by),
+        ImportRows::Leads(rows, region) => leads::import(session, rows, region.as_deref(), import, by),
         ImportRows::CampaignLeads(rows) => campaign_leads::import(session, rows, import, by),
         ImportRows::Calls(rows) => calls::import(session, rows, import, by),
     }

@@ -13,6 +13,7 @@ use super::rows::{self, LEAD_COLUMNS};
 use super::{
     Bind, Database, Row, Session, SqlStore, audit, binds, campaign_leads, lead_actions, lead_index, look_up, statuses,
 };
+use crate::phone;
 use crate::storage::{BatchOutcome, Found, LeadStore, Origin, Slice, StoreError, WriteError};
 
 mod import;
@@ -119,11 +120,18 @@ impl<D: Database> LeadStore for SqlStore<D> {
         &self,
         id: LeadId,
         record: LeadRecord,
+        region: Option<&str>,
         unchanged: Option<Timestamp>,
         by: &Origin,
     ) -> Result<Option<Lead>, WriteError> {
-        let by = by.clone();
-        self.database.write(move |session| record::change(session, id.0, &record, unchanged, &by)).await
+        let (region, by) = (region.map(str::to_owned), by.clone());
+        let change = move |session: &dyn Session| {
+            let Some(old) = find(session, id)? else { return Ok(None) };
+            // Here, where nobody changes number or country meanwhile.
+            let record = phone::normalized(&record, Some(&old), region.as_deref());
+            record::change_found(session, old, &record, unchanged, &by).map(Some)
+        };
+        self.database.write(change).await
     }
 
     async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError> {
@@ -134,7 +142,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
 
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
         let by = by.clone();
-        let outcome = self.database.write(move |session| import(session, &rows, None, &by)).await?;
+        let outcome = self.database.write(move |session| import(session, &rows, None, None, &by)).await?;
         self.after_import().await;
         Ok(outcome)
     }

@@ -195,16 +195,27 @@ pub(super) fn change<T: Kept>(
     by: &Origin,
 ) -> Result<Option<T>, WriteError> {
     let Some(old) = find::<T>(session, id)? else { return Ok(None) };
+    change_found(session, old, record, unchanged, by).map(Some)
+}
+
+/// Changes the one that [`find`] gave in this transaction, as [`change`] does.
+pub(super) fn change_found<T: Kept>(
+    session: &dyn Session,
+    old: T,
+    record: &T::Record,
+    unchanged: Option<Timestamp>,
+    by: &Origin,
+) -> Result<T, WriteError> {
     if unchanged.is_some() && unchanged != old.changed_at() {
         let detail = "it was changed since, and stays as it is";
         return Err(WriteError::Refused(Fault::new(Place::default(), "changed_since", detail)));
     }
-    let Some(mut new) = changed(&old, record, by.at) else { return Ok(Some(old)) };
+    let Some(mut new) = changed(&old, record, by.at) else { return Ok(old) };
     new.check(session, Source::Body)?;
     update(session, &new)?;
     new.refresh(session)?;
     log_updates::<T>(session, &[change_of(&old, &new)?], by)?;
-    Ok(Some(new))
+    Ok(new)
 }
 
 /// Deletes the one of this id; what becomes of what refers to it, the schema says. False when there is no such one.

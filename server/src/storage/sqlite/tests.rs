@@ -359,7 +359,7 @@ async fn what_is_committed_is_answered_though_tidying_up_fails() {
 
     let new = NewImport { kind: ImportKind::Leads, file_name: "a.csv".to_owned(), dry_run: false, undoable: true };
     let mut import = store.create_import(&new, &by).await.unwrap();
-    let batch = ImportBatch::new(import.id, 1, true, ImportRows::Leads(vec![LeadRecord::default()]));
+    let batch = ImportBatch::new(import.id, 1, true, ImportRows::Leads(vec![LeadRecord::default()], None));
     store.import_batch(Arc::new(batch), &by).await.unwrap();
     import.state = ImportState::Completed;
     store.update_import(&import, &[], now()).await.unwrap();

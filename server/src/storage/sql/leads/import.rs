@@ -7,22 +7,25 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::message::stored;
 use leadscribe_engine::record::LeadRecord;
 
+use crate::phone;
 use crate::storage::sql::record::{self, Writes, row_outcome};
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
 
-/// Inserts or updates leads by `id`, or without one by `original_identifier`.
+/// Inserts or updates leads by `id`, or without one by `original_identifier`. Normalised phone numbers that a record doesn't give
+/// follow number and country as the rows so far leave them; without a country they are of `region`.
 ///
 /// What `import` changes by them is noted, if any is given.
 pub(in crate::storage::sql) fn import(
     session: &dyn Session,
     records: &[LeadRecord],
+    region: Option<&str>,
     import: Option<ImportId>,
     by: &Origin,
 ) -> Result<BatchOutcome, StoreError> {
     let mut batch =
-        Batch { session, leads: HashMap::new(), holders: HashMap::new(), writes: Writes::of(session, import) };
+        Batch { session, region, leads: HashMap::new(), holders: HashMap::new(), writes: Writes::of(session, import) };
     batch.read(records)?;
     let rows = records.iter().map(|record| row_outcome(batch.import(record, by))).collect::<Result<_, _>>()?;
     batch.writes.flush()?;
@@ -32,6 +35,7 @@ pub(in crate::storage::sql) fn import(
 /// What the rows of a batch are about, as the rows so far leave it.
 struct Batch<'s> {
     session: &'s dyn Session,
+    region: Option<&'s str>,
     leads: HashMap<LeadId, Lead>,
     /// The leads that have an original identifier; of several, two. Those that rows of the batch give or take away are
     /// left out: for them the database is asked again.
@@ -77,6 +81,7 @@ impl Batch<'_> {
 
     fn import(&mut self, record: &LeadRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
         let Some(old) = self.find(record)?.cloned() else {
+            let record = phone::normalized(record, None, self.region);
             let new = record.create(record.id.unwrap_or_default(), by.at);
             self.writes.insert(&new)?;
             self.forget(&new.original_identifier);
@@ -85,6 +90,7 @@ impl Batch<'_> {
             }
             return Ok(RowOutcome::Inserted);
         };
+        let record = phone::normalized(record, Some(&old), self.region);
         let record = record.with_types_of(&old);
         let Some(new) = record::changed(&old, &record, by.at) else { return Ok(RowOutcome::Unchanged) };
         if new.original_identifier != old.original_identifier {

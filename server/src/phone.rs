@@ -2,6 +2,10 @@
 //!
 //! A number is read as one of the lead's country, or of the configured region when the lead has no country. A country
 //! that isn't known never falls back to that region: a wrong number is worse than none.
+//!
+//! Pure, and below the store: which number a change makes depends on the lead as it is stored when the change is written.
+
+use std::borrow::Cow;
 
 use leadscribe_engine::api::Lead;
 use leadscribe_engine::record::LeadRecord;
@@ -32,11 +36,29 @@ pub fn needs_stored_lead(record: &LeadRecord) -> bool {
     record.country.is_some() || phone || phone2
 }
 
-/// Fills in the normalised numbers of a record. Numbers given by the sender are kept.
+/// Fills in the normalised numbers of the record of a new lead. Numbers given by the sender are kept.
+pub fn normalize(record: &mut LeadRecord, region: Option<&str>) {
+    let numbers = missing(record, None, region);
+    fill_in(record, numbers);
+}
+
+/// The record of a lead with its normalised numbers; `stored` is the lead that it changes, if there is one. Numbers given by the
+/// sender are kept.
 ///
-/// With the lead as stored, a change of the country alone makes the numbers anew that were made from the old country;
-/// a number that somebody set otherwise stays.
-pub fn normalize(record: &mut LeadRecord, stored: Option<&Lead>, region: Option<&str>) {
+/// A change of the country alone makes the numbers anew that were made from the old country; a number that somebody set
+/// otherwise stays.
+pub fn normalized<'r>(record: &'r LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> Cow<'r, LeadRecord> {
+    let numbers = missing(record, stored, region);
+    if numbers.iter().all(Option::is_none) {
+        return Cow::Borrowed(record);
+    }
+    let mut record = record.clone();
+    fill_in(&mut record, numbers);
+    Cow::Owned(record)
+}
+
+/// The normalised numbers that a record doesn't give and should; none where the number stays as it is.
+fn missing(record: &LeadRecord, stored: Option<&Lead>, region: Option<&str>) -> [Option<Option<String>>; 2] {
     let old = stored.and_then(|lead| lead.country.as_deref());
     let new = match &record.country {
         Some(country) => country.as_deref(),
@@ -54,13 +76,23 @@ pub fn normalize(record: &mut LeadRecord, stored: Option<&Lead>, region: Option<
         let (phone, normalized) = phone(stored?);
         Some((phone.as_deref()?, normalized.as_deref()))
     };
-    if record.phone_normalized.is_none() {
+    let first = record.phone_normalized.is_none().then(|| {
         let pair = stored_pair(|lead| (&lead.phone, &lead.phone_normalized));
-        record.phone_normalized = normalized(&record.phone, pair);
-    }
-    if record.phone_normalized2.is_none() {
+        normalized(&record.phone, pair)
+    });
+    let second = record.phone_normalized2.is_none().then(|| {
         let pair = stored_pair(|lead| (&lead.phone2, &lead.phone_normalized2));
-        record.phone_normalized2 = normalized(&record.phone2, pair);
+        normalized(&record.phone2, pair)
+    });
+    [first.flatten(), second.flatten()]
+}
+
+fn fill_in(record: &mut LeadRecord, [first, second]: [Option<Option<String>>; 2]) {
+    if first.is_some() {
+        record.phone_normalized = first;
+    }
+    if second.is_some() {
+        record.phone_normalized2 = second;
     }
 }
 
@@ -116,7 +148,7 @@ mod tests {
             phone_normalized: Some(Some("+12025550199".to_owned())),
             ..LeadRecord::default()
         };
-        normalize(&mut record, None, Some("US"));
+        normalize(&mut record, Some("US"));
         assert_eq!(record.phone_normalized, Some(Some("+12025550199".to_owned())));
         assert_eq!(record.phone_normalized2, None);
     }
@@ -132,9 +164,9 @@ mod tests {
         }
         .create(leadscribe_engine::api::LeadId(1), chrono::DateTime::UNIX_EPOCH);
         stored.phone_normalized = None;
-        let mut change = LeadRecord { country: Some(Some("DE".to_owned())), ..LeadRecord::default() };
+        let change = LeadRecord { country: Some(Some("DE".to_owned())), ..LeadRecord::default() };
         assert!(needs_stored_lead(&change));
-        normalize(&mut change, Some(&stored), None);
+        let change = normalized(&change, Some(&stored), None);
         assert_eq!(change.phone_normalized, Some(Some("+4930123456".to_owned())));
         assert_eq!(change.phone_normalized2, None);
     }
