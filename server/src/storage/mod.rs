@@ -201,6 +201,9 @@ pub trait Store:
     async fn keep_lead_index(&self);
     /// The leads in memory; none while they aren't there.
     async fn lead_index(&self) -> Option<LeadIndexState>;
+    /// Forgets some of the notes of changes that the leads in memory are brought up to date by, where there are more than are
+    /// worth following; gives how many. To be called until it gives 0.
+    async fn purge_lead_changes(&self) -> Result<u64, StoreError>;
     /// Takes what was deleted out of the database's files, if `words` that of transcripts too, for which all words are written
     /// anew. SQLite only marks some of it until then; PostgreSQL keeps it until its own `VACUUM`.
     async fn forget_deleted(&self, words: bool) -> Result<(), StoreError>;

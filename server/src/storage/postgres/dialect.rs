@@ -144,9 +144,10 @@ impl Dialect for Postgres {
 
     fn forget_lead_changes(&self) -> [String; 2] {
         let (of_writer, of_upto) = (is_own("writer"), is_own("upto"));
-        // There is no max() of transaction ids before version 18.
-        let last =
-            format!("(SELECT writer FROM lead_changes WHERE seq <= ?1 AND {of_writer} ORDER BY writer DESC LIMIT 1)");
+        // There is no max() of transaction ids before version 18. The inner query stands for itself, so that the rows are found
+        // by their numbers: in the index of writers all newer ones come first.
+        let old = format!("SELECT writer FROM lead_changes WHERE seq <= ?1 AND {of_writer} OFFSET 0");
+        let last = format!("(SELECT writer FROM ({old}) AS old ORDER BY writer DESC LIMIT 1)");
         // What was committed after the note was made stays.
         let noted = format!("writer <= (SELECT upto FROM lead_changes_pruned WHERE {of_upto})");
         [

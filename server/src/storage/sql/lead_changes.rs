@@ -13,6 +13,9 @@ use crate::storage::StoreError;
 /// Changes that are kept; an index that is further behind reads all leads anew, which is quicker by then.
 const KEPT: i64 = 200_000;
 
+/// How many changes one transaction forgets, so that others don't wait for it: more than a batch of an import adds.
+const FORGOTTEN_AT_ONCE: i64 = 10_000;
+
 /// What changed since a state.
 #[derive(Debug, Default)]
 pub(in crate::storage) struct LeadChanges {
@@ -55,18 +58,18 @@ pub(in crate::storage) fn since(session: &dyn Session, known: &str) -> Result<Op
     Ok(Some(changes))
 }
 
-/// Forgets the oldest changes, when there are too many.
-pub(in crate::storage) fn prune(session: &dyn Session) -> Result<(), StoreError> {
+/// Forgets some of the oldest changes, when there are too many; gives how many.
+pub(in crate::storage) fn prune(session: &dyn Session) -> Result<u64, StoreError> {
     // The numbers are those of the rows in SQLite and PostgreSQL alike; gaps in them only keep fewer.
     let last: Option<i64> = session.value("SELECT max(seq) FROM lead_changes", &[])?;
     let oldest: Option<i64> = session.value("SELECT min(seq) FROM lead_changes", &[])?;
-    let (Some(last), Some(oldest)) = (last, oldest) else { return Ok(()) };
-    let upto = last - KEPT;
-    if oldest > upto {
-        return Ok(());
+    let (Some(last), Some(oldest)) = (last, oldest) else { return Ok(0) };
+    let needless = last - KEPT;
+    if oldest > needless {
+        return Ok(0);
     }
-    for statement in session.dialect().forget_lead_changes() {
-        session.execute(&statement, &binds![upto])?;
-    }
-    Ok(())
+    let upto = needless.min(oldest + FORGOTTEN_AT_ONCE - 1);
+    let [note, forget] = session.dialect().forget_lead_changes();
+    session.execute(&note, &binds![upto])?;
+    session.execute(&forget, &binds![upto])
 }

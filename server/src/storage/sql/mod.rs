@@ -155,9 +155,10 @@ impl<D: Database> SqlStore<D> {
         self.refresh_statistics().await;
     }
 
-    /// Forgets notes of changed leads that nobody needs.
+    /// Forgets some notes of changed leads that nobody needs: as many as came, and some of those from before.
     async fn prune_lead_changes(&self) {
-        left_for_later("notes of changed leads were not pruned", self.database.claim(lead_changes::prune).await);
+        let pruned = self.database.claim(lead_changes::prune).await;
+        left_for_later("notes of changed leads were not pruned", pruned.map(|_| ()));
     }
 
     /// Lets the planner count anew.
@@ -206,6 +207,10 @@ impl<D: Database> Store for SqlStore<D> {
         let index = Arc::clone(&self.index);
         // A million rows are looked at: not here, where others wait for their turn.
         tokio::task::spawn_blocking(move || index.look()).await.unwrap_or_default()
+    }
+
+    async fn purge_lead_changes(&self) -> Result<u64, StoreError> {
+        self.database.claim(lead_changes::prune).await
     }
 
     async fn forget_deleted(&self, words: bool) -> Result<(), StoreError> {

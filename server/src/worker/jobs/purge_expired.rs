@@ -1,5 +1,6 @@
 //! Takes away what has had its time: sessions, idempotency keys, uploads that a crash left behind; and what the options
-//! keep for some days only: transcripts, recordings, deliveries; and what imports changed and refused.
+//! keep for some days only: transcripts, recordings, deliveries; what imports changed and refused; and notes of changed leads
+//! that are too many to be followed.
 //!
 //! Several processes may do this at the same time; each finds what is left.
 
@@ -49,6 +50,8 @@ pub struct Purged {
     pub import_changes: u64,
     /// Rows that an import refused, and dry runs.
     pub rejected_rows: u64,
+    /// Notes of changed leads.
+    pub lead_changes: u64,
 }
 
 /// Runs for ever: at once, then every hour. A failure is logged; the next run makes up for it.
@@ -119,6 +122,13 @@ pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
             some => rejected_rows += some,
         }
     }
+    let mut lead_changes = 0;
+    loop {
+        match app.store.purge_lead_changes().await? {
+            0 => break,
+            some => lead_changes += some,
+        }
+    }
     Ok(Purged {
         sessions,
         idempotency_keys,
@@ -128,6 +138,7 @@ pub async fn purge(app: &App) -> Result<Purged, ServiceError> {
         deliveries,
         import_changes,
         rejected_rows,
+        lead_changes,
     })
 }
 

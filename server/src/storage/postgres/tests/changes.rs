@@ -40,6 +40,27 @@ async fn a_lead_of_another_id_and_a_table_without_rows_are_noted() {
     assert_eq!(changed(&database, &known).await, None);
 }
 
+#[tokio::test]
+async fn old_notes_are_forgotten_part_by_part() {
+    let (database, _alive) = open();
+    let known = database.read(|session| lead_changes::state(session)).await.unwrap();
+    let noted = "INSERT INTO lead_changes (lead_id) SELECT * FROM generate_series(1, 225000)";
+    database.write(|session| session.execute(noted, &[])).await.unwrap();
+    let mut left = database.read(|session| count(session, "lead_changes")).await.unwrap();
+    loop {
+        match database.claim(|session| lead_changes::prune(session)).await.unwrap() {
+            0 => break,
+            forgotten => {
+                assert!(forgotten <= 10_000);
+                left -= i64::try_from(forgotten).unwrap();
+            }
+        }
+    }
+    assert_eq!(left, 200_000);
+    assert_eq!(database.read(|session| count(session, "lead_changes")).await.unwrap(), left);
+    assert_eq!(changed(&database, &known).await, None);
+}
+
 /// The leads that changed since a state; none when some of them were forgotten.
 async fn changed(database: &Postgres, known: &str) -> Option<Vec<i64>> {
     let known = known.to_owned();

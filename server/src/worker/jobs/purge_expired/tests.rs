@@ -235,3 +235,19 @@ async fn an_empty_store_is_of_whoever_finds_it_first() {
     assert!(retention::owns_recordings(&data.process(Provider::off())).await.unwrap());
     assert!(!retention::owns_recordings(&other.process(Provider::off())).await.unwrap());
 }
+
+#[tokio::test]
+async fn notes_of_changed_leads_are_purged_without_anybody_importing() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Provider::off());
+    // As many as a telephone system makes in some days.
+    let beside = rusqlite::Connection::open(app.config.database_file()).unwrap();
+    let noted = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 225000)
+                 INSERT INTO lead_changes (lead_id) SELECT n FROM n";
+    beside.execute(noted, []).unwrap();
+    assert!(app.store.purge_lead_changes().await.unwrap() <= 10_000, "others don't wait for all of them");
+    assert!(purge(&app).await.unwrap().lead_changes >= 15_000);
+    let left = beside.query_row("SELECT count(*) FROM lead_changes", [], |row| row.get::<_, i64>(0));
+    assert_eq!(left.unwrap(), 200_000);
+    assert_eq!(purge(&app).await.unwrap().lead_changes, 0);
+}
