@@ -11,7 +11,7 @@ use crate::json::{Node, Value};
 use crate::message::texts::record as texts;
 use crate::message::{self, below, expected, fault, is_whole, wrong_type};
 
-/// Most custom fields of one record.
+/// Most custom fields of a lead, and of one record.
 pub const MAX_CUSTOM_FIELDS: usize = 100;
 
 /// Reads an object of custom fields into the slot; a field that is null is taken away.

@@ -200,8 +200,8 @@ pub fn date() -> Value {
 pub fn custom_fields() -> Value {
     json!({
         "type": "object",
-        "description": "Fields of your own, by name: texts, numbers (whole ones of 64 bits) and true or false; null takes \
-            one away, and those not named stay. Names of card data are refused.",
+        "description": format!("Fields of your own, by name: texts, numbers (whole ones of 64 bits) and true or false; null takes \
+            one away, and those not named stay. A lead has at most {MAX_CUSTOM_FIELDS}. Names of card data are refused."),
         "maxProperties": MAX_CUSTOM_FIELDS,
         "propertyNames": { "minLength": 1, "maxLength": MAX_CUSTOM_NAME, "pattern": NO_CONTROL },
         "additionalProperties": { "type": ["string", "number", "boolean", "null"], "maxLength": LONG, "pattern": LINES },

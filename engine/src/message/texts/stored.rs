@@ -27,6 +27,9 @@ crate::message::messages! {
          among them" |
         "die Kennung `{identifier}` haben mehrere Leads, unter ihnen {one} und {other}";
     give_id: "give the lead's `id`" | "geben Sie die `id` des Leads an";
+    full_of_custom_fields(most, count):
+        "expected a lead with at most {most} custom fields, but it would have {count}" |
+        "ein Lead hat höchstens {most} eigene Felder, dieser hätte {count}";
     many_match(most):
         "expected a filter that at most {most} leads match, but more do" |
         "der Filter trifft auf mehr als {most} Leads zu";

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use leadscribe_engine::api::*;
+use leadscribe_engine::fault::Place;
 use leadscribe_engine::record::{CampaignLeadRecord, CampaignRecord, LeadRecord};
 
 use super::{ALL, Tested, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, refused, text};
@@ -292,6 +293,34 @@ pub async fn normalised_numbers_follow_what_is_stored_by_then(store: Tested) {
     let batch = ImportBatch::new(import, 1, false, ImportRows::Leads(vec![row], Some("US".to_owned())));
     store.import_batch(batch.into(), &by(1)).await.unwrap();
     assert_eq!(number(LeadId(1_000)).await.as_deref(), Some("+12025550143"));
+}
+
+pub async fn a_lead_has_only_so_many_custom_fields(store: Tested) {
+    let fields = |names: std::ops::Range<u32>, value: Option<i64>| {
+        let each = names.map(|number| (format!("field {number:03}"), value.map(CustomValue::Integer)));
+        LeadRecord { custom_fields: Some(each.collect()), ..LeadRecord::default() }
+    };
+    let lead = new_lead(&store, fields(0..99, Some(1))).await;
+    let change = async |record| store.update_lead(lead, record, None, None, &by(1)).await;
+    let count = async || store.lead(lead, at(0)).await.unwrap().unwrap().leads[0].lead.to_lead().custom_fields.len();
+    change(fields(50..100, Some(2))).await.unwrap();
+    let fault = refused(change(fields(99..103, Some(3))).await);
+    assert_eq!((fault.code.as_str(), fault.place), ("too_many", Place::Pointer("/custom_fields".to_owned())));
+    let said = "expected a lead with at most 100 custom fields, but it would have 103";
+    assert_eq!(fault.detail.to_string(), said);
+    let row = |record| LeadRecord { id: Some(lead), ..record };
+    let rows = vec![row(fields(99..101, Some(3))), row(fields(0..10, Some(3)))];
+    let outcome = store.import_leads(rows, &by(1)).await.unwrap();
+    assert_eq!(outcomes(&outcome.rows), ["too_many Column(\"custom.field 100\")", "updated"]);
+    assert_eq!(count().await, 100);
+
+    // Those that go make room.
+    let mut moved = fields(0..2, None);
+    moved.custom_fields.as_mut().unwrap().extend(fields(100..102, Some(1)).custom_fields.unwrap());
+    change(moved).await.unwrap();
+    assert_eq!(count().await, 100);
+    change(fields(2..4, None)).await.unwrap();
+    assert_eq!(count().await, 98);
 }
 
 pub async fn statuses_are_kept(store: Tested) {

@@ -68,7 +68,7 @@ macro_rules! suite {
                 what_was_changed_since_an_action_is_left_alone, a_status_that_went_does_not_come_back,
                 an_action_names_what_exists_and_not_too_many, a_long_action_is_carried_out_part_by_part, actions_are_listed,
                 old_actions_are_forgotten;
-            leads: a_new_store_is_empty, an_installation_has_an_id, leads_are_stored_and_changed, normalised_numbers_follow_what_is_stored_by_then, leads_have_a_history, ids_are_never_given_twice, leads_take_their_campaign_leads_along,
+            leads: a_new_store_is_empty, an_installation_has_an_id, leads_are_stored_and_changed, normalised_numbers_follow_what_is_stored_by_then, leads_have_a_history, ids_are_never_given_twice, leads_take_their_campaign_leads_along, a_lead_has_only_so_many_custom_fields,
                 campaign_leads_are_stored_and_changed, campaign_leads_refer_to_what_exists,
                 global_updated_at_is_exact, statuses_are_kept, statuses_are_ordered, leads_are_imported, leads_are_imported_by_identifier,
                 campaign_leads_are_imported, rows_of_a_batch_see_one_another, imports_add_statuses, concurrent_writers_lose_nothing;

@@ -4,8 +4,10 @@ use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::Fault;
 use leadscribe_engine::filter::CheckedFilter;
+use leadscribe_engine::filter::fields::CUSTOM_PREFIX;
 use leadscribe_engine::filter::predicate::FieldRef;
-use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord};
+use leadscribe_engine::message::stored;
+use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord, MAX_CUSTOM_FIELDS};
 
 use super::record::{self, Kept};
 use super::references::Source;
@@ -68,6 +70,20 @@ impl Kept for Lead {
 
     fn stamp(&mut self, record: &LeadRecord, now: Timestamp) {
         self.updated_at = record.updated_at.unwrap_or(now);
+    }
+
+    /// One with more custom fields than a lead may have, from when there was no limit, keeps them.
+    fn may_become(&self, new: &Self, source: Source) -> Result<(), WriteError> {
+        let (had, count) = (self.custom_fields.len(), new.custom_fields.len());
+        if count <= MAX_CUSTOM_FIELDS.max(had) {
+            return Ok(());
+        }
+        let added = new.custom_fields.keys().find(|name| !self.custom_fields.contains_key(*name));
+        let member = match source {
+            Source::Body => "custom_fields".to_owned(),
+            Source::Row => format!("{CUSTOM_PREFIX}{}", added.map_or("", String::as_str)),
+        };
+        Err(source.refuse(&member, "too_many", stored::full_of_custom_fields(MAX_CUSTOM_FIELDS, count)))
     }
 
     fn check(&self, _session: &dyn Session, _source: Source) -> Result<(), WriteError> {

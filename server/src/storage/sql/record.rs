@@ -58,6 +58,10 @@ pub(super) trait Kept: Clone + PartialEq + Serialize + DeserializeOwned {
     fn apply(&mut self, record: &Self::Record);
     /// Notes when it was changed: when the record says, otherwise `now`.
     fn stamp(&mut self, record: &Self::Record, now: Timestamp);
+    /// Whether it may become this, whatever else is stored.
+    fn may_become(&self, _new: &Self, _source: Source) -> Result<(), WriteError> {
+        Ok(())
+    }
     /// Whether it may be stored so: what it refers to exists, and nothing else has what only one can have.
     fn check(&self, session: &dyn Session, source: Source) -> Result<(), WriteError>;
     /// Reads again what triggers keep, after an update.
@@ -211,6 +215,7 @@ pub(super) fn change_found<T: Kept>(
         return Err(WriteError::Refused(Fault::new(Place::default(), "changed_since", detail)));
     }
     let Some(mut new) = changed(&old, record, by.at) else { return Ok(old) };
+    old.may_become(&new, Source::Body)?;
     new.check(session, Source::Body)?;
     update(session, &new)?;
     new.refresh(session)?;

@@ -185,6 +185,7 @@ fn restore<T: Kept>(session: &dyn Session, thing: &T, former: &Members, now: Tim
     restored.extend(former.clone());
     let mut restored: T = serde_json::from_value(Value::Object(restored)).map_err(StoreError::from)?;
     restored.stamp(&T::Record::default(), now);
+    thing.may_become(&restored, Source::Body)?;
     restored.check(session, Source::Body)?;
     Ok(record::update(session, &restored)?)
 }

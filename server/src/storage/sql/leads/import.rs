@@ -8,7 +8,7 @@ use leadscribe_engine::message::stored;
 use leadscribe_engine::record::LeadRecord;
 
 use crate::phone;
-use crate::storage::sql::record::{self, Writes, row_outcome};
+use crate::storage::sql::record::{self, Kept, Writes, row_outcome};
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Bind, Session};
 use crate::storage::{BatchOutcome, Origin, RowOutcome, StoreError, WriteError};
@@ -93,6 +93,7 @@ impl Batch<'_> {
         let record = phone::normalized(record, Some(&old), self.region);
         let record = record.with_types_of(&old);
         let Some(new) = record::changed(&old, &record, by.at) else { return Ok(RowOutcome::Unchanged) };
+        old.may_become(&new, Source::Row)?;
         if new.original_identifier != old.original_identifier {
             self.forget(&old.original_identifier);
             self.forget(&new.original_identifier);
