@@ -17,7 +17,8 @@
 //! Texts are held once each, in one piece of memory that is searched for parts (`column::dictionary`); of a large one
 //! only those blocks are read that have what a part is made of (`column::grams`). Times and numbers are in sorted blocks
 //! (`blocks`), with the set of all slots below at every so many entries (`ranges`). What is answered stands in a packed row
-//! per lead (`row`). A filter that is one range and nothing else needs no set (`lone_range`).
+//! per lead (`row`). A filter that is one range and nothing else needs no set (`lone_range`). How long one may take is told
+//! before (`effort`).
 //!
 //! Start with [`Builder`] for how an index is made, [`LeadIndex::apply`] for how it follows changes, and
 //! [`LeadIndex::look_up`] for how it answers.
@@ -27,6 +28,7 @@ mod build;
 mod campaign;
 mod change;
 mod column;
+mod effort;
 mod evaluate;
 mod fields;
 mod key;

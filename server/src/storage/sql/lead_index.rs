@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use leadscribe_engine::api::*;
@@ -37,7 +37,11 @@ const AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// The index, if there is one, and the state of the database that it has.
 #[derive(Debug, Default)]
 pub(super) struct KeptIndex {
-    kept: RwLock<Option<Kept>>,
+    /// Where other requests wait for their turn, it is only tried: somebody may read for seconds, and whoever then wants to
+    /// change it makes all others wait.
+    index: RwLock<Option<LeadIndex>>,
+    /// A state of which the index has everything; none when there is no index. Never held for long.
+    state: Mutex<Option<String>>,
     /// Held by the one who brings the index up to date, or puts it in order.
     following: Mutex<()>,
     /// Whether it is being put in order: that takes seconds, for which nobody should wait.
@@ -55,24 +59,42 @@ struct Kept {
 }
 
 impl KeptIndex {
-    fn read(&self) -> RwLockReadGuard<'_, Option<Kept>> {
-        self.kept.read().unwrap_or_else(PoisonError::into_inner)
+    /// Blocks while somebody changes the index, or wants to.
+    fn read(&self) -> RwLockReadGuard<'_, Option<LeadIndex>> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The index, unless somebody changes it, or wants to.
+    fn try_read(&self) -> Option<RwLockReadGuard<'_, Option<LeadIndex>>> {
+        match self.index.try_read() {
+            Ok(index) => Some(index),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, Option<String>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn replace(&self, kept: Option<Kept>) {
-        let old = std::mem::replace(&mut *self.kept.write().unwrap_or_else(PoisonError::into_inner), kept);
+        let (index, state) = kept.map(|Kept { index, state }| (index, state)).unzip();
+        let mut kept = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        let old = std::mem::replace(&mut *kept, index);
+        *self.state() = state;
+        drop(kept);
         // Dropped without the lock: a million leads take some time.
         drop(old);
     }
 
     /// Whether there is an index.
     fn is_there(&self) -> bool {
-        self.read().is_some()
+        self.state().is_some()
     }
 
     /// Whether the index has all that the session sees; none when there is no index.
     fn is_current(&self, session: &dyn Session) -> Result<Option<bool>, StoreError> {
-        let Some(known) = self.state() else { return Ok(None) };
+        let Some(known) = self.state().clone() else { return Ok(None) };
         Ok(Some(!lead_changes::news(session, &known)?.1))
     }
 
@@ -85,7 +107,7 @@ impl KeptIndex {
         let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
         // Whoever held the lock may have gone beyond what this session sees. Then it has no news for the index any more:
         // of two snapshots the later one sees all that the earlier one does.
-        let Some(known) = self.state() else { return Ok(false) };
+        let Some(known) = self.state().clone() else { return Ok(false) };
         let (state, has_news) = lead_changes::news(session, &known)?;
         if !has_news {
             self.is_in_step();
@@ -97,9 +119,9 @@ impl KeptIndex {
             return Ok(false);
         };
         let news = News::read(session, &changes)?;
-        if let Some(kept) = &mut *self.kept.write().unwrap_or_else(PoisonError::into_inner) {
-            news.apply(&mut kept.index);
-            kept.state = state;
+        if let Some(index) = &mut *self.index.write().unwrap_or_else(PoisonError::into_inner) {
+            news.apply(index);
+            *self.state() = Some(state);
         }
         self.is_in_step();
         Ok(true)
@@ -113,16 +135,12 @@ impl KeptIndex {
     pub(super) fn look(&self) -> Option<LeadIndexState> {
         let in_step = *self.in_step.lock().unwrap_or_else(PoisonError::into_inner);
         let behind = in_step.map_or(Duration::ZERO, |at| at.elapsed());
-        self.read().as_ref().map(|kept| LeadIndexState { leads: kept.index.len(), bytes: kept.index.bytes(), behind })
+        self.read().as_ref().map(|index| LeadIndexState { leads: index.len(), bytes: index.bytes(), behind })
     }
 
-    fn state(&self) -> Option<String> {
-        self.read().as_ref().map(|kept| kept.state.clone())
-    }
-
-    /// Whether so many leads came late or were deleted that the index is worth putting in order.
+    /// Whether so many leads came late or were deleted that the index is worth putting in order. Blocks.
     fn wants_rebuild(&self) -> bool {
-        self.read().as_ref().is_some_and(|kept| kept.index.wants_rebuild())
+        self.read().as_ref().is_some_and(LeadIndex::wants_rebuild)
     }
 
     /// Replaces the index by a copy in order, which is made beside it. Blocks.
@@ -130,8 +148,9 @@ impl KeptIndex {
     /// Nobody changes the index meanwhile, so no change is lost, and nobody waits to change it, so that all who read go on.
     fn put_in_order(&self) {
         let _following = self.following.lock().unwrap_or_else(PoisonError::into_inner);
-        let in_order = self.read().as_ref().map(|kept| Kept { index: kept.index.rebuilt(), state: kept.state.clone() });
-        self.replace(in_order);
+        let in_order = self.read().as_ref().map(LeadIndex::rebuilt);
+        let state = self.state().clone();
+        self.replace(in_order.zip(state).map(|(index, state)| Kept { index, state }));
     }
 
     fn give_up(&self) {
@@ -147,7 +166,16 @@ pub(super) async fn look_up<D: Database>(
     filter: &CheckedFilter,
     now: Timestamp,
 ) -> Result<Option<Found>, StoreError> {
-    answer(database, index, |index| found(index, filter, now)).await
+    if !bring_in_step(database, index).await? {
+        return Ok(None);
+    }
+    // Here and now where it takes less than the change to another thread would, or little more.
+    let at_once = |index: &LeadIndex| index.is_quick(filter).then(|| found(index, filter, now));
+    if let Some(found) = index.try_read().and_then(|index| index.as_ref().and_then(at_once)) {
+        return Ok(Some(found));
+    }
+    let filter = filter.clone();
+    elsewhere(index, move |index| found(index, &filter, now)).await
 }
 
 /// The values of a field that most leads have; none when there is no index.
@@ -158,34 +186,38 @@ pub(super) async fn field_values<D: Database>(
     prefix: &str,
     count: u32,
 ) -> Result<Option<Vec<FieldValue>>, StoreError> {
-    if answer(database, index, |_| ()).await?.is_none() {
+    if !bring_in_step(database, index).await? {
         return Ok(None);
     }
-    // Of a field in which each lead has its own value, a million are looked at: not here, where others wait for their turn.
-    let (index, field, prefix) = (Arc::clone(index), field.clone(), prefix.to_owned());
-    let values = tokio::task::spawn_blocking(move || {
-        index.read().as_ref().map(|kept| kept.index.frequent_values(&field, &prefix, count as usize))
-    });
-    values.await.map_err(|error| StoreError::Failed(Box::new(error)))
+    // Of a field in which each lead has its own value, a million are looked at.
+    let (field, prefix) = (field.clone(), prefix.to_owned());
+    elsewhere(index, move |index| index.frequent_values(&field, &prefix, count as usize)).await
 }
 
-/// What the index says in a state that has all that was committed before; none when there is no index.
-async fn answer<D: Database, T>(
-    database: &D,
-    index: &Arc<KeptIndex>,
-    say: impl FnOnce(&LeadIndex) -> T,
-) -> Result<Option<T>, StoreError> {
+/// Brings the index to a state that has all that was committed before. False when it can't be, or there is none.
+async fn bring_in_step<D: Database>(database: &D, index: &Arc<KeptIndex>) -> Result<bool, StoreError> {
     if !index.is_there() {
-        return Ok(None);
+        return Ok(false);
     }
     let asked = Arc::clone(index);
-    if database.ask(move |session| asked.is_current(session)).await? == Some(false) {
-        let follower = Arc::clone(index);
-        if !database.read_primary(move |session| follower.follow(session)).await? {
-            return Ok(None);
+    match database.ask(move |session| asked.is_current(session)).await? {
+        Some(true) => Ok(true),
+        Some(false) => {
+            let follower = Arc::clone(index);
+            database.read_primary(move |session| follower.follow(session)).await
         }
+        None => Ok(false),
     }
-    Ok(index.read().as_ref().map(|kept| say(&kept.index)))
+}
+
+/// What the index says where nobody waits for their turn; none when there is no index.
+async fn elsewhere<T: Send + 'static>(
+    index: &Arc<KeptIndex>,
+    say: impl FnOnce(&LeadIndex) -> T + Send + 'static,
+) -> Result<Option<T>, StoreError> {
+    let index = Arc::clone(index);
+    let said = tokio::task::spawn_blocking(move || index.read().as_ref().map(say));
+    said.await.map_err(|error| StoreError::Failed(Box::new(error)))
 }
 
 /// Keeps the index: builds it, brings it up to date now and then, and builds it again when it was given up. Never ends.
@@ -216,12 +248,15 @@ pub(super) async fn rebuild<D: Database>(database: &D, index: &KeptIndex) -> Res
 async fn keep_up<D: Database>(database: &D, index: &Arc<KeptIndex>) {
     while index.is_there() {
         let follower = Arc::clone(index);
-        // A failure is nobody's yet; who looks leads up meanwhile is told.
-        if let Err(error) = database.read_primary(move |session| follower.follow(session)).await {
-            tracing::debug!(error = &error as &dyn std::error::Error, "the lead index can't follow");
-        }
-        if index.wants_rebuild() {
-            put_in_order(index).await;
+        let followed = database.read_primary(move |session| {
+            follower.follow(session)?;
+            Ok(follower.wants_rebuild())
+        });
+        match followed.await {
+            Ok(true) => put_in_order(index).await,
+            Ok(false) => {}
+            // A failure is nobody's yet; who looks leads up meanwhile is told.
+            Err(error) => tracing::debug!(error = &error as &dyn std::error::Error, "the lead index can't follow"),
         }
         let _ = tokio::time::timeout(EVERY, index.given_up.notified()).await;
     }

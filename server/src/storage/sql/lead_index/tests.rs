@@ -1,5 +1,7 @@
 //! The index is put in order beside the one that answers.
 
+use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use chrono::DateTime;
@@ -95,6 +97,36 @@ async fn no_change_is_lost_while_the_index_is_put_in_order() {
     };
     tokio::join!(writing, repairing);
     assert_eq!(look(&database, &index).await.unwrap().0, 210);
+}
+
+#[tokio::test]
+async fn who_waits_for_a_change_of_the_index_keeps_nobody_else_waiting() {
+    let (database, _alive) = database();
+    let index = Arc::<KeptIndex>::default();
+    add(&database, 1, 3).await;
+    rebuild(&database, &index).await.unwrap();
+    let (begun, has_begun) = mpsc::channel();
+    let (end, ends) = mpsc::channel::<()>();
+    let (read, written) = (Arc::clone(&index), Arc::clone(&index));
+    let reader = thread::spawn(move || {
+        let _reading = read.read();
+        begun.send(()).unwrap();
+        let _ = ends.recv_timeout(PATIENCE);
+    });
+    has_begun.recv().unwrap();
+    let writer = thread::spawn(move || drop(written.index.write()));
+    while index.try_read().is_some() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+
+    // On the only thread that this test has.
+    let mut looking = Box::pin(look(&database, &index));
+    let waits = tokio::time::timeout(Duration::from_millis(20), &mut looking).await;
+    assert!(waits.is_err(), "the thread went on to what else there is");
+    drop(end);
+    assert_eq!(looking.await, Some((3, vec![])));
+    reader.join().unwrap();
+    writer.join().unwrap();
 }
 
 #[tokio::test]
