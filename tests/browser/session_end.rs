@@ -17,6 +17,15 @@ async fn end_session(page: &Page) {
     page.command("Network.clearBrowserCookies", json!({})).await;
 }
 
+/// Logs in as in another tab: the session of this one is over, and the browser has the new one.
+async fn log_in_elsewhere(page: &Page) {
+    let script = "const [login, done] = arguments;
+        const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: login };
+        fetch('/api/session', request).then(answer => done(answer.status), error => done(String(error)))";
+    let login = json!({ "email": "manager@example.com", "password": PASSWORD }).to_string();
+    assert_eq!(page.run_async(script, vec![json!(login)]).await, 200);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_typed_outlives_the_session_and_is_saved_with_the_password() {
     journey("session_form", async |page, server| {
@@ -98,6 +107,36 @@ async fn a_selection_and_an_open_dialog_outlive_the_session() {
         let weight = page.run("return document.querySelector('[data-test=action-weight]').value", Value::Null).await;
         assert_eq!(weight, json!("50"));
         page.shows("[data-test=selected]", "1 lead selected").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_logs_out_is_logged_out_though_another_tab_logged_in_since() {
+    journey("session_elsewhere", async |page, server| {
+        let admin = server.admin();
+        let id = admin.create("/api/leads", json!({ "first_name": "Ann", "last_name": "Before" })).await;
+        let path = format!("/leads/{id}");
+        log_in(page, server, Role::Manager, &path).await;
+        page.see("[data-test=edit-lead]").await;
+        log_in_elsewhere(page).await;
+        page.click("[data-test=user-menu]").await;
+        page.click("[data-test=log-out]").await;
+        page.see("[data-test=login-email]").await;
+        page.open(&path).await;
+        page.see("[data-test=login-email]").await;
+
+        super::login::fill_in(page, "manager@example.com", PASSWORD).await;
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-last_name", "Never").await;
+        log_in_elsewhere(page).await;
+        page.click("[data-test=save-lead]").await;
+        page.see(ASKED).await;
+        page.click("[data-test=log-out-instead]").await;
+        page.see("[data-test=login-email]").await;
+        page.open(&path).await;
+        page.see("[data-test=login-email]").await;
+        assert_eq!(admin.get(&path.replace("/leads", "/api/leads")).await.expect(200)["last_name"], "Before");
     })
     .await;
 }

@@ -16,10 +16,8 @@ pub enum SessionState {
     Unknown,
     /// The server couldn't be asked.
     Unreachable(ApiError),
-    /// Nobody is logged in; `expired` when somebody was.
-    Nobody {
-        expired: bool,
-    },
+    /// Nobody is logged in.
+    Nobody,
     Staff(SessionResponse),
 }
 
@@ -62,7 +60,7 @@ impl Session {
         if self.state.with_untracked(|state| matches!(state, SessionState::Staff(_))) {
             self.over.set(true);
         } else {
-            self.set(SessionState::Nobody { expired: false });
+            self.set(SessionState::Nobody);
         }
     }
 

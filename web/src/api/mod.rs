@@ -149,15 +149,15 @@ impl Api {
 
     /// Sends a request this once.
     async fn once(self, method: Method, url: &str, body: Option<String>) -> Answer<String> {
-        let heard = self.transmit(method, url, body).await?;
+        let heard = self.transmit(self.session.csrf_token(), method, url, body).await?;
         self.judge(heard)
     }
 
-    /// An answer, good or bad.
-    async fn transmit(self, method: Method, url: &str, body: Option<String>) -> Answer<Heard> {
+    /// An answer, good or bad. `token` is that of the session, where there is one.
+    async fn transmit(self, token: Option<String>, method: Method, url: &str, body: Option<String>) -> Answer<Heard> {
         let mut request = RequestBuilder::new(url).header("Accept", "application/json");
         if method != Method::GET
-            && let Some(token) = self.session.csrf_token()
+            && let Some(token) = token
         {
             request = request.header("X-CSRF-Token", &token);
         }

@@ -13,7 +13,7 @@ impl Api {
     pub async fn find_session(self) {
         let state = match self.find::<SessionResponse>(URL).await {
             Ok(Some(session)) => SessionState::Staff(session),
-            Ok(None) => SessionState::Nobody { expired: false },
+            Ok(None) => SessionState::Nobody,
             Err(error) => SessionState::Unreachable(error),
         };
         self.session.set(state);
@@ -21,7 +21,7 @@ impl Api {
 
     /// Logs in, and tells the session.
     pub async fn log_in(self, request: &LoginRequest) -> Answer<()> {
-        let heard = self.transmit(Method::POST, URL, Some(json(request))).await?;
+        let heard = self.transmit(None, Method::POST, URL, Some(json(request))).await?;
         // A wrong password is no end of a session.
         let session = read(&self.settle(heard)?)?;
         self.session.set(SessionState::Staff(session));
@@ -47,14 +47,21 @@ impl Api {
         self.exchange(Method::DELETE, "/api/sessions", None).await.map(drop)
     }
 
-    /// Logs out. A session that was over already is no error.
+    /// Logs out whoever is logged in with this browser: where the session is over another may have come since, from another
+    /// tab, and then it is that one which ends. That there is none any more is no error.
     pub async fn log_out(self) -> Answer<()> {
-        match self.once(Method::DELETE, URL, None).await {
-            Ok(_) | Err(ApiError::Unauthorized) => {
-                self.session.set(SessionState::Nobody { expired: false });
-                Ok(())
+        let mut token = self.session.csrf_token();
+        while let Err(error) = self.judge(self.transmit(token.clone(), Method::DELETE, URL, None).await?) {
+            if error != ApiError::Unauthorized {
+                return Err(error);
             }
-            Err(error) => Err(error),
+            match self.find::<SessionResponse>(URL).await?.map(|session| session.csrf_token) {
+                None => break,
+                now if now == token => return Err(error),
+                now => token = now,
+            }
         }
+        self.session.set(SessionState::Nobody);
+        Ok(())
     }
 }

@@ -10,7 +10,7 @@ use crate::components::dialog::{Dialog, Dismissal};
 use crate::components::input::field::Field;
 use crate::components::input::submit_button::SubmitButton;
 use crate::focus::focus_soon;
-use crate::session::{SessionState, use_session};
+use crate::session::use_session;
 use crate::texts::login;
 
 #[component]
@@ -31,10 +31,18 @@ fn Password() -> impl IntoView {
     let email = untrack(|| session.user()).map(|user| user.email).unwrap_or_default();
     let (who, password) = (StoredValue::new(email.clone()), RwSignal::new(String::new()));
     let attempt = Attempt::new();
+    let go_on = move |with: Option<LoginRequest>| {
+        let go = async move {
+            match with {
+                Some(request) => api.log_in(&request).await,
+                None => api.log_out().await,
+            }
+        };
+        attempt.start(go, |()| {});
+    };
     let log_in = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
-        let request = LoginRequest { email: who.get_value(), password: password.get_untracked() };
-        attempt.start(async move { api.log_in(&request).await }, |()| {});
+        go_on(Some(LoginRequest { email: who.get_value(), password: password.get_untracked() }));
     };
     focus_soon("password-again".to_owned());
     view! {
@@ -62,7 +70,8 @@ fn Password() -> impl IntoView {
                     type="button"
                     class="button start"
                     data-test="log-out-instead"
-                    on:click=move |_| session.set(SessionState::Nobody { expired: true })
+                    disabled=attempt.is_busy()
+                    on:click=move |_| go_on(None)
                 >
                     {login::log_out_instead()}
                 </button>

@@ -39,7 +39,6 @@ pub fn LoginPage() -> impl IntoView {
             LoginRequest { email: email.get_untracked().trim().to_owned(), password: password.get_untracked() };
         attempt.start(async move { api.log_in(&request).await }, |()| {});
     };
-    let expired = move || query.get("expired").is_some();
     name_tab(login::log_in());
     view! {
         <main class="login">
@@ -49,19 +48,6 @@ pub fn LoginPage() -> impl IntoView {
                     <h1>{login::title()}</h1>
                     <p class="secondary">{login::about()}</p>
                 </div>
-                {move || {
-                    (expired() && attempt.refusal().is_none())
-                        .then(|| {
-                            view! {
-                                <div class="notice tone-info" role="status">
-                                    <Icon glyph=Glyph::Info />
-                                    <div class="notice-body">
-                                        <p>{login::session_ended()}</p>
-                                    </div>
-                                </div>
-                            }
-                        })
-                }}
                 {move || attempt.refusal().map(|error| view! { <Refusal error /> })}
                 <Field id="email" label=login::email()>
                     <input

@@ -4,9 +4,6 @@ super::texts! {
     log_in: "Log in" | "Anmelden";
     title: "Log in to Leadscribe" | "Bei Leadscribe anmelden";
     about: "Leads, calls and transcripts of your call centre." | "Leads, Anrufe und Transkripte Ihres Callcenters.";
-    session_ended:
-        "Your session has ended. Log in to go on where you were."
-        | "Ihre Sitzung ist abgelaufen. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.";
     log_in_again: "Log in again" | "Wieder anmelden";
     page_stays: "Your session has ended. The page stays as it is, with all you have typed." | "Ihre Sitzung ist abgelaufen. Die Seite bleibt mit allem, was Sie eingegeben haben, wie sie ist.";
     log_out_instead: "Log out instead" | "Stattdessen abmelden";

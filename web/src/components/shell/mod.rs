@@ -60,7 +60,7 @@ pub fn Shell() -> impl IntoView {
         match session.state_untracked() {
             SessionState::Unknown => view! { <Waiting /> }.into_any(),
             SessionState::Unreachable(error) => view! { <Unreachable error /> }.into_any(),
-            SessionState::Nobody { expired } => view! { <ToLogin expired /> }.into_any(),
+            SessionState::Nobody => view! { <ToLogin /> }.into_any(),
             SessionState::Staff(_) => view! { <Frame /> }.into_any(),
         }
     }
@@ -191,17 +191,16 @@ fn Unreachable(error: crate::api::ApiError) -> impl IntoView {
 
 /// Goes to the log-in, and remembers the place.
 #[component]
-fn ToLogin(expired: bool) -> impl IntoView {
+fn ToLogin() -> impl IntoView {
     let location = use_location();
     let place = format!("{}{}", location.pathname.get_untracked(), {
         let search = location.search.get_untracked();
         if search.is_empty() { search } else { format!("?{}", search.trim_start_matches('?')) }
     });
     let next = String::from(js_sys::encode_uri_component(&place));
-    let expired = if expired { "&expired=1" } else { "" };
     let navigate = use_navigate();
     // After this render, so that the router isn't changed while it works.
     Effect::new(move |_| {
-        navigate(&format!("/login?next={next}{expired}"), NavigateOptions { replace: true, ..Default::default() });
+        navigate(&format!("/login?next={next}"), NavigateOptions { replace: true, ..Default::default() });
     });
 }
