@@ -210,6 +210,42 @@ async fn what_is_filled_in_is_not_lost_unasked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_about_a_campaign_that_was_left_reaches_no_other() {
+    journey("campaign_left", async |page, server| {
+        let campaign = harbour_lights(server).await;
+        let other = server.admin().create("/api/campaigns", json!({ "name": "Lighthouse" })).await;
+        log_in(page, server, Role::Manager, &format!("/campaigns/{campaign}")).await;
+        callable(page, 1).await;
+        page.fill(NAME, "Harbour nights").await;
+        page.command("Network.enable", json!({})).await;
+        let slowly = async |latency: u32| {
+            let pace =
+                json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
+            page.command("Network.emulateNetworkConditions", pace).await;
+        };
+        slowly(4_000).await;
+        page.click("[data-test=save]").await;
+        let go = "const link = document.createElement('a');
+            link.href = arguments[0];
+            document.body.append(link);
+            link.click();
+            link.remove()";
+        page.run(go, format!("/campaigns/{other}")).await;
+        page.click("[data-test=confirm]").await;
+        page.is_at(&format!("/campaigns/{other}")).await;
+        // It is told all the same.
+        page.see("[data-test=undo]").await;
+        page.shows("h1", "Lighthouse").await;
+        let name = page.run("return document.querySelector(arguments[0]).value", NAME).await;
+        assert_eq!(name, "Lighthouse");
+        slowly(0).await;
+        let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
+        assert_eq!(saved["name"], "Harbour nights");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_campaign_is_created_and_a_taken_name_is_told_at_its_field() {
     journey("campaign_create", async |page, server| {
         harbour_lights(server).await;

@@ -32,6 +32,12 @@ impl<T> Assumed<T> {
         self.said = Some(value);
         None
     }
+
+    /// Waits for nothing any more: the value becomes another one, which the changes aren't about.
+    pub fn forget(&mut self) {
+        self.said = None;
+        self.changes.clear();
+    }
 }
 
 impl<T: Clone> Assumed<T> {
@@ -48,10 +54,12 @@ impl<T: Clone> Assumed<T> {
     }
 
     /// The server answered about the change of this number: `made` is what it made of the value, nothing if it refused. Gives
-    /// what is shown from then on: what the server said, with the changes that still wait.
+    /// what is shown from then on: what the server said, with the changes that still wait. Nothing comes of a change that was
+    /// forgotten.
     pub fn settle(&mut self, number: u64, made: Option<impl FnOnce(&mut T)>) -> Option<T> {
+        let place = self.changes.iter().position(|(waiting, _)| *waiting == number)?;
+        drop(self.changes.remove(place));
         let mut said = self.said.take()?;
-        self.changes.retain(|(waiting, _)| *waiting != number);
         if let Some(made) = made {
             made(&mut said);
         }
@@ -101,5 +109,19 @@ mod tests {
         assert_eq!(assumed.say("z".to_owned()), None);
         assert_eq!(assumed.settle(number, REFUSED).as_deref(), Some("z"));
         assert_eq!(assumed.say("y".to_owned()).as_deref(), Some("y"));
+    }
+
+    #[test]
+    fn what_was_forgotten_reaches_nothing_that_comes_after() {
+        let made = |text: &'static str| Some(move |said: &mut String| said.push_str(text));
+        let mut assumed = Assumed::none();
+        let (former, _) = assumed.assume(&"a".to_owned(), add("b"));
+        assumed.forget();
+        assert_eq!(assumed.say("x".to_owned()).as_deref(), Some("x"), "it is shown at once");
+        assert_eq!(assumed.settle(former, made("b")), None);
+        assert!(assumed.is_none());
+        let (number, shown) = assumed.assume(&"x".to_owned(), add("y"));
+        assert_eq!((shown.as_str(), assumed.settle(former, made("b"))), ("xy", None));
+        assert_eq!(assumed.settle(number, made("Y")).as_deref(), Some("xY"));
     }
 }

@@ -81,9 +81,10 @@ impl<T: Send + Sync> Remote<T> {
         }
     }
 
-    /// Drops what is known, and the answer under way with it.
+    /// Drops what is known, and with it the answer under way and the changes that wait for theirs.
     pub fn clear(self) {
         self.question.update_value(|number| *number += 1);
+        self.assumed.update_value(Assumed::forget);
         self.answer.set(None);
         self.error.set(None);
         self.loading.set(false);
@@ -153,7 +154,7 @@ impl<T: Clone + PartialEq + Send + Sync> Remote<T> {
                     None
                 }
             };
-            // The page may be gone.
+            // The page may be gone, or be about something else.
             let shown = self.assumed.try_update_value(|assumed| assumed.settle(number, made)).flatten();
             if shown.is_some() && self.answer.with_untracked(|answer| *answer != shown) {
                 self.answer.set(shown);

@@ -40,20 +40,25 @@ const PAUSE: Duration = Duration::from_millis(300);
 
 #[component]
 pub fn CampaignPage() -> impl IntoView {
-    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")).and_then(|id| id.parse().ok()).map(CampaignId));
+    // What is asked and written of a campaign goes with it, so that no answer about it reaches another.
+    move || match id.get() {
+        Some(id) => view! { <OneCampaign id /> }.into_any(),
+        None => view! {
+            <PageHead title=texts::campaign() fact=ViewFn::from(to_all) />
+            <NoSuchCampaign />
+        }
+        .into_any(),
+    }
+}
+
+#[component]
+fn OneCampaign(id: CampaignId) -> impl IntoView {
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let (found, effect) = (Remote::<Campaign>::new(), Remote::<Outcome>::new());
-    let load = Callback::new(move |()| match id.get_untracked() {
-        Some(id) => found.load(api.campaign(id)),
-        None => found.clear(),
-    });
-    Effect::new(move |_| {
-        id.get();
-        found.clear();
-        effect.clear();
-        load.run(());
-    });
+    let load = Callback::new(move |()| found.load(api.campaign(id)));
+    load.run(());
 
     let draft = RwSignal::new(CampaignDraft::default());
     let saved = Memo::new(move |_| found.with(|campaign| campaign.map(CampaignDraft::from)));
@@ -76,7 +81,6 @@ pub fn CampaignPage() -> impl IntoView {
     let faults = all_faults(own_faults.into(), draft, attempt);
 
     let ask = Callback::new(move |()| {
-        let Some(id) = id.try_get_untracked().flatten() else { return };
         // Nothing changed is asked for as well: it tells how things are.
         let changes = changes.get_untracked();
         let is_change = changes.is_some();
@@ -117,8 +121,12 @@ pub fn CampaignPage() -> impl IntoView {
         let sent = draft.get_untracked();
         let Some(before) = found.try_with_untracked(|campaign| campaign.cloned()).flatten() else { return };
         let meanwhile = meanwhile.clone();
+        // What came of it is told though the page be gone.
         let save = async move {
             let saved = meanwhile.save(api, before, changes).await;
+            if let Ok(saved) = &saved {
+                saved.offer_undo(api, toasts, texts::is_saved(&saved.now.name), on_undone);
+            }
             // The form stands on what others made of it, with what is filled in otherwise.
             if let Some(now) = meanwhile.now().filter(|_| meanwhile.is_to_be_told()) {
                 found.change(|campaign| campaign.clone_from(&now));
@@ -126,7 +134,6 @@ pub fn CampaignPage() -> impl IntoView {
             saved
         };
         attempt.start(save, move |saved: Saved<Campaign>| {
-            saved.offer_undo(api, toasts, texts::is_saved(&saved.now.name), on_undone);
             // What was filled in since is kept.
             base.set_value(Some(sent));
             found.load(std::future::ready(Ok(saved.now)));
@@ -146,11 +153,10 @@ pub fn CampaignPage() -> impl IntoView {
     let is_known = Memo::new(move |_| saved.with(Option::is_some));
     // The form stays when the campaign is loaded again.
     let failure = Memo::new(move |_| found.error());
-    let body = move || match (id.get(), failure.get(), is_known.get()) {
-        (None, ..) => view! { <NoSuchCampaign /> }.into_any(),
-        (_, Some(error), _) if error.status() == Some(404) => view! { <NoSuchCampaign /> }.into_any(),
-        (_, Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
-        (_, _, false) => view! { <Loading /> }.into_any(),
+    let body = move || match (failure.get(), is_known.get()) {
+        (Some(error), _) if error.status() == Some(404) => view! { <NoSuchCampaign /> }.into_any(),
+        (Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
+        (_, false) => view! { <Loading /> }.into_any(),
         _ => view! {
             <div class="lead-page campaign-page">
                 <div class="stack">
