@@ -121,6 +121,37 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_written_stays_where_the_lead_cannot_be_loaded_again() {
+    journey("lead_not_loaded", async |page, server| {
+        let admin = server.admin();
+        let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
+        let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
+        admin.create("/api/campaign-leads", json!({ "lead_id": lead, "campaign_id": campaign })).await;
+        log_in(page, server, Role::Manager, &format!("/leads/{lead}?edit")).await;
+        page.fill("#lead-city", "Bonn").await;
+        page.command("Network.enable", json!({})).await;
+        page.command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/leads/{lead}")] })).await;
+        page.click("button[data-test=change-in-campaign]").await;
+        page.fill("[data-test=in-weight]", "7").await;
+        page.click(SAVE).await;
+        says(page, "Changed in Harbour lights.").await;
+        page.see("main [data-test=error]").await;
+        let written = async || page.run("return document.getElementById('lead-city').value", Value::Null).await;
+        assert_eq!(written().await, "Bonn");
+
+        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+        page.click("main [data-test=error] button").await;
+        page.see_gone("main [data-test=error]").await;
+        assert_eq!(written().await, "Bonn");
+        page.click("[data-test=save-lead]").await;
+        page.see_gone("[data-test=lead-form]").await;
+        let city = async || admin.get(&format!("/api/leads/{lead}")).await.expect(200)["city"].clone();
+        page.until_equal("it is saved", json!("Bonn"), city).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_others_made_of_a_lead_in_a_campaign_is_overwritten_knowingly_or_not_at_all() {
     journey("lead_in_campaign_changed_too", async |page, server| {
         let admin = server.admin();

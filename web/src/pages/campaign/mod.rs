@@ -151,12 +151,15 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
     });
     let may_write = Signal::derive(move || session.may_write());
     let is_known = Memo::new(move |_| saved.with(Option::is_some));
-    // The form stays when the campaign is loaded again.
-    let failure = Memo::new(move |_| found.error());
-    let body = move || match (failure.get(), is_known.get()) {
-        (Some(error), _) if error.status() == Some(404) => view! { <NoSuchCampaign /> }.into_any(),
-        (Some(error), _) => view! { <ErrorNotice error on_retry=load /> }.into_any(),
-        (_, false) => view! { <Loading /> }.into_any(),
+    let is_missing = Memo::new(move |_| found.error().and_then(|error| error.status()) == Some(404));
+    let failure = move || {
+        let error = found.error().filter(|_| !is_missing.get())?;
+        Some(view! { <ErrorNotice error on_retry=load /> })
+    };
+    // The form stays when the campaign is loaded again, and when it can't be.
+    let body = move || match (is_missing.get(), is_known.get()) {
+        (true, _) => view! { <NoSuchCampaign /> }.into_any(),
+        (_, false) => (move || found.is_awaited().then(|| view! { <Loading /> })).into_any(),
         _ => view! {
             <div class="lead-page campaign-page">
                 <div class="stack">
@@ -193,7 +196,7 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
                 <Save attempt label=Signal::derive(move || save_label(lines)) disabled=Signal::derive(move || !unsaved.get() || !is_good()) />
             </Show>
         </PageHead>
-        {body}
+        <div class="stack">{failure} {body}</div>
         <LeaveGuard unsaved />
     }
     .into_any()

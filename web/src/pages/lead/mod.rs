@@ -99,22 +99,24 @@ pub fn LeadPage() -> impl IntoView {
     let title = Signal::derive(move || {
         lead.with(|lead| lead.map(|lead| lead_name(&lead.lead))).unwrap_or_else(|| texts::lead().to_owned())
     });
-    // What is shown changes with the lead; what is being written stays.
+    // What is shown changes with the lead; what is being written stays, also where the lead can't be loaded again.
     let shown = Memo::new(move |_| match (id.get(), lead.error()) {
         (None, _) => Shown::Missing,
         (_, Some(error)) if error.status() == Some(404) => Shown::Missing,
+        (Some(id), _) if lead.with(|lead| lead.is_some_and(|lead| lead.lead.id == id)) => Shown::Lead,
         (_, Some(_)) => Shown::Failed,
-        (Some(id), None) if lead.with(|lead| lead.is_some_and(|lead| lead.lead.id == id)) => Shown::Lead,
         _ => Shown::Awaited,
     });
+    let failure = move || {
+        let error = lead.error().filter(|_| shown.get() != Shown::Missing)?;
+        Some(view! { <ErrorNotice error on_retry=on_change /> })
+    };
     let body = move || match shown.get() {
         Shown::Missing => {
             let staff = Signal::derive(move || staff.get().unwrap_or_default());
             view! { <NoSuchLead id=id.get() staff keys /> }.into_any()
         }
-        Shown::Failed => {
-            (move || lead.error().map(|error| view! { <ErrorNotice error on_retry=on_change /> })).into_any()
-        }
+        Shown::Failed => ().into_any(),
         Shown::Awaited => view! { <SkeletonCard bars=9 /> }.into_any(),
         Shown::Lead => {
             view! { <LeadBody lead names staff keys calls history on_change on_retry_calls on_tell /> }.into_any()
@@ -126,7 +128,7 @@ pub fn LeadPage() -> impl IntoView {
         <PageHead title fact=ViewFn::from(to_all)>
             <DeleteLead lead=deletable is_awaited title />
         </PageHead>
-        {body}
+        <div class="stack">{failure} {body}</div>
     }
     .into_any()
 }
@@ -135,6 +137,7 @@ pub fn LeadPage() -> impl IntoView {
 #[derive(Clone, Copy, PartialEq)]
 enum Shown {
     Missing,
+    /// Only why it isn't known.
     Failed,
     Awaited,
     Lead,
