@@ -47,8 +47,7 @@ impl<T: Send + Sync> Remote<T> {
 
     /// Asks.
     pub fn load(self, question: impl Future<Output = Result<T, ApiError>> + 'static) {
-        self.question.update_value(|number| *number += 1);
-        let number = self.question.get_value();
+        let number = self.begin();
         self.loading.set(true);
         spawn_local(async move {
             // The page may be gone, or have asked again.
@@ -74,6 +73,13 @@ impl<T: Send + Sync> Remote<T> {
         });
     }
 
+    /// The number of a new question: neither what is asked nor what was to be asked is of any matter from now on.
+    fn begin(self) -> u64 {
+        self.then.set_value(None);
+        self.question.update_value(|number| *number += 1);
+        self.question.get_value()
+    }
+
     /// Shows what the server says, unless changes wait for its answer.
     fn take(self, value: T) {
         if let Some(value) = self.assumed.try_update_value(|assumed| assumed.say(value)).flatten() {
@@ -83,7 +89,7 @@ impl<T: Send + Sync> Remote<T> {
 
     /// Drops what is known, and with it the answer under way and the changes that wait for theirs.
     pub fn clear(self) {
-        self.question.update_value(|number| *number += 1);
+        self.begin();
         self.assumed.update_value(Assumed::forget);
         self.answer.set(None);
         self.error.set(None);
@@ -195,5 +201,40 @@ impl<T: Clone + Send + Sync> Remote<T> {
     /// The last answer.
     pub fn get(self) -> Option<T> {
         self.answer.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use any_spawner::Executor;
+
+    use super::*;
+
+    #[test]
+    fn what_was_to_be_asked_again_goes_with_its_question() {
+        // Another test may have done so.
+        _ = Executor::init_futures_executor();
+        Owner::new().with(|| {
+            let remote = Remote::<&str>::new();
+            let shown = || remote.try_with_untracked(|answer| answer.copied()).flatten();
+            let ready = |answer| std::future::ready(Ok(answer));
+            remote.load(ready("first"));
+            remote.refresh(ready("first, again"));
+            Executor::poll_local();
+            assert_eq!(shown(), Some("first, again"));
+
+            remote.load(std::future::pending());
+            remote.refresh(ready("second, again"));
+            remote.load(ready("third"));
+            Executor::poll_local();
+            assert_eq!(shown(), Some("third"));
+
+            remote.load(std::future::pending());
+            remote.refresh(ready("fourth, again"));
+            remote.clear();
+            remote.load(ready("fifth"));
+            Executor::poll_local();
+            assert_eq!(shown(), Some("fifth"));
+        });
     }
 }
