@@ -2,9 +2,7 @@
 
 mod skipped;
 
-use std::collections::BTreeMap;
-
-use leadscribe_engine::api::{Call, CallId, Campaign, Change, Page, TranscriptionState};
+use leadscribe_engine::api::{Call, Campaign, Change, Page, TranscriptionState};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -15,6 +13,7 @@ use crate::api::{CallQuery, ListQuery, use_api};
 use crate::components::call::cancel_transcriptions::CancelTranscriptions;
 use crate::components::call::filter::{self, CallFilter};
 use crate::components::call::table::{CallPageBox, CallTable, HEADS, NEWEST, Selection};
+use crate::components::call::told::Told;
 use crate::components::empty::Empty;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
@@ -65,7 +64,16 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let calls = Remote::<Page<Call>>::new();
     let previews = Previews::new(api);
     let leads = LeadNames::new(api);
-    let asked = move |query: CallQuery| leads.beside(api.calls(query), leads_of);
+    let told = RwSignal::new(Told::default());
+    let asked = move |query: CallQuery| async move {
+        let before = told.try_with_untracked(Told::count);
+        let answer = leads.beside(api.calls(query), leads_of).await;
+        // What was told meanwhile may be newer. The page may be gone.
+        if let (Some(before), true) = (before, answer.is_ok()) {
+            _ = told.try_update(|told| told.forget(before));
+        }
+        answer
+    };
     let selection = Selection::new();
     let sending = RwSignal::new(false);
     on_escape(move || {
@@ -81,8 +89,6 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         let limit = window.get_untracked().limit();
         calls.load(asked(CallQuery { limit, ..wanted.get_untracked() }));
     };
-    // What was told since the list was loaded.
-    let states = RwSignal::new(BTreeMap::<CallId, TranscriptionState>::new());
     // What is selected stays from page to page, whatever their order.
     Effect::new(move |before: Option<CallQuery>| {
         let filter = CallQuery { limit: String::new(), order: String::new(), ..wanted.get() };
@@ -92,16 +98,12 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         load();
         filter
     });
-    Effect::new(move |_| {
-        calls.with(|_| ());
-        states.update(BTreeMap::clear);
-    });
     let recognizer = Remote::new();
     recognizer.load(api.recognizer());
     let live = use_live();
     live.each(move |change| {
         if let Change::Transcription { call_id, state } = change {
-            states.update(|states| _ = states.insert(call_id, state));
+            told.update(|told| told.tell(call_id, state));
         }
     });
     let is_transcription = |change: &Change| matches!(change, Change::Transcription { .. });
@@ -136,7 +138,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             let stale = Signal::derive(move || calls.is_loading() && items.with(Option::is_some));
             // Calls are selected to be sent, which not everybody may.
             let selection = session.may_write().then_some(selection);
-            view! { <CallTable calls=items names leads previews selection states stale order /> }.into_any()
+            view! { <CallTable calls=items names leads previews selection told stale order /> }.into_any()
         }
     };
     let fact = move || {
@@ -150,7 +152,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     // Of those that are selected here, as far as is known.
     let is_waiting_among = Memo::new(move |_| {
         let waits = |call: &Call| {
-            let state = states.with(|states| states.get(&call.id).copied()).or(call.transcription_state);
+            let state = told.with(|told| told.state(call.id)).or(call.transcription_state);
             matches!(state, Some(TranscriptionState::Queued | TranscriptionState::Processing))
         };
         items.with(|items| items.iter().flatten().any(|call| selection.has(call.id) && waits(call)))

@@ -7,3 +7,4 @@ pub mod outcome_table;
 pub mod send_form;
 pub mod summary;
 pub mod table;
+pub mod told;

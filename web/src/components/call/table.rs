@@ -1,10 +1,11 @@
 //! Calls, to be looked at, heard and selected.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use leadscribe_engine::api::{Call, CallId, Direction, RecordingState, TranscriptionState};
 use leptos::prelude::*;
 
+use super::told::Told;
 use crate::api::recording_url;
 use crate::components::badge::{CallStatusBadge, RecordingBadge, TranscriptionBadge};
 use crate::components::filter_editor::Names;
@@ -115,9 +116,9 @@ pub fn CallTable(
     /// Without lead and campaign, for the page of one lead.
     #[prop(optional)]
     brief: bool,
-    /// States of transcriptions that are newer than the calls.
+    /// What was told since the calls were asked for.
     #[prop(optional, into)]
-    states: Signal<BTreeMap<CallId, TranscriptionState>>,
+    told: Signal<Told>,
     #[prop(optional, into)] stale: Signal<bool>,
     /// Where they can be sorted.
     #[prop(optional)]
@@ -130,7 +131,7 @@ pub fn CallTable(
         None => view! { <SkeletonRows columns lines=2 /> }.into_any(),
         Some(calls) => calls
             .into_iter()
-            .map(|call| view! { <CallRow call names leads previews selection shown states brief heard /> })
+            .map(|call| view! { <CallRow call names leads previews selection shown told brief heard /> })
             .collect_view()
             .into_any(),
     };
@@ -177,13 +178,13 @@ fn CallRow(
     previews: Previews,
     selection: Option<Selection>,
     shown: Memo<Vec<CallId>>,
-    states: Signal<BTreeMap<CallId, TranscriptionState>>,
+    told: Signal<Told>,
     brief: bool,
     heard: Heard,
 ) -> impl IntoView {
     let id = call.id;
     let sent = call.transcription_state;
-    let transcription = Memo::new(move |_| states.with(|states| states.get(&id).copied()).or(sent));
+    let transcription = Memo::new(move |_| told.with(|told| told.state(id)).or(sent));
     let duration = call.recording.duration_seconds;
     let shift = StoredValue::new(false);
     let select = selection.map(|selection| {

@@ -1,0 +1,58 @@
+//! What was told of calls since their list was asked for.
+
+use std::collections::BTreeMap;
+
+use leadscribe_engine::api::{CallId, TranscriptionState};
+
+/// States of transcriptions that are newer than the calls that are shown.
+#[derive(Clone, Default)]
+pub struct Told {
+    /// How many were told until now.
+    count: u64,
+    /// Each state with its number.
+    states: BTreeMap<CallId, (u64, TranscriptionState)>,
+}
+
+impl Told {
+    /// Takes in what is told.
+    pub fn tell(&mut self, id: CallId, state: TranscriptionState) {
+        self.count += 1;
+        self.states.insert(id, (self.count, state));
+    }
+
+    /// How many were told until now.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Forgets all but what was told after so many: whoever was asked then knew the others.
+    pub fn forget(&mut self, count: u64) {
+        self.states.retain(|_, (number, _)| *number > count);
+    }
+
+    /// The state of a call, if one was told.
+    pub fn state(&self, id: CallId) -> Option<TranscriptionState> {
+        self.states.get(&id).map(|(_, state)| *state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use TranscriptionState::{Completed, Processing, Queued};
+
+    use super::*;
+
+    #[test]
+    fn what_is_told_while_a_list_is_asked_for_outlives_its_answer() {
+        let mut told = Told::default();
+        told.tell(CallId(1), Processing);
+        told.tell(CallId(2), Queued);
+        let asked = told.count();
+        told.tell(CallId(2), Processing);
+        told.tell(CallId(3), Completed);
+        told.forget(asked);
+        assert_eq!([1, 2, 3].map(|id| told.state(CallId(id))), [None, Some(Processing), Some(Completed)]);
+        told.forget(told.count());
+        assert_eq!([2, 3].map(|id| told.state(CallId(id))), [None; 2]);
+    }
+}
