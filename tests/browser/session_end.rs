@@ -2,12 +2,13 @@
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
+use leadscribe_server::clock::{Clock, SystemClock};
 use serde_json::{Value, json};
 
-use super::journey;
 use super::login::log_in;
 use super::page::Page;
-use crate::harness::PASSWORD;
+use super::{assert_panel_is_built, journey, visit};
+use crate::harness::{PASSWORD, Server};
 
 const ASKED: &str = "[data-test=log-in-again][open]";
 const SUBMIT: &str = "[data-test=log-in-again-submit]";
@@ -24,6 +25,15 @@ async fn log_in_elsewhere(page: &Page) {
         fetch('/api/session', request).then(answer => done(answer.status), error => done(String(error)))";
     let login = json!({ "email": "manager@example.com", "password": PASSWORD }).to_string();
     assert_eq!(page.run_async(script, vec![json!(login)]).await, 200);
+}
+
+/// Logs out as in another tab.
+async fn log_out_elsewhere(page: &Page) {
+    let script = "const done = arguments[0];
+        const end = session => fetch('/api/session', { method: 'DELETE', headers: { 'X-CSRF-Token': session.csrf_token } });
+        fetch('/api/session').then(answer => answer.json()).then(end)
+            .then(answer => done(answer.status), error => done(String(error)))";
+    assert_eq!(page.run_async(script, Vec::new()).await, 204);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -137,6 +147,27 @@ async fn whoever_logs_out_is_logged_out_though_another_tab_logged_in_since() {
         page.open(&path).await;
         page.see("[data-test=login-email]").await;
         assert_eq!(admin.get(&path.replace("/leads", "/api/leads")).await.expect(200)["last_name"], "Before");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_ends_is_noticed_though_nobody_does_anything() {
+    assert_panel_is_built();
+    // The server looks for the session of a silent stream as often as it keeps the stream open.
+    let server = Server::configured(|config| config.http.idle_seconds = 4).await;
+    server.set_clock(SystemClock.now());
+    server.load_demo().await;
+    visit("session_idle", server.base(), async |page| {
+        log_in(page, &server, Role::Manager, "/leads").await;
+        page.see("[data-test=lead-row]").await;
+        log_out_elsewhere(page).await;
+        page.see(ASKED).await;
+        page.fill("[data-test=password-again]", PASSWORD).await;
+        page.click(SUBMIT).await;
+        page.see_gone(ASKED).await;
+        page.see("[data-test=lead-row]").await;
+        page.is_at("/leads").await;
     })
     .await;
 }

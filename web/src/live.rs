@@ -18,8 +18,9 @@ use std::time::Duration;
 use leadscribe_engine::api::Change;
 use leptos::ev;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use crate::api::Events;
+use crate::api::{Api, Events, use_api};
 use crate::connection::{Connection, use_connection};
 use crate::session::{SessionState, use_session};
 
@@ -45,6 +46,7 @@ pub struct Live {
     stream: StoredValue<Option<Events>, LocalStorage>,
     listeners: StoredValue<Vec<(u64, Listener)>, LocalStorage>,
     next: StoredValue<u64>,
+    api: Api,
     connection: Connection,
 }
 
@@ -61,6 +63,7 @@ impl Live {
             stream: StoredValue::new_local(None),
             listeners: StoredValue::new_local(Vec::new()),
             next: StoredValue::new(0),
+            api: use_api(),
             connection: use_connection(),
         };
         let session = use_session();
@@ -85,6 +88,8 @@ impl Live {
                     self.open(wanted);
                 }
             };
+            // It may be that the session is over.
+            spawn_local(self.api.look_for_session());
             set_timeout(open, AGAIN);
         };
         let tell = move |change| self.tell(News::Change(change));

@@ -19,6 +19,13 @@ impl Api {
         self.session.set(state);
     }
 
+    /// Looks whether anybody is logged in still, and tells the session when nobody is.
+    pub async fn look_for_session(self) {
+        if self.once(Method::GET, URL, None).await.is_ok_and(|session| session.is_empty()) {
+            self.session.end();
+        }
+    }
+
     /// Logs in, and tells the session.
     pub async fn log_in(self, request: &LoginRequest) -> Answer<()> {
         let heard = self.transmit(None, Method::POST, URL, Some(json(request))).await?;
