@@ -152,6 +152,39 @@ async fn what_is_written_stays_where_the_lead_cannot_be_loaded_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn time_that_passes_is_told_and_ends_what_it_ends() {
+    journey("time_passes", async |page, server| {
+        let admin = server.admin();
+        let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
+        let lead = admin.create("/api/leads", json!({ "first_name": "Ann", "phone": "+49 30 123456" })).await;
+        let until = (server.now() + chrono::TimeDelta::hours(3)).format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let frozen = json!({ "lead_id": lead, "campaign_id": campaign, "freeze_until": until });
+        admin.create("/api/campaign-leads", frozen).await;
+        log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
+        let ends = "[data-test=reason][data-code=frozen] time";
+        let ends_in = async |hours: &str| {
+            let read = async || page.text(ends).await.contains(hours);
+            page.until_equal(&format!("it ends in {hours} hours"), true, read).await;
+        };
+        // As when a machine sleeps for so many minutes.
+        let sleep = async |minutes: u32| {
+            let script = "const now = Date.now.bind(Date), slept = arguments[0] * 60000;
+                Date.now = () => now() + slept;
+                document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))";
+            page.run(script, json!([minutes])).await;
+        };
+        ends_in("3").await;
+        sleep(60).await;
+        ends_in("2").await;
+        server.advance(chrono::TimeDelta::minutes(181));
+        sleep(125).await;
+        page.see_gone(ends).await;
+        page.see("[data-test=lead-campaign] [data-test=over]").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_others_made_of_a_lead_in_a_campaign_is_overwritten_knowingly_or_not_at_all() {
     journey("lead_in_campaign_changed_too", async |page, server| {
         let admin = server.admin();

@@ -21,6 +21,7 @@ use crate::pages::{login, not_found};
 use crate::parts;
 use crate::session::{Session, SessionState};
 use crate::theme::ThemeChoice;
+use crate::when;
 
 /// The panel.
 #[component]
@@ -35,6 +36,7 @@ pub fn App() -> impl IntoView {
     provide_context(Palette::new());
     provide_context(ThemeChoice::new());
     let (api, connection) = (use_api(), use_connection());
+    when::start();
     spawn_local(api.find_session());
     let is_known = Memo::new(move |_| matches!(session.state(), SessionState::Staff(_)));
     Effect::new(move || {

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta};
 use js_sys::Intl::{DateTimeFormat, NumberFormat, RelativeTimeFormat};
@@ -12,6 +13,8 @@ use leadscribe_engine::callable::LocalClock;
 use leadscribe_engine::day;
 use leadscribe_engine::time;
 use leadscribe_engine::wording::grouped;
+use leptos::ev;
+use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::language::{Language, format_tag, language};
@@ -24,6 +27,7 @@ pub fn now() -> Timestamp {
 }
 
 thread_local! {
+    static MINUTES: ArcTrigger = ArcTrigger::new();
     // Such a format takes the browser longer to make than to use.
     static IN_THIS_YEAR: DateTimeFormat = dates(&[DAY, MONTH, HOUR, MINUTE]);
     static IN_OTHER_YEARS: DateTimeFormat = dates(&[DAY, MONTH, YEAR, HOUR, MINUTE]);
@@ -39,6 +43,21 @@ const MONTH: (&str, &str) = ("month", "short");
 const YEAR: (&str, &str) = ("year", "numeric");
 const HOUR: (&str, &str) = ("hour", "2-digit");
 const MINUTE: (&str, &str) = ("minute", "2-digit");
+
+/// Starts the clock: what is said here of a moment by the clock, such as how far away it is, is said anew each minute, and when the
+/// page comes into sight again. To be called once.
+pub fn start() {
+    let tell = || MINUTES.with(Notify::notify);
+    set_interval(tell, Duration::from_secs(60));
+    // It is the document's, and comes up to the window.
+    window_event_listener(ev::visibilitychange, move |_| tell());
+}
+
+/// Now, for what follows it minute by minute.
+fn ticking() -> Timestamp {
+    MINUTES.with(Track::track);
+    now()
+}
 
 /// `14 May 2026, 09:30` in the browser's time zone; without the year when it is this one.
 pub fn local(at: Timestamp) -> String {
@@ -63,7 +82,7 @@ fn midnight(date: NaiveDate) -> Timestamp {
 
 /// `Thursday, 14 May` in the browser's time zone.
 pub fn today() -> String {
-    write(&dates(&[("weekday", "long"), DAY, ("month", "long")]), &Date::new_0())
+    write(&dates(&[("weekday", "long"), DAY, ("month", "long")]), &date(ticking()))
 }
 
 /// The browser's time zone by its name in the IANA database, `UTC` where that isn't known.
@@ -114,7 +133,7 @@ pub fn exact(at: Timestamp) -> String {
 
 /// `in 3 hr`, `2 days ago`.
 pub fn relative(at: Timestamp) -> String {
-    let seconds = (at - now()).num_seconds();
+    let seconds = (at - ticking()).num_seconds();
     let Some((count, unit)) = rounded(seconds.unsigned_abs()) else { return common::now().to_owned() };
     let count = if seconds > 0 { count as f64 } else { -(count as f64) };
     let format = if is_short(unit) { &HOURS_AWAY } else { &DAYS_AWAY };
@@ -123,13 +142,18 @@ pub fn relative(at: Timestamp) -> String {
 
 /// Whether a moment is still to come, as [`relative`] says it.
 pub fn is_ahead(at: Timestamp) -> bool {
-    let seconds = (at - now()).num_seconds();
+    let seconds = (at - ticking()).num_seconds();
     seconds > 0 && rounded(seconds.unsigned_abs()).is_some()
+}
+
+/// Whether a moment has come.
+pub fn is_past(at: Timestamp) -> bool {
+    at <= ticking()
 }
 
 /// How far away a moment is, before or after now: `2 mins`, `3 days`, `a moment`.
 pub fn distance(at: Timestamp) -> String {
-    let Some((count, unit)) = rounded((at - now()).num_seconds().unsigned_abs()) else {
+    let Some((count, unit)) = rounded((at - ticking()).num_seconds().unsigned_abs()) else {
         return common::a_moment().to_owned();
     };
     let written = UNITS.with_borrow_mut(|units| {

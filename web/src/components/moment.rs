@@ -8,9 +8,9 @@ use crate::when;
 /// A moment in the browser's time zone, or how far away it is with `relative`.
 #[component]
 pub fn Moment(at: Timestamp, #[prop(optional)] relative: bool) -> impl IntoView {
-    let text = if relative { when::relative(at) } else { when::local(at) };
-    let other = if relative { when::local(at) } else { when::relative(at) };
-    let title = format!("{} ({other})", when::exact(at));
+    let told = move |relative| if relative { when::relative(at) } else { when::local(at) };
+    let text = Signal::derive(move || told(relative));
+    let title = Signal::derive(move || format!("{} ({})", when::exact(at), told(!relative)));
     view! { <time datetime=at.to_rfc3339() title=title class="nowrap">{text}</time> }
 }
 

@@ -14,7 +14,7 @@ pub fn PastRemark(
     #[prop(into)]
     moment: Signal<String>,
 ) -> impl IntoView {
-    let is_past = Memo::new(move |_| moment.with(|text| text.parse::<Timestamp>().is_ok_and(|at| at <= when::now())));
+    let is_past = Memo::new(move |_| moment.with(|text| text.parse::<Timestamp>().is_ok_and(when::is_past)));
     let remark = move || {
         view! {
             <p class="field-remark" data-test="remark">

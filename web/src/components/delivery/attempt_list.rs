@@ -12,15 +12,14 @@ use crate::when;
 /// The attempts, the latest first, and the next one before them.
 #[component]
 pub fn AttemptList(delivery: Delivery, attempts: Vec<DeliveryAttempt>) -> impl IntoView {
-    let coming = match (delivery.state, delivery.next_attempt_at) {
-        (DeliveryState::Delivering, _) => Some(texts::under_way().to_owned()),
-        (_, Some(at)) => Some(match when::relative(at) {
-            soon if when::is_ahead(at) => texts::next_attempt(soon),
-            late => texts::next_attempt_due(late),
-        }),
-        _ => None,
+    let is_under_way = delivery.state == DeliveryState::Delivering;
+    let next = delivery.next_attempt_at;
+    let text = move || match next.filter(|_| !is_under_way) {
+        None => texts::under_way().to_owned(),
+        Some(at) if when::is_ahead(at) => texts::next_attempt(when::relative(at)),
+        Some(at) => texts::next_attempt_due(when::relative(at)),
     };
-    let coming = coming.map(|text| {
+    let coming = (is_under_way || next.is_some()).then(|| {
         view! {
             <li class="attempt attempt-coming" data-test="attempt-coming">
                 <span class="attempt-mark"><Icon glyph=Glyph::Clock /></span>

@@ -59,9 +59,11 @@ fn row(delivery: Delivery) -> impl IntoView {
         }
     });
     let next = delivery.next_attempt_at.map(|at| {
-        view! { <div class="cell-sub nowrap">{due(at)}</div> }
+        view! { <div class="cell-sub nowrap">{move || due(at)}</div> }
     });
-    let finished = delivery.finished_at.map(|at| view! { <div class="cell-sub nowrap">{when::relative(at)}</div> });
+    let finished = delivery.finished_at.map(|at| {
+        view! { <div class="cell-sub nowrap">{move || when::relative(at)}</div> }
+    });
     view! {
         <tr data-row="" data-test="delivery-row" data-id=id.clone()>
             <td class="lead-cell nowrap">

@@ -32,7 +32,11 @@ const fn tone(code: NotCallableCode) -> Tone {
 #[component]
 pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
     let chips = reasons.into_iter().map(|reason| {
-        let until = reason.until.map(|until| format!(" {}", when::distance(until)));
+        let until = reason.until.map(|until| {
+            // What has ended may have another end by now.
+            let left = move || if when::is_past(until) { String::new() } else { format!(" {}", when::distance(until)) };
+            view! { <span>{Signal::derive(left)}</span> }
+        });
         let rule = |moment: fn(Timestamp) -> String| match reason.until {
             Some(until) => texts::until(plain(&reason.detail), moment(until)),
             None => plain(&reason.detail),
@@ -40,7 +44,7 @@ pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
         view! {
             <li class=format!("chip {}", tone(reason.code).class()) title=rule(when::exact) data-test="reason" data-code=reason.code.as_str()>
                 {reason.code.label(language())}
-                {until.map(|until| view! { <span>{until}</span> })}
+                {until}
                 <span class="visually-hidden">" – " {rule(when::local)}</span>
             </li>
         }

@@ -245,7 +245,7 @@ fn ReasonList(reasons: Vec<NotCallableReason>, hours_after: Option<Timestamp>) -
 /// When a reason ends, as a sentence.
 fn ending(until: Timestamp) -> impl IntoView {
     // An abbreviation such as `Std.` ends the sentence too.
-    let stop = if when::relative(until).ends_with('.') { "" } else { "." };
+    let stop = Signal::derive(move || if when::relative(until).ends_with('.') { "" } else { "." });
     view! {
         <span class="secondary">
             " " {texts::ends()} " " <Moment at=until relative=true /> {stop}

@@ -13,7 +13,7 @@ mod put_into;
 mod taken_out;
 mod writing;
 
-use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, Call, ExtendedLead, LeadId, Page};
+use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, Call, ExtendedLead, LeadId, NotCallableReason, Page};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
@@ -38,6 +38,7 @@ use crate::previews::Previews;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{lead as texts, shell};
+use crate::when;
 
 /// Changes that are told at first, and at most.
 const FIRST_TOLD: u64 = 8;
@@ -87,6 +88,16 @@ pub fn LeadPage() -> impl IntoView {
         told.set(FIRST_TOLD);
         load_lead();
         load_calls();
+    });
+    // Time alone ends reasons.
+    Effect::new(move |_| {
+        let has_ended = |reason: &NotCallableReason| reason.until.is_some_and(when::is_past);
+        let is_due = |lead: &ExtendedLead| {
+            lead.campaigns.iter().any(|details| details.not_callable_reasons.iter().any(has_ended))
+        };
+        if let Some(id) = lead.with(|lead| lead.filter(|lead| is_due(lead)).map(|lead| lead.lead.id)) {
+            lead.refresh(api.lead(id));
+        }
     });
     let on_change = Callback::new(move |()| load_lead());
     let on_retry_calls = Callback::new(move |()| load_calls());
