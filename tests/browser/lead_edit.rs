@@ -212,6 +212,36 @@ async fn editing_has_an_address_and_back_leaves_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_skips_to_the_content_leaves_nothing() {
+    journey("lead_edit_skip", async |page, server| {
+        let id = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
+        let (editing, asked) = (format!("/leads/{id}?edit"), "[data-test=confirm-dialog][open]");
+        log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-city", "Bonn").await;
+        page.run("document.querySelector('.skip-link').focus()", Value::Null).await;
+        page.press(&Key::Enter).await;
+        page.is_at(&format!("{editing}#main")).await;
+        page.run("history.back()", Value::Null).await;
+        page.is_at(&editing).await;
+        assert!(!page.sees(asked).await);
+        assert_eq!(page.run("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
+
+        // Whoever leaves is asked still.
+        page.run("history.back()", Value::Null).await;
+        page.see(asked).await;
+        page.is_at(&editing).await;
+        page.click(CANCEL).await;
+        page.see_gone(asked).await;
+        page.click("a.breadcrumb").await;
+        page.see(asked).await;
+        page.click(&format!("{asked} [data-test=confirm]")).await;
+        page.is_at("/leads").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_the_server_refuses_stands_at_the_form_and_readers_have_none() {
     journey("lead_refused", async |page, server| {
         let admin = server.admin();

@@ -10,6 +10,7 @@ mod assumed;
 mod attempt;
 mod components;
 mod connection;
+mod crossroads;
 mod display_names;
 mod dom;
 mod faults;

@@ -16,8 +16,8 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use crate::components::shell::PLACES;
-use crate::components::shell::leave_guard::Crossroads;
 use crate::components::shell::palette::use_palette;
+use crate::crossroads::Crossroads;
 use crate::focus;
 use crate::keys::{self, is_meant};
 use crate::parts;
