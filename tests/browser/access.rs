@@ -2,7 +2,7 @@
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
@@ -97,6 +97,41 @@ async fn a_secret_is_not_lost_by_a_key_before_it_was_copied() {
         copied_secret(page).await;
         escape().await;
         page.see_gone("[data-test=key-dialog][open]").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_secret_is_not_lost_by_going_elsewhere_before_it_was_copied() {
+    journey("secret_elsewhere", async |page, server| {
+        permit_clipboard(page, server).await;
+        log_in(page, server, Role::Admin, "/leads").await;
+        page.click(".sidebar [href='/settings']").await;
+        let begin = async |name: &str| {
+            page.click("[data-test=new-token]").await;
+            page.fill("[data-test=new-name]", name).await;
+            page.click("[data-test=token-dialog] [data-test=create]").await;
+            page.text(SECRET).await
+        };
+        let secret = begin("Quality team").await;
+        page.run("history.back()", Value::Null).await;
+        page.see("[data-test=secret-asked]").await;
+        page.is_at("/settings").await;
+        page.press(&(Key::Control + "k")).await;
+        page.see("[data-test=palette-input]").await;
+        page.press("deliveries").await;
+        page.press(&Key::Enter).await;
+        page.see_gone("[data-test=palette-input]").await;
+        page.is_at("/settings").await;
+        page.shows(SECRET, &secret).await;
+        page.click("[data-test=close-uncopied]").await;
+        page.see_gone("[data-test=token-dialog][open]").await;
+
+        // Copied, it holds nobody.
+        begin("Complaints").await;
+        copied_secret(page).await;
+        page.run("history.back()", Value::Null).await;
+        page.is_at("/leads").await;
     })
     .await;
 }

@@ -2,6 +2,7 @@
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
+use serde_json::Value;
 
 use super::login::log_in;
 use super::{journey, stage, visit};
@@ -87,6 +88,45 @@ async fn what_was_filled_in_is_not_lost_by_a_key() {
         page.fill(label, "Not before June").await;
         page.click(&format!("{dialog} [data-test=cancel]")).await;
         page.see_gone(dialog).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_filled_in_is_not_lost_by_going_elsewhere() {
+    journey("dialog_elsewhere", async |page, server| {
+        let (name, question) = ("[data-test=new-name]", "[data-test=discard-question]");
+        log_in(page, server, Role::Manager, "/calls").await;
+        page.click(".sidebar [href='/leads']").await;
+        page.click("[data-test=views] summary").await;
+        page.click("[data-test=view-save-as]").await;
+        page.fill(name, "Great Britain").await;
+        page.run("history.back()", Value::Null).await;
+        page.see("[data-test=keep-filled]:focus").await;
+        page.is_at("/leads").await;
+        page.click("[data-test=keep-filled]").await;
+        page.see_gone(question).await;
+        page.see(&format!("{name}:focus")).await;
+
+        page.press(&(Key::Control + "k")).await;
+        page.see("[data-test=palette-input]").await;
+        page.press("deliveries").await;
+        page.press(&Key::Enter).await;
+        page.see(question).await;
+        page.is_at("/leads").await;
+        let typed = page.run("return document.querySelector(arguments[0]).value", name).await;
+        assert_eq!(typed, "Great Britain");
+        let asks = "const closing = new Event('beforeunload', { cancelable: true });
+             window.dispatchEvent(closing);
+             return closing.defaultPrevented";
+        assert_eq!(page.run(asks, Value::Null).await, true);
+
+        // Once it is discarded nobody is held.
+        page.click("[data-test=discard-filled]").await;
+        page.see_gone("dialog[data-test=view-dialog]").await;
+        assert_eq!(page.run(asks, Value::Null).await, false);
+        page.run("history.back()", Value::Null).await;
+        page.is_at("/calls").await;
     })
     .await;
 }

@@ -1,5 +1,5 @@
-//! Dialogs, on the browser's own `<dialog>`: focus stays inside, Escape closes, focus goes back afterwards; of a form, nothing that
-//! was filled in is lost by a key.
+//! Dialogs, on the browser's own `<dialog>`: focus stays inside, Escape closes, focus goes back afterwards. Of a form, nothing that
+//! was filled in is lost by a key or by going elsewhere.
 
 pub mod confirm;
 pub mod secret;
@@ -11,17 +11,18 @@ use leptos::prelude::*;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use crate::components::icon::{Glyph, Icon};
+use crate::crossroads::{Crossroads, Leaving};
 use crate::focus;
 use crate::texts::{common, forms};
 
-/// What becomes of a dialog when somebody presses Escape or the cross.
+/// What becomes of a dialog when somebody presses Escape or the cross, or would go elsewhere.
 #[derive(Clone, Copy, Default)]
 pub enum Dismissal {
     #[default]
     Closes,
     /// It closes, but asks before once something was filled in.
     AsksIfFilled,
-    /// This decides.
+    /// It stays, and this asks.
     Asks(Callback<()>),
     /// It stays, and has no cross.
     Never,
@@ -102,9 +103,11 @@ pub fn Dialog(
     let before = StoredValue::new_local(None::<HtmlElement>);
     let keep = Callback::new(move |()| {
         is_asking.set(false);
-        if let Some(field) = before.get_value() {
-            // It is in the page still, as the dialog is.
-            let _ = field.focus();
+        match before.get_value().filter(|field| field.is_connected()) {
+            // It can be focused again, as it was before.
+            Some(field) => _ = field.focus(),
+            // It was in the palette, which is closed by now.
+            None => focus::into_dialog_soon(),
         }
     });
     let dismiss = move || match dismissal.get_untracked() {
@@ -116,6 +119,21 @@ pub fn Dialog(
         Dismissal::Closes | Dismissal::AsksIfFilled => open.set(false),
         Dismissal::Asks(ask) => ask.run(()),
         Dismissal::Never => {}
+    };
+    let crossroads = expect_context::<Crossroads>();
+    let hold = move |leaving: Leaving<'_>| {
+        let holds = match (leaving, dismissal.get_untracked()) {
+            // It stands in the dialog.
+            (Leaving::Link(_), _) => false,
+            (_, Dismissal::AsksIfFilled) => is_filled.get_value(),
+            (_, Dismissal::Asks(_)) => true,
+            (_, Dismissal::Closes | Dismissal::Never) => false,
+        };
+        // The browser itself asks those who close the tab.
+        if holds && !matches!(leaving, Leaving::Closing) {
+            dismiss();
+        }
+        holds
     };
     let is_held = move || !matches!(dismissal.get_untracked(), Dismissal::Closes);
     // What becomes of it may be another thing by the time somebody has read the question.
@@ -157,6 +175,7 @@ pub fn Dialog(
         >
             <Provider value=Filled(is_filled)>
                 <Show when=move || open.get()>
+                    {crossroads.hear(hold)}
                     <header class="dialog-head">
                         <h2 id=heading.clone()>{title}</h2>
                         {(!matches!(dismissal.get_untracked(), Dismissal::Never))

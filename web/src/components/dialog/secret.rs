@@ -7,8 +7,8 @@ use crate::components::dialog::{Dialog, Dismissal};
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::settings;
 
-/// A dialog with the form given as children until there is a secret, then with the secret. Escape loses neither unasked: not
-/// what was filled in, and not the secret before it is copied.
+/// A dialog with the form given as children until there is a secret, then with the secret. Neither is lost unasked by Escape or by
+/// going elsewhere: not what was filled in, and not the secret before it is copied.
 #[component]
 pub fn SecretDialog(
     open: RwSignal<bool>,
@@ -28,13 +28,11 @@ pub fn SecretDialog(
             is_asked.set(false);
         }
     });
-    let dismiss = Callback::new(move |()| match is_copied.get_untracked() {
-        true => open.set(false),
-        false => is_asked.set(true),
-    });
-    let dismissal = Signal::derive(move || match secret.with(Option::is_none) {
-        true => Dismissal::AsksIfFilled,
-        false => Dismissal::Asks(dismiss),
+    let ask = Callback::new(move |()| is_asked.set(true));
+    let dismissal = Signal::derive(move || match (secret.with(Option::is_none), is_copied.get()) {
+        (true, _) => Dismissal::AsksIfFilled,
+        (false, true) => Dismissal::Closes,
+        (false, false) => Dismissal::Asks(ask),
     });
     let on_copied = Callback::new(move |()| {
         is_copied.set(true);
