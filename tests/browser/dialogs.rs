@@ -2,7 +2,7 @@
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::login::log_in;
 use super::{journey, stage, visit};
@@ -127,6 +127,35 @@ async fn what_was_filled_in_is_not_lost_by_going_elsewhere() {
         assert_eq!(page.run(asks, Value::Null).await, false);
         page.run("history.back()", Value::Null).await;
         page.is_at("/calls").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_leaves_a_dialog_while_what_it_sent_is_under_way() {
+    journey("dialog_busy", async |page, server| {
+        let dialog = "dialog[data-test=view-dialog]";
+        let line =
+            |latency| json!({ "offline": false, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1 });
+        log_in(page, server, Role::Manager, "/calls").await;
+        page.click(".sidebar [href='/leads']").await;
+        page.see("[data-test=lead-row]").await;
+        page.click("[data-test=views] summary").await;
+        page.click("[data-test=view-save-as]").await;
+        page.fill("[data-test=new-name]", "Great Britain").await;
+        page.command("Network.enable", json!({})).await;
+        page.command("Network.emulateNetworkConditions", line(4_000)).await;
+        page.click(&format!("{dialog} [data-test=create]")).await;
+        page.click(&format!("{dialog} [data-test=cancel][aria-disabled=true]")).await;
+        page.press(&Key::Escape).await;
+        page.run("history.back()", Value::Null).await;
+        page.command("Network.emulateNetworkConditions", line(0)).await;
+
+        // What came of it is told and shown.
+        page.shows("[data-test=view-name]", "Great Britain").await;
+        page.is_at("/leads?view=1").await;
+        page.see("[data-test=toast].toast-success").await;
+        page.see_gone(dialog).await;
     })
     .await;
 }

@@ -9,7 +9,7 @@ use crate::attempt::Attempt;
 use crate::components::call::no_token::NoTokenNotice;
 use crate::components::call::outcome_table::{OutcomeTable, accepted};
 use crate::components::call::send_form::{self, SendDraft, SendForm};
-use crate::components::dialog::{CancelButton, Dialog, Dismissal, Filled};
+use crate::components::dialog::{CancelButton, Contents, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::FieldFaults;
@@ -65,7 +65,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
     is_sent.set(false);
     let api = use_api();
     let (session, skipped) = (use_session(), use_skipped());
-    let filled = expect_context::<Filled>();
+    let contents = expect_context::<Contents>();
     let (tokens, languages) = (Remote::new(), Remote::<Vec<String>>::new());
     let (known, leads) = (Remote::<Page<Call>>::new(), LeadNames::new(api));
     let load = Callback::new(move |()| {
@@ -137,7 +137,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
             if !dry_run {
                 skipped.record(&draft.get_untracked(), &answer.results.calls);
                 draft.with_untracked(|draft| last_draft::keep(user, draft));
-                filled.forget();
+                contents.forget();
                 on_sent.run(());
                 focus_soon(DONE.to_owned());
             }
@@ -186,7 +186,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
                 <p class="small secondary start" aria-live="polite">
                     {move || (!is_ready.get()).then(|| draft.with(missing))}
                 </p>
-                <CancelButton open />
+                <CancelButton open busy=attempt.is_busy() />
                 <button
                     type="button"
                     class="button"

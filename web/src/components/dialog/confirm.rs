@@ -87,7 +87,7 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
                 {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
             </div>
             <footer class="dialog-foot">
-                <CancelButton open />
+                <CancelButton open busy=is_busy />
                 <button type="button" class="button button-danger" data-test="confirm" aria-disabled=move || is_busy.get().then_some("true") on:click=confirm>
                     {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
                     {action}

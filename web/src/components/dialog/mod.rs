@@ -1,5 +1,5 @@
 //! Dialogs, on the browser's own `<dialog>`: focus stays inside, Escape closes, focus goes back afterwards. Of a form, nothing that
-//! was filled in is lost by a key or by going elsewhere.
+//! was filled in is lost by a key or by going elsewhere; and nobody leaves one while what it sent is under way.
 
 pub mod confirm;
 pub mod secret;
@@ -28,26 +28,47 @@ pub enum Dismissal {
     Never,
 }
 
-/// Whether something was filled in since a dialog opened, for what stands in it.
+/// What a dialog is told by what stands in it.
 #[derive(Clone, Copy)]
-pub struct Filled(StoredValue<bool>);
+pub struct Contents {
+    /// Whether something was filled in since it opened.
+    is_filled: StoredValue<bool>,
+    /// Whether what it sent is under way.
+    is_busy: StoredValue<Signal<bool>>,
+}
 
-impl Filled {
+impl Contents {
+    /// Nothing yet.
+    fn new() -> Self {
+        Self { is_filled: StoredValue::new(false), is_busy: StoredValue::new(Signal::default()) }
+    }
+
     /// Something is filled in otherwise than by typing: by a button, or from before.
-    pub fn mark(self) {
-        self.0.set_value(true);
+    pub fn fill(self) {
+        self.is_filled.set_value(true);
     }
 
     /// What was filled in is done with: nothing would be lost.
     pub fn forget(self) {
-        self.0.set_value(false);
+        self.is_filled.set_value(false);
+    }
+
+    /// Whether what it sent is under way; not once that is gone.
+    fn is_busy(self) -> bool {
+        self.is_busy.get_value().try_get() == Some(true)
     }
 }
 
 /// Tells the dialog around the component that calls this, where there is one, that something is filled in otherwise than by typing.
 pub fn filling() -> impl Fn() + Copy {
-    let filled = use_context::<Filled>();
-    move || filled.into_iter().for_each(Filled::mark)
+    let contents = use_context::<Contents>();
+    move || contents.into_iter().for_each(Contents::fill)
+}
+
+/// Keeps the dialog around the component that calls this while what it sends is under way: whoever left would not be told what came
+/// of it.
+pub fn stay_while(is_busy: Signal<bool>) {
+    expect_context::<Contents>().is_busy.set_value(is_busy);
 }
 
 /// Whether it is closed still: browsers say that one was closed only after a while, in which it may have opened again.
@@ -55,11 +76,22 @@ pub fn is_closed(node: NodeRef<html::Dialog>) -> bool {
     node.get_untracked().is_none_or(|dialog| !dialog.open())
 }
 
-/// The button beside the main action that closes a dialog without it.
+/// The button beside the main action that closes a dialog without it, unless that is under way.
 #[component]
-pub fn CancelButton(open: RwSignal<bool>) -> impl IntoView {
+pub fn CancelButton(open: RwSignal<bool>, #[prop(optional)] busy: Signal<bool>) -> impl IntoView {
+    stay_while(busy);
     view! {
-        <button type="button" class="button" data-test="cancel" on:click=move |_| open.set(false)>
+        <button
+            type="button"
+            class="button"
+            data-test="cancel"
+            aria-disabled=move || busy.get().then_some("true")
+            on:click=move |_| {
+                if !busy.get_untracked() {
+                    open.set(false);
+                }
+            }
+        >
             {common::cancel()}
         </button>
     }
@@ -78,8 +110,9 @@ pub fn Dialog(
     let node = NodeRef::<html::Dialog>::new();
     let heading = format!("dialog-{}", if test.is_empty() { "title" } else { test });
     let labelled_by = heading.clone();
-    // Whether something was filled in since it opened, and whether it is asked what becomes of that.
-    let (is_filled, is_asking) = (StoredValue::new(false), RwSignal::new(false));
+    // What stands in it, and whether it is asked what becomes of that.
+    let (contents, is_asking) = (Contents::new(), RwSignal::new(false));
+    let dismissal = Signal::derive(move || if contents.is_busy() { Dismissal::Never } else { dismissal.get() });
     Effect::new(move |_| {
         let Some(dialog) = node.get() else { return };
         match (open.get(), dialog.open()) {
@@ -91,7 +124,7 @@ pub fn Dialog(
             (true, true) => {}
             // Not when it opens: what stands in it then may be filled in from before.
             (false, is_shown) => {
-                is_filled.set_value(false);
+                contents.forget();
                 is_asking.set(false);
                 if is_shown {
                     dialog.close();
@@ -112,7 +145,7 @@ pub fn Dialog(
     });
     let dismiss = move || match dismissal.get_untracked() {
         Dismissal::AsksIfFilled if is_asking.get_untracked() => keep.run(()),
-        Dismissal::AsksIfFilled if is_filled.get_value() => {
+        Dismissal::AsksIfFilled if contents.is_filled.get_value() => {
             before.set_value(focus::now());
             is_asking.set(true);
         }
@@ -122,13 +155,15 @@ pub fn Dialog(
     };
     let crossroads = expect_context::<Crossroads>();
     let hold = move |leaving: Leaving<'_>| {
-        let holds = match (leaving, dismissal.get_untracked()) {
-            // It stands in the dialog.
-            (Leaving::Link(_), _) => false,
-            (_, Dismissal::AsksIfFilled) => is_filled.get_value(),
-            (_, Dismissal::Asks(_)) => true,
-            (_, Dismissal::Closes | Dismissal::Never) => false,
-        };
+        let is_busy = untrack(|| contents.is_busy());
+        let holds = is_busy
+            || match (leaving, dismissal.get_untracked()) {
+                // It stands in the dialog.
+                (Leaving::Link(_), _) => false,
+                (_, Dismissal::AsksIfFilled) => contents.is_filled.get_value(),
+                (_, Dismissal::Asks(_)) => true,
+                (_, Dismissal::Closes | Dismissal::Never) => false,
+            };
         // The browser itself asks those who close the tab.
         if holds && !matches!(leaving, Leaving::Closing) {
             dismiss();
@@ -170,10 +205,10 @@ pub fn Dialog(
             aria-labelledby=labelled_by
             data-test=test
             on:keydown=hold_key
-            on:input=move |_| is_filled.set_value(true)
+            on:input=move |_| contents.fill()
             on:close=closed
         >
-            <Provider value=Filled(is_filled)>
+            <Provider value=contents>
                 <Show when=move || open.get()>
                     {crossroads.hear(hold)}
                     <header class="dialog-head">

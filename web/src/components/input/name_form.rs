@@ -57,7 +57,7 @@ pub fn NameForm(
                 {children.map(|children| children())}
             </div>
             <footer class="dialog-foot">
-                <CancelButton open />
+                <CancelButton open busy=attempt.is_busy() />
                 <SubmitButton busy=attempt.is_busy() disabled test="create">
                     {action}
                 </SubmitButton>

@@ -97,7 +97,7 @@ pub fn status_form(EditedStatus { status, taken, attempt, on_save, open }: Edite
                 </label>
             </div>
             <footer class="dialog-foot">
-                <CancelButton open />
+                <CancelButton open busy=attempt.is_busy() />
                 <SubmitButton busy=attempt.is_busy() disabled=is_taken test="save">
                     {common::save()}
                 </SubmitButton>

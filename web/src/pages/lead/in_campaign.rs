@@ -13,7 +13,7 @@ use crate::components::audit::changed_too::{ChangedToo, save_label};
 use crate::components::campaign::lead_draft::{CampaignLeadDraft, inside};
 use crate::components::campaign::lead_form::{CampaignLeadForm, SHOWN, told};
 use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
-use crate::components::dialog::{CancelButton, Dialog, Dismissal, Filled};
+use crate::components::dialog::{CancelButton, Contents, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::input::submit_button::SubmitButton;
@@ -176,7 +176,7 @@ fn Change(
     let opened = inside(of, details.clone());
     let refused = changing.take_refused(id);
     if refused.is_some() {
-        expect_context::<Filled>().mark();
+        expect_context::<Contents>().fill();
     }
     // What others made of it is what is changed from then on, so that what it was before is a change as any other.
     let before = refused.as_ref().and_then(|refused| refused.meanwhile.now()).unwrap_or(opened);

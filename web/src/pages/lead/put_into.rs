@@ -86,7 +86,7 @@ fn PutInto(
                 </Field>
             </div>
             <footer class="dialog-foot">
-                <CancelButton open />
+                <CancelButton open busy=attempt.is_busy() />
                 <SubmitButton
                     busy=attempt.is_busy()
                     disabled=Signal::derive(move || chosen.with(Option::is_none))

@@ -185,7 +185,7 @@ fn Action(
                 </div>
             </div>
             <footer class="dialog-foot">
-                <CancelButton open />
+                <CancelButton open busy=attempt.is_busy() />
                 <SubmitButton busy=attempt.is_busy() disabled=Signal::derive(move || !is_ready()) test="action-do">
                     {label}
                 </SubmitButton>

@@ -67,7 +67,7 @@ pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) ->
                 >
                     {settings::end_their_sessions()}
                 </button>
-                <CancelButton open />
+                <CancelButton open busy=attempt.is_busy() />
                 <SubmitButton busy=attempt.is_busy() disabled=is_same test="save">
                     {common::save()}
                 </SubmitButton>

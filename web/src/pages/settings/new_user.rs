@@ -63,7 +63,7 @@ pub fn NewUser(open: RwSignal<bool>, on_created: Callback<()>) -> impl IntoView 
                 <RoleChoice role faults=attempt.faults_at("/role") />
             </div>
             <footer class="dialog-foot">
-                <CancelButton open />
+                <CancelButton open busy=attempt.is_busy() />
                 <SubmitButton busy=attempt.is_busy() test="create">
                     {settings::add()}
                 </SubmitButton>

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::copy_button::CopyButton;
-use crate::components::dialog::Dialog;
+use crate::components::dialog::{Dialog, stay_while};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::moment::Moment;
@@ -44,6 +44,7 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
         });
     };
     let is_busy = rotation.is_busy();
+    stay_while(is_busy);
     let shown = move || {
         let answer = secret.get()?;
         let text = answer.secret.clone();

@@ -143,7 +143,7 @@ fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
         </div>
         <footer class="dialog-foot">
             <span class="start small secondary" aria-live="polite">{note}</span>
-            <CancelButton open />
+            <CancelButton open busy=Signal::derive(move || is_delivering.get() || is_testing.get()) />
             <button
                 type="button"
                 class="button"
