@@ -318,8 +318,14 @@ async fn a_lead_taken_out_of_a_campaign_is_put_back_as_it_was() {
         says(page, "Taken out of Harbour lights.").await;
         page.see_gone("[data-test=lead-campaign]").await;
         admin.get(&path).await.refused(404, "not_found");
+        // What breaks off is shown as far as it came, and goes on from there.
+        page.command("Network.enable", json!({})).await;
+        page.command("Network.setBlockedURLs", json!({ "urls": [format!("*/api/calls/{tied}")] })).await;
         page.click("[data-test=undo]").await;
+        page.see(".toast-failure").await;
         page.shows("[data-test=lead-campaign] h3", "Harbour lights").await;
+        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+        page.click("[data-test=undo]").await;
         says(page, "It is as before.").await;
         let mut after = admin.get(&path).await.expect(200);
         for kept in ["created_at", "updated_at"] {

@@ -242,6 +242,32 @@ async fn whoever_skips_to_the_content_leaves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_undo_that_failed_is_offered_again() {
+    journey("lead_undo_again", async |page, server| {
+        let admin = server.admin();
+        let id = admin.create("/api/leads", json!({ "first_name": "Ann" })).await;
+        let city = async || admin.get(&format!("/api/leads/{id}")).await.expect(200)["city"].clone();
+        let block = async |urls: &[String]| {
+            page.command("Network.setBlockedURLs", json!({ "urls": urls })).await;
+        };
+        log_in(page, server, Role::Manager, &format!("/leads/{id}")).await;
+        page.click("[data-test=edit-lead]").await;
+        page.fill("#lead-city", "Bonn").await;
+        page.click("[data-test=save-lead]").await;
+        page.see("[data-test=undo]").await;
+        page.command("Network.enable", json!({})).await;
+        block(&[format!("*/api/leads/{id}")]).await;
+        page.click("[data-test=undo]").await;
+        page.see(".toast-failure").await;
+        assert_eq!(city().await, "Bonn");
+        block(&[]).await;
+        page.click("[data-test=undo]").await;
+        page.until_equal("it is as before", Value::Null, city).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_the_server_refuses_stands_at_the_form_and_readers_have_none() {
     journey("lead_refused", async |page, server| {
         let admin = server.admin();

@@ -1,6 +1,7 @@
 //! Taking back what was saved: the former values go back, unless somebody changed it since.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -17,22 +18,38 @@ pub const CUSTOM_FIELDS: &str = "custom_fields";
 /// What the server keeps by itself, and what another day changes.
 const KEPT: [&str; 5] = ["id", "created_at", "updated_at", "global_updated_at", "calls_today"];
 
-/// Says what was saved, and offers to take it back for a while. `on_undone` is told when that was done, as long as it is there.
+/// Says what was saved, and offers to take it back for a while; once more where that failed and may not another time. `on_undone`
+/// is told when it was done, as long as it is there.
 pub fn offer<T: 'static, F: Future<Output = Answer<T>> + 'static>(
     toasts: Toasts,
     saved: String,
     restore: impl Fn() -> F + Send + Sync + 'static,
     on_undone: Callback<()>,
 ) {
-    toasts.undoable(saved, move || {
-        let restored = restore();
+    offer_shared(toasts, saved, Arc::new(restore), on_undone);
+}
+
+/// The same, of what is offered more than once.
+fn offer_shared<T: 'static, F: Future<Output = Answer<T>> + 'static>(
+    toasts: Toasts,
+    saved: String,
+    restore: Arc<impl Fn() -> F + Send + Sync + 'static>,
+    on_undone: Callback<()>,
+) {
+    toasts.undoable(saved.clone(), move || {
+        let (saved, restore) = (saved.clone(), restore.clone());
         spawn_local(async move {
-            match restored.await {
+            match restore().await {
                 Ok(_) => {
                     toasts.done(common::as_before());
                     on_undone.try_run(());
                 }
-                Err(error) => toasts.failed(&error),
+                Err(error) => {
+                    toasts.failed(&error);
+                    if error.may_pass() {
+                        offer_shared(toasts, saved, restore, on_undone);
+                    }
+                }
             }
         });
     });

@@ -81,6 +81,11 @@ impl ApiError {
         Some(Self::Problem(Box::new(Problem { errors, ..(**problem).clone() })))
     }
 
+    /// Whether the same may be done if it is tried again: the server couldn't be reached, was told too much at once, or failed.
+    pub fn may_pass(&self) -> bool {
+        *self == Self::Offline || self.status().is_some_and(|status| status == 429 || status >= 500)
+    }
+
     /// The HTTP status of a refusal.
     pub fn status(&self) -> Option<u16> {
         match self {
@@ -125,6 +130,17 @@ mod tests {
         assert_eq!(told(&conflict), pair("Widerspruch zum Bestand", "Das gibt es schon."));
         assert_eq!(told(&many), pair("Ungültige Eingabe", "Prüfen Sie die Eingaben."));
         assert_eq!(told(&newer), pair("Said by the server", "Something else."));
+    }
+
+    #[test]
+    fn what_failed_may_pass_but_what_was_refused_stays_so() {
+        for status in [429, 500, 503] {
+            assert!(ApiError::Unexpected { status }.may_pass(), "{status}");
+        }
+        for status in [200, 403, 404, 409, 412] {
+            assert!(!ApiError::Unexpected { status }.may_pass(), "{status}");
+        }
+        assert!(ApiError::Offline.may_pass() && !ApiError::Unauthorized.may_pass());
     }
 
     #[test]

@@ -59,7 +59,6 @@ super::texts! {
     view_shared(name): "All staff see “{name}” now." | "Alle sehen jetzt „{name}“.";
     view_unshared(name): "Only its owner sees “{name}” now." | "Nur wer sie angelegt hat, sieht jetzt „{name}“.";
     view_deleted(name): "“{name}” was deleted." | "„{name}“ wurde gelöscht.";
-    view_is_back(name): "“{name}” is back." | "„{name}“ ist wieder da.";
     delete_view(name): "Delete “{name}”?" | "„{name}“ löschen?";
     all_staff_lose_view: "All staff see this view, and will see it no more." |
         "Alle sehen diese Ansicht und werden sie nicht mehr sehen.";

@@ -120,7 +120,7 @@ fn ChangeInCampaign(
         spawn_local(async move {
             match TakenOut::of(api, details.campaign_lead_id).await {
                 Ok(Some(taken_out)) => {
-                    let restore = move || taken_out.clone().put_back(api);
+                    let restore = move || taken_out.clone().put_back(api, on_change);
                     undo::offer(toasts, texts::is_taken_out(&details.campaign_name), restore, on_change);
                     on_change.try_run(());
                 }

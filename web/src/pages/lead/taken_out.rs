@@ -2,6 +2,7 @@
 //! with its calls tied to it again.
 
 use leadscribe_engine::api::{CallId, CampaignLeadId};
+use leptos::prelude::{Callable, Callback};
 use serde_json::{Value, json};
 
 use crate::api::{Answer, Api, CallQuery};
@@ -41,13 +42,22 @@ impl TakenOut {
         Ok(Some(Self { id, fields: fields.to_string(), calls: tied }))
     }
 
-    /// Puts it back.
-    pub async fn put_back(self, api: Api) -> Answer<()> {
-        api.create_campaign_lead(self.fields).await?;
+    /// Puts it back, or goes on where that broke off. `on_broken_off` is told, as long as it is there, when it is back without all
+    /// of its calls.
+    pub async fn put_back(self, api: Api, on_broken_off: Callback<()>) -> Answer<()> {
+        // What is refused because it is there was put back before.
+        if let Err(refusal) = api.create_campaign_lead(self.fields).await
+            && (refusal.may_pass() || api.campaign_lead(self.id).await.is_err())
+        {
+            return Err(refusal);
+        }
         for call in self.calls {
             match api.update_call(call, json!({ "campaign_lead_id": self.id }).to_string()).await {
                 // One that was deleted meanwhile isn't missed.
-                Err(error) if error.status() != Some(404) => return Err(error),
+                Err(error) if error.status() != Some(404) => {
+                    on_broken_off.try_run(());
+                    return Err(error);
+                }
                 _ => {}
             }
         }

@@ -160,7 +160,8 @@ impl Parts {
         self.toasts.undoable_actions(&ids(&parts), said, move || self.undo(parts.clone()));
     }
 
-    /// Takes the parts back, the last one first. Nobody is offered it a second time.
+    /// Takes the parts back, the last one first. Nobody is offered it a second time meanwhile; what is left may be taken back
+    /// after that.
     pub fn undo(self, mut parts: Vec<(LeadActionId, u64)>) {
         let Self { api, toasts, on_change } = self;
         toasts.withdraw(&ids(&parts));
@@ -202,7 +203,7 @@ impl Parts {
                 (None, false) => self.offer_undo(said, parts),
                 (Some(error), _) => {
                     toasts.failed(&error);
-                    if gone > 0 {
+                    if gone > 0 || error.may_pass() {
                         self.offer_undo(said, parts);
                     }
                 }

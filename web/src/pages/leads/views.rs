@@ -18,6 +18,7 @@ use crate::components::shell::toast::use_toasts;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{common, leads};
+use crate::undo;
 
 /// All views that one sees, and the one of the address that isn't among them; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
@@ -144,27 +145,27 @@ pub fn Views(
             }
         });
     };
+    // Where it is shown again, it is there already.
+    let on_undone = Callback::new(|()| {});
     let remove = move |view: SavedView| {
         spawn_local(async move {
             if let Err(error) = api.delete_view(view.id).await {
                 return toasts.failed(&error);
             }
             forget(views, view.id, place, go);
-            let again = request_of(view.clone());
-            toasts.undoable(leads::view_deleted(&view.name), move || {
+            let (id, deleted) = (view.id, leads::view_deleted(&view.name));
+            let again = request_of(view);
+            let restore = move || {
                 let again = again.clone();
-                spawn_local(async move {
-                    match api.update_view(view.id, again).await {
-                        Ok(view) => {
-                            toasts.done(leads::view_is_back(&view.name));
-                            let place = Place::of(&view);
-                            views.put(view);
-                            go.try_run(place);
-                        }
-                        Err(error) => toasts.failed(&error),
-                    }
-                });
-            });
+                async move {
+                    let view = api.update_view(id, again).await?;
+                    let place = Place::of(&view);
+                    views.put(view);
+                    go.try_run(place);
+                    Ok(())
+                }
+            };
+            undo::offer(toasts, deleted, restore, on_undone);
         });
     };
     let on_deed = Callback::new(move |deed: ViewDeed| {
