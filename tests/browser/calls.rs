@@ -140,6 +140,9 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
             page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
         }
         page.click("[data-test=cancel-transcriptions]").await;
+        // Of the two, one waits: the other was never sent.
+        let only = "It is given up for this call, which can be sent again.";
+        page.shows("[data-test=confirm-dialog] .dialog-body p", only).await;
         page.click("[data-test=confirm]").await;
         page.shows("[data-test=toast] p", "1 transcription cancelled").await;
         page.shows(&format!("[data-test=call-row][data-id='{ready}'] td:last-child"), "Cancelled").await;

@@ -6,6 +6,7 @@ use leadscribe_engine::api::{RecordingSide, Role};
 use leadscribe_server::storage::AfterAttempt;
 use serde_json::{Value, json};
 
+use super::bulk::says;
 use super::login::{fill_in, log_in};
 use super::page::Page;
 use super::{assert_panel_is_built, journey, visit};
@@ -99,6 +100,7 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         server.advance(chrono::TimeDelta::seconds(1));
         server.admin().post("/api/deliveries/1/replay", "").await.expect(202);
         page.see_gone("[data-test=confirm-dialog][open]").await;
+        says(page, "The delivery went on meanwhile: there is nothing to confirm any more.").await;
         server.advance(chrono::TimeDelta::seconds(1));
 
         server.deliver(204, AfterAttempt::Delivered).await;

@@ -4,6 +4,7 @@ use fantoccini::key::Key;
 use leadscribe_engine::api::{RecordingSide, Role};
 use serde_json::{Value, json};
 
+use super::bulk::says;
 use super::journey;
 use super::login::log_in;
 use super::page::Page;
@@ -144,7 +145,12 @@ async fn a_call_says_why_it_has_no_text_and_shows_it_as_soon_as_it_is_there() {
         server.submit(call, &token).await;
         page.see("[data-test=pending][data-state=queued]").await;
 
+        // What ends while it is asked whether to cancel it isn't asked any more, and why is said.
+        page.click("[data-test=cancel-transcriptions]").await;
+        page.see("[data-test=confirm-dialog][open]").await;
         server.fail(call, "the recording can't be decoded").await;
+        page.see_gone("[data-test=confirm-dialog][open]").await;
+        says(page, "Transcription has ended meanwhile: nothing is left to cancel").await;
         page.shows("[data-test=empty] h2", "The transcription failed").await;
         page.shows("[data-test=empty] p", "The recording can't be decoded.").await;
         // A moment later: what is queued again at the very same moment is no news.

@@ -2,6 +2,8 @@
 
 mod skipped;
 
+use std::collections::BTreeMap;
+
 use leadscribe_engine::api::{Call, Campaign, Change, Page, TranscriptionState};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
@@ -10,7 +12,7 @@ use leptos_router::hooks::use_navigate;
 use self::skipped::SkippedPage;
 use super::send_calls::SendCalls;
 use crate::api::{CallQuery, ListQuery, use_api};
-use crate::components::call::cancel_transcriptions::CancelTranscriptions;
+use crate::components::call::cancel_transcriptions::{CancelDialog, CancelTranscription, Cancelling};
 use crate::components::call::filter::{self, CallFilter};
 use crate::components::call::table::{CallPageBox, CallTable, HEADS, NEWEST, Selection};
 use crate::components::call::told::Told;
@@ -64,18 +66,20 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let calls = Remote::<Page<Call>>::new();
     let previews = Previews::new(api);
     let leads = LeadNames::new(api);
+    let selection = Selection::new();
     let told = RwSignal::new(Told::default());
     let asked = move |query: CallQuery| async move {
         let before = told.try_with_untracked(Told::count);
         let answer = leads.beside(api.calls(query), leads_of).await;
-        // What was told meanwhile may be newer. The page may be gone.
-        if let (Some(before), true) = (before, answer.is_ok()) {
-            _ = told.try_update(|told| told.forget(before));
+        // What was told meanwhile may be newer, and of what is selected and listed no more nothing else is known. The page may be gone.
+        if let (Some(before), Ok(page)) = (before, &answer) {
+            let stays = |id| selection.has(id) && !page.items.iter().any(|call| call.id == id);
+            _ = told.try_update(|told| told.forget(before, |id| untrack(|| stays(id))));
         }
         answer
     };
-    let selection = Selection::new();
     let sending = RwSignal::new(false);
+    let cancelling = Cancelling::new();
     on_escape(move || {
         if untrack(|| selection.len()) > 0 {
             selection.clear();
@@ -93,6 +97,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     Effect::new(move |before: Option<CallQuery>| {
         let filter = CallQuery { limit: String::new(), order: String::new(), ..wanted.get() };
         if before.is_some_and(|before| before != filter) {
+            cancelling.close();
             selection.clear();
         }
         load();
@@ -149,13 +154,19 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         }
     };
     let has_selection = move || selection.len() > 0;
-    // Of those that are selected here, as far as is known.
-    let is_waiting_among = Memo::new(move |_| {
-        let waits = |call: &Call| {
-            let state = told.with(|told| told.state(call.id)).or(call.transcription_state);
-            matches!(state, Some(TranscriptionState::Queued | TranscriptionState::Processing))
-        };
-        items.with(|items| items.iter().flatten().any(|call| selection.has(call.id) && waits(call)))
+    // Whether each of the selected ones waits or is being transcribed, as far as is known: some may be on other pages.
+    let waiting = Memo::new(move |_| {
+        let listed: BTreeMap<_, _> =
+            items.with(|items| items.iter().flatten().map(|call| (call.id, call.transcription_state)).collect());
+        let waits = |state| matches!(state, Some(TranscriptionState::Queued | TranscriptionState::Processing));
+        let known = |told: &Told, id| told.state(id).map(Some).or_else(|| listed.get(&id).copied());
+        let selected = selection.ids().into_iter();
+        told.with(|told| selected.map(|id| (id, known(told, id).map(waits))).collect::<Vec<_>>())
+    });
+    let is_waiting_among = move || waiting.with(|waiting| waiting.iter().any(|(_, waits)| *waits == Some(true)));
+    let unfinished = Signal::derive(move || {
+        let waiting = waiting.get().into_iter();
+        waiting.filter(|(_, waits)| *waits != Some(false)).map(|(id, _)| id).collect::<Vec<_>>()
     });
     let shown = Signal::derive(move || items.with(|items| items.iter().flatten().map(|call| call.id).collect()));
     let page_box =
@@ -173,12 +184,8 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                 </a>
             </Show>
             <ExportMenu files=files_of(wanted) />
-            <Show when=move || session.may_write() && is_waiting_among.get()>
-                <CancelTranscriptions calls=Signal::derive(move || selection.ids()) on_done=Callback::new(move |()| {
-                    selection.clear();
-                    load();
-                    focus_soon(SEND.to_owned());
-                }) />
+            <Show when=move || session.may_write() && is_waiting_among()>
+                <CancelTranscription cancelling calls=unfinished />
             </Show>
             <Show when=move || session.may_write()>
                 <button
@@ -211,6 +218,15 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
                 {table} <Pager window total on_change=on_page />
             </section>
         </div>
+        <CancelDialog
+            cancelling
+            calls=unfinished
+            on_done=Callback::new(move |()| {
+                selection.clear();
+                load();
+                focus_soon(SEND.to_owned());
+            })
+        />
         <SendCalls
             open=sending
             calls=Signal::derive(move || selection.ids())

@@ -70,7 +70,9 @@ pub fn DeliveryPage() -> impl IntoView {
     // What arrives by itself while somebody is asked would arrive a second time.
     Effect::new(move |_| {
         let again = again.get();
-        doubt.close_unless(|(_, asked)| Some(*asked) == again);
+        if doubt.close_unless(|(_, asked)| Some(*asked) == again) {
+            toasts.done(texts::went_on_meanwhile());
+        }
     });
     let title = Signal::derive(move || id.get().map_or_else(|| texts::delivery().to_owned(), texts::delivery_number));
     let token_name = move |id: TokenId| {

@@ -24,6 +24,9 @@ super::texts! {
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
         | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";
     none_cancelled: "None of them was waiting any more" | "Keine davon hat noch gewartet";
+    /// While it is asked whether to.
+    nothing_to_cancel: "Transcription has ended meanwhile: nothing is left to cancel" |
+        "Die Transkription ist inzwischen beendet: Es gibt nichts mehr abzubrechen";
     no_match: "No call matches" | "Kein Anruf passt zum Filter";
     widen: "Widen the filter to see more." | "Fassen Sie den Filter weiter, um mehr zu sehen.";
     show_all: "Show all calls" | "Alle Anrufe zeigen";

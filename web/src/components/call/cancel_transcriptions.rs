@@ -9,14 +9,32 @@ use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
 use crate::components::shell::toast::use_toasts;
 use crate::texts::calls as texts;
 
-/// The button, and what it asks before; `on_done` is told when the server has given them up, as long as it is there.
+/// Whether the transcriptions of these calls are to be given up; of what isn't finished by now, as long as it is asked.
+pub type Cancelling = Doubt<Signal<Vec<CallId>>>;
+
+/// The button that asks.
 #[component]
-pub fn CancelTranscriptions(#[prop(into)] calls: Signal<Vec<CallId>>, on_done: Callback<()>) -> impl IntoView {
+pub fn CancelTranscription(cancelling: Cancelling, calls: Signal<Vec<CallId>>) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="button"
+            data-test="cancel-transcriptions"
+            on:click=move |_| cancelling.ask(calls)
+        >
+            {texts::cancel_transcription()}
+        </button>
+    }
+    .into_any()
+}
+
+/// What is asked. It stands apart from the button, which goes as soon as none of the calls waits any more. `on_done` is told when
+/// the server has given them up, as long as it is there.
+#[component]
+pub fn CancelDialog(cancelling: Cancelling, calls: Signal<Vec<CallId>>, on_done: Callback<()>) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
-    let doubt = Doubt::<u64>::new();
-    let on_confirm = Callback::new(move |_| {
-        // The button is gone as soon as none of them waits any more, which may be before the answer.
-        doubt.close();
+    let on_confirm = Callback::new(move |calls: Signal<Vec<CallId>>| {
+        cancelling.close();
         let calls = calls.get_untracked();
         spawn_local(async move {
             match api.cancel_transcriptions(&calls).await {
@@ -31,23 +49,20 @@ pub fn CancelTranscriptions(#[prop(into)] calls: Signal<Vec<CallId>>, on_done: C
             }
         });
     });
-    view! {
-        <button
-            type="button"
-            class="button"
-            data-test="cancel-transcriptions"
-            on:click=move |_| doubt.ask(calls.with_untracked(Vec::len) as u64)
-        >
-            {texts::cancel_transcription()}
-        </button>
-        <ConfirmDialog doubt question on_confirm />
-    }
+    let is_any = Memo::new(move |_| calls.with(|calls| !calls.is_empty()));
+    Effect::new(move |_| {
+        let is_any = is_any.get();
+        if cancelling.close_unless(|_| is_any) {
+            toasts.done(texts::nothing_to_cancel());
+        }
+    });
+    view! { <ConfirmDialog doubt=cancelling question on_confirm /> }
 }
 
-fn question(count: &u64) -> Question {
+fn question(calls: &Signal<Vec<CallId>>) -> Question {
     Question {
         title: texts::cancel_title().to_owned(),
-        text: texts::cancel_text(*count),
+        text: texts::cancel_text(calls.with(Vec::len) as u64),
         action: texts::stop_transcribing(),
     }
 }

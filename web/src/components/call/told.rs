@@ -25,9 +25,9 @@ impl Told {
         self.count
     }
 
-    /// Forgets all but what was told after so many: whoever was asked then knew the others.
-    pub fn forget(&mut self, count: u64) {
-        self.states.retain(|_, (number, _)| *number > count);
+    /// Forgets what was told until then, as whoever was asked then knew it; but not of calls that `stays` says to keep.
+    pub fn forget(&mut self, count: u64, stays: impl Fn(CallId) -> bool) {
+        self.states.retain(|id, (number, _)| *number > count || stays(*id));
     }
 
     /// The state of a call, if one was told.
@@ -50,9 +50,9 @@ mod tests {
         let asked = told.count();
         told.tell(CallId(2), Processing);
         told.tell(CallId(3), Completed);
-        told.forget(asked);
+        told.forget(asked, |_| false);
         assert_eq!([1, 2, 3].map(|id| told.state(CallId(id))), [None, Some(Processing), Some(Completed)]);
-        told.forget(told.count());
-        assert_eq!([2, 3].map(|id| told.state(CallId(id))), [None; 2]);
+        told.forget(told.count(), |id| id == CallId(3));
+        assert_eq!([2, 3].map(|id| told.state(CallId(id))), [None, Some(Completed)]);
     }
 }

@@ -48,12 +48,16 @@ impl<T: Clone + Send + Sync> Doubt<T> {
         self.open.set(false);
     }
 
-    /// Closes the dialog when what it asks about has gone, unless it is being done: that ends by itself.
-    pub fn close_unless(self, stands: impl FnOnce(&T) -> bool) {
+    /// Closes the dialog when what it asks about has gone, unless it is being done: that ends by itself. True when it was open, so
+    /// that somebody is to be told why it closed.
+    #[must_use]
+    pub fn close_unless(self, stands: impl FnOnce(&T) -> bool) -> bool {
         let is_gone = self.about.with_untracked(|about| about.as_ref().is_some_and(|about| !stands(about)));
-        if is_gone && !self.attempt.is_busy().get_untracked() {
+        let closes = is_gone && self.open.get_untracked() && !self.attempt.is_busy().get_untracked();
+        if closes {
             self.close();
         }
+        closes
     }
 
     /// The deed itself: its progress and its refusal stand in the dialog.

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::Asked;
 use super::upload::UploadRecording;
 use crate::api::sentence;
-use crate::components::call::cancel_transcriptions::CancelTranscriptions;
+use crate::components::call::cancel_transcriptions::{CancelDialog, CancelTranscription, Cancelling};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
@@ -55,6 +55,12 @@ pub fn Waiting(
     let is_awaited = Memo::new(move |_| asked.work.with(|work| work.is_none()));
     let (work_error, text_error) = (Memo::new(move |_| asked.work.error()), Memo::new(move |_| asked.text.error()));
     let may_write = Memo::new(move |_| session.may_write());
+    // Both outlive what is drawn for a state.
+    let cancelling = Cancelling::new();
+    let unfinished = Signal::derive(move || {
+        let is_waited_for = matches!(state.get(), Some(TranscriptionState::Queued | TranscriptionState::Processing));
+        is_waited_for.then_some(id).into_iter().collect::<Vec<_>>()
+    });
     let content = move || {
         if let Some(error) = work_error.get() {
             return view! { <ErrorNotice error on_retry=load /> }.into_any();
@@ -87,7 +93,7 @@ pub fn Waiting(
             }
             (Some(TranscriptionState::Queued | TranscriptionState::Processing), _) => {
                 let cancel =
-                    move || may_write.get().then(|| view! { <CancelTranscriptions calls=vec![id] on_done=load /> });
+                    move || may_write.get().then(|| view! { <CancelTranscription cancelling calls=unfinished /> });
                 latest().map(|work| view! { <Pending work>{cancel}</Pending> }).into_any()
             }
             (Some(given_up @ (TranscriptionState::Failed | TranscriptionState::Cancelled)), _) => {
@@ -114,7 +120,10 @@ pub fn Waiting(
             (Some(TranscriptionState::Completed), None) => view! { <Loading /> }.into_any(),
         }
     };
-    view! { <div class="card transcript-state">{content}</div> }
+    view! {
+        <div class="card transcript-state">{content}</div>
+        <CancelDialog cancelling calls=unfinished on_done=load />
+    }
 }
 
 /// Why there is nothing to be heard.
