@@ -72,10 +72,13 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
         page.is_at("/calls?status=answered").await;
         page.shows("[data-test=total]", "43 calls").await;
 
+        page.see("[data-test=preview] .is-drawn path").await;
+        let places = page.run(PLACES, ()).await;
         for id in [PENDING, FAILED, TOO_SHORT, &ready] {
             page.click(&format!("[data-test=call-row][data-id='{id}'] [data-test=select-call]")).await;
         }
-        let places = page.run(PLACES, ()).await;
+        page.shows("[data-test=selected]", "4 calls selected").await;
+        assert_eq!(page.run(PLACES, ()).await, places, "selecting moves nothing");
         page.click("[data-test=send]").await;
         page.shows("[data-test=send-dialog] h2", "Send 4 calls to speech recognition").await;
         let token = page.texts("[data-test=send-token] option").await;

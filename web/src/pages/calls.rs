@@ -14,7 +14,7 @@ use super::send_calls::SendCalls;
 use crate::api::{CallQuery, ListQuery, use_api};
 use crate::components::call::cancel_transcriptions::{CancelDialog, CancelTranscription, Cancelling};
 use crate::components::call::filter::{self, CallFilter};
-use crate::components::call::table::{CallPageBox, CallTable, HEADS, NEWEST, Selection};
+use crate::components::call::table::{CallPageBox, CallTable, HEADS, NEWEST, SELECT_PAGE, Selection};
 use crate::components::call::told::Told;
 use crate::components::empty::Empty;
 use crate::components::filter_editor::Names;
@@ -24,10 +24,10 @@ use crate::components::list::export_menu::{ExportMenu, files_of};
 use crate::components::list::faulty_link::ListError;
 use crate::components::list::heads::OrderPick;
 use crate::components::list::pager::{Pager, Window};
+use crate::components::list::selection_bar::SelectionBar;
 use crate::components::shell::page_head::PageHead;
 use crate::components::transcript::recognizer_notice::{QueueLine, RecognizerNotice};
 use crate::focus::focus_soon;
-use crate::keys::on_escape;
 use crate::lead_names::{LeadNames, leads_of};
 use crate::live::use_live;
 use crate::order::ListOrder;
@@ -39,9 +39,6 @@ use crate::skipped::{SkippedCalls, use_skipped};
 use crate::texts::{calls as texts, common, shell};
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
-
-/// The button that sends what is selected.
-const SEND: &str = "send-calls";
 
 #[component]
 pub fn CallsPage() -> impl IntoView {
@@ -80,11 +77,6 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     };
     let sending = RwSignal::new(false);
     let cancelling = Cancelling::new();
-    on_escape(move || {
-        if untrack(|| selection.len()) > 0 {
-            selection.clear();
-        }
-    });
 
     let query = use_query();
     let wanted = Memo::new(move |_| CallQuery::from_pairs(|name| query.get(name)));
@@ -153,7 +145,6 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             </span>
         }
     };
-    let has_selection = move || selection.len() > 0;
     // Whether each of the selected ones waits or is being transcribed, as far as is known: some may be on other pages.
     let waiting = Memo::new(move |_| {
         let listed: BTreeMap<_, _> =
@@ -169,32 +160,36 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         waiting.filter(|(_, waits)| *waits != Some(false)).map(|(id, _)| id).collect::<Vec<_>>()
     });
     let shown = Signal::derive(move || items.with(|items| items.iter().flatten().map(|call| call.id).collect()));
+    let selected = Signal::derive(move || selection.len() as u64);
+    let acts = move || {
+        let cancel = move || view! { <CancelTranscription cancelling calls=unfinished small=true /> };
+        view! { <Show when=is_waiting_among>{cancel}</Show> }
+    };
+    let selection_bar = session.may_write().then(|| {
+        let said = Signal::derive(move || texts::selected(selected.get()));
+        let on_clear = Callback::new(move |()| selection.clear());
+        let label = texts::selected_calls();
+        view! { <SelectionBar label count=selected said on_clear goes_on=SELECT_PAGE acts /> }.into_any()
+    });
     let page_box =
         session.may_write().then(|| view! { <CallPageBox selection shown test="select-cards" /> }.into_any());
     // What stands in the way of transcripts is said above all else, which must not jump when it is.
     let is_waiting = move || recognizer.is_awaited();
     view! {
         <PageHead title=shell::calls() fact=ViewFn::from(fact)>
-            <span class="small secondary" aria-live="polite">
-                {move || has_selection().then(|| texts::selected(selection.len() as u64))}
-            </span>
             <Show when=move || session.may_write() && skipped.len() != 0>
                 <a class="button skipped-link" href="/calls?skipped=mine" data-test="skipped-list">
                     {move || texts::were_skipped(skipped.len() as u64)}
                 </a>
             </Show>
             <ExportMenu files=files_of(wanted) />
-            <Show when=move || session.may_write() && is_waiting_among()>
-                <CancelTranscription cancelling calls=unfinished />
-            </Show>
             <Show when=move || session.may_write()>
                 <button
                     type="button"
-                    id=SEND
                     class="button button-primary"
                     data-test="send"
                     title=texts::select_first()
-                    disabled=move || !has_selection()
+                    disabled=move || selected.get() == 0
                     on:click=move |_| sending.set(true)
                 >
                     <Icon glyph=Glyph::Send />
@@ -215,7 +210,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             <QueueLine status=recognizer_status />
             <section class="table-card as-cards" hidden=move || calls.has_failed() aria-label=texts::calls_found()>
                 <OrderPick heads=&HEADS order before=page_box />
-                {table} <Pager window total on_change=on_page />
+                {table} <Pager window total on_change=on_page /> {selection_bar}
             </section>
         </div>
         <CancelDialog
@@ -224,7 +219,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
             on_done=Callback::new(move |()| {
                 selection.clear();
                 load();
-                focus_soon(SEND.to_owned());
+                focus_soon(SELECT_PAGE.to_owned());
             })
         />
         <SendCalls

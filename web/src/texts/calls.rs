@@ -6,8 +6,8 @@ super::texts! {
     campaign(id): "Campaign {id}" | "Kampagne {id}";
 
     calls_found: "Calls found" | "Gefundene Anrufe";
-    /// Of calls.
-    selected(count): "{count} selected" / "{count} selected" | "{count} ausgewählt" / "{count} ausgewählt";
+    selected_calls: "Selected calls" | "Ausgewählte Anrufe";
+    selected(count): "{count} call selected" / "{count} calls selected" | "{count} Anruf ausgewählt" / "{count} Anrufe ausgewählt";
     select_first: "Select calls in the table first" | "Wählen Sie zuerst Anrufe in der Tabelle aus";
     send_to_recognition: "Send to speech recognition" | "An die Spracherkennung senden";
     cancel_transcription: "Cancel transcription" | "Transkription abbrechen";

@@ -11,6 +11,8 @@ super::texts! {
     /// How much of a long work is done.
     done_of(done, all): "{done} of {all}" | "{done} von {all}";
     undo: "Undo" | "Rückgängig";
+    clear_selection: "Clear the selection" | "Auswahl aufheben";
+    clear_selection_keys: "Clear the selection (Esc)" | "Auswahl aufheben (Esc)";
     list_is_faulty: "This can't be looked for like that" | "So lässt sich danach nicht suchen";
     mend_or_show_all: "Mend what is marked, or look at everything." | "Beheben Sie, was markiert ist, oder sehen Sie alles an.";
     try_again: "Try again" | "Noch einmal versuchen";

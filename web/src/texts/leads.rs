@@ -80,8 +80,6 @@ super::texts! {
     select_all(count): "Select all {count}" | "Alle {count}";
     /// Follows [`select_all`] where there is room.
     that_match: " that match" | ", auf die der Filter passt, auswählen";
-    clear_selection: "Clear the selection" | "Auswahl aufheben";
-    clear_selection_keys: "Clear the selection (Esc)" | "Auswahl aufheben (Esc)";
 
     status: "Status" | "Status";
     weight: "Weight" | "Gewicht";

@@ -14,11 +14,16 @@ pub type Cancelling = Doubt<Signal<Vec<CallId>>>;
 
 /// The button that asks.
 #[component]
-pub fn CancelTranscription(cancelling: Cancelling, calls: Signal<Vec<CallId>>) -> impl IntoView {
+pub fn CancelTranscription(
+    cancelling: Cancelling,
+    calls: Signal<Vec<CallId>>,
+    #[prop(optional)] small: bool,
+) -> impl IntoView {
     view! {
         <button
             type="button"
             class="button"
+            class:button-small=small
             data-test="cancel-transcriptions"
             on:click=move |_| cancelling.ask(calls)
         >

@@ -35,6 +35,9 @@ pub static HEADS: [Head; 8] = [
     Head::new(texts::transcription).by("transcription_state").class("transcription-column"),
 ];
 
+/// The id of the box in the head that selects the calls of the page.
+pub const SELECT_PAGE: &str = "call-select-page";
+
 /// How many heads are above what a call is known by.
 const KNOWN: usize = 4;
 
@@ -145,7 +148,7 @@ pub fn CallTable(
     let select = selection.map(|selection| {
         view! {
             <th scope="col" class="fit">
-                <CallPageBox selection shown test="select-page" />
+                <CallPageBox id=Some(SELECT_PAGE) selection shown test="select-page" />
             </th>
         }
     });
@@ -161,13 +164,14 @@ pub fn CallTable(
 /// The box that selects all calls of the page.
 #[component]
 pub fn CallPageBox(
+    #[prop(optional_no_strip)] id: Option<&'static str>,
     selection: Selection,
     #[prop(into)] shown: Signal<Vec<CallId>>,
     test: &'static str,
 ) -> impl IntoView {
     let selected = move || shown.with(|shown| (shown.iter().filter(|id| selection.has(**id)).count(), shown.len()));
     let on_change = Callback::new(move |selected| shown.with_untracked(|shown| selection.set(shown, selected)));
-    view! { <PageBox label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
+    view! { <PageBox id label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
 }
 
 #[component]

@@ -8,5 +8,6 @@ pub mod form;
 pub mod reason_chips;
 pub mod reason_rules;
 pub mod selection;
+pub mod selection_bar;
 pub mod status_form;
 pub mod table;

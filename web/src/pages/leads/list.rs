@@ -12,9 +12,9 @@ use crate::components::filter_editor::Names;
 use crate::components::icon::Glyph;
 use crate::components::later::Later;
 use crate::components::lead::selection::LeadSelection;
+use crate::components::lead::selection_bar::LeadSelectionBar;
 use crate::components::lead::table::{LeadPageBox, LeadSortPick, LeadTable};
 use crate::components::list::pager::{Pager, Window};
-use crate::components::list::selection_bar::SelectionBar;
 use crate::filter_text::{conditions, sort};
 use crate::parts;
 use crate::session::use_session;
@@ -89,7 +89,7 @@ pub fn FoundLeads(
                     <Pager window total on_change=on_page on_all=Some(on_scroll) />
                 </Show>
                 <Show when=move || selection.get()>
-                    <SelectionBar selection=selected total on_all=select_all on_act=act />
+                    <LeadSelectionBar selection=selected total on_all=select_all on_act=act />
                 </Show>
             </Later>
         </section>
