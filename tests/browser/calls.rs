@@ -121,6 +121,13 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
                 (PENDING, verdict, "The recording is still being prepared."),
             ]
         };
+        let why = [
+            "1 × The recording is still being prepared.",
+            "1 × The recording could not be prepared.",
+            "1 × The recording is shorter than the minimum duration.",
+        ];
+        assert_eq!(page.texts("[data-test=skipped-because]").await, why);
+        page.shows("[data-test=send-check]", "Check again").await;
         see_outcomes(page, &[(&ready, "Would be sent", "")]).await;
         see_outcomes(page, &skipped("Would be skipped")).await;
         assert_eq!(queued(server).await, 0, "a check queues nothing");

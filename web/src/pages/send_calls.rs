@@ -148,6 +148,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
     let ready_calls = Memo::new(move |_| {
         outcome.with(|outcome| outcome.as_ref().map_or(0, |(answer, _)| accepted(&answer.results.calls)))
     });
+    let is_checked = Memo::new(move |_| outcome.with(Option::is_some));
     Effect::new(move |_| is_sent.set(outcome.with(|outcome| outcome.as_ref().is_some_and(|(_, dry_run)| !dry_run))));
     view! {
         <div class="dialog-body">
@@ -195,7 +196,10 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
                     aria-disabled=is_busy
                     on:click=move |_| submit(true)
                 >
-                    {texts::check_first()}
+                    {move || match is_checked.get() {
+                        true => texts::check_again(),
+                        false => texts::check_first(),
+                    }}
                 </button>
                 <button
                     type="button"

@@ -1,6 +1,8 @@
 //! What became of each call that was sent, or would become of it.
 
-use leadscribe_engine::api::{Call, CallId, CallOutcome, SubmissionResponse};
+use std::cmp::Reverse;
+
+use leadscribe_engine::api::{Call, CallId, CallOutcome, SkipReason, SubmissionResponse};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -20,6 +22,18 @@ pub fn accepted(outcomes: &Outcomes) -> u64 {
 
 fn is_taken(outcome: &CallOutcome) -> bool {
     matches!(outcome, CallOutcome::Accepted { .. })
+}
+
+/// Why calls are skipped, each with how many, the most first.
+fn by_reason(outcomes: &Outcomes) -> Vec<(SkipReason, u64)> {
+    let skipped = |wanted: SkipReason| {
+        let is_so =
+            |outcome: &&CallOutcome| matches!(outcome, CallOutcome::Skipped { reason, .. } if *reason == wanted);
+        (wanted, outcomes.values().filter(is_so).count() as u64)
+    };
+    let mut reasons: Vec<_> = SkipReason::ALL.iter().copied().map(skipped).filter(|(_, count)| *count > 0).collect();
+    reasons.sort_by_key(|(_, count)| Reverse(*count));
+    reasons
 }
 
 #[component]
@@ -49,6 +63,17 @@ pub fn OutcomeTable(
         (None, skipped) => Some(texts::skipped(skipped)),
         (Some(length), skipped) => Some(texts::length_and_skipped(skipped, length)),
     };
+    // Of a single one its row says it.
+    let reasons = if skipped > 1 { by_reason(&calls) } else { Vec::new() };
+    let reasons = reasons.into_iter().map(|(reason, count)| {
+        view! {
+            <li data-test="skipped-because">
+                <strong>{when::count(count)} " ×"</strong>
+                " "
+                {refusals::skipped(reason)}
+            </li>
+        }
+    });
     let (tone, glyph) =
         if accepted > 0 { ("notice tone-success", Glyph::Check) } else { ("notice tone-warning", Glyph::Info) };
     // Those somebody may have to do something about come first.
@@ -86,6 +111,7 @@ pub fn OutcomeTable(
                 <div class="notice-body">
                     <strong>{title}</strong>
                     {note.map(|note| view! { <p>{note}</p> })}
+                    {(skipped > 1).then(|| view! { <ul class="small">{reasons.collect_view()}</ul> })}
                     {(skipped > 0 && !dry_run)
                         .then(|| {
                             view! {
@@ -129,4 +155,20 @@ fn who(id: CallId, call: Option<Call>, leads: LeadNames) -> AnyView {
         </div>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_counted_and_the_most_frequent_comes_first() {
+        let skipped = [SkipReason::TooShort, SkipReason::AlreadySent, SkipReason::NotFound, SkipReason::AlreadySent];
+        let skipped = skipped.map(CallOutcome::skipped).into_iter();
+        let all = skipped.chain([CallOutcome::Accepted { transcription_id: None }]);
+        let outcomes: Outcomes = (1..).map(CallId).zip(all).collect();
+        let counted = [(SkipReason::AlreadySent, 2), (SkipReason::NotFound, 1), (SkipReason::TooShort, 1)];
+        assert_eq!(by_reason(&outcomes), counted);
+        assert_eq!(accepted(&outcomes), 1);
+    }
 }
