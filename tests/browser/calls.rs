@@ -158,6 +158,21 @@ async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
         page.shows(&format!("[data-test=call-row][data-id='{ready}'] td:last-child"), "Cancelled").await;
         page.see_gone("[data-test=cancel-transcriptions]").await;
         assert_eq!(queued(server).await, 0);
+
+        // The next send begins with what was chosen for the last one, says so, and can begin without.
+        page.click(&format!("[data-test=call-row][data-id='{ready}'] [data-test=select-call]")).await;
+        page.click("[data-test=send]").await;
+        page.see("[data-test=send-as-last]").await;
+        let languages = async || {
+            let body =
+                page.run("return document.querySelector('[data-test=send-body]').textContent", Value::Null).await;
+            serde_json::from_str::<Value>(body.as_str().unwrap()).unwrap()["languages"].clone()
+        };
+        page.until_equal("those of the last send", json!(["en"]), languages).await;
+        page.click("[data-test=send-afresh]").await;
+        page.see_gone("[data-test=send-as-last]").await;
+        page.until_equal("none", json!([]), languages).await;
+        assert!(!page.sees("[data-test=send-dialog] [data-test=fault]").await, "nobody made a fault yet");
     })
     .await;
 }

@@ -5,9 +5,9 @@ use leadscribe_engine::api::UserId;
 use crate::components::call::send_form::SendDraft;
 use crate::storage;
 
-/// What the last send began with; the form as it is by itself where none is kept.
-pub fn read(user: UserId) -> SendDraft {
-    storage::read(&key(user)).unwrap_or_default()
+/// What the last send went with; none where none is kept.
+pub fn read(user: UserId) -> Option<SendDraft> {
+    storage::read(&key(user))
 }
 
 /// Keeps what is the same from send to send; when calls were created isn't.

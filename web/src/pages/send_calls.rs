@@ -79,7 +79,9 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
     known.load(async move { leads.beside(api.calls_of(&calls.get_value()), leads_of).await });
     let known = Signal::derive(move || known.get().map(|page| page.items).unwrap_or_default());
     let user = untrack(|| session.user()).map(|user| user.id).unwrap_or_default();
-    let draft = RwSignal::new(last_draft::read(user));
+    let last = last_draft::read(user);
+    let is_as_last = RwSignal::new(last.is_some());
+    let draft = RwSignal::new(last.unwrap_or_default());
     let touched = RwSignal::new(false);
     let attempt = Attempt::new();
     let outcome = RwSignal::new(None::<(SubmissionResponse, bool)>);
@@ -105,7 +107,8 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
         if let Some(before) = before.filter(|before| *before != now) {
             // A token makes no faults.
             let is_other = SendDraft { token: now.token.clone(), ..before } != now;
-            touched.update(|touched| *touched |= is_other);
+            let is_fresh = SendDraft { token: now.token.clone(), ..SendDraft::default() } == now;
+            touched.update(|touched| *touched = !is_fresh && (*touched || is_other));
             // What was checked is no longer what would be sent.
             outcome.set(None);
             attempt.clear();
@@ -117,19 +120,28 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
         let all: Vec<SpeechToken> = tokens.get().unwrap_or_default();
         all.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
     });
+    // Where there is one to choose, nobody has to; and the one of the last send may be revoked by now.
+    let token_for = |usable: Vec<SpeechToken>, wanted: &str| {
+        let is_only = usable.len() == 1;
+        let mut ids = usable.into_iter().map(|token| token.id.to_string());
+        ids.find(|id| is_only || id == wanted).unwrap_or_default()
+    };
     Effect::new(move |_| {
-        let usable: Vec<_> = usable_tokens.get().iter().map(|token| token.id.to_string()).collect();
-        match usable.as_slice() {
-            // Where there is one to choose, nobody has to.
-            [only] => draft.update(|draft| draft.token.clone_from(only)),
-            // The one of the last send may be revoked by now.
-            _ if tokens.with(|page| page.is_some()) => {
-                draft
-                    .update(|draft| draft.token = usable.into_iter().find(|id| *id == draft.token).unwrap_or_default());
-            }
-            _ => {}
+        let usable = usable_tokens.get();
+        if tokens.with(|page| page.is_some()) {
+            draft.update(|draft| draft.token = token_for(usable, &draft.token));
         }
     });
+    // When calls were created was not chosen for the last send.
+    let start_afresh = move |_| {
+        is_as_last.set(false);
+        let usable = usable_tokens.get_untracked();
+        draft.update(|draft| {
+            let (from, till) = (std::mem::take(&mut draft.from), std::mem::take(&mut draft.till));
+            *draft = SendDraft { token: token_for(usable, ""), from, till, ..SendDraft::default() };
+        });
+        focus::into_dialog_soon();
+    };
     let named_languages = Signal::derive(move || Named::Language.listed(languages.get().unwrap_or_default()));
     let submit = move |dry_run: bool| {
         let Ok(token) = draft.with_untracked(|draft| draft.token.parse()) else { return };
@@ -157,6 +169,17 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
             }}
             <RecognizerNotice status=recognizer />
             <Show when=move || !is_sent.get()>
+                <Show when=move || is_as_last.get()>
+                    <div class="notice tone-info" data-test="send-as-last">
+                        <Icon glyph=Glyph::Info />
+                        <div class="notice-body">
+                            <p>{texts::as_last_time()}</p>
+                        </div>
+                        <button type="button" class="button button-small" data-test="send-afresh" on:click=start_afresh>
+                            {texts::start_afresh()}
+                        </button>
+                    </div>
+                </Show>
                 <NoTokenNotice
                     missing=Signal::derive(move || tokens.with(|page| page.is_some()) && usable_tokens.with(Vec::is_empty))
                     may_create=Signal::derive(move || session.is_admin())

@@ -72,6 +72,9 @@ super::texts! {
 
     send_calls(count): "Send {count} call to speech recognition" / "Send {count} calls to speech recognition"
         | "{count} Anruf an die Spracherkennung senden" / "{count} Anrufe an die Spracherkennung senden";
+    as_last_time: "This begins with what you chose for your last send." |
+        "Hier steht zu Beginn, was Sie beim letzten Senden gewählt haben.";
+    start_afresh: "Start afresh" | "Neu beginnen";
     request_body: "The request's body" | "Der Inhalt der Anfrage";
     done: "Done" | "Fertig";
     check_first: "Check first" | "Erst prüfen";
