@@ -104,6 +104,7 @@ async fn what_is_done_with_all_that_match_is_done_with_what_was_searched() {
         page.fill(SEARCH, "searched\n").await;
         page.shows(TOTAL, "3 leads").await;
         page.see_gone("[data-test=selection]").await;
+        says(page, "The selection of 2 leads was dropped, as the list is another").await;
         page.fill(SEARCH, "annika\n").await;
         page.shows(TOTAL, "1 lead").await;
         page.click("[data-test=select-page]").await;

@@ -3,6 +3,7 @@
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 
+use super::bulk::says;
 use super::page::Page;
 use super::{stage, visit};
 
@@ -117,6 +118,12 @@ async fn a_row_is_opened_by_enter_and_selected_by_x_or_space() {
         page.until("the order is in the address", async || page.place().await.contains("order=").then_some(())).await;
         page.see(".table-wrap[aria-busy=false]").await;
         selected(1).await;
+
+        page.click("[data-test=call-row] [data-test=select-call]:not(:checked)").await;
+        selected(2).await;
+        page.choose("[aria-label=Outcome]", "answered").await;
+        says(page, "The selection of 2 calls was dropped, as the list is another").await;
+        selected(0).await;
 
         // Along the boxes one stays at the boxes, and Enter opens all the same.
         page.open("/leads").await;

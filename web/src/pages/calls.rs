@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use leadscribe_engine::api::{Call, Campaign, Change, Page, TranscriptionState};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
+use leptos_router::hooks::{use_location, use_navigate};
 
 use self::skipped::SkippedPage;
 use super::send_calls::SendCalls;
@@ -26,6 +26,7 @@ use crate::components::list::heads::OrderPick;
 use crate::components::list::pager::{Pager, Window};
 use crate::components::list::selection_bar::SelectionBar;
 use crate::components::shell::page_head::PageHead;
+use crate::components::shell::toast::use_toasts;
 use crate::components::transcript::recognizer_notice::{QueueLine, RecognizerNotice};
 use crate::focus::focus_soon;
 use crate::lead_names::{LeadNames, leads_of};
@@ -37,6 +38,9 @@ use crate::remote::Remote;
 use crate::session::use_session;
 use crate::skipped::{SkippedCalls, use_skipped};
 use crate::texts::{calls as texts, common, shell};
+
+/// Where this page is.
+const PATH: &str = "/calls";
 
 const FIRST_PAGE: Window = Window { size: 50, offset: 0 };
 
@@ -58,8 +62,7 @@ pub fn CallsPage() -> impl IntoView {
 
 #[component]
 fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
-    let api = use_api();
-    let session = use_session();
+    let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let calls = Remote::<Page<Call>>::new();
     let previews = Previews::new(api);
     let leads = LeadNames::new(api);
@@ -86,11 +89,21 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
         calls.load(asked(CallQuery { limit, ..wanted.get_untracked() }));
     };
     // What is selected stays from page to page, whatever their order.
+    let pathname = use_location().pathname;
     Effect::new(move |before: Option<CallQuery>| {
         let filter = CallQuery { limit: String::new(), order: String::new(), ..wanted.get() };
-        if before.is_some_and(|before| before != filter) {
-            cancelling.close();
-            selection.clear();
+        match before {
+            // The address of the page that comes next is no filter.
+            Some(before) if pathname.get_untracked() != PATH => return before,
+            Some(before) if before != filter => {
+                cancelling.close();
+                match untrack(|| selection.len()) {
+                    0 => {}
+                    dropped => toasts.done(texts::selection_dropped(dropped as u64)),
+                }
+                selection.clear();
+            }
+            _ => {}
         }
         load();
         filter
@@ -118,7 +131,7 @@ fn CallList(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let show = Callback::new(move |query: CallQuery| {
         let replace = is_typed_on(&wanted.get_untracked().search, &query.search);
         let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-        navigate(&format!("/calls{}", query.query_string()), options);
+        navigate(&format!("{PATH}{}", query.query_string()), options);
     });
     let order = ListOrder::of(wanted, NEWEST, show);
     let on_page = Callback::new(move |window: Window| {

@@ -18,6 +18,7 @@ use crate::components::lead::selection::{Among, use_selection};
 use crate::components::list::column_chooser::Choosing;
 use crate::components::list::faulty_link::FaultyLink;
 use crate::components::request_code::RequestCode;
+use crate::components::shell::toast::use_toasts;
 use crate::filter_text::{canonical, conditions};
 use crate::parts;
 use crate::remote::Remote;
@@ -59,7 +60,7 @@ const PATH: &str = "/leads";
 #[component]
 pub fn LeadsPage() -> impl IntoView {
     let api = use_api();
-    let session = use_session();
+    let (session, toasts) = (use_session(), use_toasts());
     let (campaigns, statuses, staff) = (Remote::new(), Remote::new(), Remote::new());
     campaigns.load(api.campaigns());
     statuses.load(api.statuses());
@@ -108,7 +109,11 @@ pub fn LeadsPage() -> impl IntoView {
     Effect::new(move |_| {
         // Until a saved view is there nothing is shown; and the address of the page that comes next is no filter.
         if here.with(Option::is_some) && pathname.get() == PATH {
-            selected.look_at(Among { user: session.user().map(|user| user.id), conditions: conditions.get() });
+            let user = session.user().map(|user| user.id);
+            match selected.look_at(Among { user, conditions: conditions.get() }) {
+                0 => {}
+                dropped => toasts.done(texts::selection_dropped(dropped)),
+            }
         }
     });
 

@@ -8,6 +8,11 @@ super::texts! {
     calls_found: "Calls found" | "Gefundene Anrufe";
     selected_calls: "Selected calls" | "Ausgewählte Anrufe";
     selected(count): "{count} call selected" / "{count} calls selected" | "{count} Anruf ausgewählt" / "{count} Anrufe ausgewählt";
+    selection_dropped(count):
+        "The selection of {count} call was dropped, as the list is another" /
+        "The selection of {count} calls was dropped, as the list is another" |
+        "Die Auswahl von {count} Anruf wurde aufgehoben, weil die Liste eine andere ist" /
+        "Die Auswahl von {count} Anrufen wurde aufgehoben, weil die Liste eine andere ist";
     select_first: "Select calls in the table first" | "Wählen Sie zuerst Anrufe in der Tabelle aus";
     send_to_recognition: "Send to speech recognition" | "An die Spracherkennung senden";
     cancel_transcription: "Cancel transcription" | "Transkription abbrechen";

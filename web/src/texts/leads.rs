@@ -73,6 +73,11 @@ super::texts! {
 
     selected_leads: "Selected leads" | "Ausgewählte Leads";
     selected(count): "{count} lead selected" / "{count} leads selected" | "{count} Lead ausgewählt" / "{count} Leads ausgewählt";
+    selection_dropped(count):
+        "The selection of {count} lead was dropped, as the list is another" /
+        "The selection of {count} leads was dropped, as the list is another" |
+        "Die Auswahl von {count} Lead wurde aufgehoben, weil die Liste eine andere ist" /
+        "Die Auswahl von {count} Leads wurde aufgehoben, weil die Liste eine andere ist";
     new_lead: "New lead" | "Neuer Lead";
     all_selected(count):
         "All {count} lead selected" / "All {count} leads selected" |

@@ -43,12 +43,20 @@ impl LeadSelection {
         Self { chosen: RwSignal::new(none), anchor: StoredValue::new(None), among: StoredValue::new(None) }
     }
 
-    /// These leads are shown now. Nothing stays selected that was among others: it would be out of sight.
-    pub fn look_at(self, among: Among) {
-        if self.among.with_value(|before| before.as_ref() != Some(&among)) {
-            self.clear();
+    /// These leads are shown now. Nothing stays selected that was among others: it would be out of sight. Gives how many were, of
+    /// those that who looks now had selected.
+    pub fn look_at(self, among: Among) -> u64 {
+        let Some(before) = self.among.get_value() else {
             self.among.set_value(Some(among));
+            return 0;
+        };
+        if before == among {
+            return 0;
         }
+        let dropped = if before.user == among.user { untrack(|| self.len()) } else { 0 };
+        self.clear();
+        self.among.set_value(Some(among));
+        dropped
     }
 
     pub fn get(self) -> Chosen {
@@ -161,10 +169,11 @@ mod tests {
         Owner::new().with(|| {
             let selection = LeadSelection::new();
             let among = |user, conditions: &str| Among { user: Some(UserId(user)), conditions: conditions.to_owned() };
-            for (other, kept) in [(among(1, "a"), 1), (among(1, "b"), 0), (among(2, "a"), 0)] {
+            // Nobody is told of what somebody else had selected.
+            for (other, kept, told) in [(among(1, "a"), 1, 0), (among(1, "b"), 0, 1), (among(2, "a"), 0, 0)] {
                 selection.look_at(among(1, "a"));
                 selection.press(LeadId(2), true, false, &PAGE);
-                selection.look_at(other);
+                assert_eq!(selection.look_at(other), told);
                 assert_eq!(ids(selection).len(), kept);
             }
         });
