@@ -97,6 +97,29 @@ async fn no_page_is_wider_than_a_phone() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn forms_keep_within_their_lines_on_a_phone() {
+    journey("phone_forms", async |page, server| {
+        let lead = server.admin().create("/api/leads", json!({ "first_name": "Ann" })).await;
+        on_phone(page).await;
+        log_in(page, server, Role::Manager, &format!("/leads/{lead}?edit")).await;
+        page.see("[data-test=lead-form]").await;
+        let height = page.run("return document.querySelector('.lead-form-foot').offsetHeight", Value::Null).await;
+        assert!(height.as_f64().unwrap() < 80.0, "the foot of the form is {height} pixels high");
+
+        let filter = json!({ "_or": [{ "city": "Bonn" }, { "zip": "53111" }], "limit": "50;0" }).to_string();
+        let filter: String = url::form_urlencoded::byte_serialize(filter.as_bytes()).collect();
+        page.open(&format!("/leads?filter={filter}")).await;
+        page.click("[data-test=open-filter]").await;
+        page.see("[data-test=group] [data-test=condition]").await;
+        let edges = "return ['.condition-operator', '.condition-value'].map(css =>
+            document.querySelector(`[data-test=group] ${css}`).getBoundingClientRect().right)";
+        let edges = page.run(edges, Value::Null).await;
+        assert_eq!(edges[0], edges[1], "what is compared ends where what it is compared with does");
+    })
+    .await;
+}
+
 /// What inputs say of themselves while they are empty that is wider than they are.
 const CUT: &str = "const pen = document.createElement('canvas').getContext('2d');
     return [...document.querySelectorAll('input[placeholder]')]

@@ -81,7 +81,7 @@ super::texts! {
     not_saved: "Not saved yet." | "Noch nicht gespeichert.";
     /// Of a number in E.164 while the one that it comes from is being changed.
     made_when_saved: "Made from the phone number when it is saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
-    mend_first: "Mend what is marked before it can be saved." | "Beheben Sie das Markierte, bevor Sie speichern.";
+    mend_first: "Mend what is marked first." | "Beheben Sie das Markierte.";
     discard: "Discard" | "Verwerfen";
     contact: "Contact" | "Kontakt";
     address: "Address" | "Adresse";
