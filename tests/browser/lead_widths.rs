@@ -13,15 +13,22 @@ fn edge(column: &str) -> String {
     format!("[data-column={column}] [data-test=column-width]")
 }
 
-/// How wide the columns are, in their order.
-async fn widths(page: &Page) -> Vec<f64> {
-    let script = "return [...document.querySelectorAll('.lead-table th')].map(th => th.getBoundingClientRect().width)";
-    serde_json::from_value(page.run(script, Value::Null).await).unwrap()
+/// How wide a column is.
+async fn width(page: &Page, column: &str) -> f64 {
+    let script = "return document.querySelector(`[data-column=${arguments[0]}]`).getBoundingClientRect().width";
+    page.run(script, column).await.as_f64().unwrap().round()
 }
 
-async fn until_wide(page: &Page, expected: &[f64]) {
-    let read = async || widths(page).await.iter().map(|width| width.round()).collect::<Vec<_>>();
-    page.until_equal("the widths of the columns", expected.to_vec(), read).await;
+async fn until_wide(page: &Page, column: &str, expected: f64) {
+    page.until_equal(&format!("{column} is {expected} wide"), expected, async || width(page, column).await).await;
+}
+
+/// Waits until the columns fill the place of the table, and no more.
+async fn until_filled(page: &Page) {
+    let script = "const table = document.querySelector('.table-wrap');
+        const last = document.querySelector('.lead-table th:last-child').getBoundingClientRect();
+        return [table.scrollWidth - table.clientWidth, Math.round(table.getBoundingClientRect().right - last.right)]";
+    page.until_equal("the columns share the room", json!([0, 0]), async || page.run(script, Value::Null).await).await;
 }
 
 /// The middle of a column's edge.
@@ -64,14 +71,23 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         log_in(page, server, Role::Viewer, "/leads").await;
         page.see("[data-test=lead-row]").await;
         page.run("document.querySelector('.table-card').scrollIntoView()", Value::Null).await;
-        let mut expected: Vec<_> = widths(page).await.iter().map(|width| width.round()).collect();
+        let mut number = width(page, "number").await;
         drag(page, "number", 90.0).await;
-        // Nothing else moves.
-        expected[1] += 90.0;
-        until_wide(page, &expected).await;
+        number += 90.0;
+        until_wide(page, "number", number).await;
         swipe(page, "number", -50.0).await;
-        expected[1] -= 50.0;
-        until_wide(page, &expected).await;
+        number -= 50.0;
+        until_wide(page, "number", number).await;
+
+        // The others go on sharing the room, however much it is.
+        for width in [1800, 1300] {
+            let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+            page.command("Emulation.setDeviceMetricsOverride", size).await;
+            until_filled(page).await;
+            until_wide(page, "number", number).await;
+        }
+        page.command("Emulation.clearDeviceMetricsOverride", json!({})).await;
+        until_filled(page).await;
 
         // By keyboard, and no further than the bounds.
         let read = async || {
@@ -82,17 +98,17 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         };
         page.run("document.querySelector(arguments[0]).focus()", edge("place")).await;
         let says = |now: f64| json!(["separator", "vertical", "Width of Place", now.to_string(), "64", "800"]);
-        page.until_equal("the edge is named", says(expected[2]), read).await;
+        let mut place = width(page, "place").await;
+        page.until_equal("the edge is named", says(place), read).await;
         page.press(&Key::Right).await;
-        expected[2] += 16.0;
-        page.until_equal("wider by a step", says(expected[2]), read).await;
+        place += 16.0;
+        page.until_equal("wider by a step", says(place), read).await;
         page.press(&(Key::Shift + &Key::Left)).await;
-        expected[2] = (expected[2] - 64.0).max(64.0);
-        page.until_equal("narrower by four", says(expected[2]), read).await;
-        until_wide(page, &expected).await;
+        place = (place - 64.0).max(64.0);
+        page.until_equal("narrower by four", says(place), read).await;
+        until_wide(page, "place", place).await;
         drag(page, "place", -600.0).await;
-        expected[2] = 64.0;
-        until_wide(page, &expected).await;
+        until_wide(page, "place", 64.0).await;
 
         // What doesn't fit is cut off, and to be read on hover.
         let cut = "const cell = document.querySelector('.lead-table td:nth-child(3)');
@@ -104,29 +120,34 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
             cell => cell.scrollWidth <= cell.clientWidth)";
         page.until_equal("the column is as its content wants", json!(true), async || page.run(fits, Value::Null).await)
             .await;
-        expected[2] = widths(page).await[2].round();
-        assert!(expected[2] > 64.0);
+        place = width(page, "place").await;
+        assert!(place > 64.0);
 
         // Wider than the screen, the table scrolls beside the lead.
         drag(page, "campaigns", 700.0).await;
-        expected[3] = 800.0;
-        until_wide(page, &expected).await;
+        until_wide(page, "campaigns", 800.0).await;
+        let all = [("number", number), ("place", place), ("campaigns", 800.0)];
+        let until_all_wide = async || {
+            for (column, expected) in all {
+                until_wide(page, column, expected).await;
+            }
+        };
+        until_all_wide().await;
         let beside = "const table = document.querySelector('.table-wrap');
             const lead = () => document.querySelector('td.lead-cell').getBoundingClientRect().left;
             const before = lead();
-            table.scrollLeft = 150;
+            table.scrollLeft = 40;
             return [table.scrollLeft, lead() - before]";
-        assert_eq!(page.run(beside, Value::Null).await, json!([150, 0]));
+        assert_eq!(page.run(beside, Value::Null).await, json!([40, 0]));
 
         // The address has them, so that a link shows the same in any browser.
-        let columns = ["lead", "number", "place", "campaigns", "global_updated_at"];
-        let each: Vec<_> = columns.iter().zip(&expected).map(|(name, width)| format!("{name}%3A{width}")).collect();
-        let place = format!("/leads?columns={}", each.join("%2C"));
-        page.is_at(&place).await;
+        let each = all.map(|(column, width)| format!("{column}%3A{width}%2C")).concat();
+        let link = format!("/leads?columns={each}global_updated_at");
+        page.is_at(&link).await;
         page.run("localStorage.clear()", Value::Null).await;
-        page.open(&place).await;
+        page.open(&link).await;
         page.see("[data-test=lead-row]").await;
-        until_wide(page, &expected).await;
+        until_all_wide().await;
 
         // So has a saved view, and what is changed of it is a change.
         page.click("[data-test=views] summary").await;
@@ -140,19 +161,20 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         page.see("[data-test=view-change]").await;
         page.click("[data-test=change-discard]").await;
         page.see_gone("[data-test=view-change]").await;
-        until_wide(page, &expected).await;
+        until_all_wide().await;
         page.open("/leads").await;
         page.see("[data-test=lead-row]").await;
-        assert!(!page.sees(".lead-table.is-sized").await);
+        assert!(!page.sees("td.is-cut").await);
         page.open("/leads?view=1").await;
-        until_wide(page, &expected).await;
+        page.see("[data-test=lead-row]").await;
+        until_all_wide().await;
 
         // What is chosen where no view is open, this browser keeps too, until it is reset.
         page.open("/leads").await;
         page.see("[data-test=lead-row]").await;
         page.run("document.querySelector('.table-card').scrollIntoView()", Value::Null).await;
         drag(page, "number", 30.0).await;
-        page.see(".lead-table.is-sized").await;
+        page.see("td.is-cut").await;
         let kept = page.until("the address has them", async || Some(page.place().await).filter(|at| at.len() > 20)).await;
         page.open("/leads").await;
         page.is_at(&kept).await;
@@ -160,11 +182,11 @@ async fn columns_are_as_wide_as_somebody_drags_them() {
         page.click("[data-test=widths-reset]").await;
         page.see_gone("[data-test=widths-reset]").await;
         page.click("[data-test=columns-done]").await;
-        page.see_gone(".lead-table.is-sized").await;
+        page.see_gone("td.is-cut").await;
         page.is_at("/leads").await;
         page.reload().await;
         page.see("[data-test=lead-row]").await;
-        assert!(!page.sees(".lead-table.is-sized").await);
+        assert!(!page.sees("td.is-cut").await);
     })
     .await;
 }

@@ -17,8 +17,8 @@ use crate::components::moment::MaybeMoment;
 use crate::texts::lead_table as texts;
 use crate::when;
 
-/// The cell.
-pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>) -> AnyView {
+/// The cell; of a column that is `cut` where somebody chose how wide it is.
+pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>, cut: bool) -> AnyView {
     let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
     let is_several = campaigns.len() > 1 && *column != Column::Field(FieldId::CampaignName);
     let line = |details: &CampaignDetails| {
@@ -41,7 +41,7 @@ pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>) -> AnyVi
         (campaigns, _) => campaigns.iter().map(line).collect_view().into_any(),
     };
     view! {
-        <td data-label=label_of(column) class="campaign-facts-cell">
+        <td data-label=label_of(column) class="campaign-facts-cell" class:is-cut=cut>
             <div class="campaign-fact-lines">{lines}</div>
         </td>
     }

@@ -74,7 +74,6 @@ pub fn WidthHandle(
     };
     let fit = move || {
         let Some(wanted) = head().and_then(|head| wanted_width(&head)) else { return };
-        hold();
         set(wanted);
         widths.settle();
     };
@@ -90,7 +89,6 @@ pub fn WidthHandle(
         event.stop_propagation();
         match (step, head()) {
             (Some(step), Some(head)) => {
-                hold();
                 let before = name.with_value(|name| untrack(|| widths.get(name)));
                 set(before.map_or_else(|| width_of(&head), f64::from) + step);
                 widths.settle();
@@ -103,6 +101,7 @@ pub fn WidthHandle(
             node_ref=node
             class="width-handle"
             class:is-held=is_held
+            class:is-chosen=move || name.with_value(|name| widths.get(name)).is_some()
             role="separator"
             aria-orientation="vertical"
             aria-label=texts::width_of(label)

@@ -34,6 +34,7 @@ use row::{Rows, row};
 pub use scroll::LeadScroll;
 pub use shelf::{Shelf, WINDOW};
 pub use sort_pick::LeadSortPick;
+use widths::Size;
 pub use widths::{LEAD, Width, Widths, from_text as widths_from_text, width_of};
 
 /// How a lead is called on the screen.
@@ -113,7 +114,7 @@ pub fn LeadTable(
         Memo::new(move |_| leads.with(|leads| leads.iter().flatten().map(|lead| lead.lead.id).collect())).into();
     let widths = widths.unwrap_or_else(|| Widths::new(RwSignal::new(Vec::new())));
     let listing = Listing { columns, order, on_sort, widths, settled: false, selection };
-    let is_cut = Memo::new(move |_| listing.layout().is_some());
+    let cut = Memo::new(move |_| columns.with(|columns| widths.chosen(columns)));
     let side = SideScroll::new(NodeRef::new());
     let rows = Rows { names, selection, shown };
     let body = move || {
@@ -121,8 +122,8 @@ pub fn LeadTable(
         match leads.get() {
             None => view! { <SkeletonRows columns=columns.len() + 1 lines=2 /> }.into_any(),
             Some(leads) => {
-                let cut = is_cut.get();
-                leads.into_iter().map(|lead| row(lead, &columns, rows, None, cut)).collect_view().into_any()
+                let cut = cut.get();
+                leads.into_iter().map(|lead| row(lead, &columns, rows, None, &cut)).collect_view().into_any()
             }
         }
     };
@@ -158,21 +159,27 @@ impl Listing {
         let layout = Memo::new(move |_| self.layout());
         let sizes = move || {
             let sizes = layout.get().map(|layout| {
-                let size = |width: Option<u32>| width.map_or_else(|| "auto".to_owned(), pixels);
                 let rest = layout.is_closed().then(|| view! { <col /> });
-                let columns = layout.columns.into_iter().map(|width| view! { <col style:width=size(width) /> });
-                view! { <colgroup>{columns.collect_view()} {rest}</colgroup> }
+                let column = |size: Size| {
+                    let (width, least) = match size {
+                        Size::Pixels(width) => (pixels(width), pixels(width)),
+                        Size::Share(part) => (format!("{}.{:02}%", part / 100, part % 100), pixels(0)),
+                        Size::Content => ("auto".to_owned(), pixels(0)),
+                    };
+                    view! { <col style:width=width style:min-width=least /> }
+                };
+                view! { <colgroup>{layout.columns.into_iter().map(column).collect_view()} {rest}</colgroup> }
             });
             sizes.into_any()
         };
-        let least = move || pixels(layout.with(|layout| layout.as_ref().map_or(0, |layout| layout.least)));
+        let least = Memo::new(move |_| layout.with(|layout| layout.as_ref()?.least));
         view! {
             <table
                 class="table lead-table"
                 class:with-boxes=self.selection.is_some()
-                class:is-sized=move || layout.with(Option::is_some)
+                class:is-sized=move || least.get().is_some()
                 class:is-closed=move || layout.with(|layout| layout.as_ref().is_some_and(widths::Layout::is_closed))
-                style=("--least", least)
+                style=("--least", move || pixels(least.get().unwrap_or_default()))
                 aria-rowcount=rows
             >
                 <caption class="visually-hidden">{texts::caption()}</caption>

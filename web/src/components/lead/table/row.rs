@@ -46,19 +46,21 @@ fn LeadBox(id: LeadId, name: String, selection: LeadSelection, shown: Signal<Vec
     }
 }
 
-/// A row; `place` is that of the lead in a list of which only a part is drawn, counted from 0. In one that is `cut`, what
-/// doesn't fit into a column is to be read on hover.
-pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64>, cut: bool) -> AnyView {
+/// A row; `place` is that of the lead in a list of which only a part is drawn, counted from 0. What doesn't fit into the column
+/// of the lead or another that is `cut`, in their order, is to be read on hover.
+pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64>, cut: &[bool]) -> AnyView {
     let Rows { names, selection, shown } = rows;
+    let (cut, others) = cut.split_first().map_or((false, cut), |(lead, others)| (*lead, others));
     let cells: Vec<_> = columns
         .iter()
-        .map(|column| match column {
+        .zip(others)
+        .map(|(column, cut)| match column {
             Column::Campaigns => {
                 let ExtendedLead { lead, campaigns, not_callable_reasons: reasons } = lead.clone();
-                view! { <CampaignsCell campaigns reasons timezone=lead.timezone names /> }.into_any()
+                view! { <CampaignsCell campaigns reasons timezone=lead.timezone names cut=*cut /> }.into_any()
             }
-            column if column.is_of_campaigns() => facts::cell(&lead, column, names),
-            column => cell(&lead.lead, column, cut),
+            column if column.is_of_campaigns() => facts::cell(&lead, column, names, *cut),
+            column => cell(&lead.lead, column, *cut),
         })
         .collect();
     let lead = lead.lead;
@@ -70,7 +72,7 @@ pub fn row(lead: ExtendedLead, columns: &[Column], rows: Rows, place: Option<u64
     let title = cut.then(|| name.clone());
     view! {
         <tr data-row="" data-test="lead-row" data-id=id.to_string() aria-rowindex=index aria-selected=selected>
-            <td class="lead-cell" class:with-box=selection.is_some() data-label=texts::lead()>
+            <td class="lead-cell" class:with-box=selection.is_some() class:is-cut=cut data-label=texts::lead()>
                 {select}
                 <a class="row-link" data-opens="" href=format!("/leads/{id}") title=title>
                     {name}
@@ -93,7 +95,7 @@ fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
     };
     if let Some(at) = moment {
         return view! {
-            <td data-label=label_of(column) class="secondary">
+            <td data-label=label_of(column) class="secondary" class:is-cut=cut>
                 <Moment at relative=true />
             </td>
         }
@@ -105,7 +107,7 @@ fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
             let note = lead.phone.as_ref().map(texts::phone_as_given);
             let number = text.map(|number| view! { <Phone number note /> });
             return view! {
-                <td data-label=label_of(column) class="nowrap">
+                <td data-label=label_of(column) class="nowrap" class:is-cut=cut>
                     {number.map_or_else(|| "–".into_any(), IntoAny::into_any)}
                 </td>
             }
@@ -117,7 +119,7 @@ fn cell(lead: &Lead, column: &Column, cut: bool) -> AnyView {
     };
     let title = text.clone().filter(|_| cut);
     view! {
-        <td data-label=label_of(column) class="lead-text" title=title>
+        <td data-label=label_of(column) class="lead-text" class:is-cut=cut title=title>
             {text.unwrap_or_else(|| "–".to_owned())}
         </td>
     }
@@ -130,6 +132,7 @@ fn CampaignsCell(
     reasons: Vec<NotCallableReason>,
     timezone: Option<String>,
     names: Signal<Names>,
+    cut: bool,
 ) -> impl IntoView {
     // What holds in any campaign is told once: in the only one there is, or apart from several.
     let is_several = campaigns.len() > 1;
@@ -141,7 +144,7 @@ fn CampaignsCell(
     let line = |details| view! { <CampaignLine details timezone=timezone.clone() names /> };
     let lines = campaigns.into_iter().map(but_apart).map(line).collect_view();
     view! {
-        <td data-label=texts::campaigns() class="lead-campaigns">
+        <td data-label=texts::campaigns() class="lead-campaigns" class:is-cut=cut>
             <div class="campaign-lines">
                 {lines}
                 {(!apart.is_empty())

@@ -86,7 +86,8 @@ pub fn LeadScroll(
             match held.get() {
                 Chunk::Rows(leads, range) => {
                     let leads = leads[range].iter().cloned().zip(first..);
-                    leads.map(|(lead, place)| row(lead, &columns, rows, Some(place), true)).collect_view().into_any()
+                    let cut = vec![true; columns.len() + 1];
+                    leads.map(|(lead, place)| row(lead, &columns, rows, Some(place), &cut)).collect_view().into_any()
                 }
                 Chunk::Awaited => {
                     let left = total.get_untracked().unwrap_or_default().saturating_sub(first).min(CHUNK);

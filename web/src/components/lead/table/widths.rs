@@ -1,4 +1,4 @@
-//! How wide the columns of the list of leads are: as their content wants, until somebody changes one.
+//! How wide the columns of the list of leads are: as somebody chose, and the others share what is left.
 
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
@@ -21,21 +21,23 @@ pub type Width = (String, u32);
 #[derive(Clone, Copy)]
 pub struct Widths {
     chosen: RwSignal<Vec<Width>>,
+    /// Those of all columns as long as somebody pulls at one.
+    held: RwSignal<Vec<Width>>,
     on_settle: Option<Callback<()>>,
 }
 
 impl Widths {
     /// These, for as long as the table is there.
     pub fn new(chosen: RwSignal<Vec<Width>>) -> Self {
-        Self { chosen, on_settle: None }
+        Self { chosen, held: RwSignal::new(Vec::new()), on_settle: None }
     }
 
     /// These; told is each time that somebody has changed some.
     pub fn told(chosen: RwSignal<Vec<Width>>, on_settle: Callback<()>) -> Self {
-        Self { chosen, on_settle: Some(on_settle) }
+        Self { on_settle: Some(on_settle), ..Self::new(chosen) }
     }
 
-    /// That of a column; none while it is as its content wants.
+    /// That of a column; none while it shares what is left.
     pub fn get(self, name: &str) -> Option<u32> {
         self.chosen.with(|chosen| width_of(chosen, name))
     }
@@ -47,16 +49,9 @@ impl Widths {
         });
     }
 
-    /// Holds these columns as wide as they are, so that nothing else moves when one is changed.
+    /// Holds these columns as wide as they are, so that nothing else moves under the pointer while one is changed.
     pub fn hold(self, columns: impl Iterator<Item = (String, f64)>) {
-        self.chosen.update(|chosen| {
-            for (name, width) in columns {
-                if width_of(chosen, &name).is_none() {
-                    // Less by a fraction of a pixel would cut off what just fitted.
-                    chosen.push((name, bounded(width.ceil())));
-                }
-            }
-        });
+        self.held.set(columns.map(|(name, width)| (name, width.round() as u32)).collect());
     }
 
     /// Whether somebody chose any.
@@ -64,53 +59,82 @@ impl Widths {
         self.chosen.with(|chosen| !chosen.is_empty())
     }
 
-    /// Lets all columns be as their content wants again.
+    /// Lets all columns share the room again.
     pub fn reset(self) {
         self.chosen.update(Vec::clear);
         self.settle();
     }
 
-    /// Says that they stay as they are.
+    /// Says that what was chosen stays so; the others share what is left.
     pub fn settle(self) {
+        self.held.set(Vec::new());
         if let Some(on_settle) = self.on_settle {
             on_settle.run(());
         }
     }
 
-    /// How a table of the lead and these columns is laid out; none where the content decides. A `settled` table doesn't leave
-    /// it to the content, which comes and goes.
-    pub fn layout(self, columns: &[Column], settled: bool) -> Option<Layout> {
-        self.chosen.with(|chosen| Layout::of(columns, chosen, settled))
+    /// Whether somebody chose how wide the lead and each of these columns are.
+    pub fn chosen(self, columns: &[Column]) -> Vec<bool> {
+        names(columns).map(|name| self.get(&name).is_some()).collect()
     }
+
+    /// How a table of the lead and these columns is laid out; none where nobody chose and the content decides. A `settled` table
+    /// doesn't leave it to the content, which comes and goes.
+    pub fn layout(self, columns: &[Column], settled: bool) -> Option<Layout> {
+        let held = self.held.get();
+        self.chosen.with(|chosen| Layout::of(columns, chosen, &held, settled))
+    }
+}
+
+/// How wide a column is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// In pixels of CSS.
+    Pixels(u32),
+    /// This part of what the others leave, in hundredths of a per cent.
+    Share(u32),
+    /// As its content wants, of what the others leave.
+    Content,
 }
 
 /// The widths of a table's columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// In their order, that of the lead first; one at most is without and takes what is left.
-    pub columns: Vec<Option<u32>>,
-    /// The table is at least so wide.
-    pub least: u32,
+    /// In their order, that of the lead first.
+    pub columns: Vec<Size>,
+    /// Whether the content has no say, and the table is at least so wide.
+    pub least: Option<u32>,
 }
 
 impl Layout {
-    fn of(columns: &[Column], widths: &[Width], settled: bool) -> Option<Self> {
-        let names = [LEAD.to_owned()].into_iter().chain(columns.iter().map(name_of));
-        let chosen: Vec<_> = names.map(|name| width_of(widths, &name)).collect();
-        if !settled && chosen.iter().all(Option::is_none) {
+    fn of(columns: &[Column], chosen: &[Width], held: &[Width], settled: bool) -> Option<Self> {
+        let width = |name: String| width_of(chosen, &name).or_else(|| width_of(held, &name));
+        let widths: Vec<_> = names(columns).map(width).collect();
+        if !settled && widths.iter().all(Option::is_none) {
             return None;
         }
-        let usual: Vec<_> = [LEAD_USUAL].into_iter().chain(columns.iter().map(usual)).collect();
-        let is_open = |place: usize| place > 0 && columns[place - 1] == Column::Campaigns && chosen[place].is_none();
-        let least = chosen.iter().zip(&usual).map(|(chosen, usual)| chosen.unwrap_or(*usual)).sum();
-        let width = |place: usize| (!is_open(place)).then(|| chosen[place].unwrap_or(usual[place]));
-        Some(Self { columns: (0..chosen.len()).map(width).collect(), least })
+        let usual = [LEAD_USUAL].into_iter().chain(columns.iter().map(usual));
+        let both: Vec<_> = widths.into_iter().zip(usual).collect();
+        let shared: u32 = both.iter().filter(|(width, _)| width.is_none()).map(|(_, usual)| usual).sum();
+        let is_fixed = settled || !held.is_empty();
+        let size = |(width, usual): &(Option<u32>, u32)| match width {
+            Some(width) => Size::Pixels(*width),
+            None if is_fixed => Size::Share(usual * 10_000 / shared),
+            None => Size::Content,
+        };
+        let least = both.iter().map(|(width, usual)| width.unwrap_or(*usual)).sum();
+        Some(Self { columns: both.iter().map(size).collect(), least: is_fixed.then_some(least) })
     }
 
     /// Whether there may be room beside the columns.
     pub fn is_closed(&self) -> bool {
-        self.columns.iter().all(Option::is_some)
+        self.columns.iter().all(|size| matches!(size, Size::Pixels(_)))
     }
+}
+
+/// What the lead and these columns are called.
+fn names(columns: &[Column]) -> impl Iterator<Item = String> {
+    [LEAD.to_owned()].into_iter().chain(columns.iter().map(name_of))
 }
 
 const LEAD_USUAL: u32 = 200;
@@ -165,13 +189,23 @@ mod tests {
 
     #[test]
     fn the_content_decides_until_somebody_does() {
-        assert_eq!(Layout::of(&COLUMNS, &widths(&[("city", 90)]), false), None);
-        let settled = Layout::of(&COLUMNS, &widths(&[]), true).unwrap();
-        assert_eq!(settled, Layout { columns: vec![Some(200), Some(180), None, Some(120)], least: 920 });
-        assert!(!settled.is_closed());
-        let chosen = Layout::of(&COLUMNS, &widths(&[("number", 100), ("campaigns", 300)]), false).unwrap();
-        assert_eq!(chosen, Layout { columns: vec![Some(200), Some(100), Some(300), Some(120)], least: 720 });
-        assert!(chosen.is_closed());
+        assert_eq!(Layout::of(&COLUMNS, &widths(&[("city", 90)]), &[], false), None);
+        let number = widths(&[("number", 100)]);
+        let chosen = Layout::of(&COLUMNS, &number, &[], false).unwrap();
+        let columns = vec![Size::Content, Size::Pixels(100), Size::Content, Size::Content];
+        assert_eq!(chosen, Layout { columns, least: None });
+        assert!(!chosen.is_closed());
+    }
+
+    #[test]
+    fn the_others_share_what_is_left() {
+        let settled = |chosen: &[(&str, u32)]| Layout::of(&COLUMNS, &widths(chosen), &[], true).unwrap();
+        let none = settled(&[("campaigns", 420)]);
+        let columns = vec![Size::Share(4_000), Size::Share(3_600), Size::Pixels(420), Size::Share(2_400)];
+        assert_eq!(none, Layout { columns, least: Some(920) });
+        assert!(!none.is_closed());
+        let all = settled(&[("lead", 90), ("number", 100), ("campaigns", 300), ("do_not_call", 70)]);
+        assert_eq!((all.is_closed(), all.least), (true, Some(560)));
     }
 
     #[test]
@@ -183,13 +217,18 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_held_as_they_are() {
+    fn columns_are_held_while_one_is_changed() {
         Owner::new().with(|| {
-            let held = Widths::new(RwSignal::new(widths(&[("lead", 240)])));
-            held.hold([("lead".to_owned(), 300.0), ("place".to_owned(), 130.2), ("city".to_owned(), 12.0)].into_iter());
-            assert_eq!((held.get("lead"), held.get("place"), held.get("city")), (Some(240), Some(131), Some(64)));
-            held.set("place", 2_000.0);
-            assert_eq!(held.get("place"), Some(800));
+            let changed = Widths::new(RwSignal::new(Vec::new()));
+            let is = ["lead", "number", "campaigns", "do_not_call"].map(str::to_owned).into_iter();
+            changed.hold(is.zip([240.0, 130.2, 900.0, 64.0]));
+            changed.set("number", 2_000.0);
+            let pixels = [240, 800, 900, 64].map(Size::Pixels).to_vec();
+            assert_eq!(changed.layout(&COLUMNS, false).unwrap(), Layout { columns: pixels, least: Some(2_004) });
+            changed.settle();
+            assert_eq!(changed.chosen(&COLUMNS), [false, true, false, false]);
+            assert_eq!((changed.get("number"), changed.get("campaigns")), (Some(800), None));
+            assert_eq!(changed.layout(&COLUMNS, false).unwrap().least, None);
         });
     }
 }
