@@ -162,10 +162,19 @@ async fn columns_tell_of_each_campaign_of_a_lead() {
 
         // Each line of one campaign stands at the same height in all columns.
         let heights = "const row = document.querySelectorAll('[data-test=lead-row]')[arguments[0]];
-            const columns = [...row.querySelectorAll('.campaign-facts-cell')].map(cell =>
-                [...cell.querySelectorAll('[data-test=fact]')].map(fact => Math.round(fact.getBoundingClientRect().top)).join());
-            return new Set(columns).size";
-        assert_eq!(page.run(heights, json!(several)).await, json!(1));
+            const columns = [...row.querySelectorAll('.campaign-facts-cell, .lead-campaigns')].map(cell =>
+                [...cell.querySelectorAll('[data-test=fact], .campaign-line:has(.campaign-facts)')]
+                    .map(line => line.getBoundingClientRect()).map(({ top, height }) => [top, height].map(Math.round)).join());
+            return [columns.length, new Set(columns).size]";
+        assert_eq!(page.run(heights, json!(several)).await, json!([5, 1]));
+        // What is cut off is to be read on hover, with the campaign it is about.
+        let hover = "const row = document.querySelectorAll('[data-test=lead-row]')[arguments[0]];
+            const fact = row.querySelector('[data-label=Calls] [data-test=fact]');
+            fact.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+            return fact.title";
+        let first = &leads[several]["campaigns"][0];
+        let whole = format!("{}:\n{}", first["campaign_name"].as_str().unwrap(), first["calls_count"]);
+        assert_eq!(page.run(hover, json!(several)).await, json!(whole));
 
         // Why not: in words, with the rule on hover, and the first of them as the server has it.
         let reasons = "return [...document.querySelectorAll('[data-test=lead-row]')].slice(0, 5).map(row =>
@@ -182,6 +191,11 @@ async fn columns_tell_of_each_campaign_of_a_lead() {
         page.choose("[data-test=column-add]", "status").await;
         page.click("[data-test=columns-done]").await;
         heads(page, &["Lead", "Campaign", "Calls", "Next call", "Why not callable", "Assigned to", "Status"]).await;
+
+        // So do those of the column that tells most of each campaign.
+        page.open(&format!("/leads?filter={filter}&columns=campaigns,status,weight")).await;
+        page.see("[data-test=fact] .badge").await;
+        assert_eq!(page.run(heights, json!(several)).await, json!([3, 1]));
     })
     .await;
 }

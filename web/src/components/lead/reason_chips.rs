@@ -1,4 +1,4 @@
-//! Why a lead can't be called now: one chip a reason, its rule on hover and to screen readers.
+//! Why a lead can't be called now: one chip a reason, with its rule on hover and to screen readers.
 
 use leadscribe_engine::api::{NotCallableCode, NotCallableReason, Timestamp};
 use leptos::prelude::*;
@@ -41,9 +41,12 @@ pub fn ReasonChips(reasons: Vec<NotCallableReason>) -> impl IntoView {
             Some(until) => texts::until(plain(&reason.detail), moment(until)),
             None => plain(&reason.detail),
         };
+        let label = reason.code.label(language());
+        // In a narrow column the chip may be cut off.
+        let title = format!("{label} – {}", rule(when::exact));
         view! {
-            <li class=format!("chip {}", tone(reason.code).class()) title=rule(when::exact) data-test="reason" data-code=reason.code.as_str()>
-                {reason.code.label(language())}
+            <li class=format!("chip {}", tone(reason.code).class()) title=title data-test="reason" data-code=reason.code.as_str()>
+                {label}
                 {until}
                 <span class="visually-hidden">" – " {rule(when::local)}</span>
             </li>

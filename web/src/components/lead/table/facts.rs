@@ -22,11 +22,10 @@ pub fn cell(lead: &ExtendedLead, column: &Column, names: Signal<Names>, cut: boo
     let ExtendedLead { lead, campaigns, not_callable_reasons } = lead;
     let is_several = campaigns.len() > 1 && *column != Column::Field(FieldId::CampaignName);
     let line = |details: &CampaignDetails| {
-        let name = details.campaign_name.clone();
         // Beside others it is told of which campaign it is.
-        let of = is_several.then(|| view! { <span class="campaign-of">{name.clone()} ":"</span> });
+        let of = is_several.then(|| view! { <span class="campaign-of">{details.campaign_name.clone()} ":"</span> });
         view! {
-            <div class="campaign-fact" title=is_several.then_some(name) data-test="fact">
+            <div class="campaign-fact" data-test="fact">
                 {of}
                 {fact(details, column, lead.timezone.clone(), names)}
             </div>

@@ -18,6 +18,8 @@ use leadscribe_engine::api::{CustomValue, ExtendedLead, Lead, LeadId};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leadscribe_engine::record::custom_cell;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, PointerEvent};
 
 use super::columns::{Column, label_of, name_of};
 use super::selection::LeadSelection;
@@ -27,7 +29,7 @@ use crate::components::list::page_box::PageBox;
 use crate::components::list::side_scroll::SideScroll;
 use crate::components::list::table::{SkeletonRows, SortHead, Sorted};
 use crate::texts::lead_table as texts;
-use crate::{figures, when};
+use crate::{dom, figures, when};
 use handle::WidthHandle;
 use row::{Rows, row};
 
@@ -172,6 +174,12 @@ impl Listing {
             });
             sizes.into_any()
         };
+        let is_in_lines = move || {
+            self.columns.with(|columns| {
+                let facts = |column: &Column| *column != Column::Campaigns && column.is_of_campaigns();
+                columns.contains(&Column::Campaigns) && columns.iter().any(facts)
+            })
+        };
         let least = Memo::new(move |_| layout.with(|layout| layout.as_ref()?.least));
         view! {
             <table
@@ -179,8 +187,10 @@ impl Listing {
                 class:with-boxes=self.selection.is_some()
                 class:is-sized=move || least.get().is_some()
                 class:is-closed=move || layout.with(|layout| layout.as_ref().is_some_and(widths::Layout::is_closed))
+                class:in-lines=is_in_lines
                 style=("--least", move || pixels(least.get().unwrap_or_default()))
                 aria-rowcount=rows
+                on:pointerover=tell_whole
             >
                 <caption class="visually-hidden">{texts::caption()}</caption>
                 {sizes}
@@ -238,6 +248,15 @@ impl Listing {
         let on_sort = Callback::new(move |()| self.on_sort.run(field));
         let handle = view! { <WidthHandle name=name.clone() label=label.clone() widths=self.widths /> }.into_any();
         view! { <SortHead name label sorted=Signal::derive(sorted) on_sort before handle=Some(handle) /> }.into_any()
+    }
+}
+
+/// Lets what a lead has in a campaign be read as a whole on hover, with the campaign: its line may be cut off.
+fn tell_whole(event: PointerEvent) {
+    let line =
+        dom::target(&event).and_then(|target| dom::closest(&target, ".campaign-fact, .in-lines td .campaign-line"));
+    if let Some(line) = line.and_then(|line| line.dyn_into::<HtmlElement>().ok()) {
+        line.set_title(&line.inner_text());
     }
 }
 
