@@ -20,6 +20,7 @@ mod faulty_link;
 mod figures;
 mod filter_builder;
 mod german_calls;
+mod history;
 mod import_recordings;
 mod imports;
 mod keyboard;

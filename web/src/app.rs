@@ -7,10 +7,10 @@ use leptos_router::path;
 
 use crate::api::use_api;
 use crate::components::lead::selection::LeadSelection;
-use crate::components::shell::Shell;
 use crate::components::shell::connection_notice::ConnectionNotice;
 use crate::components::shell::palette::Palette;
 use crate::components::shell::toast::{ToastRegion, Toasts};
+use crate::components::shell::{Shell, address};
 use crate::connection::{Connection, use_connection};
 use crate::crossroads::Crossroads;
 use crate::live::Live;
@@ -46,6 +46,7 @@ pub fn App() -> impl IntoView {
     });
     view! {
         <Router>
+            {address::keep()}
             <Routes fallback=not_found::NotFoundPage>
                 <Route path=path!("/login") view=login::LoginPage />
                 <ParentRoute path=path!("/") view=Shell>

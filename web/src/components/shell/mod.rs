@@ -1,5 +1,6 @@
 //! The frame around every page of those who are logged in: navigation, user menu, and the way to the log-in.
 
+pub mod address;
 pub mod connection_notice;
 pub mod language_switch;
 pub mod leave_guard;
