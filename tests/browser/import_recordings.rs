@@ -116,6 +116,51 @@ async fn the_upload_of_recordings_is_cancelled() {
     .await;
 }
 
+/// Lets the browser hear of a busy server for the next uploads of recordings, as many as are given.
+const BUSY: &str = "let left = arguments[0];
+    const problem = { type: 'x', title: 'Overloaded', status: 503, code: 'overloaded', detail: 'try again' };
+    window.XMLHttpRequest = class extends XMLHttpRequest {
+        open(method, url, ...rest) {
+            this.is_refused = method === 'PUT' && left-- > 0;
+            super.open(...(this.is_refused ? ['GET', '/healthz'] : [method, url]), ...rest);
+        }
+        get status() {
+            return this.is_refused ? 503 : super.status;
+        }
+        get responseText() {
+            return this.is_refused ? JSON.stringify(problem) : super.responseText;
+        }
+        getResponseHeader(name) {
+            return this.is_refused && name === 'Retry-After' ? '1' : super.getResponseHeader(name);
+        }
+    }";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn recordings_wait_for_a_busy_server() {
+    journey("recordings-busy", async |page, server| {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("Master.csv");
+        std::fs::write(&file, master()).unwrap();
+        let folder = place.path().join("monitor");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("1777627800.1.wav"), wav(2, 2.0)).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.hand_file("[data-test=import-file]", &file).await;
+        page.hand_file("[data-test=recording-folder]", &folder).await;
+        page.shows("[data-test=recordings-found]", "1 recording belongs to a call of the file.").await;
+        // More often than a lost connection is borne.
+        page.run(BUSY, 5).await;
+        page.click("[data-test=import-start]").await;
+        let held_up = "0 of 1 recording uploaded. Overloaded: tried again in a moment.";
+        page.shows("[data-test=recordings-said]", held_up).await;
+        page.see("[data-test=recording-uploads][data-stage=over]").await;
+        page.shows("[data-test=recordings-said]", "1 of 1 recording uploaded.").await;
+        assert!(!page.sees("[data-test=recording-failed]").await);
+        assert_eq!(call_of(server, "1777627800.1").await["recording"]["state"], "ready");
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_without_a_recording_gets_one() {
     journey("add-recording", async |page, server| {

@@ -16,7 +16,7 @@ use crate::texts::imports;
 /// How often it is asked whether the rows are in.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How often a recording is sent again whose connection is lost.
+/// How often a recording is sent whose connection is lost.
 const TRIES: u32 = 3;
 
 /// A file of somebody's folder that is the recording of a call.
@@ -56,6 +56,8 @@ pub struct Uploading {
     pub total: u64,
     /// Of their bytes.
     pub percent: u64,
+    /// Why the server is left alone for a moment.
+    pub held_up: Option<String>,
     /// Files that went to no call, each with the reason.
     pub failed: Vec<(String, String)>,
 }
@@ -83,7 +85,7 @@ impl RecordingUploads {
 
     /// Stops; what the server has stays there.
     pub fn stop(self) {
-        self.change(|now| now.stage = Stage::Stopped);
+        self.change(|now| (now.stage, now.held_up) = (Stage::Stopped, None));
         if let Some(stopper) = self.stopper.try_get_value().flatten() {
             stopper.stop();
         }
@@ -100,7 +102,7 @@ impl RecordingUploads {
             return;
         }
         let total = recordings.len() as u64;
-        let now = Uploading { stage: Stage::Waiting, kept: 0, total, percent: 0, failed: left };
+        let now = Uploading { stage: Stage::Waiting, kept: 0, total, percent: 0, held_up: None, failed: left };
         self.state.set(Some(now));
         self.stopper.set_value(Stopper::new());
         spawn_local(async move {
@@ -112,7 +114,11 @@ impl RecordingUploads {
         let mut state = ImportState::Running;
         while state == ImportState::Running && self.goes_on() {
             pause(POLL).await;
-            state = api.import(import).await.map_or(ImportState::Failed, |import| import.state);
+            state = match api.import(import).await {
+                Ok(import) => import.state,
+                Err(error) if self.waits(&error).await => ImportState::Running,
+                Err(_) => ImportState::Failed,
+            };
         }
         let stage = if state == ImportState::Completed { Stage::Running } else { Stage::Stopped };
         self.change(|now| now.stage = stage);
@@ -143,17 +149,30 @@ impl RecordingUploads {
         recording: &Recording,
         progress: impl Fn(f64) + Copy + 'static,
     ) -> Result<Option<()>, String> {
-        let mut tries = 1;
+        let mut lost = 0;
         loop {
-            match self.send_once(api, recording, progress).await {
-                // Looking for the call waits until the server is there again.
-                Err(ApiError::Offline) if tries < TRIES && self.goes_on() => tries += 1,
-                Err(error) => return Err(error.advice()),
-                Ok(Sent::NoCall) => return Err(imports::no_call_of_it().to_owned()),
+            let error = match self.send_once(api, recording, progress).await {
                 Ok(Sent::Kept) => return Ok(Some(())),
+                Ok(Sent::NoCall) => return Err(imports::no_call_of_it().to_owned()),
                 Ok(Sent::Stopped) => return Ok(None),
+                Err(error) => error,
+            };
+            // It may be the file that breaks the connection. Looking for the call waits until the server is there again.
+            lost += u32::from(error == ApiError::Offline);
+            if lost == TRIES || !self.waits(&error).await {
+                return Err(error.advice());
             }
         }
+    }
+
+    /// Waits as long as the server wants to be left alone. Says whether it is to be asked again: not where that cures nothing,
+    /// and not once somebody stopped it.
+    async fn waits(self, error: &ApiError) -> bool {
+        let Some(rest) = error.cured_in() else { return false };
+        self.change(|now| now.held_up = Some(error.title()));
+        pause(rest).await;
+        self.change(|now| now.held_up = None);
+        self.goes_on()
     }
 
     async fn send_once(self, api: Api, recording: &Recording, progress: impl Fn(f64) + 'static) -> Answer<Sent> {

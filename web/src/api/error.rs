@@ -1,11 +1,16 @@
 //! Why a request brought no answer, typed all the way to the screen.
 
+use std::time::Duration;
+
 use leadscribe_engine::api::Problem;
 use leadscribe_engine::fault::Fault;
 
 use crate::faults::{detail_of, stands_at, told};
 use crate::language::{Language, language};
 use crate::texts::{errors, refusals};
+
+/// How long a server that doesn't say so itself is left alone: as long as ours wants to be.
+const REST: Duration = Duration::from_secs(2);
 
 /// Why a request brought no answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,8 +21,8 @@ pub enum ApiError {
     Unauthorized,
     /// The server refused, and says why.
     Problem(Box<Problem>),
-    /// The server refused what was tried too often, and takes it again after so many seconds.
-    TooMany { problem: Box<Problem>, seconds: u64 },
+    /// The server refused what was tried too often, or has too much to do, and takes it again after so many seconds.
+    Later { problem: Box<Problem>, seconds: u64 },
     /// An answer in another form than agreed: something stands between panel and server, or their versions differ.
     Unexpected { status: u16 },
 }
@@ -28,7 +33,7 @@ impl ApiError {
         match self {
             Self::Offline => errors::offline().to_owned(),
             Self::Unauthorized => errors::session_ended().to_owned(),
-            Self::Problem(problem) | Self::TooMany { problem, .. } => {
+            Self::Problem(problem) | Self::Later { problem, .. } => {
                 refusals::title(&problem.code).map_or_else(|| problem.title.clone(), str::to_owned)
             }
             Self::Unexpected { .. } => errors::unexpected().to_owned(),
@@ -40,7 +45,8 @@ impl ApiError {
         match self {
             Self::Offline => errors::offline_advice().to_owned(),
             Self::Unauthorized => errors::session_ended_advice().to_owned(),
-            Self::Problem(problem) => match (language(), problem.errors.as_slice()) {
+            Self::Later { problem, seconds } if problem.status == 429 => errors::too_many_advice(*seconds),
+            Self::Problem(problem) | Self::Later { problem, .. } => match (language(), problem.errors.as_slice()) {
                 (Language::English, _) => sentence(&problem.detail),
                 (_, [fault]) => sentence(&detail_of(fault)),
                 _ => match told(&problem.detail) {
@@ -48,7 +54,6 @@ impl ApiError {
                     words => refusals::advice(&problem.code).map_or_else(|| sentence(&words), str::to_owned),
                 },
             },
-            Self::TooMany { seconds, .. } => errors::too_many_advice(*seconds),
             Self::Unexpected { status } => errors::unexpected_advice(status),
         }
     }
@@ -56,7 +61,7 @@ impl ApiError {
     /// The id under which the request stands in the logs.
     pub fn request_id(&self) -> Option<&str> {
         match self {
-            Self::Problem(problem) | Self::TooMany { problem, .. } => problem.request_id.as_deref(),
+            Self::Problem(problem) | Self::Later { problem, .. } => problem.request_id.as_deref(),
             _ => None,
         }
     }
@@ -86,10 +91,19 @@ impl ApiError {
         *self == Self::Offline || self.status().is_some_and(|status| status == 429 || status >= 500)
     }
 
+    /// How long to wait before the same may bring an answer; none where waiting cures nothing.
+    pub fn cured_in(&self) -> Option<Duration> {
+        match self {
+            Self::Later { seconds, .. } => Some(Duration::from_secs(*seconds)),
+            Self::Offline => Some(REST),
+            _ => matches!(self.status(), Some(429 | 503)).then_some(REST),
+        }
+    }
+
     /// The HTTP status of a refusal.
     pub fn status(&self) -> Option<u16> {
         match self {
-            Self::Problem(problem) | Self::TooMany { problem, .. } => Some(problem.status),
+            Self::Problem(problem) | Self::Later { problem, .. } => Some(problem.status),
             Self::Unexpected { status } => Some(*status),
             _ => None,
         }
@@ -107,6 +121,7 @@ pub fn sentence(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use leadscribe_engine::fault::Place;
+    use serde_json::json;
 
     use super::*;
     use crate::language::speak;
@@ -158,5 +173,21 @@ mod tests {
         assert_eq!(error.beside(&["/name", "/scopes"]), None);
         assert_eq!(error.beside(&["/name"]).map(|rest| rest.faults().to_vec()), Some(faults[1..].to_vec()));
         assert_eq!(ApiError::Offline.beside(&["/name"]), Some(ApiError::Offline));
+    }
+
+    #[test]
+    fn waiting_cures_what_is_too_much_for_now() {
+        let problem = |status| {
+            let problem = json!({ "type": "x", "title": "x", "status": status, "code": "x", "detail": "x" });
+            Box::new(serde_json::from_value::<Problem>(problem).unwrap())
+        };
+        let seconds = |error: ApiError| error.cured_in().map(|rest| rest.as_secs());
+        assert_eq!(seconds(ApiError::Later { problem: problem(503), seconds: 7 }), Some(7));
+        assert_eq!(seconds(ApiError::Offline), Some(2));
+        for (status, expected) in [(503, Some(2)), (429, Some(2)), (500, None), (404, None), (409, None)] {
+            assert_eq!(seconds(ApiError::Problem(problem(status))), expected, "{status}");
+            assert_eq!(seconds(ApiError::Unexpected { status }), expected, "{status}");
+        }
+        assert_eq!(seconds(ApiError::Unauthorized), None);
     }
 }

@@ -196,7 +196,7 @@ impl Api {
     fn settle(self, heard: Heard) -> Answer<String> {
         let answer = heard.read();
         match &answer {
-            Ok(_) | Err(ApiError::Problem(_) | ApiError::TooMany { .. }) => self.connection.find(),
+            Ok(_) | Err(ApiError::Problem(_) | ApiError::Later { .. }) => self.connection.find(),
             Err(ApiError::Offline) => self.connection.lose(),
             Err(_) => {}
         }
@@ -220,7 +220,9 @@ impl Heard {
             return Ok(body);
         }
         Err(match (serde_json::from_str::<Problem>(&body), wait) {
-            (Ok(problem), Some(seconds)) if status == 429 => ApiError::TooMany { problem: Box::new(problem), seconds },
+            (Ok(problem), Some(seconds)) if matches!(status, 429 | 503) => {
+                ApiError::Later { problem: Box::new(problem), seconds }
+            }
             (Ok(problem), _) => ApiError::Problem(Box::new(problem)),
             (Err(_), _) if is_of_gateway(status) => ApiError::Offline,
             (Err(_), _) => ApiError::Unexpected { status },
@@ -252,6 +254,8 @@ fn read<T: DeserializeOwned>(text: &str) -> Answer<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::language::{Language, speak};
 
@@ -263,7 +267,11 @@ mod tests {
         assert_eq!(told(Some(40)).advice(), "Try again in 40 seconds.");
         assert_eq!(told(Some(1)).advice(), "Try again in 1 second.");
         assert_eq!(told(Some(1)).status(), Some(429));
+        let busy = r#"{"type":"x","title":"Overloaded","status":503,"code":"overloaded","detail":"try again"}"#;
+        let busy = Heard { status: 503, wait: Some(2), body: busy.to_owned() }.read().unwrap_err();
+        assert_eq!((busy.advice(), busy.cured_in()), ("Try again.".to_owned(), Some(Duration::from_secs(2))));
         speak(Language::German);
+        assert_eq!(busy.advice(), "Der Server ist gerade ausgelastet. Versuchen Sie es gleich noch einmal.");
         assert_eq!(told(Some(40)).title(), "Zu viele Versuche");
         assert_eq!(told(Some(40)).advice(), "Versuchen Sie es in 40 Sekunden noch einmal.");
         assert_eq!(told(None).advice(), "Warten Sie eine Minute, und versuchen Sie es dann noch einmal.");

@@ -65,8 +65,9 @@ impl Api {
             self.connection.lose();
             return Err(ApiError::Offline);
         }
+        let wait = request.get_response_header("Retry-After").ok().flatten().and_then(|seconds| seconds.parse().ok());
         let body = request.response_text().ok().flatten().unwrap_or_default();
-        self.judge(Heard { status, wait: None, body }).map(Some)
+        self.judge(Heard { status, wait, body }).map(Some)
     }
 
     /// Sends the request and waits until it is over, well or not.

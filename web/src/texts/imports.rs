@@ -89,6 +89,8 @@ super::texts! {
         | "{kept} von {count} Aufnahme hochgeladen." / "{kept} von {count} Aufnahmen hochgeladen.";
     recordings_stopped(count, kept): "Stopped: {kept} of {count} recording uploaded." / "Stopped: {kept} of {count} recordings uploaded."
         | "Abgebrochen: {kept} von {count} Aufnahme hochgeladen." / "Abgebrochen: {kept} von {count} Aufnahmen hochgeladen.";
+    /// Behind how many are uploaded; the reason as the server gives it.
+    recordings_held_up(why): "{why}: tried again in a moment." | "{why}: gleich noch ein Versuch.";
     recordings_failed: "Files that went to no call" | "Dateien, die zu keinem Anruf kamen";
     no_call_of_it: "Its call isn’t there: the row was refused." | "Den Anruf gibt es nicht: die Zeile wurde abgelehnt.";
 

@@ -9,7 +9,7 @@ use crate::texts::{common, imports};
 /// The uploads, with a way to stop those that are under way.
 #[component]
 pub fn RecordingUploadsCard(uploading: Uploading, on_stop: Callback<()>) -> impl IntoView {
-    let Uploading { stage, kept, total, percent, failed } = uploading;
+    let Uploading { stage, kept, total, percent, held_up, failed } = uploading;
     let (name, said) = match stage {
         Stage::Waiting => ("waiting", imports::recordings_wait(total)),
         Stage::Running => ("running", imports::recordings_of(total, kept)),
@@ -56,7 +56,7 @@ pub fn RecordingUploadsCard(uploading: Uploading, on_stop: Callback<()>) -> impl
             </div>
             <div class="card-body stack">
                 <ProgressBar label=imports::recordings() percent />
-                <p class="secondary" role="status" data-test="recordings-said">{said}</p>
+                <p class="secondary" role="status" data-test="recordings-said">{said} " " {held_up.map(imports::recordings_held_up)}</p>
                 {failures}
             </div>
         </section>
