@@ -5,7 +5,8 @@ use serde_json::json;
 
 use super::journey;
 use super::login::log_in;
-use crate::harness::wav;
+use super::page::Page;
+use crate::harness::{Server, wav};
 
 /// Of the sample calls the newest is still being prepared, and the third of them is too short.
 const PENDING: &str = "150";
@@ -85,6 +86,58 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         page.see("[data-test=empty]").await;
         page.reload().await;
         page.see("[data-test=empty]").await;
+    })
+    .await;
+}
+
+/// The id of the speech token with this name.
+async fn token(server: &Server, name: &str) -> String {
+    let tokens = server.admin().get("/api/speech-tokens").await.expect(200);
+    let tokens = tokens["items"].as_array().unwrap();
+    tokens.iter().find(|token| token["name"] == name).expect("a token")["id"].to_string()
+}
+
+async fn open_to_send(page: &Page, call: &str) {
+    page.open("/calls").await;
+    page.click(&format!("[data-test=call-row][data-id='{call}'] [data-test=select-call]")).await;
+    page.click("[data-test=send]").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_that_is_revoked_holds_back_its_own_calls_alone() {
+    journey("skipped_revoked", async |page, server| {
+        let admin = server.admin();
+        server.speech_token("Quality team").await;
+        log_in(page, server, Role::Manager, "/calls").await;
+        open_to_send(page, PENDING).await;
+        page.choose("[data-test=send-language]", "en").await;
+        page.click("[data-test=send-submit]").await;
+        page.see("[data-test=see-skipped]").await;
+        // That of the last send goes first.
+        server.speech_token("Complaints").await;
+        let revoked = token(server, "Complaints").await;
+        open_to_send(page, TOO_SHORT).await;
+        page.choose("[data-test=send-token]", &revoked).await;
+        page.click("[data-test=send-submit]").await;
+        page.see("[data-test=see-skipped]").await;
+        admin.delete(&format!("/api/speech-tokens/{revoked}")).await.expect(200);
+        let audio = admin.with_header("content-type", "audio/wav");
+        audio.put(&format!("/api/calls/{PENDING}/recording"), wav(2, 3.0)).await.expect(200);
+
+        page.open("/calls?skipped=mine").await;
+        let row = |id: &str| format!("[data-test=skipped-row][data-id='{id}']");
+        page.shows(&format!("{} .badge", row(PENDING)), "Can be sent now").await;
+        let why = format!("{} [data-test=skipped-why]", row(TOO_SHORT));
+        let is_said = async || page.text(&why).await.starts_with("The speech token was revoked at ").then_some(());
+        page.until("it is said which calls it was", is_said).await;
+        assert!(!page.sees("[data-test=error]").await);
+        page.shows("[data-test=skipped-send]", "Send 1 call again").await;
+        page.click("[data-test=skipped-send]").await;
+        page.shows("[data-test=toast] p", "1 call sent").await;
+        page.see_gone(&row(PENDING)).await;
+        page.see(&row(TOO_SHORT)).await;
+        let sent = admin.get(&format!("/api/calls/{PENDING}")).await.expect(200);
+        assert_eq!(sent["transcription_state"], json!("queued"));
     })
     .await;
 }

@@ -1,12 +1,13 @@
 //! `/calls?skipped=mine`: the calls that a send skipped, why they still can't be taken, and the others to be sent again.
 
+use std::collections::BTreeMap;
+
 use leadscribe_engine::api::{Call, CallId, CallOutcome, Change, Page, TokenId};
 use leptos::prelude::*;
 
-use crate::api::{Answer, Api, use_api};
+use crate::api::{Answer, Api, ApiError, use_api};
 use crate::attempt::Attempt;
 use crate::components::badge::{Badge, Tone};
-use crate::components::call::outcome_table::accepted;
 use crate::components::call::send_form::SendDraft;
 use crate::components::call::table::{CallLink, known_by, known_heads};
 use crate::components::empty::Empty;
@@ -22,6 +23,9 @@ use crate::remote::Remote;
 use crate::skipped::{Outcomes, SkippedCall, SkippedCalls, groups};
 use crate::texts::{call, calls as texts, refusals};
 
+/// What becomes of each call, or why the server refuses what it is sent with.
+type Verdicts = BTreeMap<CallId, Result<CallOutcome, ApiError>>;
+
 #[component]
 pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView {
     let (api, toasts) = (use_api(), use_toasts());
@@ -31,7 +35,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
         known.load(async move { leads.beside(api.calls_of(&listed), leads_of).await });
     }
     // What the server would say now.
-    let verdicts = Remote::<Outcomes>::new();
+    let verdicts = Remote::<Verdicts>::new();
     let sending = Attempt::new();
     let ask = move || check(api, skipped.get());
     let look = Callback::new(move |()| verdicts.load(untrack(ask)));
@@ -49,10 +53,8 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
         move |change: &Change| matches!(change, Change::Transcription { call_id, .. } if skipped.has(*call_id));
     use_live().reload(matters, move || verdicts.refresh(untrack(ask)));
 
-    let is_taken = move |id: CallId| {
-        verdicts.with(|verdicts| matches!(verdicts.and_then(|all| all.get(&id)), Some(CallOutcome::Accepted { .. })))
-    };
-    let ready = Memo::new(move |_| skipped.get().into_iter().filter(|one| is_taken(one.id)).collect::<Vec<_>>());
+    let can_be_sent = move |id: CallId| verdicts.with(|verdicts| verdicts?.get(&id).map(is_taken)) == Some(true);
+    let ready = Memo::new(move |_| skipped.get().into_iter().filter(|one| can_be_sent(one.id)).collect::<Vec<_>>());
     let send = move |_| {
         let record = move |draft: &SendDraft, outcomes: &Outcomes| skipped.record(draft, outcomes);
         sending.start(submit(api, ready.get_untracked(), false, record), move |sent| {
@@ -64,18 +66,15 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
         let id = one.id;
         let verdict = move || {
             let now = verdicts.with(|verdicts| verdicts.and_then(|all| all.get(&id)).cloned());
-            match now {
-                Some(CallOutcome::Accepted { .. }) => {
-                    view! { <Badge tone=Tone::Success text=texts::can_be_sent() /> }.into_any()
+            let why = match now {
+                Some(Ok(CallOutcome::Accepted { .. })) => {
+                    return view! { <Badge tone=Tone::Success text=texts::can_be_sent() /> }.into_any();
                 }
-                now => {
-                    let reason = match now {
-                        Some(CallOutcome::Skipped { reason, .. }) => reason,
-                        _ => one.reason,
-                    };
-                    view! { <span data-test="skipped-why">{refusals::skipped(reason)}</span> }.into_any()
-                }
-            }
+                Some(Ok(CallOutcome::Skipped { reason, .. })) => refusals::skipped(reason).to_owned(),
+                Some(Err(refused)) => refused.advice(),
+                None => refusals::skipped(one.reason).to_owned(),
+            };
+            view! { <span data-test="skipped-why">{why}</span> }.into_any()
         };
         let cells = move || {
             let call = known.with(|page| page?.items.iter().find(|call| call.id == id).cloned());
@@ -196,8 +195,17 @@ fn unknown(id: CallId) -> AnyView {
     .into_any()
 }
 
+/// How many calls are taken.
+fn accepted(verdicts: &Verdicts) -> u64 {
+    verdicts.values().filter(|verdict| is_taken(verdict)).count() as u64
+}
+
+fn is_taken(verdict: &Result<CallOutcome, ApiError>) -> bool {
+    matches!(verdict, Ok(CallOutcome::Accepted { .. }))
+}
+
 /// What would become of the calls if they were sent now.
-async fn check(api: Api, calls: Vec<SkippedCall>) -> Answer<Outcomes> {
+async fn check(api: Api, calls: Vec<SkippedCall>) -> Answer<Verdicts> {
     submit(api, calls, true, |_, _| {}).await
 }
 
@@ -207,14 +215,43 @@ async fn submit(
     calls: Vec<SkippedCall>,
     dry_run: bool,
     said: impl Fn(&SendDraft, &Outcomes),
-) -> Answer<Outcomes> {
-    let mut all = Outcomes::new();
+) -> Answer<Verdicts> {
+    let mut all = Verdicts::new();
     for (draft, ids) in groups(&calls) {
         // It was sent with one.
         let Ok(token) = draft.token.parse().map(TokenId) else { continue };
-        let answer = api.submit(token, draft.body(&ids), dry_run).await?;
-        said(&draft, &answer.results.calls);
-        all.extend(answer.results.calls);
+        match api.submit(token, draft.body(&ids), dry_run).await {
+            Ok(answer) => {
+                said(&draft, &answer.results.calls);
+                all.extend(answer.results.calls.into_iter().map(|(id, outcome)| (id, Ok(outcome))));
+            }
+            Err(error) if is_about_send(&error) => all.extend(ids.into_iter().map(|id| (id, Err(error.clone())))),
+            Err(error) => return Err(error),
+        }
     }
     Ok(all)
+}
+
+/// Whether a refusal is about what was sent, as of a token that is revoked, and says nothing of the other sends.
+fn is_about_send(error: &ApiError) -> bool {
+    matches!(error, ApiError::Problem(_)) && error.cured_in().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_of_one_send_says_nothing_of_the_others() {
+        let problem = |status, code: &str| {
+            let problem = json!({ "type": "x", "title": "x", "status": status, "code": code, "detail": "x" });
+            ApiError::Problem(serde_json::from_value(problem).unwrap())
+        };
+        assert!(is_about_send(&problem(409, "conflict")) && is_about_send(&problem(400, "invalid_request")));
+        for of_all in [problem(503, "overloaded"), ApiError::Offline, ApiError::Unauthorized] {
+            assert!(!is_about_send(&of_all), "{of_all:?}");
+        }
+    }
 }
