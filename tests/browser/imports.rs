@@ -371,8 +371,11 @@ async fn an_upload_is_cancelled() {
         let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 10_000 });
         page.command("Network.emulateNetworkConditions", slow).await;
         page.click("[data-test=import-start]").await;
+        // What it holds is settled while it goes up, and can be chosen anew afterwards.
+        page.see("[data-test=import-calls]:disabled").await;
         page.click("[data-test=import-stop]").await;
         page.see_gone("[data-test=import-stop]").await;
+        page.see("[data-test=import-calls]:enabled").await;
         page.shows("[data-test=picked-file]", "long.csv").await;
         page.see("[data-test=import-start]:enabled").await;
         assert!(!page.sees("[data-test=error]").await);

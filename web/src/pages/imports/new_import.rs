@@ -55,6 +55,12 @@ pub fn NewImport(
     #[prop(into)]
     uploading: Signal<bool>,
 ) -> impl IntoView {
+    let attempt = Attempt::new();
+    // Why it was refused is said no more once it is read otherwise.
+    let on_changed = Callback::new(move |()| {
+        attempt.clear();
+        on_changed.run(());
+    });
     let kind = RwSignal::new(ImportKind::Leads);
     let picked = RwSignal::new_local(None::<Picked>);
     let unread = RwSignal::new(None::<&'static str>);
@@ -120,14 +126,17 @@ pub fn NewImport(
         }
         .into_any(),
         Some(picked) => {
-            view! { <PickedFile kind=kind.get() picked on_import on_changed uploading on_close=close /> }.into_any()
+            view! { <PickedFile kind=kind.get() picked attempt on_import on_changed uploading on_close=close /> }
+                .into_any()
         }
     };
     view! {
         <section class="card import-card" class:is-begun=is_begun aria-labelledby="new-import">
             <div class="card-head">
                 <h2 id="new-import">{imports::import_a_file()}</h2>
-                <Segments label=imports::what_it_holds() segments=kinds chosen=kind on_choose=choose />
+                <fieldset class="bare" disabled=attempt.is_busy()>
+                    <Segments label=imports::what_it_holds() segments=kinds chosen=kind on_choose=choose />
+                </fieldset>
             </div>
             {body}
         </section>
@@ -140,6 +149,8 @@ pub fn NewImport(
 fn PickedFile(
     kind: ImportKind,
     picked: Picked,
+    /// That of the file's import.
+    attempt: Attempt,
     on_import: Callback<Started>,
     on_changed: Callback<()>,
     uploading: Signal<bool>,
@@ -159,7 +170,7 @@ fn PickedFile(
         on_changed.run(());
     });
     let recordings = RwSignal::new_local(recording_uploads::Chosen::default());
-    let (sent, attempt) = (RwSignal::new(0.0), Attempt::new());
+    let sent = RwSignal::new(0.0);
     let stopper = StoredValue::new_local(None::<Stopper>);
     let start = move |dry_run: bool| {
         sent.set(0.0);
