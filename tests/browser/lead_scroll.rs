@@ -1,6 +1,7 @@
 //! All leads scrolled through: 10,000 of them, of which only some are in the page at a time.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use fantoccini::key::Key;
@@ -271,6 +272,28 @@ async fn whoever_scrolls_comes_back_to_the_same_row() {
         page.see(&format!("[data-id='{}']", ids[ids.len() - 1])).await;
         let end = look(page).await;
         assert!(end.is_end);
+
+        // Those that were there stay meanwhile, and their new ones come by themselves.
+        page.network().await;
+        page.command("Network.setBlockedURLs", json!({ "urls": ["*/extended-data*"] })).await;
+        let last = ids[ids.len() - 1];
+        let change = json!({ "first_name": "Renamed" });
+        server.admin().patch(&format!("/api/leads/{last}"), body(change)).await.expect(200);
+        page.click("[data-test=apply]").await;
+        let failed = AtomicUsize::new(0);
+        let is_asked_again = async || {
+            let network = page.network().await;
+            let more = network.iter().filter(|(method, _)| method == "Network.loadingFailed").count();
+            // Each window that is needed, of three at most, is asked for three times at a go.
+            (failed.fetch_add(more, Ordering::Relaxed) + more > 9).then_some(())
+        };
+        page.until("it is asked for again and again", is_asked_again).await;
+        assert!(!page.sees("[data-test=rows-missing]").await);
+        let name = format!("[data-id='{last}'] .row-link");
+        page.shows(&name, &format!("Ann Lead {LEADS}")).await;
+        page.command("Network.setBlockedURLs", json!({ "urls": [] })).await;
+        page.shows(&name, &format!("Renamed Lead {LEADS}")).await;
+        assert_eq!(look(page).await.top, end.top);
 
         // Other leads are looked at from the first; pages begin with the row that was at the top.
         page.click("th:first-child .sort-button").await;

@@ -169,23 +169,35 @@ impl Windows {
                 if self.number.try_get_value() != Some(number) {
                     return;
                 }
+                let rest = answer.as_ref().err().and_then(ApiError::cured_in);
                 self.shelf.update(|shelf| match answer {
                     Ok(found) => shelf.answer(window, found.leads, found.total_leads),
                     Err(error) => shelf.fail(window, error),
                 });
+                if let Some(rest) = rest {
+                    self.ask_in(rest);
+                }
                 self.ask(false);
             });
         }
         let has_doubts = self.shelf.try_with_untracked(Shelf::has_doubts) == Some(true);
-        if has_doubts && !doubtful && !self.is_waiting.get_value() {
-            self.is_waiting.set_value(true);
-            let due = move || {
-                if self.is_waiting.try_update_value(|waiting| *waiting = false).is_some() {
-                    self.ask(true);
-                }
-            };
-            set_timeout(due, DOUBT);
+        if has_doubts && !doubtful {
+            self.ask_in(DOUBT);
         }
+    }
+
+    /// Asks after a while for what is probably right too.
+    fn ask_in(self, pause: Duration) {
+        if self.is_waiting.get_value() {
+            return;
+        }
+        self.is_waiting.set_value(true);
+        let due = move || {
+            if self.is_waiting.try_update_value(|waiting| *waiting = false).is_some() {
+                self.ask(true);
+            }
+        };
+        set_timeout(due, pause);
     }
 }
 

@@ -42,7 +42,7 @@ enum State {
     Fresh,
     /// The rows may have changed.
     Stale,
-    /// Another answer had another total, so that these rows may have moved.
+    /// Another answer had another total, so that these rows may have moved; or there was none for now.
     Doubtful,
     Failed(ApiError),
 }
@@ -175,10 +175,14 @@ impl<T> Shelf<T> {
         self.held.insert(window, Held { rows: Some(Arc::new(rows)), state: State::Fresh });
     }
 
-    /// Takes in that there is no answer.
+    /// Takes in that there is no answer. Rows that are there are shown until there is one, if waiting brings it: otherwise they
+    /// would never be right again.
     pub fn fail(&mut self, window: u64, error: ApiError) {
-        if let Some(held) = self.held.get_mut(&window) {
-            held.state = State::Failed(error);
+        let Some(held) = self.held.get_mut(&window) else { return };
+        if held.rows.is_some() && error.cured_in().is_some() {
+            held.state = State::Doubtful;
+        } else {
+            *held = Held { rows: None, state: State::Failed(error) };
         }
     }
 
@@ -305,5 +309,28 @@ mod tests {
         assert_eq!(asked(&mut shelf, false), [0]);
         fill(&mut shelf, 0, 40);
         assert_eq!((rows(&shelf, 25, 25).len(), shelf.error()), (15, None));
+    }
+
+    #[test]
+    fn old_rows_are_shown_while_the_server_can_not_say_new_ones() {
+        let mut shelf = shelf();
+        shelf.need(0..100);
+        fill(&mut shelf, 0, 40);
+        for _ in 0..2 {
+            shelf.doubt();
+            assert_eq!(asked(&mut shelf, false), [0]);
+            shelf.fail(0, ApiError::Offline);
+            assert_eq!((rows(&shelf, 0, 2), shelf.is_busy(), shelf.has_doubts()), (vec![0, 1], false, true));
+            assert_eq!(asked(&mut shelf, false), [0_u64; 0], "they may wait");
+            assert_eq!(asked(&mut shelf, true), [0]);
+            fill(&mut shelf, 0, 40);
+            assert!(!shelf.has_doubts());
+        }
+        // What no wait brings is said in their place.
+        shelf.doubt();
+        assert_eq!(asked(&mut shelf, false), [0]);
+        let refused = ApiError::Unexpected { status: 500 };
+        shelf.fail(0, refused.clone());
+        assert_eq!((shelf.chunk(0, 25), shelf.has_doubts()), (Chunk::Failed(refused), false));
     }
 }
