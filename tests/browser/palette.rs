@@ -158,6 +158,28 @@ async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_saved_view_stands_there_once_while_it_is_open() {
+    journey("palette_views", async |page, server| {
+        let view = json!({ "name": "Quux in Bonn", "filter": r#"{"city":"Bonn","limit":"50;0"}"#, "shared": true });
+        let view = server.admin().create("/api/views", view).await;
+        log_in(page, server, Role::Manager, &format!("/leads?view={view}")).await;
+        page.shows("[data-test=view-name]", "Quux in Bonn").await;
+        open(page).await;
+        let offered = async || page.texts("[data-test=palette-option]").await;
+        let has_it = async || offered().await.iter().any(|one| one.contains("Quux in Bonn"));
+        page.until_equal("the view is offered", true, has_it).await;
+        let offered = offered().await;
+        assert_eq!(offered.iter().filter(|one| one.contains("Quux in Bonn")).count(), 1, "{offered:?}");
+        // The menu under its name is still pressed from here.
+        page.press("views").await;
+        comes_first(page, "Views").await;
+        page.press(&Key::Enter).await;
+        page.see("[data-test=views] [data-test=view-none]").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_follows_whoever_is_faster_than_the_browser_or_the_server() {
     journey("palette_fast", async |page, server| {
         let lead = server.admin().create("/api/leads", json!({ "first_name": "Zebulon" })).await;

@@ -17,7 +17,7 @@ pub fn DropDown(
     /// Only the icon, without a border; the label is its name.
     #[prop(optional)]
     quiet: bool,
-    /// What stands on the button in place of the label.
+    /// What stands on the button in place of the label, by which the command palette calls it all the same.
     #[prop(optional, into)]
     face: Option<ViewFn>,
     children: Children,
@@ -62,7 +62,7 @@ pub fn DropDown(
     };
     view! {
         <details node_ref=node class="drop-down" data-test=test on:keydown=on_key on:toggle=on_toggle>
-            <summary class=class aria-label=name title=name>
+            <summary class=class aria-label=name title=name data-name=label>
                 <Icon glyph />
                 {face}
             </summary>

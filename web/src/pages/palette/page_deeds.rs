@@ -70,9 +70,10 @@ fn about(button: &Element) -> String {
     part.and_then(|part| part.get_attribute("aria-label")).unwrap_or_default()
 }
 
-/// What is read of a button.
+/// What is read of a button, or what opens under it: the name of the view that is open is that of another entry.
 fn name(button: &Element) -> Option<String> {
-    let said = button.get_attribute("aria-label").or_else(|| button.text_content())?;
+    let of = |attribute| button.get_attribute(attribute);
+    let said = of("data-name").or_else(|| of("aria-label")).or_else(|| button.text_content())?;
     let name = said.split_whitespace().collect::<Vec<_>>().join(" ");
     (!name.is_empty()).then_some(name)
 }
