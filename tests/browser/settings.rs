@@ -235,7 +235,10 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         page.shows("[data-test=total]", "1 entry").await;
         page.shows("[data-test=audit-row] [data-label=What]", "Status saved").await;
         page.see("[data-test=audit-row] a[href='/settings?tab=statuses']").await;
-        page.fill("[data-test=audit-subject]", "lead:17").await;
+        page.fill("[data-test=audit-subject]", "Status later").await;
+        page.shows("[data-test=total]", "1 entry").await;
+        page.fill("[data-test=audit-subject]", "lead #17").await;
+        page.is_at("/settings?tab=audit&action=status&subject=lead%20%2317").await;
         page.shows("[data-test=empty] h2", "No entry matches").await;
         page.click("[data-test=empty] button").await;
         page.is_at("/settings?tab=audit").await;

@@ -17,7 +17,7 @@ super::texts! {
     to_what: "To what" | "Woran";
     who_anybody: "Who: anybody" | "Wer: alle";
     what_anything: "What: anything" | "Was: alles";
-    to_what_example: "To what: lead:17, user…" | "Woran: lead:17, user …";
+    to_what_example: "To what: lead 17, user…" | "Woran: Lead 17, Benutzer …";
     from: "From" | "Von";
     till: "Till" | "Bis";
 
@@ -61,6 +61,12 @@ super::texts! {
 /// A kind of thing that something is done to, by its name in the log; none for one that is unknown here.
 pub fn kind(name: &str) -> Option<&'static str> {
     kinds::NAMES.iter().find(|(kind, _)| *kind == name).map(|(_, text)| text())
+}
+
+/// The name in the log of what is called so, in small letters: as it reads, or as the log has it.
+pub fn kind_called(called: &str) -> Option<&'static str> {
+    let name = called.replace(' ', "_");
+    kinds::NAMES.iter().find(|(kind, text)| *kind == name || text().to_lowercase() == called).map(|(kind, _)| *kind)
 }
 
 /// What is done, by its name in the log; none for what is unknown here.

@@ -50,6 +50,20 @@ pub fn subject_name(subject: &str) -> String {
     }
 }
 
+/// What somebody calls a subject, as the log has it: `lead:17` for `lead 17`, `lead #17` and whatever it reads as. What has no
+/// kind that is known stays as it was typed.
+pub fn subject_called(typed: &str) -> String {
+    let is_between = |letter: char| matches!(letter, ':' | '#') || letter.is_whitespace();
+    let kind = |called: &str| audit::kind_called(&called.trim_end_matches(is_between).to_lowercase());
+    if let Some(any) = kind(typed) {
+        return any.to_owned();
+    }
+    match typed.rsplit_once(is_between).and_then(|(called, id)| Some((kind(called)?, id))) {
+        Some((kind, id)) => format!("{kind}:{id}"),
+        None => typed.to_owned(),
+    }
+}
+
 /// The filter.
 #[component]
 pub fn AuditFilter(
@@ -117,7 +131,8 @@ pub fn AuditFilter(
 mod tests {
     use leadscribe_engine::api::AUDITED;
 
-    use super::{action_name, subject_name};
+    use super::{action_name, subject_called, subject_name};
+    use crate::language::{Language, speak};
     use crate::texts::audit;
 
     #[test]
@@ -137,5 +152,32 @@ mod tests {
         assert_eq!(subject_name("campaign_lead:17"), "Lead in a campaign 17");
         assert_eq!(subject_name("audit-log"), "Audit log");
         assert_eq!(subject_name("status:no_answer"), "Status no_answer");
+    }
+
+    #[test]
+    fn a_subject_is_found_however_it_is_called() {
+        let are = |pairs: &[(&str, &str)]| {
+            for (typed, subject) in pairs {
+                assert_eq!(subject_called(typed), *subject, "{typed}");
+            }
+        };
+        are(&[
+            ("lead:17", "lead:17"),
+            ("lead 17", "lead:17"),
+            ("Lead #17", "lead:17"),
+            ("lead: # 17", "lead:17"),
+            ("#17", "#17"),
+            ("lead", "lead"),
+            ("Lead #", "lead"),
+            ("Lead in a campaign 17", "campaign_lead:17"),
+            ("campaign lead 17", "campaign_lead:17"),
+            ("status no_answer", "status:no_answer"),
+            ("user:Ada@example.com", "user:Ada@example.com"),
+            ("audit-log", "audit-log"),
+            ("leads", "leads"),
+            ("", ""),
+        ]);
+        speak(Language::German);
+        are(&[("Anruf 3", "call:3"), ("api-schlüssel 2", "api_key:2"), ("Benutzer", "user"), ("lead #17", "lead:17")]);
     }
 }

@@ -34,12 +34,17 @@ pub fn AuditLog() -> impl IntoView {
     let query = use_query();
     let wanted = Memo::new(move |_| AuditQuery::from_pairs(|name| query.get(name)));
     let window = Signal::derive(move || Window::from_limit(&wanted.get().limit).unwrap_or(FIRST_PAGE));
+    // The address keeps what was typed.
+    let asked = Memo::new(move |_| {
+        let wanted = wanted.get();
+        AuditQuery { subject: filter::subject_called(&wanted.subject), ..wanted }
+    });
     let load = move || {
         let limit = window.get_untracked().limit();
-        found.load(api.audit_log(AuditQuery { limit, ..wanted.get_untracked() }));
+        found.load(api.audit_log(AuditQuery { limit, ..asked.get_untracked() }));
     };
     Effect::new(move |_| {
-        wanted.get();
+        asked.track();
         load();
     });
     let navigate = use_navigate();
@@ -80,7 +85,7 @@ pub fn AuditLog() -> impl IntoView {
                 <span class="secondary" data-test="total" aria-live="polite">
                     {move || total.get().map(audit::entries)}
                 </span>
-                <ExportMenu files=files_of(wanted) />
+                <ExportMenu files=files_of(asked) />
             </div>
         </div>
         <AuditFilter wanted actors faults on_change=show />
