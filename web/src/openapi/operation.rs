@@ -77,8 +77,8 @@ pub struct Access {
     pub session: bool,
     /// The holder of a speech recognition token.
     pub token: bool,
-    /// The scope that an API key needs.
-    pub scope: Option<String>,
+    /// The scopes of which an API key needs one.
+    pub scopes: Vec<String>,
     /// The staff who may.
     pub roles: Vec<String>,
 }
@@ -86,7 +86,7 @@ pub struct Access {
 impl Operation {
     /// Whether it changes something. Look-ups whose question is a body need no more than the right to read.
     pub fn changes(&self) -> bool {
-        let reads = self.access.scope.as_deref().is_some_and(|scope| scope.ends_with(":read"));
+        let reads = self.access.scopes.iter().any(|scope| scope.ends_with(":read"));
         self.entry.method != "GET" && !reads
     }
 }
@@ -168,7 +168,10 @@ fn access(said: &Value) -> Access {
         key: has("api_key"),
         session: has("session"),
         token: has("speech_token"),
-        scope: said["x-required-scope"].as_str().map(str::to_owned),
+        scopes: match &said["x-required-scope"] {
+            Value::String(scope) => vec![scope.clone()],
+            one_of => texts(one_of),
+        },
         roles: texts(&said["x-permitted-roles"]),
     }
 }
@@ -214,8 +217,10 @@ mod tests {
         let document = document();
         let operation = document.operation("put_leads_extended_data").unwrap();
         assert!(operation.access.key && operation.access.session && !operation.access.open);
-        assert_eq!(operation.access.scope.as_deref(), Some("leads:read"));
+        assert_eq!(operation.access.scopes, ["leads:read"]);
         assert!(!operation.changes());
+        let operation = document.operation("get_imports_import_id_rejected").unwrap();
+        assert_eq!(operation.access.scopes, ["leads:read", "calls:read"]);
         assert!(document.operation("delete_leads_lead_id").unwrap().changes());
         let operation = document.operation("get_speech_recognition").unwrap();
         assert!(operation.access.token && !operation.access.key);

@@ -65,6 +65,7 @@ super::texts! {
     secret_hint: "Kept in memory until you leave the page; never in the code below."
         | "Bleibt im Arbeitsspeicher, bis Sie die Seite verlassen; nie im Code darunter.";
     any_scope: "of any scope" | "mit beliebigem Umfang";
+    either(one, other): "{one} or {other}" | "{one} oder {other}";
     header: "Header" | "Header";
     staff: "Staff" | "Benutzer";
     open: "No proof needed" | "Ohne Anmeldung";

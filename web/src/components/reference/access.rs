@@ -9,7 +9,7 @@ use crate::texts::api_page as texts;
 /// Scope and roles, as marks.
 #[component]
 pub fn AccessMarks(access: Access) -> impl IntoView {
-    let Access { open, key, token, scope, roles, .. } = access;
+    let Access { open, key, token, scopes, roles, .. } = access;
     let mark = |label: &'static str, text: String| {
         view! {
             <span class="access-mark">
@@ -19,7 +19,8 @@ pub fn AccessMarks(access: Access) -> impl IntoView {
             </span>
         }
     };
-    let key = key.then(|| mark(texts::key(), scope.unwrap_or_else(|| texts::any_scope().to_owned())));
+    let scopes = scopes.into_iter().reduce(texts::either).unwrap_or_else(|| texts::any_scope().to_owned());
+    let key = key.then(|| mark(texts::key(), scopes));
     let token = token.then(|| mark(texts::header(), "X-Speech-Token".to_owned()));
     let roles = (!roles.is_empty()).then(|| {
         let roles: Vec<_> = roles.iter().map(|role| spelled(role).to_lowercase()).collect();
