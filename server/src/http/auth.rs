@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 
 use super::cookies;
 use super::identity::Identity;
-use super::problem::{Code, Refusal};
+use super::problem::{Code, Refusal, either};
 use crate::app::App;
 use crate::service::{credentials, secrets, sessions};
 
@@ -57,10 +57,7 @@ impl std::fmt::Display for Access {
             Self::Known => f.write_str("anybody known"),
             Self::Staff => f.write_str("staff"),
             Self::Scope(scope) => scope.fmt(f),
-            Self::OneOf(scopes) => {
-                let names: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
-                f.write_str(&names.join(" or "))
-            }
+            Self::OneOf(scopes) => f.write_str(&either(*scopes)),
             Self::Delegated(scope) => write!(f, "staff ({scope}) or admin"),
             Self::SpeechToken(scope) => write!(f, "speech token ({scope})"),
             Self::TokenHeader(scope) => write!(f, "speech token in header ({scope})"),

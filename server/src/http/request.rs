@@ -14,7 +14,7 @@ use serde::de::{Deserialize, DeserializeOwned};
 use super::body::Body;
 use super::identity::Identity;
 use super::misfit;
-use super::problem::{Code, Refusal};
+use super::problem::{Code, Refusal, either};
 use super::query::Query;
 use super::slots::Slot;
 use crate::app::App;
@@ -116,7 +116,7 @@ impl Request {
         let mut fault = Fault::new(
             Place::Parameter("Content-Type".to_owned()),
             "unsupported_media_type",
-            format!("expected {}, found {given:?}", permitted.join(" or ")),
+            format!("expected {}, found {given:?}", either(permitted)),
         )
         .permitted(permitted.iter().copied());
         // Most who meet this use curl, which calls each body a form unless it is told otherwise.

@@ -9,6 +9,7 @@ use utoipa::openapi::security::{
 use crate::http::auth::{Access, TOKEN_HEADER};
 use crate::http::cookies;
 use crate::http::identity::role_grants;
+use crate::http::problem::either;
 
 /// Names of the ways to prove who asks.
 const BEARER: &str = "api_key";
@@ -41,8 +42,8 @@ pub(super) fn in_words(access: Access) -> (Vec<Scope>, Option<String>) {
         Access::Staff => (Vec::new(), Some("Needs a session of staff.".to_owned())),
         Access::Scope(scope) => (vec![scope], Some(format!("Needs the scope `{scope}`."))),
         Access::OneOf(scopes) => {
-            let names: Vec<_> = scopes.iter().map(|scope| format!("`{scope}`")).collect();
-            (scopes.to_vec(), Some(format!("Needs the scope {}.", names.join(" or "))))
+            let names = scopes.iter().map(|scope| format!("`{scope}`"));
+            (scopes.to_vec(), Some(format!("Needs the scope {}.", either(names))))
         }
         Access::Delegated(scope) => {
             let who = format!("For staff whose role grants `{scope}`, and for API keys with the scope `admin`.");

@@ -74,8 +74,7 @@ impl Refusal {
 
     /// The same, where one of several scopes is enough.
     pub fn forbidden_without(scopes: &[Scope]) -> Self {
-        let scopes = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" or ");
-        Self::new(Code::Forbidden, format!("this needs the scope {scopes}, or a role that has it"))
+        Self::new(Code::Forbidden, format!("this needs the scope {}, or a role that has it", either(scopes)))
     }
 
     /// 429: the next attempt is taken after `seconds`.
@@ -139,4 +138,9 @@ impl Refusal {
         headers.extend(self.headers);
         response
     }
+}
+
+/// Names of which one is enough, in words: `leads:read or calls:read`.
+pub fn either<T: ToString>(names: impl IntoIterator<Item = T>) -> String {
+    names.into_iter().map(|name| name.to_string()).collect::<Vec<_>>().join(" or ")
 }
