@@ -12,6 +12,7 @@ use crate::components::list::table::SkeletonRows;
 use crate::language::language;
 use crate::order::ListOrder;
 use crate::texts::{campaigns as texts, common, shell};
+use crate::when::count;
 
 /// The heads.
 pub static HEADS: [Head; 5] = [
@@ -63,9 +64,9 @@ fn row(campaign: Campaign, progress: Signal<Option<Vec<CampaignProgress>>>) -> A
     };
     let attempts = match (campaign.max_attempts, campaign.daily_attempts) {
         (None, None) => texts::without_limit().to_owned(),
-        (Some(all), None) => texts::in_all(all),
-        (None, Some(daily)) => texts::a_day(daily),
-        (Some(all), Some(daily)) => texts::in_all_and_a_day(all, daily),
+        (Some(all), None) => texts::in_all(count(all.into())),
+        (None, Some(daily)) => texts::a_day(count(daily.into())),
+        (Some(all), Some(daily)) => texts::in_all_and_a_day(count(all.into()), count(daily.into())),
     };
     let freeze = (campaign.freeze_minutes > 0).then(|| {
         let text = texts::then_frozen_for(spelled_out(campaign.freeze_minutes));

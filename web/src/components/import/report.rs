@@ -15,7 +15,7 @@ use crate::components::prose::{detail, hint, prose};
 use crate::faults::told;
 use crate::filter_text::latest_of;
 use crate::texts::imports;
-use crate::when::count;
+use crate::when::{self, count};
 
 /// The import, with `children` below what became of its rows.
 #[component]
@@ -178,7 +178,7 @@ pub fn RejectedTable(id: ImportId, count: u64, rows: Vec<RejectedRow>) -> impl I
             </div>
             {(shown < count)
                 .then(|| {
-                    view! { <p class="table-foot">{imports::first_shown(shown)}</p> }
+                    view! { <p class="table-foot">{imports::first_shown(when::count(shown))}</p> }
                 })}
         </section>
     }

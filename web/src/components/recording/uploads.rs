@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::components::progress_bar::ProgressBar;
 use crate::recording_uploads::{Stage, Uploading};
 use crate::texts::{common, imports};
+use crate::when::count;
 
 /// The uploads, with a way to stop those that are under way.
 #[component]
@@ -12,9 +13,9 @@ pub fn RecordingUploadsCard(uploading: Uploading, on_stop: Callback<()>) -> impl
     let Uploading { stage, kept, total, percent, held_up, failed } = uploading;
     let (name, said) = match stage {
         Stage::Waiting => ("waiting", imports::recordings_wait(total)),
-        Stage::Running => ("running", imports::recordings_of(total, kept)),
-        Stage::Over => ("over", imports::recordings_of(total, kept)),
-        Stage::Stopped => ("stopped", imports::recordings_stopped(total, kept)),
+        Stage::Running => ("running", imports::recordings_of(total, count(kept))),
+        Stage::Over => ("over", imports::recordings_of(total, count(kept))),
+        Stage::Stopped => ("stopped", imports::recordings_stopped(total, count(kept))),
     };
     let can_stop = matches!(stage, Stage::Waiting | Stage::Running);
     let failures = (!failed.is_empty()).then(|| {

@@ -10,6 +10,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::json_editor::{JsonText, floor};
 use crate::json_print;
 use crate::texts::{api_page as texts, common};
+use crate::when::count;
 
 /// The most of a text that is shown, in bytes: some thousand lines.
 const SHOWN: usize = 40_000;
@@ -66,7 +67,7 @@ pub fn ReplyView(reply: Arc<Reply>) -> impl IntoView {
             <h2>{texts::answer()}</h2>
             <div class="row">
                 <span class=format!("chip {tone}") data-test="reply-status">{format!("{status} {status_text}")}</span>
-                <span class="small muted nowrap" data-test="reply-time">{format!("{} ms", reply.milliseconds.round())}</span>
+                <span class="small muted nowrap" data-test="reply-time">{format!("{} ms", count(reply.milliseconds.round() as u64))}</span>
                 <span class="small muted nowrap">{size(reply.size)}</span>
                 {save}
             </div>

@@ -22,6 +22,7 @@ use crate::live::use_live;
 use crate::remote::Remote;
 use crate::skipped::{Outcomes, SkippedCall, SkippedCalls, groups};
 use crate::texts::{call, calls as texts, refusals};
+use crate::when::count;
 
 /// What becomes of each call, or why the server refuses what it is sent with.
 type Verdicts = BTreeMap<CallId, Result<CallOutcome, ApiError>>;
@@ -45,7 +46,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
         verdicts.load(async move {
             let all = calls.len() as u64;
             let found = check(api, calls).await?;
-            toasts.done(texts::checked(accepted(&found), all));
+            toasts.done(texts::checked(count(accepted(&found)), count(all)));
             Ok(found)
         });
     };

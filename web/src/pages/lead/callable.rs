@@ -169,7 +169,7 @@ fn CampaignCard(
                 {move || has_reasons.then(|| view! { <ReasonList reasons=reasons.get() hours_after /> })}
                 <FactList>
                     <Fact label=field_label(FieldId::CallsCount)>
-                        {texts::calls_of_which_today(details.calls_count, details.calls_today)}
+                        {texts::calls_of_which_today(when::count(details.calls_count.into()), when::count(details.calls_today.into()))}
                     </Fact>
                     <Fact label=field_label(FieldId::LastCallAt)>
                         <MaybeMoment at=details.last_call_at relative=true none=texts::never() />

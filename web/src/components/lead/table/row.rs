@@ -173,7 +173,7 @@ fn CampaignLine(details: CampaignDetails, timezone: Option<String>, names: Signa
     let calls = match (details.calls_count, details.calls_today) {
         (0, _) => texts::no_calls().to_owned(),
         (count, 0) => common::calls(count.into()),
-        (count, today) => texts::calls_and_today(count.into(), today),
+        (count, today) => texts::calls_and_today(count.into(), when::count(today.into())),
     };
     let told = details.clone();
     let reasons = Signal::derive(move || reason_rules::of_campaign(&told, timezone.as_deref(), names));

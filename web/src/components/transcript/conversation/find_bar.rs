@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::reader::Reader;
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::call as texts;
+use crate::when;
 
 /// What is searched within a transcript, and where it was found; a handle that can be copied anywhere.
 #[derive(Clone, Copy)]
@@ -111,7 +112,7 @@ pub fn FindBar(finding: Finding) -> impl IntoView {
     let standing = move || match (count(), finding.text.with(|text| text.trim().is_empty())) {
         (_, true) => String::new(),
         (0, _) => texts::not_found().to_owned(),
-        (count, _) => texts::place_of(finding.here.get() + 1, count),
+        (count, _) => texts::place_of(when::count(finding.here.get() as u64 + 1), when::count(count as u64)),
     };
     let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
         "Enter" => {
