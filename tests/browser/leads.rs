@@ -67,6 +67,10 @@ async fn a_filter_that_was_edited_and_not_run_is_there_on_the_way_back() {
         page.is_at(&place).await;
         shows_filter(page, &edited).await;
         page.see("[data-test=apply][data-applied=false]").await;
+        // As it is when the page is loaded again.
+        page.reload().await;
+        shows_filter(page, &edited).await;
+        page.see("[data-test=apply][data-applied=false]").await;
         // With all leads too, but not with another filter.
         page.click("nav a[href='/calls']").await;
         page.see("[data-test=call-row]").await;

@@ -8,6 +8,11 @@ pub fn storage() -> Option<web_sys::Storage> {
     web_sys::window().and_then(|window| window.local_storage().ok().flatten())
 }
 
+/// What this tab alone keeps, as long as it is open; as above.
+pub fn tab_storage() -> Option<web_sys::Storage> {
+    web_sys::window().and_then(|window| window.session_storage().ok().flatten())
+}
+
 /// What is kept under a key; none where nothing is, or something that can't be read, as after a change of what is kept.
 pub fn read<T: DeserializeOwned>(key: &str) -> Option<T> {
     let text = storage()?.get_item(key).ok()??;

@@ -94,9 +94,13 @@ pub fn time_zone() -> String {
 
 /// Now and here, for relative dates.
 pub fn anchor() -> Anchor {
-    let here = Date::new_0();
+    anchor_at(now())
+}
+
+/// Another moment and here.
+pub fn anchor_at(now: Timestamp) -> Anchor {
+    let here = date(now);
     let today = NaiveDate::from_ymd_opt(here.get_full_year() as i32, here.get_month() + 1, here.get_date());
-    let now = now();
     Anchor { now, today: today.unwrap_or_else(|| now.date_naive()), zone: time_zone(), first_moment }
 }
 

@@ -5,6 +5,7 @@ use leadscribe_engine::api::{LoginRequest, OwnPasswordRequest, OwnSession, Sessi
 
 use super::{Answer, Api, ApiError, json, read};
 use crate::session::SessionState;
+use crate::storage::tab_storage;
 
 const URL: &str = "/api/session";
 
@@ -54,8 +55,8 @@ impl Api {
         self.exchange(Method::DELETE, "/api/sessions", None).await.map(drop)
     }
 
-    /// Logs out whoever is logged in with this browser: where the session is over another may have come since, from another
-    /// tab, and then it is that one which ends. That there is none any more is no error.
+    /// Logs out whoever is logged in with this browser, and forgets what this tab kept of it. Where the session is over another
+    /// may have come since, from another tab, and then it is that one which ends. That there is none any more is no error.
     pub async fn log_out(self) -> Answer<()> {
         let mut token = self.session.csrf_token();
         while let Err(error) = self.judge(self.transmit(token.clone(), Method::DELETE, URL, None).await?) {
@@ -67,6 +68,10 @@ impl Api {
                 now if now == token => return Err(error),
                 now => token = now,
             }
+        }
+        if let Some(storage) = tab_storage() {
+            // What can't be cleared was never kept.
+            _ = storage.clear();
         }
         self.session.set(SessionState::Nobody);
         Ok(())
