@@ -81,6 +81,9 @@ super::texts! {
     not_saved: "Not saved yet." | "Noch nicht gespeichert.";
     /// Of a number in E.164 while the one that it comes from is being changed.
     made_when_saved: "Made from the phone number when it is saved." | "Wird beim Speichern aus der Telefonnummer gebildet.";
+    no_country:
+        "This is no country code such as DE: by it, phone numbers without + can’t be dialled." |
+        "Das ist kein Ländercode wie DE: Telefonnummern ohne + sind damit nicht wählbar.";
     mend_first: "Mend what is marked first." | "Beheben Sie das Markierte.";
     discard: "Discard" | "Verwerfen";
     contact: "Contact" | "Kontakt";
