@@ -23,6 +23,7 @@ mod json_print;
 mod keys;
 mod language;
 mod last_draft;
+mod last_mapping;
 mod lead_names;
 mod lead_search;
 mod live;

@@ -94,6 +94,8 @@ super::texts! {
     recordings_failed: "Files that went to no call" | "Dateien, die zu keinem Anruf kamen";
     no_call_of_it: "Its call isn’t there: the row was refused." | "Den Anruf gibt es nicht: die Zeile wurde abgelehnt.";
 
+    columns_as_before(when): "Columns as in your import of {when}." | "Spalten wie bei Ihrem Import vom {when}.";
+    go_by_names: "Go by their names instead" | "Stattdessen nach den Namen";
     column: "Column" | "Spalte";
     nameless_column(number): "Column {number}" | "Spalte {number}";
     values: "Values" | "Werte";

@@ -1,6 +1,6 @@
 //! A new import: what the file holds, the file, what its columns are about, what it would change, and off it goes.
 
-use leadscribe_engine::api::{Import, ImportKind};
+use leadscribe_engine::api::{Import, ImportKind, Timestamp};
 use leadscribe_engine::record::{CallDetails, Format};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -22,10 +22,17 @@ use crate::components::input::field::FieldFaults;
 use crate::components::input::file_drop::FileDrop;
 use crate::components::segments::{Segments, segment};
 use crate::components::shell::leave_guard::LeaveGuard;
+use crate::focus::focus_soon;
 use crate::language::language;
+use crate::last_mapping;
 use crate::recording_uploads;
+use crate::session::use_session;
 use crate::sheet::{Letters, Sheet, is_workbook, readable};
 use crate::texts::{common, imports};
+use crate::when;
+
+/// The id of the columns of a file.
+const COLUMNS: &str = "import-columns";
 
 /// A file that was picked, before it goes in.
 #[derive(Clone)]
@@ -156,10 +163,11 @@ fn PickedFile(
     uploading: Signal<bool>,
     on_close: Callback<()>,
 ) -> impl IntoView {
-    let api = use_api();
+    let (api, user) = (use_api(), use_session().current().map(|session| session.user.id));
     let name = picked.file.name();
     let file = StoredValue::new_local(picked.file);
-    let reading = Reading::new(kind, picked.sheet, on_changed);
+    let last = user.and_then(|user| last_mapping::read(user, kind, &picked.sheet.header));
+    let reading = Reading::new(kind, picked.sheet, last, on_changed);
     let Reading { sheet, chosen, identifier, mapping, has_call_details, lacks_key, missing_key, unread, .. } = reading;
     let identify = Callback::new(move |column: String| {
         identifier.set(column);
@@ -175,10 +183,14 @@ fn PickedFile(
     let start = move |dry_run: bool| {
         sent.set(0.0);
         stopper.set_value(Stopper::new());
-        let upload = Upload { kind, file: file.get_value(), mapping: mapping.get_untracked(), dry_run };
+        let mapping = mapping.get_untracked();
+        let upload = Upload { kind, file: file.get_value(), mapping: mapping.clone(), dry_run };
         let upload = api.upload(upload, move |part| _ = sent.try_set(part), stopper.get_value());
         attempt.start(upload, move |import| {
             if let Some(import) = import {
+                if let Some(user) = user.filter(|_| !import.dry_run && !has_call_details) {
+                    sheet.with_value(|sheet| last_mapping::keep(user, kind, &sheet.header, mapping));
+                }
                 let chosen = if import.dry_run { Default::default() } else { recordings.get_untracked() };
                 on_import.run(Started { import, chosen });
             }
@@ -256,7 +268,11 @@ fn PickedFile(
                     <Show when=move || can_be_identified(kind) && lacks_key.with(Option::is_some)>
                         <IdentifierChoice sheet identifier identify />
                     </Show>
-                    <section class="table-card as-cards" aria-label=imports::file_columns_label()>
+                    {move || {
+                        let at = reading.last.with(|last| last.as_ref().map(|last| last.at))?;
+                        Some(view! { <AsBefore at take_guess=reading.take_guess /> })
+                    }}
+                    <section id=COLUMNS tabindex="-1" class="table-card as-cards" aria-label=imports::file_columns_label()>
                         <ImportMapping kind sheet chosen choose faults=reading.column_faults />
                     </section>
                     <p class="secondary" role="status" data-test="left-out" hidden=move || unread.with(Vec::is_empty)>
@@ -295,6 +311,25 @@ fn PickedFile(
                     {move || is_busy.get().then(|| imports::uploading(format!("{:.0}", sent.get() * 100.0)))}
                 </span>
             </div>
+        </div>
+    }
+}
+
+/// That the columns go where they went in an import at this moment, and the way to the guess.
+#[component]
+fn AsBefore(at: Timestamp, take_guess: Callback<()>) -> impl IntoView {
+    let take = move |_| {
+        take_guess.run(());
+        focus_soon(COLUMNS.to_owned());
+    };
+    view! {
+        <div class="row" data-test="as-before">
+            <span class="secondary" role="status" title=when::exact(at)>
+                {imports::columns_as_before(when::local(at))}
+            </span>
+            <button type="button" class="button button-small" data-test="take-guess" on:click=take>
+                {imports::go_by_names()}
+            </button>
         </div>
     }
 }

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::components::import::choices::has_numbers;
 use crate::components::import::mapping::{Chosen, column_name, key_to_map};
 use crate::faults::{faults_at, stands_at};
+use crate::last_mapping::LastMapping;
 use crate::sheet::Sheet;
 use crate::when;
 
@@ -21,6 +22,10 @@ const ZONE: &str = "/timezone";
 #[derive(Clone, Copy)]
 pub struct Reading {
     pub sheet: StoredValue<Sheet>,
+    /// What it began with: the mapping of an import before, as long as nobody wants the guess instead.
+    pub last: RwSignal<Option<LastMapping>>,
+    /// Begins anew, with the guess.
+    pub take_guess: Callback<()>,
     /// What each column goes to.
     pub chosen: RwSignal<Chosen>,
     /// The column by which rows are told apart where no field does.
@@ -60,11 +65,29 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// As the names of the columns suggest; `on_changed` is told when somebody chooses otherwise.
-    pub fn new(kind: ImportKind, sheet: Sheet, on_changed: Callback<()>) -> Self {
+    /// As in the `last` import of such a file, or else as the names of the columns suggest; `on_changed` is told when somebody
+    /// chooses otherwise.
+    pub fn new(kind: ImportKind, sheet: Sheet, last: Option<LastMapping>, on_changed: Callback<()>) -> Self {
         let has_call_details = sheet.format == Some(Format::Asterisk);
-        let chosen = RwSignal::new(guess(kind, &sheet.header));
-        let (identifier, country) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+        let guessed = guess(kind, &sheet.header);
+        // Nothing is to be told of one that says no more than the guess.
+        let last = last.filter(|LastMapping { mapping, .. }| {
+            let is_more = mapping.identifier.is_some() || mapping.default_country.is_some();
+            !has_call_details && (is_more || chosen_in(mapping, &sheet.header) != guessed)
+        });
+        let begun = last.as_ref().map(|last| last.mapping.clone());
+        let chosen = begun.as_ref().map_or_else(|| guessed.clone(), |mapping| chosen_in(mapping, &sheet.header));
+        let Mapping { identifier, default_country, .. } = begun.unwrap_or_default();
+        let (last, chosen) = (RwSignal::new(last), RwSignal::new(chosen));
+        let identifier = RwSignal::new(identifier.unwrap_or_default());
+        let country = RwSignal::new(default_country.unwrap_or_default());
+        let take_guess = Callback::new(move |()| {
+            last.set(None);
+            chosen.set(guessed.clone());
+            identifier.set(String::new());
+            country.set(String::new());
+            on_changed.run(());
+        });
         let zone = RwSignal::new(when::time_zone());
         let sheet = StoredValue::new(sheet);
         let lacks_key =
@@ -82,9 +105,10 @@ impl Reading {
         let decimal = Signal::derive(move || {
             let looks_like =
                 || amounts.with(|amounts| sheet.with_value(|sheet| DecimalMark::guess(sheet.cells_of(amounts))));
-            chosen_decimal
-                .get()
-                .unwrap_or_else(|| looks_like().map_or_else(String::new, |mark| mark.as_str().to_owned()))
+            let before = || last.with(|last| last.as_ref()?.mapping.decimal);
+            chosen_decimal.get().unwrap_or_else(|| {
+                looks_like().or_else(before).map_or_else(String::new, |mark| mark.as_str().to_owned())
+            })
         });
         let choose_decimal = Callback::new(move |mark| {
             chosen_decimal.set(Some(mark));
@@ -139,6 +163,8 @@ impl Reading {
         Effect::watch(move || (zone.get(), country.get()), move |_, _, _| on_changed.run(()), false);
         Self {
             sheet,
+            last,
+            take_guess,
             chosen,
             identifier,
             country,
@@ -179,6 +205,11 @@ fn mapping_of(sheet: &Sheet, chosen: &Chosen) -> Mapping {
     mapping
 }
 
+/// What was chosen where a mapping says this.
+fn chosen_in(mapping: &Mapping, header: &[String]) -> Chosen {
+    header.iter().map(|own| mapping.columns.get(own).cloned().unwrap_or_else(|| Some(own.clone()))).collect()
+}
+
 fn is_about_column(fault: &Fault, header: &[String]) -> bool {
     matches!(&fault.place, Place::Column(name) if header.contains(name))
 }
@@ -193,6 +224,7 @@ mod tests {
         let sheet = Sheet { header, ..Sheet::default() };
         let chosen = vec![Some("first_name".to_owned()), Some("email".to_owned()), None];
         let mapping = mapping_of(&sheet, &chosen);
+        assert_eq!(chosen_in(&mapping, &sheet.header), chosen);
         let expected = Mapping::from_json(r#"{"columns":{"Vorname":"first_name","Notiz":null}}"#);
         assert_eq!(Ok(mapping), expected);
     }

@@ -1,0 +1,91 @@
+//! What the columns of files went to: this browser keeps it for each of its users, so that the next file of the same kind with the same
+//! columns begins with it.
+
+use leadscribe_engine::api::{ImportKind, Timestamp, UserId};
+use leadscribe_engine::record::Mapping;
+use serde::{Deserialize, Serialize};
+
+use crate::storage;
+use crate::when;
+
+/// Most that are kept.
+const MOST: usize = 20;
+
+/// The mapping of an import that was started.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LastMapping {
+    pub at: Timestamp,
+    pub mapping: Mapping,
+    kind: ImportKind,
+    /// The names of the file's columns, by the alphabet.
+    names: Vec<String>,
+}
+
+impl LastMapping {
+    fn new(kind: ImportKind, header: &[String], mapping: Mapping, at: Timestamp) -> Self {
+        let mut names = header.to_vec();
+        names.sort();
+        Self { at, mapping, kind, names }
+    }
+
+    fn is_alike(&self, other: &Self) -> bool {
+        (self.kind, &self.names) == (other.kind, &other.names)
+    }
+}
+
+/// That of the last file with these columns, in whatever order they stood.
+pub fn read(user: UserId, kind: ImportKind, header: &[String]) -> Option<LastMapping> {
+    let wanted = LastMapping::new(kind, header, Mapping::default(), Timestamp::default());
+    all(user).into_iter().find(|one| one.is_alike(&wanted))
+}
+
+/// Keeps one in place of that of the last file with these columns.
+pub fn keep(user: UserId, kind: ImportKind, header: &[String], mapping: Mapping) {
+    let mut all = all(user);
+    put(&mut all, LastMapping::new(kind, header, mapping, when::now()));
+    storage::keep(&key(user), &all);
+}
+
+fn put(all: &mut Vec<LastMapping>, new: LastMapping) {
+    all.retain(|one| !one.is_alike(&new));
+    all.insert(0, new);
+    all.truncate(MOST);
+}
+
+fn all(user: UserId) -> Vec<LastMapping> {
+    storage::read(&key(user)).unwrap_or_default()
+}
+
+fn key(user: UserId) -> String {
+    format!("leadscribe.mappings.{user}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_one_is_kept_of_files_with_the_same_columns() {
+        let one = |kind, names: &[&str]| {
+            let header: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
+            LastMapping::new(kind, &header, Mapping::default(), Timestamp::default())
+        };
+        let mut all = Vec::new();
+        for new in [
+            one(ImportKind::Leads, &["No", "Name"]),
+            one(ImportKind::Calls, &["No", "Name"]),
+            one(ImportKind::Leads, &["No", "Name", "Town"]),
+            one(ImportKind::Leads, &["Name", "No"]),
+        ] {
+            put(&mut all, new);
+        }
+        let kept: Vec<_> = all.iter().map(|one| (one.kind, one.names.len())).collect();
+        assert_eq!(kept, [(ImportKind::Leads, 2), (ImportKind::Leads, 3), (ImportKind::Calls, 2)]);
+        let text = serde_json::to_string(&all).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<LastMapping>>(&text).unwrap(), all);
+        for number in 0..MOST {
+            put(&mut all, one(ImportKind::Leads, &[&number.to_string()]));
+        }
+        assert_eq!((all.len(), &*all[0].names[0]), (MOST, "19"));
+    }
+}
