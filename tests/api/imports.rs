@@ -117,12 +117,16 @@ async fn a_file_with_names_of_its_own_is_taken_with_a_mapping() {
         (&lead["original_identifier"], &lead["city"], &lead["custom_fields"]),
         (&json!("7"), &json!("Bonn"), &json!({ "colour": "red" }))
     );
-    // What is wrong is said with the file's own names, and the mended rows go in with the same mapping and commas.
+    // What is wrong is said with the file's own names, of rows as they stand in it, and mended they go in with the same mapping.
     let path = format!("{PATH}/{}/rejected", import["id"]);
     let rejected = client.get(&path).await.expect(200);
     assert_eq!(rejected["items"][0]["faults"][0]["column"], "E-Mail");
-    let mended = client.get(&format!("{path}.csv")).await.text().replace(",bob,", ",bob@example.com,");
-    let again = import_as(&client, "leads", &map(json!({ "columns": columns })), mended).await;
+    assert_eq!((&import["delimiter"], &rejected["items"][0]["row"]), (&json!(";"), &json!("8;bob;\"a;b\";Rome;x")));
+    let with_commas = client.get(&format!("{path}.csv?delimiter=,")).await.text();
+    assert!(with_commas.ends_with(",8,bob,a;b,Rome,x\n"), "{with_commas}");
+    let mended = client.get(&format!("{path}.csv")).await.text().replace(";bob;", ";bob@example.com;");
+    assert!(mended.starts_with("line;reason;Kunde;") && mended.ends_with(";\"a;b\";Rome;x\n"), "{mended}");
+    let again = import_as(&client, "leads", &query, mended).await;
     assert_eq!(counts(&again), [1, 1, 0, 0, 0], "{again}");
 
     // What the store refuses is said with them too.

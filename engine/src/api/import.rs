@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ImportId, LeadId, named_enum};
 use crate::fault::Fault;
+use crate::record::Delimiter;
 
 named_enum! {
     /// What a file holds.
@@ -103,6 +104,9 @@ pub struct Import {
     /// The names of the file's columns, in its order; empty until its header was read.
     #[serde(default)]
     pub columns: Vec<String>,
+    /// What stands between the cells of its rows.
+    #[serde(default)]
+    pub delimiter: Delimiter,
     /// How far it is.
     pub state: ImportState,
     /// Rows so far.
@@ -181,6 +185,6 @@ pub struct RejectedRow {
     pub line: u64,
     /// What is wrong with it, all at once.
     pub faults: Vec<Fault>,
-    /// The row as it stood.
+    /// The row as it stood, with the import's `delimiter` between its cells.
     pub row: String,
 }

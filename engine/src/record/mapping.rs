@@ -43,6 +43,13 @@ named_enum! {
     }
 }
 
+#[expect(clippy::derivable_impls, reason = "what makes enums with names derives none")]
+impl Default for Delimiter {
+    fn default() -> Self {
+        Self::Comma
+    }
+}
+
 impl Delimiter {
     /// The byte it is.
     pub const fn byte(self) -> u8 {
@@ -84,7 +91,7 @@ pub struct Mapping {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_country: Option<String>,
     /// What separates the cells of a row.
-    #[serde(default = "comma", skip_serializing_if = "is_comma")]
+    #[serde(default, skip_serializing_if = "is_comma")]
     pub delimiter: Delimiter,
     /// What the rows are.
     #[serde(default = "fields", skip_serializing_if = "is_of_fields")]
@@ -104,10 +111,6 @@ fn fields() -> Format {
 
 fn is_of_fields(format: &Format) -> bool {
     *format == Format::Fields
-}
-
-fn comma() -> Delimiter {
-    Delimiter::Comma
 }
 
 fn is_comma(delimiter: &Delimiter) -> bool {

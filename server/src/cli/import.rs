@@ -11,7 +11,7 @@ use futures::TryStreamExt;
 use indicatif::{ProgressBar, ProgressStyle};
 use leadscribe_engine::api::{ImportId, ImportKind, ImportState};
 use leadscribe_engine::fault::Place;
-use leadscribe_engine::record::{Delimiter, Format, Mapping};
+use leadscribe_engine::record::{Format, Mapping};
 use tokio::io::AsyncWriteExt;
 
 use super::{one_of, parts};
@@ -62,7 +62,6 @@ impl Import {
             bail!("--recordings goes with calls, not with {kind}");
         }
         let mut mapping = map.as_deref().map(read_mapping).transpose()?.unwrap_or_default();
-        let delimiter = mapping.delimiter;
         if let Some(format) = format {
             mapping = Mapping { format, timezone: Some(timezone), ..mapping };
         }
@@ -107,7 +106,7 @@ impl Import {
             );
         }
         if counts.rejected > 0 {
-            write_rejected(&app, import.id, delimiter, &rejects).await?;
+            write_rejected(&app, import.id, &rejects).await?;
             eprintln!("the rejected rows are in {}, each with its line and reason", rejects.display());
         }
         match import.state {
@@ -144,10 +143,10 @@ fn rejects_path(path: &Path) -> PathBuf {
     path.with_extension("rejected.csv")
 }
 
-async fn write_rejected(app: &Arc<App>, id: ImportId, delimiter: Delimiter, path: &Path) -> anyhow::Result<()> {
+async fn write_rejected(app: &Arc<App>, id: ImportId, path: &Path) -> anyhow::Result<()> {
     let write = || format!("can't write {}", path.display());
     let mut file = tokio::fs::File::create(path).await.with_context(write)?;
-    let rejected = imports::rejected_csv(app.clone(), id, delimiter).await?;
+    let rejected = imports::rejected_csv(app.clone(), id, None).await?;
     file.write_all(rejected.header.as_bytes()).await.with_context(write)?;
     let mut rows = std::pin::pin!(rejected.rows);
     while let Some(piece) = rows.try_next().await? {

@@ -5,7 +5,7 @@ use leadscribe_engine::api::{Import, ImportId, ImportKind, LeftRow, Page, Reject
 use leadscribe_engine::record::Mapping;
 use web_sys::File;
 
-use super::list_query::{list_query, sheet};
+use super::list_query::list_query;
 use super::upload::Sending;
 use super::{Answer, Api, ListQuery, Stopper, json};
 use crate::query::query_string;
@@ -83,7 +83,7 @@ impl Api {
     }
 }
 
-/// Where an import's refused rows are downloaded from.
+/// Where an import's refused rows are downloaded from, with the mark that Excel needs, and separated as the file was.
 pub fn rejected_csv_url(id: ImportId) -> String {
-    format!("/api/imports/{id}/rejected.csv{}", query_string(&sheet()))
+    format!("/api/imports/{id}/rejected.csv?bom=true")
 }

@@ -80,6 +80,7 @@ impl Columns for ImportQuery {
         "file_name",
         "dry_run",
         "columns",
+        "delimiter",
         "state",
         "counts.read",
         "counts.inserted",

@@ -94,9 +94,10 @@ pub struct Sheet {
     /// Begin a CSV file with a byte order mark, as Excel needs it
     #[param(value_type = Option<bool>, example = false)]
     pub bom: bool,
-    /// What stands between the cells of a CSV file: `,`, `;`, a tab or `|`; a comma by default. Excel in German takes `;`
+    /// What stands between the cells of a CSV file: `,`, `;`, a tab or `|`. By default a comma, and of refused rows what stands in the
+    /// file that was imported. Excel in German takes `;`
     #[param(value_type = Option<String>, example = ";")]
-    pub delimiter: Delimiter,
+    pub delimiter: Option<Delimiter>,
 }
 
 impl Asked {
@@ -114,7 +115,7 @@ impl Sheet {
     /// Reads it. Where there is a fault, which is added to those of the query, what it gives counts for nothing.
     pub fn read(query: &mut Reader<'_>) -> Self {
         let delimiter = query.named("delimiter", Delimiter::from_name, Delimiter::names());
-        Self { bom: query.flag("bom"), delimiter: delimiter.unwrap_or(Delimiter::Comma) }
+        Self { bom: query.flag("bom"), delimiter }
     }
 
     /// The first line of a CSV file, after the mark if it is asked for.
@@ -151,9 +152,10 @@ where
     let answer = match form {
         Form::Csv => {
             let Asked { sheet, .. } = asked;
-            let head = sheet.head(csv::head(Q::COLUMNS, sheet.delimiter));
+            let delimiter = sheet.delimiter.unwrap_or_default();
+            let head = sheet.head(csv::head(Q::COLUMNS, delimiter));
             let head = futures::stream::once(async move { Ok(head) });
-            let lines = pages.map_ok(move |page| Bytes::from(csv::lines(Q::COLUMNS, &page, sheet.delimiter)));
+            let lines = pages.map_ok(move |page| Bytes::from(csv::lines(Q::COLUMNS, &page, delimiter)));
             reply::stream(form.media_type(), WEIGHT, head.chain(lines))
         }
         Form::Lines => reply::stream(form.media_type(), WEIGHT, pages.map_ok(|page| Bytes::from(json_lines(&page)))),

@@ -182,6 +182,7 @@ impl Run<'_> {
     async fn all<T: Importable>(&mut self, reader: impl Read + Send + 'static, mapping: Mapping) -> Result<(), Stop> {
         let own = || self.app.config.phone_region().map(str::to_owned);
         self.country = mapping.default_country.clone().or_else(own);
+        self.import.delimiter = mapping.delimiter;
         let country = self.country.clone();
         // With recordings to look into, a batch takes longer.
         let batch_rows = if self.recordings.is_some() { 50 } else { rows::BATCH_ROWS };
@@ -209,10 +210,11 @@ impl Run<'_> {
         let mut rejected = Vec::new();
         let mut good = Vec::new();
         self.import.counts.read += batch.rows.len() as u64;
+        let delimiter = self.import.delimiter;
         for row in batch.rows {
             match row.record {
                 Ok(record) => good.push(Row { record, line: row.line, cells: row.cells }),
-                Err(faults) => rejected.push(rows::rejected(row.line, &row.cells, faults)),
+                Err(faults) => rejected.push(rejected::kept(row.line, &row.cells, faults, delimiter)),
             }
         }
         let records = good.iter_mut().map(|row| std::mem::take(&mut row.record)).collect();
@@ -230,7 +232,8 @@ impl Run<'_> {
         for ((row, is_undialable), outcome) in good.into_iter().zip(undialable).zip(outcome.rows) {
             match outcome {
                 RowOutcome::Rejected(fault) => {
-                    rejected.push(rows::rejected(row.line, &row.cells, vec![self.own_names.restore(fault)]));
+                    let faults = vec![self.own_names.restore(fault)];
+                    rejected.push(rejected::kept(row.line, &row.cells, faults, delimiter));
                 }
                 _ => self.import.counts.undialable += u64::from(is_undialable),
             }

@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use csv::StringRecord;
 use futures::Stream;
 use leadscribe_engine::api::{Import, ImportId, RejectedRow};
+use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
 
 use super::in_words;
@@ -24,28 +26,35 @@ pub struct Rejected<Rows> {
     pub rows: Rows,
 }
 
-/// The file, with this between its cells.
+/// The file, with this between its cells; without it, what stands there in the file that was imported.
 ///
 /// # Errors
 /// There is no such import; its refused rows are kept no longer; or the store failed, at once or within the stream.
 pub async fn rejected_csv(
     app: Arc<App>,
     id: ImportId,
-    delimiter: Delimiter,
+    delimiter: Option<Delimiter>,
 ) -> Result<Rejected<impl Stream<Item = Result<Bytes, ServiceError>> + Send + 'static>, ServiceError> {
     let import = super::read(&app, id).await?;
     unless_purged(&app, &import)?;
+    let kept = import.delimiter;
+    let delimiter = delimiter.unwrap_or(kept);
     let header = header(&import.columns, delimiter);
     // Page by page by where each ends: to count up to it would take longer with every page.
     let pages = futures::stream::try_unfold(RejectedAt::default(), move |after| {
         let app = app.clone();
         async move {
             let page = app.store.next_rejected_rows(id, after, PAGE_ROWS).await?;
-            let text: String = page.iter().map(|(_, row)| line(row, delimiter)).collect();
+            let text: String = page.iter().map(|(_, row)| line(row, kept, delimiter)).collect();
             Ok::<_, ServiceError>(page.last().map(|(last, _)| (Bytes::from(text), *last)))
         }
     });
     Ok(Rejected { header, rows: pages })
+}
+
+/// A refused row, as it is kept: with this between its cells.
+pub(super) fn kept(line: u64, cells: &StringRecord, faults: Vec<Fault>, delimiter: Delimiter) -> RejectedRow {
+    RejectedRow { line, faults, row: record(cells, delimiter).trim_end_matches('\n').to_owned() }
 }
 
 /// Goes on while the refused rows of an import are kept. They are told of no longer than that, whenever they are purged.
@@ -59,8 +68,9 @@ fn header(columns: &[String], delimiter: Delimiter) -> String {
     record(names, delimiter)
 }
 
-fn line(row: &RejectedRow, delimiter: Delimiter) -> String {
-    let mut kept = csv::ReaderBuilder::new().has_headers(false).from_reader(row.row.as_bytes());
+/// The line of a row that is `kept` with this between its cells.
+fn line(row: &RejectedRow, kept: Delimiter, delimiter: Delimiter) -> String {
+    let mut kept = csv::ReaderBuilder::new().has_headers(false).delimiter(kept.byte()).from_reader(row.row.as_bytes());
     let cells = kept.records().next().and_then(Result::ok).unwrap_or_default();
     let (number, why) = (row.line.to_string(), in_words(&row.faults));
     record([number.as_str(), &why].into_iter().chain(&cells), delimiter)
@@ -75,7 +85,7 @@ fn record<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) ->
 
 #[cfg(test)]
 mod tests {
-    use leadscribe_engine::fault::{Fault, Place};
+    use leadscribe_engine::fault::Place;
 
     use super::*;
 
@@ -88,17 +98,30 @@ mod tests {
         ];
         let row = RejectedRow { line: 17, faults, row: "7,\"Smith, John\",ada".to_owned() };
         assert_eq!(
-            line(&row, Delimiter::Comma),
+            line(&row, Delimiter::Comma, Delimiter::Comma),
             "17,\"email: expected an e-mail address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\",\
              7,\"Smith, John\",ada\n"
         );
         assert_eq!(
-            line(&row, Delimiter::Semicolon),
+            line(&row, Delimiter::Comma, Delimiter::Semicolon),
             "17;\"email: expected an e-mail address, found \"\"ada\"\"; zip: expected at most 50 characters, found 51\";\
              7;Smith, John;ada\n"
         );
         let columns = ["id".to_owned(), "last, first".to_owned()];
         assert_eq!(header(&columns, Delimiter::Comma), "line,reason,id,\"last, first\"\n");
         assert_eq!(header(&columns, Delimiter::Semicolon), "line;reason;id;last, first\n");
+    }
+
+    #[test]
+    fn a_refused_row_is_kept_as_it_stood() {
+        let cells = StringRecord::from(vec!["7", "Smith, John", "said \"no\"", "a;b"]);
+        let of = |delimiter| kept(17, &cells, Vec::new(), delimiter);
+        let (commas, semicolons) = (of(Delimiter::Comma), of(Delimiter::Semicolon));
+        assert_eq!(commas.row, "7,\"Smith, John\",\"said \"\"no\"\"\",a;b");
+        assert_eq!(semicolons.row, "7;Smith, John;\"said \"\"no\"\"\";\"a;b\"");
+        for (row, own) in [(&commas, Delimiter::Comma), (&semicolons, Delimiter::Semicolon)] {
+            assert_eq!(line(row, own, Delimiter::Comma), format!("17,,{}\n", commas.row));
+            assert_eq!(line(row, own, Delimiter::Semicolon), format!("17;;{}\n", semicolons.row));
+        }
     }
 }

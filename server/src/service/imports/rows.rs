@@ -7,7 +7,6 @@
 use std::io::Read;
 
 use csv::{ByteRecord, StringRecord};
-use leadscribe_engine::api::RejectedRow;
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
 use leadscribe_engine::record::{CallDetails, CsvReader, Delimiter, Format, Mapping, OwnNames, REASON_COLUMNS};
@@ -222,14 +221,6 @@ fn checked_header(header: ByteRecord, delimiter: Delimiter) -> Result<Vec<String
     Ok(names)
 }
 
-/// A refused row, as it is kept.
-pub fn rejected(line: u64, cells: &StringRecord, faults: Vec<Fault>) -> RejectedRow {
-    let mut text = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    let written = text.write_record(cells).ok().and_then(|()| text.into_inner().ok()).unwrap_or_default();
-    let row = String::from_utf8_lossy(&written).trim_end_matches('\n').to_owned();
-    RejectedRow { line, faults, row }
-}
-
 fn unreadable(error: &csv::Error, line: u64) -> RowsError {
     match error.kind() {
         csv::ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
@@ -327,7 +318,7 @@ mod tests {
         let file = "No;Vorname;Notiz\n1;Ada;\"x;y\"\n2;\"a\tb\";\n";
         let refused = "Vorname: expected no control characters, found U+0009".to_owned();
         assert_eq!(rows_mapped(file, mapping).unwrap(), [(2, name("Ada")), (3, Err(refused))]);
-        // The file of refused rows has the file's own columns, behind the reasons, and commas.
+        // The file of refused rows has the file's own columns, behind the reasons.
         let mended = "line,reason,No,Vorname,Notiz\n3,x,2,Bob,\n";
         assert_eq!(rows_mapped(mended, &mapping.replace(';', ",")).unwrap(), [(2, name("Bob"))]);
         let error = rows_mapped("No,Vorname,Notiz\n", mapping).unwrap_err();
@@ -401,11 +392,5 @@ mod tests {
             rows_of(&file).unwrap_err(),
             "line 3: a row of more than 1048576 bytes starts here; is there a quote without its partner?"
         );
-    }
-
-    #[test]
-    fn a_refused_row_is_kept_as_it_stood() {
-        let row = rejected(4, &StringRecord::from(vec!["7", "Smith, John", "said \"no\""]), Vec::new());
-        assert_eq!(row.row, "7,\"Smith, John\",\"said \"\"no\"\"\"");
     }
 }

@@ -2,7 +2,7 @@
 
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
-use leadscribe_engine::record::{CallRecord, CampaignRecord, LeadRecord};
+use leadscribe_engine::record::{CallRecord, CampaignRecord, Delimiter, LeadRecord};
 
 use super::{ALL, Tested, a_call, at, by, in_campaign, logged, new_campaign, new_lead, outcomes, refusal, text};
 use crate::storage::{ImportQuery, ImportRows, NewImport, RejectedAt, Slice};
@@ -20,6 +20,7 @@ pub async fn imports_are_kept(store: Tested) {
     import.progress = 0.5;
     import.new_statuses = vec!["vip".to_owned()];
     import.columns = vec!["id".to_owned(), "custom.a\"b".to_owned()];
+    import.delimiter = Delimiter::Tab;
     let fault = Fault::new(Place::Column("lead_id".to_owned()), "unknown_lead", "there is no lead 9")
         .hint("import it first")
         .permitted(["1", "2"]);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
 use leadscribe_engine::fault::{Fault, Place};
+use leadscribe_engine::record::Delimiter;
 
 use super::lists::{self, Key, Kind, List};
 use super::rows::slice_binds;
@@ -28,7 +29,7 @@ const FORGOTTEN_AT_ONCE: u32 = 10_000;
 const COLUMNS: &str = "i.id, i.kind, i.file_name, i.state, i.rows_read, i.rows_inserted, i.rows_updated, \
      i.rows_unchanged, i.rows_rejected, i.progress, i.new_statuses, i.columns, i.error, i.started_at, i.finished_at, \
      i.dry_run, i.rows_undialable, i.cancel_requested_at, u.import_id, u.to_delete, u.to_restore, u.actor, u.started_at, \
-     u.finished_at, u.deleted, u.restored, u.left_alone";
+     u.finished_at, u.deleted, u.restored, u.left_alone, i.delimiter";
 
 /// Where it reads them.
 const FROM: &str = "imports i LEFT JOIN import_undos u ON u.import_id = i.id";
@@ -50,6 +51,7 @@ fn import(row: &dyn Row) -> Result<Import, StoreError> {
         progress: row.get(9)?,
         new_statuses: row.json(10)?,
         columns: row.json(11)?,
+        delimiter: row.named(27, Delimiter::from_name)?,
         error: row.get(12)?,
         started_at: row.get(13)?,
         finished_at: row.get(14)?,
@@ -164,7 +166,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
     session.execute(
         "UPDATE imports SET state = ?2, rows_read = ?3, rows_inserted = ?4, rows_updated = ?5, rows_unchanged = ?6,
              rows_rejected = ?7, progress = ?8, new_statuses = ?9, columns = ?10, finished_at = ?12, noted_at = ?13,
-             rows_undialable = ?14,
+             rows_undialable = ?14, delimiter = ?15,
              error = ?11
          WHERE id = ?1",
         &binds![
@@ -182,6 +184,7 @@ fn update(session: &dyn Session, import: &Import, rejected: &[RejectedRow], now:
             import.finished_at,
             now,
             *undialable,
+            import.delimiter.as_str(),
         ],
     )?;
     if rejected.is_empty() {

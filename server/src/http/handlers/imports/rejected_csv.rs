@@ -16,7 +16,7 @@ use crate::service::imports;
 /// Bytes of such a file that are in memory at once, about: a page of rows of 500 bytes.
 const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
 
-/// The rows that an import refused, as a CSV file: line, reason, then the columns of the import.
+/// The rows that an import refused, as a CSV file: line, reason, then the columns of the import, separated as in its file.
 ///
 /// They are kept for 30 days from its start, those of a dry run for one; its counts stay.
 /// Of calls it needs the scope `calls:read`, of anything else `leads:read`.

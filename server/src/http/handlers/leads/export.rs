@@ -127,9 +127,10 @@ async fn csv(export: &Export, chosen: Option<Vec<LeadColumn>>, sheet: Sheet) -> 
         Some(columns) => Columns::chosen(columns),
         None => all_columns(export).await?,
     };
-    let head = sheet.head(columns.head(sheet.delimiter));
+    let delimiter = sheet.delimiter.unwrap_or_default();
+    let head = sheet.head(columns.head(delimiter));
     let head = futures::stream::once(async move { Ok(head) });
-    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page, sheet.delimiter)));
+    let lines = export.pages().map_ok(move |page| Bytes::from(columns.lines(&page, delimiter)));
     Ok(reply::stream(Form::Csv.media_type(), WEIGHT, head.chain(lines)))
 }
 

@@ -7,7 +7,6 @@ use bytes::Bytes;
 use futures::future::ready;
 use futures::{StreamExt, stream};
 use leadscribe_engine::api::{CallId, ImportId, ImportKind, Recording, RecordingState};
-use leadscribe_engine::record::Delimiter;
 use object_store::ObjectStoreExt;
 
 use super::*;
@@ -143,7 +142,7 @@ async fn refused_rows_are_purged_without_anybody_importing_anew() {
     assert_eq!(first_refused(&app, written).await.unwrap_err(), purged);
     assert_eq!(purge(&app).await.unwrap().rejected_rows, 1);
     assert_eq!(first_refused(&app, written).await.unwrap_err(), purged);
-    assert!(imports::rejected_csv(app.clone(), written, Delimiter::Comma).await.is_err());
+    assert!(imports::rejected_csv(app.clone(), written, None).await.is_err());
     assert_eq!(app.store.import(written).await.unwrap().unwrap().counts.rejected, 1);
 }
 
