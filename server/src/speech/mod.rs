@@ -12,6 +12,7 @@ use leadscribe_engine::api::{SpeechEngine, Word};
 pub mod audio;
 mod conversation;
 pub mod http;
+mod language;
 pub mod model;
 mod provider;
 mod quiet;

@@ -1,5 +1,7 @@
 //! The names of languages as servers with Whisper models answer them.
 
+use crate::speech::language::whisper_code;
+
 /// By code: the values of `LANGUAGES` in whisper/tokenizer.py of version 3, with the codes of
 /// [`crate::config::Languages`].
 #[rustfmt::skip]
@@ -24,23 +26,17 @@ const NAMES: &[(&str, &str)] = &[
     ("vi", "vietnamese"), ("yi", "yiddish"), ("yo", "yoruba"), ("yue", "cantonese"), ("zh", "chinese"),
 ];
 
-/// What a server is asked for: the language without region and script, which Whisper models don't know.
-pub(super) fn asked(code: &str) -> &str {
-    code.split('-').next().unwrap_or(code)
-}
-
 /// The first of the permitted codes that an answered language means, given by name ("english") or by code ("en").
 pub(super) fn permitted<'a>(answered: &str, permitted: &'a [String]) -> Option<&'a String> {
     let answered = answered.trim().to_lowercase();
     let named = NAMES.iter().find(|(_, name)| *name == answered).map(|(code, _)| *code);
-    // The code that Whisper has for Javanese is no code of a language.
-    let code = named.unwrap_or(if answered == "jw" { "jv" } else { asked(&answered) });
-    permitted.iter().find(|permitted| asked(permitted) == code)
+    let code = whisper_code(named.unwrap_or(&answered));
+    permitted.iter().find(|permitted| whisper_code(permitted) == code)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{NAMES, asked, permitted};
+    use super::{NAMES, permitted};
     use crate::config::Languages;
 
     #[test]
@@ -60,6 +56,18 @@ mod tests {
         assert_eq!(meant("jw"), Some("jv"));
         assert_eq!(meant("chinese"), Some("zh-Hant"));
         assert_eq!((meant("german"), meant("klingon"), meant("")), (None, None, None));
-        assert_eq!(asked("zh-Hant"), "zh");
+    }
+
+    #[test]
+    fn answers_mean_languages_that_whisper_has_under_another_code() {
+        let codes = ["nb", "fil"].map(str::to_owned);
+        let meant = |answered| permitted(answered, &codes).map(String::as_str);
+        for answered in ["norwegian", "no", "nb"] {
+            assert_eq!(meant(answered), Some("nb"), "{answered}");
+        }
+        for answered in ["tagalog", "tl", "fil"] {
+            assert_eq!(meant(answered), Some("fil"), "{answered}");
+        }
+        assert_eq!(meant("nynorsk"), None);
     }
 }

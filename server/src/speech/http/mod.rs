@@ -16,6 +16,7 @@ use reqwest::multipart::{Form, Part};
 use serde::Deserialize;
 use url::{Host, Url};
 
+use super::language::whisper_code;
 use super::{ChosenLanguage, Missing, RecognizeError, Recognized, Recognizer, SAMPLE_RATE, Samples};
 use crate::clock::Clock;
 use crate::config::{Secret, SpeechConfig};
@@ -95,7 +96,7 @@ impl HttpRecognizer {
             .text("timestamp_granularities[]", "segment")
             .text("temperature", "0");
         if let Some(language) = language {
-            form = form.text("language", languages::asked(language).to_owned());
+            form = form.text("language", whisper_code(language).to_owned());
         }
         let mut request = self.client.post(self.url.clone()).multipart(form.part("file", file));
         if let Some(key) = self.key.reveal() {

@@ -1,23 +1,19 @@
-//! Whisper's names for languages.
+//! Which languages a model of whisper.cpp knows, and how it writes them.
 
 use whisper_rs::get_lang_id;
 
 use super::file::Header;
+use crate::speech::language::{primary, whisper_code};
 
 /// Languages whose words aren't separated by spaces.
 const WITHOUT_SPACES: [&str; 8] = ["bo", "ja", "km", "lo", "my", "th", "yue", "zh"];
 
 /// Whisper's code for a canonical BCP 47 code; none when the model doesn't know the language.
 pub(super) fn code(language: &str, model: Header) -> Option<&str> {
-    let primary = primary(language);
-    let code = match primary {
-        // Whisper has the codes of an older standard for these.
-        "jv" => "jw",
-        "nb" => "no",
-        "fil" => "tl",
+    let code = match whisper_code(language) {
         // Models before large-v3 have no token for Cantonese; asked for it, they would translate instead.
         "yue" if !model.has_cantonese() => "zh",
-        _ => primary,
+        code => code,
     };
     let known = code == "en" || model.is_multilingual();
     (known && code.bytes().all(|byte| byte.is_ascii_lowercase()) && get_lang_id(code).is_some()).then_some(code)
@@ -26,8 +22,4 @@ pub(super) fn code(language: &str, model: Header) -> Option<&str> {
 /// Whether words of this language aren't separated by spaces.
 pub(super) fn is_without_spaces(language: &str) -> bool {
     WITHOUT_SPACES.contains(&primary(language))
-}
-
-fn primary(language: &str) -> &str {
-    language.split('-').next().unwrap_or(language)
 }
