@@ -17,7 +17,7 @@ pub async fn follow(app: &App, expected: Timestamp, now: Timestamp) -> Result<()
             seconds,
             jobs,
             sessions,
-            "the clock was set; jobs wait as long as before, and sessions don't last longer"
+            "a clock was set, or those of two machines differ; jobs wait as long as before, and sessions don't last longer"
         );
     }
     Ok(())

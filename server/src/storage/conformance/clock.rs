@@ -6,7 +6,7 @@ use leadscribe_engine::api::*;
 use super::speech::new_token;
 use super::transcripts::{claim_at, queued};
 use super::{Tested, access, at, by};
-use crate::storage::{Browser, ByClaim, Followed, LONGEST_LEASE};
+use crate::storage::{Browser, ByClaim, CLOCK_STEP, Followed, LONGEST_LEASE};
 
 const HOUR: i64 = 3_600;
 const MONTH: i64 = 30 * 24 * HOUR;
@@ -66,6 +66,23 @@ pub async fn a_clock_set_back_leaves_no_job_stuck(store: Tested) {
             assert_eq!(store.fail_transcription(claim, "over", at(51)).await.unwrap(), ByClaim::Done);
         }
     }
+}
+
+pub async fn what_a_clock_slightly_ahead_has_left_stays(store: Tested) {
+    let token = new_token(&store, 1).await;
+    let step = CLOCK_STEP.num_seconds();
+    queued(&store, token, step).await;
+    let held = store.claim_transcription(LONGEST_LEASE, at(step)).await.unwrap().unwrap().claim;
+    queued(&store, token, step).await;
+    assert_eq!(set(&store, 0, 0).await, jobs(0), "the clock of another machine needn't have been set");
+    assert_eq!(claim_at(&store, 0).await, None);
+    // It was noticed how this one was set back, so all that lies ahead is put right.
+    assert_eq!(set(&store, step + 1, 0).await, jobs(2));
+    assert_eq!(store.extend_transcription(held, at(50)).await.unwrap(), ByClaim::Done);
+    assert!(store.claim_transcription(LONGEST_LEASE, at(0)).await.unwrap().is_some());
+
+    queued(&store, token, step + 1).await;
+    assert_eq!(set(&store, 0, 0).await, jobs(1));
 }
 
 pub async fn a_clock_that_is_set_makes_no_session_longer(store: Tested) {

@@ -49,7 +49,7 @@ macro_rules! suite {
                 calls_are_imported, calls_are_imported_by_identifier;
             campaigns: campaigns_are_stored_and_changed, campaigns_are_searched, campaigns_in_use_stay,
                 campaigns_are_imported, campaigns_tell_how_far_they_are, a_campaign_is_sampled;
-            clock: a_clock_set_forth_brings_no_job_early, a_clock_set_back_leaves_no_job_stuck,
+            clock: a_clock_set_forth_brings_no_job_early, a_clock_set_back_leaves_no_job_stuck, what_a_clock_slightly_ahead_has_left_stays,
                 a_clock_that_is_set_makes_no_session_longer;
             deliveries: a_request_queues_what_it_finds, deliveries_are_claimed_with_all_they_need,
                 attempts_are_noted_and_retried, stale_delivery_claims_are_refused, a_stopped_delivery_stops_its_request,

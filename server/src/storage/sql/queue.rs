@@ -147,17 +147,23 @@ impl Queue {
         Ok(fence.map_or(Claimed::Overtaken, |fence| Claimed::Entry(Claim { id, fence })))
     }
 
-    /// Whether a clock that was ahead has left something here.
-    pub(super) fn is_ahead(self, session: &dyn Session, now: Timestamp) -> Result<bool, StoreError> {
+    /// Whether a clock that was ahead by more than `tolerance` has left something here.
+    pub(super) fn is_ahead(
+        self,
+        session: &dyn Session,
+        now: Timestamp,
+        tolerance: TimeDelta,
+    ) -> Result<bool, StoreError> {
         let Self { table, under_way, .. } = self;
         let sql = format!(
             "SELECT EXISTS (SELECT 1 FROM {table} WHERE state IN ('queued', '{under_way}') AND changed_at > ?1)
                  OR EXISTS (SELECT 1 FROM {table} WHERE state = '{under_way}' AND ready_at > ?2)"
         );
-        session.value(&sql, &binds![now, now + LONGEST_LEASE])
+        session.value(&sql, &binds![now + tolerance, now + LONGEST_LEASE + tolerance])
     }
 
-    /// Puts the times of entries right: see [`crate::storage::ClockStore::follow_clock`]. Gives how many.
+    /// Puts the times of entries right: see [`crate::storage::ClockStore::follow_clock`]. What a clock has left that was
+    /// ahead by no more than `tolerance` stays. Gives how many.
     ///
     /// What was put right has changed by the clock as it is now: so whoever notices the same later leaves it alone.
     pub(super) fn follow_clock(
@@ -165,6 +171,7 @@ impl Queue {
         session: &dyn Session,
         expected: Timestamp,
         now: Timestamp,
+        tolerance: TimeDelta,
     ) -> Result<u64, StoreError> {
         let Self { table, under_way, .. } = self;
         let mut moved = 0;
@@ -179,13 +186,13 @@ impl Queue {
         let sql = format!(
             "UPDATE {table}
              SET ready_at = CASE WHEN ready_at > changed_at THEN ?1 + (ready_at - changed_at) ELSE ?1 END, changed_at = ?1
-             WHERE state = 'queued' AND changed_at > ?1"
+             WHERE state = 'queued' AND changed_at > ?2"
         );
-        moved += session.execute(&sql, &binds![now])?;
-        let sql = format!("UPDATE {table} SET changed_at = ?1 WHERE state = '{under_way}' AND changed_at > ?1");
-        session.execute(&sql, &binds![now])?;
-        let sql = format!("UPDATE {table} SET ready_at = ?1 WHERE state = '{under_way}' AND ready_at > ?1");
-        Ok(moved + session.execute(&sql, &binds![now + LONGEST_LEASE])?)
+        moved += session.execute(&sql, &binds![now, now + tolerance])?;
+        let sql = format!("UPDATE {table} SET changed_at = ?1 WHERE state = '{under_way}' AND changed_at > ?2");
+        session.execute(&sql, &binds![now, now + tolerance])?;
+        let sql = format!("UPDATE {table} SET ready_at = ?1 WHERE state = '{under_way}' AND ready_at > ?2");
+        Ok(moved + session.execute(&sql, &binds![now + LONGEST_LEASE, now + LONGEST_LEASE + tolerance])?)
     }
 
     /// Moves the end of the lease.

@@ -6,8 +6,7 @@ use chrono::TimeDelta;
 use leadscribe_engine::api::Timestamp;
 use tokio::time::Instant;
 
-/// By how much the clock must be off to have been set. Time servers move it by less without a step.
-const SET: TimeDelta = TimeDelta::seconds(2);
+use crate::storage::CLOCK_STEP;
 
 /// How often the store is asked what a clock that was ahead has left, if nothing was noticed: it may have been set while no
 /// process ran, or on another machine. A lease that such a one gave lasts less than a minute longer.
@@ -33,7 +32,7 @@ impl Watch {
         let expected = self.shown.checked_add_signed(passed).unwrap_or(now);
         let forth = now - expected;
         // Whoever was busy for longer than it was set forth by can't tell what was noted before from what was noted since.
-        if forth > SET.max(passed) || forth < -SET {
+        if forth > CLOCK_STEP.max(passed) || forth < -CLOCK_STEP {
             return Some(expected);
         }
         // As good as right: nothing is moved by so little.
