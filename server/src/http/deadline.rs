@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use http::Response;
+use hyper::body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
@@ -17,13 +19,13 @@ use tokio::time::{Instant, Sleep, sleep};
 const RESTING: u8 = 0;
 /// The head of a request is on its way.
 const HEAD: u8 = 1;
-/// A request is being carried out; its body has deadlines of its own. What is written now is a `100 Continue`.
+/// A request is being carried out and answered. Its body has deadlines of its own; its answer may take its time, also
+/// between two pieces.
 const BUSY: u8 = 2;
-/// The answer is ready; once some of it is written, the connection rests.
-const ANSWERING: u8 = 3;
+/// The last piece of the answer has been handed over; with what happens next on the connection, it rests.
+const ANSWERED: u8 = 3;
 
-/// What a connection waits for; shared with the service, which knows when a head is complete and when
-/// its answer is ready.
+/// What a connection waits for; shared with the service, which knows when a head is complete, and with the answer.
 #[derive(Clone, Debug)]
 pub struct Phase(Arc<AtomicU8>);
 
@@ -33,9 +35,9 @@ impl Phase {
         self.set(BUSY);
     }
 
-    /// Notes that the answer is ready to be written.
-    pub fn answer_begins(&self) {
-        self.set(ANSWERING);
+    /// The same answer, which notes when its end has been handed over to be written.
+    pub fn answer<B>(self, answer: Response<B>) -> Response<Answer<B>> {
+        answer.map(|body| Answer { body, phase: self })
     }
 
     fn is(&self, phase: u8) -> bool {
@@ -44,6 +46,36 @@ impl Phase {
 
     fn set(&self, phase: u8) {
         self.0.store(phase, Ordering::Relaxed);
+    }
+}
+
+/// The body of an answer. It is dropped when all of it has been handed over, or when nobody wants the rest.
+#[derive(Debug)]
+pub struct Answer<B> {
+    body: B,
+    phase: Phase,
+}
+
+impl<B: Body + Unpin> Body for Answer<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.get_mut().body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl<B> Drop for Answer<B> {
+    fn drop(&mut self) {
+        self.phase.set(ANSWERED);
     }
 }
 
@@ -111,6 +143,10 @@ impl<C> Impatient<C> {
 impl<C: AsyncRead + Unpin> AsyncRead for Impatient<C> {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        if this.phase.is(ANSWERED) {
+            this.phase.set(RESTING);
+            this.restart(this.rest);
+        }
         if let Poll::Ready(read) = Pin::new(&mut this.connection).poll_read(cx, buffer) {
             if this.phase.is(RESTING) {
                 this.phase.set(HEAD);
@@ -118,7 +154,7 @@ impl<C: AsyncRead + Unpin> AsyncRead for Impatient<C> {
             }
             return Poll::Ready(read);
         }
-        if this.phase.is(BUSY) || this.phase.is(ANSWERING) {
+        if this.phase.is(BUSY) {
             return Poll::Pending;
         }
         ready!(this.timer.as_mut().poll(cx));
@@ -165,6 +201,7 @@ mod tests {
     use std::io::ErrorKind;
     use std::time::Duration;
 
+    use http::Response;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, BufWriter, duplex};
     use tokio::time::{Instant, sleep, timeout};
 
@@ -206,9 +243,25 @@ mod tests {
         let mut body = [0; 4];
         connection.read_exact(&mut body).await.expect("read");
         let _client = sending.await.expect("no panic");
-        connection.phase().answer_begins();
+        drop(connection.phase().answer(Response::new("answer")));
         connection.write_all(b"answer").await.expect("written");
         assert!(timeout(REST * 2, connection.read_u8()).await.expect("given up").is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_may_pause_between_two_pieces_and_the_connection_rests_from_its_end() {
+        let (_client, server) = duplex(64);
+        let mut connection = Impatient::new(server, HEAD, REST);
+        connection.phase().request_begins();
+        let answer = connection.phase().answer(Response::new("two pieces"));
+        for piece in ["two ", "pieces"] {
+            connection.write_all(piece.as_bytes()).await.expect("written");
+            assert!(timeout(REST * 2, connection.read_u8()).await.is_err(), "the next piece may come late");
+        }
+        drop(answer);
+        let ended = Instant::now();
+        assert!(timeout(REST * 2, connection.read_u8()).await.expect("given up").is_err());
+        assert!(ended.elapsed() >= REST, "after {:?}", ended.elapsed());
     }
 
     #[tokio::test(start_paused = true)]
@@ -217,7 +270,7 @@ mod tests {
         // As TLS does, it takes what is written, and hands it on when it is flushed.
         let mut connection = Impatient::new(BufWriter::new(server), HEAD, REST);
         connection.phase().request_begins();
-        connection.phase().answer_begins();
+        drop(connection.phase().answer(Response::new("more than the client takes")));
         connection.write_all(b"more than the client takes").await.expect("written");
         let flushed = timeout(REST * 4, connection.flush()).await.expect("given up");
         assert!(flushed.is_err_and(|error| error.kind() == ErrorKind::TimedOut));

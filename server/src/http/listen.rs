@@ -7,7 +7,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
+use futures::TryFutureExt;
 use futures::future::{Either, ready};
 use hyper::body::Incoming as IncomingBody;
 use hyper::server::conn::http1;
@@ -157,12 +157,11 @@ where
     let service = service_fn(move |mut request: http::Request<IncomingBody>| {
         phase.request_begins();
         if let Some(refusal) = refused.take(request.uri()) {
-            phase.answer_begins();
-            return Either::Left(ready(Ok(dispatcher.refuse(request.method(), refusal))));
+            return Either::Left(ready(Ok(phase.clone().answer(dispatcher.refuse(request.method(), refusal)))));
         }
         request.extensions_mut().insert(peer.clone());
         let phase = phase.clone();
-        Either::Right(service.clone().call(request).inspect(move |_| phase.answer_begins()))
+        Either::Right(service.clone().call(request).map_ok(|answer| phase.answer(answer)))
     });
     http1::Builder::new()
         .max_buf_size(max_head)

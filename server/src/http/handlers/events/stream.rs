@@ -77,10 +77,7 @@ fn events(
     listener: Listener,
     session: SecretHash,
 ) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
-    // How long a silent connection is kept is the operator's to set.
-    let idle = Duration::from_secs(app.config.http.idle_seconds);
-    let every = HEARTBEATS.min(idle / 2).max(Duration::from_secs(1));
-    let mut heartbeats = interval_at(Instant::now() + every, every);
+    let mut heartbeats = interval_at(Instant::now() + HEARTBEATS, HEARTBEATS);
     heartbeats.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let open = Open { app, listener, session, looked_at: Instant::now(), heartbeats };
     let told = futures::stream::unfold(open, |mut open| async move { Some((Ok(open.next().await?), open)) });
