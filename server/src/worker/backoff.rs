@@ -56,6 +56,8 @@ mod tests {
         let seconds = |attempts| transcription(attempts, None, MIDDLE).num_seconds();
         let pauses: Vec<_> = (1..=11).map(seconds).collect();
         assert_eq!(pauses, [10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600]);
+        // Ten attempts have nine pauses between them; the documents say so.
+        assert_eq!(pauses[..9].iter().sum::<i64>() / 60, 85);
         // As the numbers of a store that was tampered with could be.
         assert_eq!((seconds(0), seconds(33), seconds(u32::MAX)), (10, 3_600, 3_600));
     }
