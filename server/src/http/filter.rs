@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use bytes::Buf;
@@ -70,8 +70,70 @@ fn pace(config: &HttpConfig) -> Pace {
 
 /// The client's address: the other end of the connection, or what a trusted proxy says it is.
 fn client(config: &HttpConfig, headers: &HeaderMap, peer: Option<&Peer>) -> Option<IpAddr> {
-    let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
+    let forwarded = if config.trust_forwarded_for { forwarded_for(headers) } else { None };
+    forwarded.or_else(|| peer.map(|peer| peer.address.ip()))
+}
+
+/// The client's address as the proxy names it.
+fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
+    static TOLD: Once = Once::new();
+    let list = headers.get_all("x-forwarded-for").iter().next_back()?;
     // The last entry is the proxy's own word; those before it came from the client.
-    let forwarded = forwarded.and_then(|list| list.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-    forwarded.filter(|_| config.trust_forwarded_for).or_else(|| peer.map(|peer| peer.address.ip()))
+    let last = list.as_bytes().rsplit(|byte| *byte == b',').next().unwrap_or_default();
+    let last = String::from_utf8_lossy(last.trim_ascii());
+    let address = address(&last);
+    if address.is_none() {
+        TOLD.call_once(|| {
+            tracing::warn!(
+                found = ?last,
+                "expected an IP address in the last entry of X-Forwarded-For, so all clients of this proxy count as one"
+            );
+        });
+    }
+    address
+}
+
+/// An address with a port or without, as proxies write it: that of IPv6 stands in brackets if a port follows, and may do so
+/// if none does.
+fn address(entry: &str) -> Option<IpAddr> {
+    let bare = entry.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(entry);
+    bare.parse().ok().or_else(|| Some(entry.parse::<SocketAddr>().ok()?.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use http::{HeaderMap, HeaderValue};
+
+    use super::{address, client};
+    use crate::config::Config;
+
+    #[test]
+    fn addresses_are_read_with_a_port_or_without() {
+        let read = |entry| address(entry).map(|address| address.to_string());
+        for entry in ["203.0.113.7", "203.0.113.7:51234"] {
+            assert_eq!(read(entry).as_deref(), Some("203.0.113.7"), "{entry}");
+        }
+        for entry in ["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:443"] {
+            assert_eq!(read(entry).as_deref(), Some("2001:db8::1"), "{entry}");
+        }
+        for entry in ["", "unknown", "[203.0.113.7", "203.0.113.7:", "203.0.113.7:x", "example.com:443"] {
+            assert_eq!(read(entry), None, "{entry}");
+        }
+    }
+
+    #[test]
+    fn the_last_entry_counts_where_a_proxy_is_trusted() {
+        let mut headers = HeaderMap::new();
+        for list in ["192.0.2.1", "198.51.100.2,  203.0.113.7:51234 "] {
+            headers.append("x-forwarded-for", HeaderValue::from_static(list));
+        }
+        let mut config = Config::default().http;
+        assert_eq!(client(&config, &headers, None), None);
+        config.trust_forwarded_for = true;
+        assert_eq!(client(&config, &headers, None), Some(IpAddr::from([203, 0, 113, 7])));
+        headers.append("x-forwarded-for", HeaderValue::from_static("203.0.113.7, unknown"));
+        assert_eq!(client(&config, &headers, None), None, "no other entry takes its place");
+    }
 }
