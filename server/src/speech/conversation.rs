@@ -19,7 +19,8 @@ pub(super) fn segments(sides: &[(RecordingSide, Vec<Said>)]) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     for (index, (side, words)) in sides.iter().enumerate() {
         let others = sides.iter().enumerate().filter(|(other, _)| *other != index);
-        let turns: Vec<f64> = others.flat_map(|(_, (_, words))| turns(words)).collect();
+        let mut turns: Vec<f64> = others.flat_map(|(_, (_, words))| turns(words)).collect();
+        turns.sort_by(f64::total_cmp);
         segments.extend(stretches(words, &turns).into_iter().filter_map(|words| segment(*side, words)));
     }
     segments.sort_by(|left, right| left.start.total_cmp(&right.start).then(left.end.total_cmp(&right.end)));
@@ -34,7 +35,7 @@ fn turns(words: &[Said]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Divides a side's words.
+/// Divides a side's words. The turns of the others are in order.
 fn stretches<'a>(words: &'a [Said], turns: &[f64]) -> Vec<&'a [Said]> {
     let mut stretches = Vec::new();
     let mut rest = words;
@@ -51,7 +52,8 @@ fn length(words: &[Said], turns: &[f64]) -> usize {
     let start = words[0].word.start;
     for (index, pair) in words.windows(2).enumerate() {
         let (this, next) = (&pair[0].word, &pair[1].word);
-        let interrupted = turns.iter().any(|turn| this.start < *turn && *turn <= next.start);
+        let turn = turns.get(turns.partition_point(|turn| *turn <= this.start));
+        let interrupted = turn.is_some_and(|turn| *turn <= next.start);
         let paused = next.start - this.end >= PAUSE;
         let complete = ends_sentence(&this.word) && this.end - start >= ENOUGH;
         if interrupted || paused || complete {
