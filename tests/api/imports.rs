@@ -291,6 +291,19 @@ async fn a_dry_run_counts_and_writes_nothing() {
 }
 
 #[tokio::test]
+async fn refused_rows_are_harmless_in_a_spreadsheet_and_go_in_as_they_stood() {
+    let server = Server::start().await;
+    let client = server.admin();
+    let refused = import(&client, "leads", "id,first_name,last_name,email\n7,@ada,'=1,ada\n").await;
+    let file = client.get(&format!("{PATH}/{}/rejected.csv", refused["id"])).await.text();
+    assert!(file.ends_with(",7,'@ada,''=1,ada\n"), "{file}");
+    let mended = file.replace(",ada\n", ",ada@example.com\n");
+    assert_eq!(counts(&import(&client, "leads", mended.as_str()).await), [1, 1, 0, 0, 0]);
+    let lead = client.get("/api/leads/7").await.expect(200);
+    assert_eq!((&lead["first_name"], &lead["last_name"]), (&json!("@ada"), &json!("'=1")));
+}
+
+#[tokio::test]
 async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
     let server = Server::start().await;
     let client = server.admin();

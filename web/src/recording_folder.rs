@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use csv::{ReaderBuilder, StringRecord};
-use leadscribe_engine::record::{CallDetails, CallRecord, Delimiter, Mapping, REASON_COLUMNS, RecordingNames};
+use leadscribe_engine::record::{
+    CallDetails, CallRecord, Delimiter, Mapping, REASON_COLUMNS, RecordingNames, is_guarded,
+};
 
 /// What the calls of a file and the files of a folder have in common.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,7 +46,8 @@ pub fn fit(text: &str, delimiter: Delimiter, mapping: &Mapping, paths: &[String]
     let mut calls = BTreeMap::new();
     if let Ok(reader) = CallRecord::mapped_csv(&CallDetails::columns(width), mapping) {
         for row in rows {
-            let cells: Vec<&str> = row.iter().skip(before).collect();
+            let guard = |cell: &str| usize::from(has_reasons && is_guarded(cell.as_bytes()));
+            let cells: Vec<&str> = row.iter().skip(before).map(|cell| &cell[guard(cell)..]).collect();
             let Ok(call) = reader.row(&cells) else { continue };
             if !names.of(&call).is_empty() {
                 calls.insert(call.original_identifier.clone(), call);
@@ -96,6 +99,9 @@ mod tests {
         let columns = CallDetails::columns(17).join(",");
         let refused = format!("line,reason,{columns}\n7,wrong,{}", row("1777627800.1", "ANSWERED"));
         assert_eq!(super::fit(&refused, Delimiter::Comma, &mapping, &paths).recordings, fit.recordings);
+        let guarded = refused.replace("\"SIP/202-1\"", "\"'@SIP/202-1\"");
+        let fit = super::fit(&guarded, Delimiter::Comma, &mapping, &paths);
+        assert_eq!(fit.recordings[0].0, "1777627800.1 @SIP/202-1");
         assert_eq!(super::fit("", Delimiter::Comma, &mapping, &paths).unused.len(), 4);
     }
 }

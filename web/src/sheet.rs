@@ -2,7 +2,7 @@
 
 use csv::{ReaderBuilder, StringRecord};
 use js_sys::{Array, Object, Uint8Array};
-use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS};
+use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS, is_guarded};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, TextDecoder};
@@ -86,8 +86,8 @@ impl Sheet {
         Ok(Self::read(&text, file.size() <= f64::from(BEGINNING)))
     }
 
-    /// Reads the text of a file's beginning, or of all of it. Columns that say why rows were refused are left out, as an import
-    /// leaves them out.
+    /// Reads the text of a file's beginning, or of all of it. Columns that say why rows were refused are left out, and so are the
+    /// apostrophes that came with them, as an import leaves them out.
     fn read(text: &str, is_whole: bool) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         // The last letter of a beginning may be cut off.
@@ -114,9 +114,9 @@ impl Sheet {
         // The import passes over what spreadsheets write below their last row.
         let mut rows: Vec<_> = rows.filter(|row| row.iter().any(|cell| !cell.is_empty())).take(ROWS).collect();
         if header.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
-            header.drain(..REASON_COLUMNS.len());
-            for row in &mut rows {
+            for row in rows.iter_mut().chain([&mut header]) {
                 row.drain(..REASON_COLUMNS.len().min(row.len()));
+                row.iter_mut().filter(|cell| is_guarded(cell.as_bytes())).for_each(|cell| _ = cell.remove(0));
             }
         }
         Self { delimiter: Some(delimiter), format: Some(format), header, rows, letters }
@@ -191,8 +191,9 @@ mod tests {
 
     #[test]
     fn reasons_are_left_out_as_an_import_leaves_them_out() {
-        let sheet = Sheet::read("line,reason,id,city\n3,wrong,7,Rome\n4\n", true);
-        assert_eq!(sheet.header, ["id", "city"]);
-        assert_eq!(sheet.rows, [vec!["7", "Rome"], vec![]]);
+        let sheet = Sheet::read("line,reason,id,city,'=A1\n3,wrong,7,Rome,'@ada\n4\n", true);
+        assert_eq!(sheet.header, ["id", "city", "=A1"]);
+        assert_eq!(sheet.rows, [vec!["7", "Rome", "@ada"], vec![]]);
+        assert_eq!(Sheet::read("id\n'@ada\n", true).rows, [["'@ada"]]);
     }
 }

@@ -6,7 +6,7 @@ use crate::api::ImportKind;
 use crate::fault::Fault;
 
 /// The columns that stand before those of the import in a file of refused rows. A file that begins with them is imported
-/// without them.
+/// without them, and without the apostrophes that its cells were given ([`super::guarded`]).
 pub const REASON_COLUMNS: [&str; 2] = ["line", "reason"];
 
 /// The faults of each row, each with its column as the file names it.

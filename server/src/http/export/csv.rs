@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use leadscribe_engine::record::Delimiter;
+use leadscribe_engine::record::{Delimiter, is_formula};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -52,16 +52,9 @@ where
     text.into_inner().expect("writing to memory does not fail")
 }
 
-/// A spreadsheet takes a cell that begins so for a formula, and carries it out (OWASP, CSV injection). Such a text gets an
-/// apostrophe before it. Phone numbers and negative numbers stay: made of digits alone, they can do nothing.
+/// A cell with an apostrophe before what a spreadsheet would carry out.
 fn harmless(cell: Cow<'_, str>) -> Cow<'_, str> {
-    let is_number = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || b" .-/()".contains(&byte));
-    let is_formula = match cell.as_bytes().first() {
-        Some(b'=' | b'@' | b'\t' | b'\r' | b'\n') => true,
-        Some(b'+' | b'-') => !is_number(&cell[1..]),
-        _ => false,
-    };
-    if is_formula { format!("'{cell}").into() } else { cell }
+    if is_formula(cell.as_bytes()) { format!("'{cell}").into() } else { cell }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The rows that an import refused, as a CSV file: why, then the row as it stood, so that it can be mended and imported
-//! again.
+//! again. A spreadsheet can open it without harm: formulas have an apostrophe before them, which an import takes off.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use csv::StringRecord;
 use futures::Stream;
 use leadscribe_engine::api::{Import, ImportId, RejectedRow};
 use leadscribe_engine::fault::Fault;
-use leadscribe_engine::record::{Delimiter, REASON_COLUMNS};
+use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded};
 
 use super::in_words;
 use crate::app::App;
@@ -65,7 +65,7 @@ pub(super) fn unless_purged(app: &App, import: &Import) -> Result<(), ServiceErr
 
 fn header(columns: &[String], delimiter: Delimiter) -> String {
     let names = REASON_COLUMNS.into_iter().chain(columns.iter().map(String::as_str));
-    record(names, delimiter)
+    harmless(names, delimiter)
 }
 
 /// The line of a row that is `kept` with this between its cells.
@@ -73,7 +73,13 @@ fn line(row: &RejectedRow, kept: Delimiter, delimiter: Delimiter) -> String {
     let mut kept = csv::ReaderBuilder::new().has_headers(false).delimiter(kept.byte()).from_reader(row.row.as_bytes());
     let cells = kept.records().next().and_then(Result::ok).unwrap_or_default();
     let (number, why) = (row.line.to_string(), in_words(&row.faults));
-    record([number.as_str(), &why].into_iter().chain(&cells), delimiter)
+    harmless([number.as_str(), &why].into_iter().chain(&cells), delimiter)
+}
+
+/// One line of CSV, of which a spreadsheet takes nothing for a formula.
+fn harmless<'a>(cells: impl IntoIterator<Item = &'a str>, delimiter: Delimiter) -> String {
+    let cells: Vec<_> = cells.into_iter().map(guarded).collect();
+    record(cells.iter().map(AsRef::as_ref), delimiter)
 }
 
 /// One line of CSV.
@@ -123,5 +129,13 @@ mod tests {
             assert_eq!(line(row, own, Delimiter::Comma), format!("17,,{}\n", commas.row));
             assert_eq!(line(row, own, Delimiter::Semicolon), format!("17;;{}\n", semicolons.row));
         }
+    }
+
+    #[test]
+    fn a_spreadsheet_has_nothing_to_carry_out() {
+        let fault = Fault::new(Place::Column("=A1".to_owned()), "invalid_email", "no");
+        let row = RejectedRow { line: 2, faults: vec![fault], row: "@ada,'=1,+49 30,-cmd".to_owned() };
+        assert_eq!(line(&row, Delimiter::Comma, Delimiter::Comma), "2,'=A1: no,'@ada,''=1,+49 30,'-cmd\n");
+        assert_eq!(header(&["=A1".to_owned()], Delimiter::Comma), "line,reason,'=A1\n");
     }
 }

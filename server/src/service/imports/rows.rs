@@ -9,7 +9,9 @@ use std::io::Read;
 use csv::{ByteRecord, StringRecord};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
-use leadscribe_engine::record::{CallDetails, CsvReader, Delimiter, Format, Mapping, OwnNames, REASON_COLUMNS};
+use leadscribe_engine::record::{
+    CallDetails, CsvReader, Delimiter, Format, Mapping, OwnNames, REASON_COLUMNS, is_guarded,
+};
 use tokio::sync::mpsc;
 
 use super::in_words;
@@ -116,6 +118,7 @@ fn read_all<T: Importable>(
     let is_mended = names.starts_with(&REASON_COLUMNS.map(str::to_owned));
     if is_mended {
         names.drain(..REASON_COLUMNS.len());
+        names.iter_mut().filter(|name| is_guarded(name.as_bytes())).for_each(|name| _ = name.remove(0));
     }
     let columns = T::columns(&names, mapping).map_err(|faults| RowsError(format!("header: {}", in_words(&faults))))?;
     if !send(Part::Columns(names, columns.own_names().clone())) {
@@ -136,7 +139,8 @@ fn read_all<T: Importable>(
                 let closed = !is_open && csv.get_ref().row_is_closed(end.byte());
                 let line = first_line(&bytes, end.line(), closed);
                 if is_mended {
-                    bytes = bytes.iter().skip(REASON_COLUMNS.len()).collect();
+                    let cells = bytes.iter().skip(REASON_COLUMNS.len());
+                    bytes = cells.map(|cell| &cell[usize::from(is_guarded(cell))..]).collect();
                 }
                 let mut read = row(&columns, &bytes, line, country.as_deref());
                 if is_open {
@@ -321,6 +325,11 @@ mod tests {
         // The file of refused rows has the file's own columns, behind the reasons.
         let mended = "line,reason,No,Vorname,Notiz\n3,x,2,Bob,\n";
         assert_eq!(rows_mapped(mended, &mapping.replace(';', ",")).unwrap(), [(2, name("Bob"))]);
+        // There, and nowhere else, an apostrophe before a formula isn't a part of the cell.
+        let mended = "line,reason,No,Vorname,'=A1\n3,x,2,'@ada,\n4,x,3,''@ada,\n5,x,4,'tis,\n";
+        let own = mapping.replace(';', ",").replace("Notiz", "=A1");
+        assert_eq!(rows_mapped(mended, &own).unwrap(), [(2, name("@ada")), (3, name("'@ada")), (4, name("'tis"))]);
+        assert_eq!(rows_of("id,first_name\n7,'@ada\n").unwrap(), [(2, name("'@ada"))]);
         let error = rows_mapped("No,Vorname,Notiz\n", mapping).unwrap_err();
         assert!(error.starts_with("header: expected columns separated by semicolons, found commas"), "{error}");
     }

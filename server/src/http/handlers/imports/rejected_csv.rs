@@ -19,6 +19,7 @@ const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
 /// The rows that an import refused, as a CSV file: line, reason, then the columns of the import, separated as in its file.
 ///
 /// They are kept for 30 days from its start, those of a dry run for one; its counts stay.
+/// Formulas have an apostrophe before them, which an import of the file takes off.
 /// Of calls it needs the scope `calls:read`, of anything else `leads:read`.
 #[utoipa::path(
     get,
