@@ -15,6 +15,23 @@ pub fn decomposed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { text.into() } else { normalized(text).into() }
 }
 
+/// A text in small letters.
+pub fn lower(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { small(text) }
+}
+
+/// A text in capital letters.
+pub fn upper(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_uppercase() } else { capital(text) }
+}
+
+/// A text that begins with a capital letter.
+pub fn capitalized(text: &str) -> String {
+    let second = text.char_indices().nth(1).map_or(text.len(), |(second, _)| second);
+    let (first, rest) = text.split_at(second);
+    upper(first) + rest
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 fn parsed(text: &str) -> Option<f64> {
     text.parse().ok()
@@ -34,6 +51,26 @@ fn normalized(text: &str) -> String {
 #[cfg(target_arch = "wasm32")]
 fn normalized(text: &str) -> String {
     js_sys::JsString::from(text).normalize("NFD").into()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn small(text: &str) -> String {
+    text.to_lowercase()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn small(text: &str) -> String {
+    js_sys::JsString::from(text).to_lower_case().into()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn capital(text: &str) -> String {
+    text.to_uppercase()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn capital(text: &str) -> String {
+    js_sys::JsString::from(text).to_upper_case().into()
 }
 
 #[cfg(test)]
@@ -59,6 +96,13 @@ mod tests {
         {
             assert_eq!(float(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn letters_are_made_small_and_capital() {
+        assert_eq!((lower("Zoë ÄRGER ΟΔΟΣ"), lower("Ada")), ("zoë ärger οδος".to_owned(), "ada".to_owned()));
+        assert_eq!((upper("straße"), upper("ada")), ("STRASSE".to_owned(), "ADA".to_owned()));
+        assert_eq!(["über", "ada lovelace", "", "ß"].map(capitalized), ["Über", "Ada lovelace", "", "SS"]);
     }
 
     #[test]

@@ -25,8 +25,8 @@ const PLACES: [(&str, &str); 9] = [
 
 /// The keys that go to a page, as they are written; empty for a page without.
 pub fn way_to(page: &str) -> String {
-    let letter = PLACES.iter().find(|(_, place)| *place == page).map(|(letter, _)| letter.to_uppercase());
-    letter.map(|letter| format!("{} {letter}", GO.to_uppercase())).unwrap_or_default()
+    let letter = PLACES.iter().find(|(_, place)| *place == page).map(|(letter, _)| letter.to_ascii_uppercase());
+    letter.map(|letter| format!("{} {letter}", GO.to_ascii_uppercase())).unwrap_or_default()
 }
 
 /// The page that a letter after [`GO`] goes to.

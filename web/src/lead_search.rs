@@ -5,6 +5,7 @@ use std::iter::repeat_with;
 
 use leadscribe_engine::filter::ast::{Condition, Junction};
 use leadscribe_engine::filter::{self, Limits, MAX_CONDITIONS};
+use leadscribe_engine::host;
 use leadscribe_engine::json::push_quoted;
 
 use crate::spelling::spellings;
@@ -32,7 +33,7 @@ pub fn without_kind(typed: &str) -> &str {
 
 fn without<'a>(typed: &'a str, kinds: &[&str]) -> &'a str {
     match typed.trim().split_once(char::is_whitespace) {
-        Some((first, rest)) if kinds.contains(&&*first.to_lowercase()) => rest.trim_start(),
+        Some((first, rest)) if kinds.contains(&&*host::lower(first)) => rest.trim_start(),
         _ => typed,
     }
 }
@@ -140,7 +141,7 @@ fn any_of(branches: &[String]) -> String {
 
 /// A word as it was typed, and in small letters: a filter tells `Ü` from `ü`.
 fn small_too(word: &str) -> Vec<String> {
-    let small = word.to_lowercase();
+    let small = host::lower(word);
     let is_other = small != word.to_ascii_lowercase();
     [Some(word.to_owned()), is_other.then_some(small)].into_iter().flatten().collect()
 }

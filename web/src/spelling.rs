@@ -1,6 +1,7 @@
 //! Words as people type them when they look for something: without umlauts and accents, or with `ue` for `ü`, and with another
 //! ending than the word has that they mean.
 
+use leadscribe_engine::host;
 use leadscribe_engine::letters::unmarked;
 
 /// What somebody looks for.
@@ -94,7 +95,7 @@ const MOST: usize = 14;
 
 /// Other spellings of a name of which somebody may have typed this one, the likeliest first, where capitals and marks count.
 pub fn spellings(word: &str) -> Vec<String> {
-    let word = word.to_lowercase();
+    let word = host::lower(word);
     let replaced = |from: fn(&Digraph) -> (&'static str, &'static str)| {
         DIGRAPHS.iter().map(from).fold(word.clone(), |text, (from, to)| text.replace(from, to))
     };
@@ -127,10 +128,9 @@ pub fn spellings(word: &str) -> Vec<String> {
 
 /// With a capital at the beginning, where that is no letter of A to Z.
 fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    match letters.next().filter(|first| !first.is_ascii()) {
-        Some('ß') | None => word.to_owned(),
-        Some(first) => first.to_uppercase().chain(letters).collect(),
+    match word.chars().next() {
+        Some(first) if !first.is_ascii() && first != 'ß' => host::capitalized(word),
+        _ => word.to_owned(),
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn groups_too_deep() -> Fault {
 
 pub(super) fn unknown_key(key: &str) -> Fault {
     let unknown = expected("unknown_key", texts::field(), name(key));
-    let meant = match key.trim_start_matches(['$', '_']).to_lowercase().as_str() {
+    let meant = match host::lower(key.trim_start_matches(['$', '_'])).as_str() {
         "any" | "or" => Some("_or"),
         "all" | "and" => Some("_and"),
         "order" | "orderby" | "order_by" | "sort" | "sort_by" => Some("_order"),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use leadscribe_engine::api::Problem;
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::host;
 
 use crate::faults::{detail_of, stands_at, told};
 use crate::language::{Language, language};
@@ -112,10 +113,8 @@ impl ApiError {
 
 /// One lower-case line of the engine as a sentence.
 pub fn sentence(line: &str) -> String {
-    let mut chars = line.chars();
-    let Some(first) = chars.next() else { return String::new() };
-    let end = if line.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{}{}{end}", first.to_uppercase(), chars.as_str())
+    let end = if line.is_empty() || line.ends_with(['.', '!', '?']) { "" } else { "." };
+    host::capitalized(line) + end
 }
 
 #[cfg(test)]

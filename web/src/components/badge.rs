@@ -3,6 +3,7 @@
 use leadscribe_engine::api::{
     CallStatus, DeliveryState, Direction, ImportState, ImportUndoState, RecordingState, TranscriptionState,
 };
+use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::texts::{badges, calls, imports};
@@ -53,9 +54,7 @@ pub fn lead_status_tone(name: &str) -> Tone {
 
 /// `no_answer` as `No answer`: how a name reads when nobody gave it a label.
 pub fn spelled(name: &str) -> String {
-    let text = name.replace(['_', '-'], " ");
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    host::capitalized(&name.replace(['_', '-'], " "))
 }
 
 /// How the status of a call reads.

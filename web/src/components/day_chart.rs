@@ -3,6 +3,7 @@
 //! The columns are for the eye and the mouse; whoever reads or goes by keyboard has the table, which says the same.
 
 use chrono::NaiveDate;
+use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::texts::today as texts;
@@ -57,7 +58,7 @@ pub fn DayChart(title: &'static str, kinds: [Kind; 2], days: Vec<DayColumn>) -> 
             view! { <span class="day-name">{name}</span> }
         });
         let said = kinds.iter().zip(day.counts).map(|((name, _), count)| format!("{} {}", when::count(count), name));
-        let title = format!("{}: {}", when::day(day.date), said.collect::<Vec<_>>().join(", ").to_lowercase());
+        let title = format!("{}: {}", when::day(day.date), host::lower(&said.collect::<Vec<_>>().join(", ")));
         let bars = view! { <span class="bars">{bars.collect_view()}</span> {below} };
         view! { <a class="day-column" tabindex="-1" href=day.href.clone() title=title data-test="day">{bars}</a> }
     });

@@ -8,6 +8,8 @@ mod fill;
 mod operation;
 mod schema;
 
+use leadscribe_engine::host;
+
 use serde_json::Value;
 
 pub use example::example;
@@ -49,7 +51,7 @@ pub struct Entry {
 impl Entry {
     /// Whether it has all words, in lower case, in any order.
     pub fn matches(&self, words: &str) -> bool {
-        let text = format!("{} {} {}", self.method, self.path, self.summary).to_lowercase();
+        let text = host::lower(&format!("{} {} {}", self.method, self.path, self.summary));
         words.split_whitespace().all(|word| text.contains(word))
     }
 }
@@ -80,7 +82,7 @@ impl Document {
     /// An operation with all that is said of it.
     pub fn operation(&self, id: &str) -> Option<Operation> {
         let entry = self.groups.iter().flat_map(|group| &group.entries).find(|entry| entry.id == id)?;
-        let said = &self.root["paths"][&entry.path][entry.method.to_lowercase()];
+        let said = &self.root["paths"][&entry.path][entry.method.to_ascii_lowercase()];
         Some(operation::read(self, entry.clone(), said))
     }
 
@@ -112,7 +114,7 @@ fn groups(root: &Value) -> Option<Vec<Group>> {
             let Some(id) = said["operationId"].as_str() else { continue };
             let tag = said["tags"][0].as_str().unwrap_or_default();
             let summary = text(said, "summary").trim_end_matches('.').to_owned();
-            let entry = Entry { id: id.to_owned(), method: method.to_uppercase(), path: path.clone(), summary };
+            let entry = Entry { id: id.to_owned(), method: method.to_ascii_uppercase(), path: path.clone(), summary };
             if let Some(group) = groups.iter_mut().find(|group| group.name == tag) {
                 group.entries.push(entry);
             }

@@ -37,7 +37,7 @@ pub(super) fn code(request: &Request, url: &str) -> String {
     let imports = if request.secrets.key || request.secrets.token { "import os\n\n" } else { "" };
     format!(
         "{imports}import requests\n\nresponse = requests.{}(\n    {},\n)\nprint(response.status_code, response.text)",
-        request.method.to_lowercase(),
+        request.method.to_ascii_lowercase(),
         arguments.join(",\n    ")
     )
 }

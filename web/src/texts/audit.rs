@@ -1,5 +1,7 @@
 //! Texts of the audit log.
 
+use leadscribe_engine::host;
+
 super::texts! {
     about: "Every change, with who made it: in the panel, over the API or on the command line. It names the fields that changed, not what stood in them: what is deleted stays deleted."
         | "Jede Änderung und wer sie vorgenommen hat: hier, über die API oder auf der Kommandozeile. Genannt werden die geänderten Felder, nicht ihr Inhalt: Was gelöscht ist, bleibt gelöscht.";
@@ -66,7 +68,7 @@ pub fn kind(name: &str) -> Option<&'static str> {
 /// The name in the log of what is called so, in small letters: as it reads, or as the log has it.
 pub fn kind_called(called: &str) -> Option<&'static str> {
     let name = called.replace(' ', "_");
-    kinds::NAMES.iter().find(|(kind, text)| *kind == name || text().to_lowercase() == called).map(|(kind, _)| *kind)
+    kinds::NAMES.iter().find(|(kind, text)| *kind == name || host::lower(text()) == called).map(|(kind, _)| *kind)
 }
 
 /// What is done, by its name in the log; none for what is unknown here.

@@ -2,6 +2,7 @@
 
 use leadscribe_engine::api::AUDITED;
 use leadscribe_engine::fault::Fault;
+use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::api::{AuditQuery, ListQuery};
@@ -54,7 +55,7 @@ pub fn subject_name(subject: &str) -> String {
 /// kind that is known stays as it was typed.
 pub fn subject_called(typed: &str) -> String {
     let is_between = |letter: char| matches!(letter, ':' | '#') || letter.is_whitespace();
-    let kind = |called: &str| audit::kind_called(&called.trim_end_matches(is_between).to_lowercase());
+    let kind = |called: &str| audit::kind_called(&host::lower(called.trim_end_matches(is_between)));
     if let Some(any) = kind(typed) {
         return any.to_owned();
     }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use leadscribe_engine::api::FieldValue;
+use leadscribe_engine::host;
 use leptos::ev::KeyboardEvent;
 use leptos::leptos_dom::helpers::{TimeoutHandle, set_timeout_with_handle};
 use leptos::prelude::*;
@@ -89,9 +90,9 @@ pub fn ComboBox(
     };
     // The only suggestion that is the text but for capitals.
     let alike = move || {
-        let typed = text.get_untracked().to_lowercase();
+        let typed = host::lower(&text.get_untracked());
         suggested.with_untracked(|all| {
-            let mut alike = all.iter().enumerate().filter(|(_, one)| one.value.to_lowercase() == typed);
+            let mut alike = all.iter().enumerate().filter(|(_, one)| host::lower(&one.value) == typed);
             let first = alike.next().map(|(place, _)| place);
             first.filter(|_| alike.next().is_none())
         })

@@ -1,6 +1,7 @@
 //! The menu of saved views: one's own, those that others share, and what can be done with the one that is shown.
 
 use leadscribe_engine::api::{SavedView, UserId};
+use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::components::icon::{Glyph, Icon};
@@ -58,7 +59,7 @@ pub fn ViewMenu(
     let typed = RwSignal::new(String::new());
     let is_long = Memo::new(move |_| views.with(Vec::len) > FEW);
     let found = Memo::new(move |_| {
-        let words = typed.get().to_lowercase();
+        let words = host::lower(&typed.get());
         views.get().into_iter().filter(|view| matches(view, &words)).collect::<Vec<_>>()
     });
     let is_empty = move || views.with(Vec::is_empty);
@@ -135,7 +136,7 @@ pub fn ViewMenu(
 
 /// Whether each word stands in the view's name or in that of its owner.
 fn matches(view: &SavedView, words: &str) -> bool {
-    let text = format!("{} {}", view.name, view.owner.as_deref().unwrap_or_default()).to_lowercase();
+    let text = host::lower(&format!("{} {}", view.name, view.owner.as_deref().unwrap_or_default()));
     words.split_whitespace().all(|word| text.contains(word))
 }
 

@@ -1,5 +1,6 @@
 //! Who may call an operation.
 
+use leadscribe_engine::host;
 use leptos::prelude::*;
 
 use crate::components::badge::spelled;
@@ -23,7 +24,7 @@ pub fn AccessMarks(access: Access) -> impl IntoView {
     let key = key.then(|| mark(texts::key(), scopes));
     let token = token.then(|| mark(texts::header(), "X-Speech-Token".to_owned()));
     let roles = (!roles.is_empty()).then(|| {
-        let roles: Vec<_> = roles.iter().map(|role| spelled(role).to_lowercase()).collect();
+        let roles: Vec<_> = roles.iter().map(|role| host::lower(&spelled(role))).collect();
         mark(texts::staff(), roles.join(", "))
     });
     view! {

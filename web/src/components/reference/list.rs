@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use leadscribe_engine::host;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
@@ -28,7 +29,7 @@ pub fn address(id: &str) -> String {
 /// The method of an operation, in its colour.
 #[component]
 pub fn Method(name: String) -> impl IntoView {
-    let class = format!("method method-{}", name.to_lowercase());
+    let class = format!("method method-{}", name.to_ascii_lowercase());
     view! { <span class=class>{name}</span> }
 }
 
@@ -93,8 +94,8 @@ pub fn OperationList(
 
 /// The groups with those operations that have all words; of a group that is named by them, all.
 fn matching(groups: &[Group], typed: &str) -> Vec<Group> {
-    let words = typed.trim().to_lowercase();
-    let is_named = |group: &Group| !words.is_empty() && group_label(&group.name).to_lowercase().starts_with(&words);
+    let words = host::lower(typed.trim());
+    let is_named = |group: &Group| !words.is_empty() && host::lower(&group_label(&group.name)).starts_with(&words);
     let found = groups.iter().map(|group| {
         let entries = group.entries.iter().filter(|entry| is_named(group) || entry.matches(&words));
         Group { entries: entries.cloned().collect(), ..group.clone() }

@@ -1,6 +1,7 @@
 //! The saved views of the list of leads: found, saved, changed, shared and removed.
 
 use leadscribe_engine::api::{Page, SavedView, ViewId, ViewRequest};
+use leadscribe_engine::host;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -81,7 +82,7 @@ impl SavedViews {
         self.all.change(|page| {
             page.items.retain(|one| one.id != view.id);
             page.items.push(view);
-            page.items.sort_by_cached_key(|view| (view.name.to_lowercase(), view.id));
+            page.items.sort_by_cached_key(|view| (host::lower(&view.name), view.id));
         });
     }
 
