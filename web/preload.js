@@ -6,13 +6,13 @@ const parts = {{parts}};
 const places = {
   "": "today",
   leads: "leads",
-  campaigns: "imports",
+  campaigns: "today",
   calls: "calls",
-  transcripts: "settings",
-  deliveries: "settings",
+  transcripts: "imports",
+  deliveries: "calls",
   imports: "imports",
   settings: "settings",
-  "api-reference": "api",
+  "api-reference": "settings",
 };
 
 const [place, id] = location.pathname.split("/").slice(1);

@@ -23,6 +23,7 @@ use crate::pages::lead::{InCampaigns, in_campaign_dialogs};
 use crate::pages::leads::{Acting, LookingBack, Scrolling, action_dialog, all_leads, past_changes_dialog};
 use crate::pages::palette::palette_dialogs;
 use crate::pages::send_calls::{Sending, send_body};
+use crate::pages::transcripts::deliver::{Delivering, deliver_body};
 use crate::task::{idle, next_task};
 
 type Loading<T> = Pin<Box<dyn Future<Output = Result<T, SplitLoaderError>>>>;
@@ -58,6 +59,9 @@ const AFTER_START: Duration = Duration::from_secs(2);
 pub fn load_when_idle() {
     let load = || {
         spawn_local(async {
+            idle().await;
+            // What fails now is said when it is asked for, and tried again before.
+            load_dialogs().await.ok();
             for page in PAGES {
                 idle().await;
                 page().preload().await;
@@ -67,48 +71,53 @@ pub fn load_when_idle() {
     set_timeout(load, AFTER_START);
 }
 
-// These go into parts that are there: one of their own would cut what parts share into more pieces, which weigh more than what
-// it takes off the page.
-#[wasm_split(api, wasm_split_path = leptos::wasm_split, fallible)]
+// The dialogs that are opened from a page, and what else few visits need, are one part, with which no page begins.
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn scrolled_part(given: Box<Scrolling>) -> Result<AnyView, SplitLoaderError> {
     Ok(all_leads(*given))
 }
 
-#[wasm_split(api, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn actions_part(given: Acting) -> Result<AnyView, SplitLoaderError> {
     Ok(action_dialog(given))
 }
 
-#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn past_changes_part(given: LookingBack) -> Result<AnyView, SplitLoaderError> {
     Ok(past_changes_dialog(given))
 }
 
-#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn columns_part(given: Choosing) -> Result<AnyView, SplitLoaderError> {
     Ok(column_chooser(given))
 }
 
-#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn in_campaigns_part(given: InCampaigns) -> Result<AnyView, SplitLoaderError> {
     Ok(in_campaign_dialogs(given))
 }
 
-#[wasm_split(today, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn status_part(given: EditedStatus) -> Result<AnyView, SplitLoaderError> {
     Ok(status_form(given))
 }
 
-#[wasm_split(api, wasm_split_path = leptos::wasm_split, fallible)]
-fn palette_part(go: Callback<String>) -> Result<AnyView, SplitLoaderError> {
-    Ok(palette_dialogs(go))
-}
-
-#[wasm_split(calls, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn sending_part(given: Sending) -> Result<AnyView, SplitLoaderError> {
     Ok(send_body(given))
 }
 
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
+fn delivering_part(given: Delivering) -> Result<AnyView, SplitLoaderError> {
+    Ok(deliver_body(given))
+}
+
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, preload(load_dialogs), fallible)]
+fn palette_part(go: Callback<String>) -> Result<AnyView, SplitLoaderError> {
+    Ok(palette_dialogs(go))
+}
+
+// This goes into a part that is there: its editor is that of the leads.
 #[wasm_split(leads, wasm_split_path = leptos::wasm_split, fallible)]
 fn playground_part() -> Result<AnyView, SplitLoaderError> {
     Ok(playground())
@@ -154,9 +163,14 @@ pub fn palette(go: Callback<String>) -> AnyView {
     once_loaded(palette_part(go))
 }
 
-/// What the dialog holds that sends calls; it is of the part of their list, whose rows it shows some of.
+/// What the dialog holds that sends calls, which their page does without until somebody asks for it.
 pub fn sending(given: Sending) -> AnyView {
     once_loaded(sending_part(given))
+}
+
+/// What the dialog holds that delivers transcripts, which their page does without until somebody asks for it.
+pub fn delivering(given: Delivering) -> AnyView {
+    once_loaded(delivering_part(given))
 }
 
 fn once_loaded(part: impl Future<Output = Result<AnyView, SplitLoaderError>> + 'static) -> AnyView {
@@ -188,6 +202,9 @@ parts! {
         today: today::TodayPage,
         lead: lead::LeadPage,
         new_lead: lead::NewLeadPage,
+        campaigns: campaigns::CampaignsPage,
+        new_campaign: campaign::NewCampaignPage,
+        campaign: campaign::CampaignPage,
     }
     leads {
         leads: leads::LeadsPage,
@@ -195,20 +212,15 @@ parts! {
     calls {
         calls: calls::CallsPage,
         call: call::CallPage,
-    }
-    settings {
-        transcripts: transcripts::TranscriptsPage,
         deliveries: deliveries::DeliveriesPage,
         delivery: delivery::DeliveryPage,
+    }
+    settings {
         settings: settings::SettingsPage,
+        api_reference: api_reference::ApiReferencePage,
     }
     imports {
         imports: imports::ImportsPage,
-        campaigns: campaigns::CampaignsPage,
-        new_campaign: campaign::NewCampaignPage,
-        campaign: campaign::CampaignPage,
-    }
-    api {
-        api_reference: api_reference::ApiReferencePage,
+        transcripts: transcripts::TranscriptsPage,
     }
 }

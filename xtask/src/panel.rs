@@ -21,6 +21,9 @@ use crate::wasm::{self, Unit};
 /// What the heaviest page needs, compressed with Brotli: the promise is a first load of at most 700 kB.
 const BUDGET: usize = 700_000;
 
+/// The part with which no page begins.
+const LATER: &str = "dialogs";
+
 /// The files that each part of the panel needs besides those that all need.
 type Parts = BTreeMap<String, Vec<String>>;
 
@@ -62,7 +65,7 @@ fn first_loads<'a>(weights: &BTreeMap<&str, Weight>, parts: &'a Parts) -> Vec<(&
     let is_of = |path: &str, files: &[String]| files.iter().any(|file| path.rsplit('/').next() == Some(file));
     let needed = |path: &str, part: &str| is_of(path, &parts[part]) || !parts.values().any(|files| is_of(path, files));
     let load = |part: &str| weights.iter().filter(|(path, _)| needed(path, part)).map(|(_, weight)| *weight).sum();
-    parts.keys().map(|part| (part.as_str(), load(part))).collect()
+    parts.keys().filter(|part| *part != LATER).map(|part| (part.as_str(), load(part))).collect()
 }
 
 /// Puts the panel together from the `page`, the folder `web` and what is bound in the folder `bound` with these parts.

@@ -1,6 +1,6 @@
 //! `/transcripts?…`: what was said in calls, found again, and delivered.
 
-mod deliver;
+pub mod deliver;
 
 use leadscribe_engine::api::{Page, TranscriptHit};
 use leptos::prelude::*;

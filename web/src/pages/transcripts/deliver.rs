@@ -20,6 +20,7 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::shell::toast::use_toasts;
 use crate::live::use_live;
+use crate::parts;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::transcripts as texts;
@@ -36,13 +37,19 @@ const SHOWN_OF_TEST: [&str; 2] = ["/callback_url", "/callback_data"];
 pub fn Deliver(open: RwSignal<bool>, wanted: Memo<TranscriptQuery>) -> impl IntoView {
     view! {
         <Dialog open title=texts::deliver_title() wide=true dismissal=Dismissal::AsksIfFilled test="deliver-dialog">
-            <DeliverBody open wanted=wanted.get_untracked() />
+            {move || parts::delivering(Delivering { open, wanted: wanted.get_untracked() })}
         </Dialog>
     }
 }
 
-#[component]
-fn DeliverBody(open: RwSignal<bool>, wanted: TranscriptQuery) -> impl IntoView {
+/// What the dialog is about.
+pub struct Delivering {
+    open: RwSignal<bool>,
+    wanted: TranscriptQuery,
+}
+
+/// What stands in the dialog.
+pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
     let (api, session, toasts) = (use_api(), use_session(), use_toasts());
     let tokens = Remote::<Vec<SpeechToken>>::new();
     let load_tokens = Callback::new(move |()| tokens.load(api.speech_tokens()));
