@@ -185,7 +185,7 @@ impl Queue {
         // One that was due when it came has no pause.
         let sql = format!(
             "UPDATE {table}
-             SET ready_at = CASE WHEN ready_at > changed_at THEN ?1 + (ready_at - changed_at) ELSE ?1 END, changed_at = ?1
+             SET ready_at = CASE WHEN ready_at > changed_at THEN ready_at + (?1 - changed_at) ELSE ?1 END, changed_at = ?1
              WHERE state = 'queued' AND changed_at > ?2"
         );
         moved += session.execute(&sql, &binds![now, now + tolerance])?;
