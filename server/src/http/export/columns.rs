@@ -93,6 +93,7 @@ impl Columns for ImportQuery {
         "error",
         "started_at",
         "finished_at",
+        "cancel_requested_at",
         "undo.state",
         "undo.to_delete",
         "undo.to_restore",

@@ -93,10 +93,10 @@ INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, err
     (8, 1, 1, 9223372036854775807, 503, NULL);
 
 INSERT INTO imports (id, kind, file_name, dry_run, state, rows_read, rows_inserted, rows_updated, rows_unchanged, rows_rejected, rows_undialable, progress,
-        new_statuses, columns, error, started_at, finished_at, noted_at, delimiter) VALUES
+        new_statuses, columns, error, started_at, finished_at, noted_at, cancel_requested_at, delimiter) VALUES
     (1, 'campaign-leads', 'kunden "neu".csv', 1, 'failed', 5, 4, 3, 2, 1, 6, 0.3333333333333333, '["Zurück"]', '["lead_id","größe"]', 'cut short', 1,
-        2, 3, ';'),
-    (2, 'leads', '', 0, 'running', 0, 0, 0, 0, 0, 0, 0, '[]', '[]', NULL, 1, NULL, 0, ',');
+        2, 3, 4, ';'),
+    (2, 'leads', '', 0, 'running', 0, 0, 0, 0, 0, 0, 0, '[]', '[]', NULL, 1, NULL, 0, NULL, ',');
 
 INSERT INTO import_rejects (id, import_id, line, faults, row) VALUES
     (6, 1, 9223372036854775807, '[{"code":"unknown"}]', 'a,"b
