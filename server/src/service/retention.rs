@@ -18,7 +18,6 @@ use super::recordings::forget_bytes;
 use crate::app::App;
 use crate::recording::{RecordingFiles, files, owner};
 use crate::storage::{Origin, RecordingKey};
-use crate::telemetry::causes;
 
 /// How old bytes without a name must be to be taken away. Between writing them and naming them there are milliseconds,
 /// but clocks of two machines may differ.
@@ -49,18 +48,14 @@ pub async fn owns_recordings(app: &App) -> Result<bool, ServiceError> {
 /// many.
 ///
 /// # Errors
-/// When the store fails. What was forgotten until then stays so.
+/// When a store fails. What was forgotten until then stays so.
 pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Result<u64, ServiceError> {
     let files = RecordingFiles::new(app.recordings.clone());
     let mut purged = 0;
+    let mut old = app.store.old_recordings(before).await?;
+    // Asked before any name goes, since the answer may depend on how many there are.
+    let owns = !old.is_empty() && owns_recordings(app).await?;
     loop {
-        let old = app.store.old_recordings(before).await?;
-        // Where it can't be told whose they are, the bytes are left to the sweep.
-        let owns = !old.is_empty()
-            && owns_recordings(app).await.unwrap_or_else(|error| {
-                tracing::warn!(cause = causes(&error), "can't tell whose the recordings are");
-                false
-            });
         let mut forgotten = 0;
         for (call, key) in old {
             if app.store.forget_recording(call, &key, by).await? {
@@ -74,6 +69,7 @@ pub async fn purge_recordings(app: &App, before: Timestamp, by: &Origin) -> Resu
             return Ok(purged);
         }
         purged += forgotten;
+        old = app.store.old_recordings(before).await?;
     }
 }
 

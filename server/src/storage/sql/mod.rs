@@ -155,7 +155,7 @@ impl<D: Database> SqlStore<D> {
         self.refresh_statistics().await;
     }
 
-    /// Forgets some notes of changed leads that nobody needs: as many as came, and some of those from before.
+    /// Forgets some notes of changed leads that nobody needs; the hourly purge forgets the others.
     async fn prune_lead_changes(&self) {
         let pruned = self.database.claim(lead_changes::prune).await;
         left_for_later("notes of changed leads were not pruned", pruned.map(|_| ()));
