@@ -104,7 +104,7 @@ pub struct Import {
     /// The names of the file's columns, in its order; empty until its header was read.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// What stands between the cells of its rows.
+    /// What stands between the cells of its rows; a comma until the first of them are in.
     #[serde(default)]
     pub delimiter: Delimiter,
     /// How far it is.
