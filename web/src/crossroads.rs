@@ -23,7 +23,7 @@ pub enum Leaving<'a> {
     Closing,
 }
 
-/// Hears of every way to leave, and of links, going back and going forward before the router does: browsers tell listeners of the
+/// Hears of every way to leave but logging out, and of links, going back and going forward before the router does: browsers tell listeners of the
 /// window in the order in which they came, and the router, which comes first on a page, would have left it already.
 #[derive(Clone, Copy)]
 pub struct Crossroads {

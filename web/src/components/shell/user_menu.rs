@@ -10,9 +10,12 @@ use super::theme_switch::ThemeSwitch;
 use super::toast::use_toasts;
 use crate::api::use_api;
 use crate::components::icon::{Glyph, Icon};
+use crate::crossroads::Crossroads;
 use crate::session::use_session;
 use crate::texts::settings::role_name;
 use crate::texts::shell;
+
+const ACCOUNT: &str = "/settings?tab=account";
 
 /// Opens the menu.
 #[component]
@@ -43,7 +46,12 @@ pub fn UserMenu() -> impl IntoView {
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
     let role = move || session.user().map(|user| role_name(user.role)).unwrap_or_default();
     let navigate = use_navigate();
-    let to_account = move |_| navigate("/settings?tab=account", NavigateOptions::default());
+    let crossroads = expect_context::<Crossroads>();
+    let to_account = move |_| {
+        if !crossroads.holds(ACCOUNT) {
+            navigate(ACCOUNT, NavigateOptions::default());
+        }
+    };
     let log_out = move |_| {
         spawn_local(async move {
             if let Err(error) = api.log_out().await {

@@ -15,6 +15,9 @@ const BUTTONS: &str = "#main .button";
 /// Where a button is about one of many, or writes into what is being edited.
 const ELSEWHERE: &str = "dialog, tr, [data-row], .condition, .filter-form, .pager, .empty";
 
+/// A dialog that stands before the page, but for the palette: until it is answered nobody presses anything behind it.
+const BEFORE: &str = "dialog[open]:not(.palette)";
+
 /// What has a name of its own and holds buttons.
 const PART: &str = "#main [aria-label]";
 
@@ -55,6 +58,9 @@ impl PageDeeds {
 }
 
 fn buttons() -> Vec<HtmlElement> {
+    if document().query_selector(BEFORE) != Ok(None) {
+        return Vec::new();
+    }
     let Ok(found) = document().query_selector_all(BUTTONS) else { return Vec::new() };
     let all = (0..found.length()).filter_map(|place| found.item(place)?.dyn_into::<HtmlElement>().ok());
     all.filter(|button| {
