@@ -66,12 +66,14 @@ pub struct Uploading {
 #[derive(Clone, Copy)]
 pub struct RecordingUploads {
     state: RwSignal<Option<Uploading>>,
+    /// Which of them it is: one that was stopped may still wait when the next begins.
+    run: StoredValue<u32>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
 }
 
 impl RecordingUploads {
     pub fn new() -> Self {
-        Self { state: RwSignal::new(None), stopper: StoredValue::new_local(None) }
+        Self { state: RwSignal::new(None), run: StoredValue::new(0), stopper: StoredValue::new_local(None) }
     }
 
     /// None where nothing was to be uploaded.
@@ -105,11 +107,27 @@ impl RecordingUploads {
         let now = Uploading { stage: Stage::Waiting, kept: 0, total, percent: 0, held_up: None, failed: left };
         self.state.set(Some(now));
         self.stopper.set_value(Stopper::new());
+        self.run.update_value(|run| *run += 1);
+        let run = Run { uploads: self, number: self.run.get_value() };
         spawn_local(async move {
-            self.upload(api, import, recordings).await;
+            run.upload(api, import, recordings).await;
         });
     }
 
+    fn change(self, change: impl FnOnce(&mut Uploading)) {
+        // The page may be gone.
+        _ = self.state.try_update(|state| state.as_mut().filter(|now| is_going(now.stage)).map(change));
+    }
+}
+
+/// The uploads after one import.
+#[derive(Clone, Copy)]
+struct Run {
+    uploads: RecordingUploads,
+    number: u32,
+}
+
+impl Run {
     async fn upload(self, api: Api, import: ImportId, recordings: Vec<Recording>) {
         let mut state = ImportState::Running;
         while state == ImportState::Running && self.goes_on() {
@@ -180,19 +198,24 @@ impl RecordingUploads {
         if has(&call, &recording.file) {
             return Ok(Sent::Kept);
         }
-        let stopper = self.stopper.try_get_value().flatten();
+        let stopper = self.uploads.stopper.try_get_value().flatten();
         let sent = api.upload_recording(call.id, &recording.file, progress, stopper.as_ref()).await?;
         Ok(if sent.is_some() { Sent::Kept } else { Sent::Stopped })
     }
 
-    /// Whether nobody stopped it, and the page is there.
+    /// Whether nobody stopped it, nor began another, and the page is there.
     fn goes_on(self) -> bool {
-        self.state.try_with_untracked(is_busy) == Some(true)
+        self.is_current() && self.uploads.state.try_with_untracked(is_busy) == Some(true)
     }
 
     fn change(self, change: impl FnOnce(&mut Uploading)) {
-        // The page may be gone.
-        _ = self.state.try_update(|state| state.as_mut().filter(|now| is_going(now.stage)).map(change));
+        if self.is_current() {
+            self.uploads.change(change);
+        }
+    }
+
+    fn is_current(self) -> bool {
+        self.uploads.run.try_get_value() == Some(self.number)
     }
 }
 
