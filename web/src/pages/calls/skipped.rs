@@ -59,7 +59,10 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
     let send = move |_| {
         let record = move |draft: &SendDraft, outcomes: &Outcomes| skipped.record(draft, outcomes);
         sending.start(submit(api, ready.get_untracked(), false, record), move |sent| {
-            toasts.done(texts::sent(accepted(&sent)));
+            match (accepted(&sent), refused(&sent)) {
+                (0, Some(error)) => toasts.failed(error),
+                (count, _) => toasts.done(texts::sent(count)),
+            }
             look.run(());
         });
     };
@@ -201,6 +204,11 @@ fn accepted(verdicts: &Verdicts) -> u64 {
     verdicts.values().filter(|verdict| is_taken(verdict)).count() as u64
 }
 
+/// Why a send was refused, if one was.
+fn refused(verdicts: &Verdicts) -> Option<&ApiError> {
+    verdicts.values().find_map(|verdict| verdict.as_ref().err())
+}
+
 fn is_taken(verdict: &Result<CallOutcome, ApiError>) -> bool {
     matches!(verdict, Ok(CallOutcome::Accepted { .. }))
 }
@@ -235,7 +243,7 @@ async fn submit(
 
 /// Whether a refusal is about what was sent, as of a token that is revoked, and says nothing of the other sends.
 fn is_about_send(error: &ApiError) -> bool {
-    matches!(error, ApiError::Problem(_)) && error.cured_in().is_none()
+    matches!(error, ApiError::Problem(_)) && !error.may_pass()
 }
 
 #[cfg(test)]
