@@ -57,7 +57,9 @@ fn notice(tone: &str, title: &'static str, text: String, command: Option<impl In
 pub fn QueueLine(#[prop(into)] status: Signal<Option<RecognizerStatus>>) -> impl IntoView {
     let text = move || {
         let status = status.get()?;
-        Some(match (status.queued, status.oldest_queued_at.map(when::distance)) {
+        // It is read out whenever it changes, which the clock alone is no reason for.
+        let age = |since| untrack(|| when::distance(since));
+        Some(match (status.queued, status.oldest_queued_at.map(age)) {
             (0, _) => texts::none_waits().to_owned(),
             (queued, None) => texts::wait(queued),
             (queued, Some(age)) => texts::wait_for(queued, age),
