@@ -70,6 +70,7 @@ impl Reading {
     pub fn new(kind: ImportKind, sheet: Sheet, last: Option<LastMapping>, on_changed: Callback<()>) -> Self {
         let has_call_details = sheet.format == Some(Format::Asterisk);
         let guessed = guess(kind, &sheet.header);
+        let last_decimal = RwSignal::new(last.as_ref().and_then(|last| last.mapping.decimal));
         // Nothing is to be told of one that says no more than the guess.
         let last = last.filter(|LastMapping { mapping, .. }| {
             let is_more = mapping.identifier.is_some() || mapping.default_country.is_some();
@@ -83,6 +84,7 @@ impl Reading {
         let country = RwSignal::new(default_country.unwrap_or_default());
         let take_guess = Callback::new(move |()| {
             last.set(None);
+            last_decimal.set(None);
             chosen.set(guessed.clone());
             identifier.set(String::new());
             country.set(String::new());
@@ -105,9 +107,8 @@ impl Reading {
         let decimal = Signal::derive(move || {
             let looks_like =
                 || amounts.with(|amounts| sheet.with_value(|sheet| DecimalMark::guess(sheet.cells_of(amounts))));
-            let before = || last.with(|last| last.as_ref()?.mapping.decimal);
             chosen_decimal.get().unwrap_or_else(|| {
-                looks_like().or_else(before).map_or_else(String::new, |mark| mark.as_str().to_owned())
+                looks_like().or_else(|| last_decimal.get()).map_or_else(String::new, |mark| mark.as_str().to_owned())
             })
         });
         let choose_decimal = Callback::new(move |mark| {
