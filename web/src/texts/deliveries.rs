@@ -48,8 +48,8 @@ super::texts! {
         "The next attempt is due at once, and is made after those that wait for the same endpoint already." |
         "Der nächste Versuch ist sofort fällig und folgt auf die, die schon auf dieselbe Callback-Adresse warten.";
     /// While it is asked whether to.
-    went_on_meanwhile: "The delivery went on meanwhile: there is nothing to confirm any more." |
-        "Die Zustellung ging inzwischen weiter: Es gibt nichts mehr zu bestätigen.";
+    went_on_meanwhile: "The delivery went on meanwhile, or is about to: there is nothing to confirm any more." |
+        "Die Zustellung ging inzwischen weiter oder tut es gleich: Es gibt nichts mehr zu bestätigen.";
     due_now(id): "Delivery {id} is due now." | "Zustellung {id} ist jetzt fällig.";
     none_attempted: "None yet." | "Noch keiner.";
     facts: "Facts" | "Angaben";
