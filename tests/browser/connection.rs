@@ -77,8 +77,7 @@ async fn a_lost_connection_is_said_and_pages_come_by_themselves_when_it_is_back(
         // The pages are at hand before it gets lost: they are loaded one after the other, and this part last.
         log_in(page, &server, Role::Manager, "/campaigns").await;
         page.see("[data-test=campaign-row]").await;
-        let loaded =
-            "return performance.getEntriesByType('resource').some(e => e.name.endsWith('split_settings.wasm'))";
+        let loaded = "return performance.getEntriesByType('resource').some(e => e.name.endsWith('split_imports.wasm'))";
         page.until_equal("all parts are loaded", json!(true), async || page.run(loaded, ()).await).await;
         page.click(".sidebar [href='/api-reference']").await;
         page.shows("h1", "API").await;

@@ -144,7 +144,7 @@ async fn nobody_leaves_a_dialog_while_what_it_sent_is_under_way() {
         page.click("[data-test=view-save-as]").await;
         page.fill("[data-test=new-name]", "Great Britain").await;
         page.command("Network.enable", json!({})).await;
-        page.command("Network.emulateNetworkConditions", line(4_000)).await;
+        page.command("Network.emulateNetworkConditions", line(10_000)).await;
         page.click(&format!("{dialog} [data-test=create]")).await;
         page.click(&format!("{dialog} [data-test=cancel][aria-disabled=true]")).await;
         page.press(&Key::Escape).await;
