@@ -241,6 +241,12 @@ async fn whoever_skips_to_the_content_leaves_nothing() {
         page.is_at(&editing).await;
         page.click(CANCEL).await;
         page.see_gone(asked).await;
+        page.click("[data-test=user-menu]").await;
+        page.click("[data-test=log-out]").await;
+        page.see(asked).await;
+        page.click(CANCEL).await;
+        page.see_gone(asked).await;
+        assert_eq!(page.run("return document.getElementById('lead-city').value", Value::Null).await, "Bonn");
         page.click("a.breadcrumb").await;
         page.see(asked).await;
         page.click(&format!("{asked} [data-test=confirm]")).await;

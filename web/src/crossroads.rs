@@ -19,11 +19,13 @@ pub enum Leaving<'a> {
     To(&'a str),
     /// By the browser's history, which leads to this place.
     History(&'a str),
+    /// By logging out.
+    LoggingOut,
     /// The tab is closed, or loads its page anew.
     Closing,
 }
 
-/// Hears of every way to leave but logging out, and of links, going back and going forward before the router does: browsers tell listeners of the
+/// Hears of every way to leave, and of links, going back and going forward before the router does: browsers tell listeners of the
 /// window in the order in which they came, and the router, which comes first on a page, would have left it already.
 #[derive(Clone, Copy)]
 pub struct Crossroads {
@@ -70,6 +72,11 @@ impl Crossroads {
     /// Whether those who want to go to `place` are held until they have said that what would be lost may be.
     pub fn holds(self, place: &str) -> bool {
         self.tell(Leaving::To(place))
+    }
+
+    /// Whether those who want to log out are held in the same way.
+    pub fn holds_those_who_log_out(self) -> bool {
+        self.tell(Leaving::LoggingOut)
     }
 
     /// Goes back, which nobody is told any more.

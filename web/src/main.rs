@@ -27,6 +27,7 @@ mod last_mapping;
 mod lead_names;
 mod lead_search;
 mod live;
+mod log_out;
 mod meanwhile;
 mod openapi;
 mod order;

@@ -1,10 +1,11 @@
-//! Asks before what somebody filled in is lost: when they follow a link, go back or forward, or close the tab.
+//! Asks before what somebody filled in is lost: when they follow a link, go back or forward, log out, or close the tab.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
 use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
 use crate::crossroads::{Crossroads, Leaving};
+use crate::log_out::LogOut;
 use crate::texts::forms;
 
 /// How they would leave.
@@ -14,6 +15,8 @@ enum Way {
     Link(String),
     /// To where the browser's history leads.
     History,
+    /// Out.
+    LogOut,
 }
 
 /// Holds the page while something is unsaved.
@@ -36,18 +39,20 @@ pub fn LeaveGuard(
             Leaving::Closing => return true,
             Leaving::Link(place) | Leaving::To(place) if is_left_for(place) => Way::Link(place.to_owned()),
             Leaving::History(place) if is_left_for(place) => Way::History,
+            Leaving::LoggingOut => Way::LogOut,
             _ => return false,
         };
         doubt.ask(way);
         true
     });
 
-    let navigate = use_navigate();
+    let (navigate, log_out) = (use_navigate(), LogOut::new());
     let leave = Callback::new(move |way: Way| {
         doubt.close();
         match way {
             Way::Link(place) => navigate(&place, Default::default()),
             Way::History => crossroads.back(),
+            Way::LogOut => log_out.now(),
         }
     });
     view! { <ConfirmDialog doubt question on_confirm=leave /> }

@@ -1,16 +1,14 @@
 //! Who is logged in, the theme and the language, and the way out.
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use super::language_switch::LanguageSwitch;
 use super::theme_switch::ThemeSwitch;
-use super::toast::use_toasts;
-use crate::api::use_api;
 use crate::components::icon::{Glyph, Icon};
 use crate::crossroads::Crossroads;
+use crate::log_out::LogOut;
 use crate::session::use_session;
 use crate::texts::settings::role_name;
 use crate::texts::shell;
@@ -41,8 +39,6 @@ pub fn UserButton() -> impl IntoView {
 #[component]
 pub fn UserMenu() -> impl IntoView {
     let session = use_session();
-    let api = use_api();
-    let toasts = use_toasts();
     let email = move || session.user().map(|user| user.email).unwrap_or_default();
     let role = move || session.user().map(|user| role_name(user.role)).unwrap_or_default();
     let navigate = use_navigate();
@@ -52,13 +48,7 @@ pub fn UserMenu() -> impl IntoView {
             navigate(ACCOUNT, NavigateOptions::default());
         }
     };
-    let log_out = move |_| {
-        spawn_local(async move {
-            if let Err(error) = api.log_out().await {
-                toasts.failed(&error);
-            }
-        });
-    };
+    let log_out = LogOut::new();
     view! {
         <div id="user-menu" class="menu" popover="auto">
             <div class="user-lines menu-head">
@@ -78,7 +68,7 @@ pub fn UserMenu() -> impl IntoView {
                 <Icon glyph=Glyph::Key />
                 {shell::your_account()}
             </button>
-            <button type="button" class="button" data-test="log-out" on:click=log_out>
+            <button type="button" class="button" data-test="log-out" on:click=move |_| log_out.ask()>
                 <Icon glyph=Glyph::LogOut />
                 {shell::log_out()}
             </button>
