@@ -22,13 +22,19 @@ const MOST_SPELLINGS: usize = 28;
 /// Fewer digits of a number stand in too many others.
 const LEAST_DIGITS: usize = 5;
 
-/// What things are called that have a number: leads, and the others.
-const LEADS: [&str; 2] = ["lead", "leads"];
-const OTHERS: [&str; 4] = ["call", "calls", "anruf", "anrufe"];
+/// What things are called that have a number.
+pub const LEADS: &[&str] = &["lead", "leads"];
+pub const CALLS: &[&str] = &["call", "calls", "anruf", "anrufe"];
+pub const DELIVERIES: &[&str] = &["delivery", "deliveries", "zustellung", "zustellungen"];
 
 /// What was typed without the kind of thing that is looked for, where it stands before it.
 pub fn without_kind(typed: &str) -> &str {
-    without(without(typed, &LEADS), &OTHERS)
+    [LEADS, CALLS, DELIVERIES].into_iter().fold(typed, without)
+}
+
+/// Whether something of this kind is looked for by its name.
+pub fn is_of(typed: &str, kind: &[&str]) -> bool {
+    without(typed, kind) != typed
 }
 
 fn without<'a>(typed: &'a str, kinds: &[&str]) -> &'a str {
@@ -49,7 +55,7 @@ pub fn id(typed: &str) -> Option<i64> {
 /// no lead is found, since what is found must never be more than what was asked for.
 pub fn narrowed(text: &str, typed: &str) -> String {
     // Calls aren't looked for among leads.
-    let typed = without(typed, &LEADS).trim();
+    let typed = without(typed, LEADS).trim();
     if typed.is_empty() || !holds(text) {
         return text.to_owned();
     }

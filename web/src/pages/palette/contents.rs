@@ -6,7 +6,6 @@ use std::time::Duration;
 use leadscribe_engine::api::{Campaign, Lead, Page, SavedView};
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use super::finding::{self, Found, Numbered};
 use super::page_deeds::PageDeeds;
@@ -17,11 +16,11 @@ use crate::components::list::view_menu::address_of;
 use crate::components::shell::PLACES;
 use crate::components::shell::palette::{Deed, Entry, PaletteDialog, use_palette};
 use crate::components::shell::shortcuts::Shortcuts;
-use crate::components::shell::toast::use_toasts;
 use crate::figures;
 use crate::keys::way_to;
 use crate::language::{self, Language};
-use crate::lead_search::{id, without_kind};
+use crate::lead_search::{CALLS, DELIVERIES, LEADS, id, is_of, without_kind};
+use crate::log_out::LogOut;
 use crate::pages::settings;
 use crate::query::query_string;
 use crate::remote::Remote;
@@ -41,7 +40,7 @@ const MOST_CAMPAIGNS: usize = 6;
 
 /// The palette and the list of keys, each shown when its handle says so.
 pub fn palette_dialogs(go: Callback<String>) -> AnyView {
-    let (api, session, palette, toasts) = (use_api(), use_session(), use_palette(), use_toasts());
+    let (api, session, palette, log_out) = (use_api(), use_session(), use_palette(), LogOut::new());
     let chosen_theme = use_theme();
     let found = Remote::<Found>::new();
     let (views, campaigns) = (Remote::<Page<SavedView>>::new(), Remote::<Page<Campaign>>::new());
@@ -97,11 +96,7 @@ pub fn palette_dialogs(go: Callback<String>) -> AnyView {
         Deed::Speak(language) => language::choose(language),
         Deed::ShowKeys => palette.keys.set(true),
         Deed::Press(place) => page_deeds.press(place),
-        Deed::LogOut => spawn_local(async move {
-            if let Err(error) = api.log_out().await {
-                toasts.failed(&error);
-            }
-        }),
+        Deed::LogOut => log_out.ask(),
     });
     let pages = PLACES.iter().map(|(page, name, _)| (*page, name())).collect::<Vec<_>>();
     view! {
@@ -241,7 +236,10 @@ fn by_id(typed: &str, found: Option<&Numbered>) -> Vec<Entry> {
     let lead = found.lead.clone().map(|name| entry("leads", texts::lead(id), Glyph::Leads, name));
     let call = found.call.clone().map(|numbers| entry("calls", texts::call(id), Glyph::Calls, numbers));
     let delivery = found.delivery.then(|| entry("deliveries", texts::delivery(id), Glyph::Deliveries, String::new()));
-    [lead, call, delivery].into_iter().flatten().collect()
+    let all = [(LEADS, lead), (CALLS, call), (DELIVERIES, delivery)];
+    let named = all.iter().map(|(kind, _)| *kind).find(|kind| is_of(typed, kind));
+    let meant = all.into_iter().filter(|(kind, _)| named.is_none_or(|named| named == *kind));
+    meant.filter_map(|(_, entry)| entry).collect()
 }
 
 /// The leads that were found, and the list that shows all of them.
@@ -283,5 +281,12 @@ mod tests {
         let entries = by_id("#17", Some(&found));
         assert_eq!(entries.iter().map(|entry| &*entry.label).collect::<Vec<_>>(), ["Lead 17"]);
         assert!(by_id("#17", None).is_empty() && by_id("17", Some(&Numbered::default())).is_empty());
+        let found = Numbered { call: Some("+49 30 1".to_owned()), delivery: true, ..found };
+        let labels = |typed: &str| by_id(typed, Some(&found)).into_iter().map(|entry| entry.label).collect::<Vec<_>>();
+        assert_eq!(labels("17"), ["Lead 17", "Call 17", "Delivery 17"]);
+        assert_eq!(
+            (labels("Call 17"), labels("Zustellung #17")),
+            (vec!["Call 17".to_owned()], vec!["Delivery 17".to_owned()])
+        );
     }
 }
