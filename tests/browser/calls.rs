@@ -55,10 +55,11 @@ async fn calls_are_searched_as_one_types() {
     .await;
 }
 
-/// How far down the table begins, and where its columns do.
+/// How far down the rows begin, whatever is scrolled, and where the columns do.
 const PLACES: &str =
     "const heads = [...document.querySelectorAll('.table th')].map(head => head.getBoundingClientRect());
-    return [heads[0].top + scrollY, ...heads.map(head => head.left)]";
+    const row = document.querySelector('[data-test=call-row]').getBoundingClientRect();
+    return [row.top + scrollY, ...heads.map(head => head.left)]";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_checked_and_sent_and_each_says_what_became_of_it() {
