@@ -20,11 +20,11 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::shell::toast::use_toasts;
 use crate::live::use_live;
-use crate::parts;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::transcripts as texts;
 use crate::when::count;
+use crate::{focus, parts};
 
 /// Most calls of one request: what every server takes.
 const MOST: u64 = 1_000;
@@ -54,6 +54,7 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
     let tokens = Remote::<Vec<SpeechToken>>::new();
     let load_tokens = Callback::new(move |()| tokens.load(api.speech_tokens()));
     load_tokens.run(());
+    focus::into_dialog_soon();
     let usable = Signal::derive(move || {
         let tokens = tokens.get().unwrap_or_default();
         tokens.into_iter().filter(|token| token.revoked_at.is_none()).collect::<Vec<_>>()
