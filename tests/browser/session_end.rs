@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use fantoccini::key::Key;
 use leadscribe_engine::api::Role;
-use leadscribe_server::clock::{Clock, SystemClock};
 use serde_json::{Value, json};
 
+use super::journey;
 use super::login::log_in;
 use super::page::Page;
-use super::{assert_panel_is_built, journey, visit};
-use crate::harness::{PASSWORD, Server};
+use crate::harness::PASSWORD;
 
 const ASKED: &str = "[data-test=log-in-again][open]";
 const SUBMIT: &str = "[data-test=log-in-again-submit]";
