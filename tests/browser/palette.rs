@@ -161,7 +161,7 @@ async fn names_are_found_without_their_marks_and_commands_in_both_languages() {
 async fn a_saved_view_stands_there_once_while_it_is_open() {
     journey("palette_views", async |page, server| {
         let view = json!({ "name": "Quux in Bonn", "filter": r#"{"city":"Bonn","limit":"50;0"}"#, "shared": true });
-        let view = server.admin().create("/api/views", view).await;
+        let view = server.staff("admin").await.create("/api/views", view).await;
         log_in(page, server, Role::Manager, &format!("/leads?view={view}")).await;
         page.shows("[data-test=view-name]", "Quux in Bonn").await;
         open(page).await;
