@@ -196,7 +196,8 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
                 <Save attempt label=Signal::derive(move || save_label(lines)) disabled=Signal::derive(move || !unsaved.get() || !is_good()) />
             </Show>
         </PageHead>
-        <div class="stack">{failure} {body}</div>
+        {failure}
+        {body}
         <LeaveGuard unsaved />
     }
     .into_any()

@@ -139,7 +139,8 @@ pub fn LeadPage() -> impl IntoView {
         <PageHead title fact=ViewFn::from(to_all)>
             <DeleteLead lead=deletable is_awaited title />
         </PageHead>
-        <div class="stack">{failure} {body}</div>
+        {failure}
+        {body}
     }
     .into_any()
 }
