@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use csv::{ReaderBuilder, StringRecord};
 use leadscribe_engine::record::{
-    CallDetails, CallRecord, Delimiter, Mapping, REASON_COLUMNS, RecordingNames, is_guarded,
+    CallDetails, CallRecord, Delimiter, Mapping, REASON_COLUMNS, RecordingNames, unguarded,
 };
 
 /// What the calls of a file and the files of a folder have in common.
@@ -46,8 +46,8 @@ pub fn fit(text: &str, delimiter: Delimiter, mapping: &Mapping, paths: &[String]
     let mut calls = BTreeMap::new();
     if let Ok(reader) = CallRecord::mapped_csv(&CallDetails::columns(width), mapping) {
         for row in rows {
-            let guard = |cell: &str| usize::from(has_reasons && is_guarded(cell.as_bytes()));
-            let cells: Vec<&str> = row.iter().skip(before).map(|cell| &cell[guard(cell)..]).collect();
+            let cell = |cell| if has_reasons { unguarded(cell) } else { cell };
+            let cells: Vec<&str> = row.iter().skip(before).map(cell).collect();
             let Ok(call) = reader.row(&cells) else { continue };
             if !names.of(&call).is_empty() {
                 calls.insert(call.original_identifier.clone(), call);

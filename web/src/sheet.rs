@@ -2,7 +2,7 @@
 
 use csv::{ReaderBuilder, StringRecord};
 use js_sys::{Array, Object, Uint8Array};
-use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS, is_guarded};
+use leadscribe_engine::record::{CallDetails, Delimiter, Format, REASON_COLUMNS, unguarded};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, TextDecoder};
@@ -116,7 +116,7 @@ impl Sheet {
         if header.starts_with(&REASON_COLUMNS.map(str::to_owned)) {
             for row in rows.iter_mut().chain([&mut header]) {
                 row.drain(..REASON_COLUMNS.len().min(row.len()));
-                row.iter_mut().filter(|cell| is_guarded(cell.as_bytes())).for_each(|cell| _ = cell.remove(0));
+                row.iter_mut().for_each(|cell| *cell = unguarded(cell).to_owned());
             }
         }
         Self { delimiter: Some(delimiter), format: Some(format), header, rows, letters }

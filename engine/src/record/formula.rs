@@ -17,14 +17,19 @@ pub fn is_formula(cell: &[u8]) -> bool {
 }
 
 /// A cell as it stands in the file of refused rows: with an apostrophe before a formula, and before one that has some already,
-/// so that the one is taken off again and no other ([`is_guarded`]).
+/// so that the one is taken off again and no other ([`unguarded`]).
 pub fn guarded(cell: &str) -> Cow<'_, str> {
     if hides_formula(cell.as_bytes()) { format!("{GUARD}{cell}").into() } else { cell.into() }
 }
 
-/// Whether the first character of such a cell is the apostrophe that [`guarded`] put there.
-pub fn is_guarded(cell: &[u8]) -> bool {
-    cell.strip_prefix(&[GUARD as u8]).is_some_and(hides_formula)
+/// Such a cell without the apostrophe that [`guarded`] put before it.
+pub fn unguarded(cell: &str) -> &str {
+    cell.strip_prefix(GUARD).filter(|rest| hides_formula(rest.as_bytes())).unwrap_or(cell)
+}
+
+/// The same of a cell that may be no text.
+pub fn unguarded_bytes(cell: &[u8]) -> &[u8] {
+    cell.strip_prefix(&[GUARD as u8]).filter(|rest| hides_formula(rest)).unwrap_or(cell)
 }
 
 /// Whether a formula stands behind any number of apostrophes.
@@ -56,7 +61,8 @@ mod tests {
         ] {
             assert_eq!(guarded(cell), stands);
             assert!(!is_formula(guarded(cell).as_bytes()));
-            assert_eq!(&stands[usize::from(is_guarded(stands.as_bytes()))..], cell);
+            assert_eq!(unguarded(stands), cell);
+            assert_eq!(unguarded_bytes(stands.as_bytes()), cell.as_bytes());
         }
     }
 }

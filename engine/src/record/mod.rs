@@ -44,7 +44,7 @@ pub use cell::{campaign_cell, custom_cell, lead_cell};
 pub use csv::CsvReader;
 pub use custom::MAX_CUSTOM_FIELDS;
 pub use decimal::DecimalMark;
-pub use formula::{guarded, is_formula, is_guarded};
+pub use formula::{guarded, is_formula, unguarded, unguarded_bytes};
 pub use guess::{columns, guess, has_custom_fields};
 pub use lead::LeadRecord;
 pub use lead_action::{LeadAction, MAX_LEADS, Target};

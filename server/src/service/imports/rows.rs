@@ -10,7 +10,7 @@ use csv::{ByteRecord, StringRecord};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::message::work;
 use leadscribe_engine::record::{
-    CallDetails, CsvReader, Delimiter, Format, Mapping, OwnNames, REASON_COLUMNS, is_guarded,
+    CallDetails, CsvReader, Delimiter, Format, Mapping, OwnNames, REASON_COLUMNS, unguarded, unguarded_bytes,
 };
 use tokio::sync::mpsc;
 
@@ -118,7 +118,7 @@ fn read_all<T: Importable>(
     let is_mended = names.starts_with(&REASON_COLUMNS.map(str::to_owned));
     if is_mended {
         names.drain(..REASON_COLUMNS.len());
-        names.iter_mut().filter(|name| is_guarded(name.as_bytes())).for_each(|name| _ = name.remove(0));
+        names.iter_mut().for_each(|name| *name = unguarded(name).to_owned());
     }
     let columns = T::columns(&names, mapping).map_err(|faults| RowsError(format!("header: {}", in_words(&faults))))?;
     if !send(Part::Columns(names, columns.own_names().clone())) {
@@ -139,8 +139,7 @@ fn read_all<T: Importable>(
                 let closed = !is_open && csv.get_ref().row_is_closed(end.byte());
                 let line = first_line(&bytes, end.line(), closed);
                 if is_mended {
-                    let cells = bytes.iter().skip(REASON_COLUMNS.len());
-                    bytes = cells.map(|cell| &cell[usize::from(is_guarded(cell))..]).collect();
+                    bytes = bytes.iter().skip(REASON_COLUMNS.len()).map(unguarded_bytes).collect();
                 }
                 let mut read = row(&columns, &bytes, line, country.as_deref());
                 if is_open {
