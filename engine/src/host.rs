@@ -21,7 +21,7 @@ pub fn lower(text: &str) -> String {
 }
 
 /// A text in capital letters.
-pub fn upper(text: &str) -> String {
+fn upper(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_uppercase() } else { capital(text) }
 }
 
