@@ -6,9 +6,11 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use leptos_router::location::Location;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, Event, MouseEvent};
+
+use crate::place;
 
 /// How somebody is about to leave.
 #[derive(Clone, Copy)]
@@ -109,36 +111,18 @@ impl Crossroads {
     /// Whether those are held whom the browser's history has led elsewhere.
     fn holds_back(self) -> bool {
         let is_settled = self.is_settled.try_update_value(std::mem::take) != Some(false);
-        let Some(from) = self.location.with_value(|location| location.as_ref().map(place_of)) else { return false };
-        let to = in_sight();
+        let Some(from) = self.location.with_value(|location| location.as_ref().map(place::routed)) else {
+            return false;
+        };
+        let to = place::in_sight();
         // To another part of the same page nobody leaves it.
         if is_settled || from == to || !self.tell(Leaving::History(&to)) {
             return false;
         }
         // The place is entered again, so that the history leads back to where they went.
-        if let Ok(history) = window().history() {
-            // A place of the same site is never refused.
-            _ = history.push_state_with_url(&JsValue::NULL, "", Some(&from));
-        }
+        place::enter(&from);
         true
     }
-}
-
-/// The place that the browser shows.
-fn in_sight() -> String {
-    let location = location();
-    // Of a page of the panel both can be read.
-    format!("{}{}", location.pathname().unwrap_or_default(), location.search().unwrap_or_default())
-}
-
-/// The place where the router is.
-fn place_of(location: &Location) -> String {
-    let (mut place, search) = (location.pathname.get_untracked(), location.search.get_untracked());
-    if !search.is_empty() {
-        place.push('?');
-        place.push_str(search.trim_start_matches('?'));
-    }
-    place
 }
 
 /// Where a press leads, if it follows a link to another place of the panel in this tab.

@@ -33,6 +33,7 @@ mod openapi;
 mod order;
 mod pages;
 mod parts;
+mod place;
 mod previews;
 mod query;
 mod recording_folder;

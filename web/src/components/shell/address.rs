@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 use leptos_router::location::{BrowserUrl, LocationProvider, Url};
-use wasm_bindgen::JsValue;
+
+use crate::place;
 
 /// Enters a place into the browser's history where the router has left it out, for as long as the owner is there. The router
 /// enters none that it takes for the one it entered last, and doesn't notice that somebody has gone back or forward from there.
@@ -13,15 +14,12 @@ pub fn keep() {
     Effect::new(move |_| {
         entered.track();
         let place = place_of(&shown.read_untracked());
-        if BrowserUrl::current().is_ok_and(|address| place_of(&address) != place)
-            && let Ok(history) = window().history()
-        {
-            // A place of the same site is never refused.
-            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&place));
+        if BrowserUrl::current().is_ok_and(|address| place_of(&address) != place) {
+            place::enter(&place);
         }
     });
 }
 
 fn place_of(url: &Url) -> String {
-    format!("{}?{}", url.path(), url.search()).trim_end_matches('?').to_owned()
+    place::of(url.path(), url.search())
 }

@@ -28,7 +28,7 @@ use crate::components::icon::{Glyph, Icon, Mark};
 use crate::keys::way_to;
 use crate::session::{SessionState, use_session};
 use crate::texts::{common, shell};
-use crate::{acts, focus};
+use crate::{acts, focus, place};
 
 /// A page that one goes to from anywhere: address, name, icon.
 type Place = (&'static str, fn() -> &'static str, Glyph);
@@ -193,12 +193,7 @@ fn Unreachable(error: crate::api::ApiError) -> impl IntoView {
 /// Goes to the log-in, and remembers the place.
 #[component]
 fn ToLogin() -> impl IntoView {
-    let location = use_location();
-    let place = format!("{}{}", location.pathname.get_untracked(), {
-        let search = location.search.get_untracked();
-        if search.is_empty() { search } else { format!("?{}", search.trim_start_matches('?')) }
-    });
-    let next = String::from(js_sys::encode_uri_component(&place));
+    let next = String::from(js_sys::encode_uri_component(&place::routed(&use_location())));
     let navigate = use_navigate();
     // After this render, so that the router isn't changed while it works.
     Effect::new(move |_| {
