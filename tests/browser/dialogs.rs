@@ -121,11 +121,23 @@ async fn what_was_filled_in_is_not_lost_by_going_elsewhere() {
              return closing.defaultPrevented";
         assert_eq!(page.run(asks, Value::Null).await, true);
 
-        // Once it is discarded nobody is held.
+        // Once it is discarded nobody is held, and who wanted to go goes on.
         page.click("[data-test=discard-filled]").await;
+        page.is_at("/deliveries").await;
         page.see_gone("dialog[data-test=view-dialog]").await;
         assert_eq!(page.run(asks, Value::Null).await, false);
         page.run("history.back()", Value::Null).await;
+        page.is_at("/leads").await;
+        page.click("[data-test=views] summary").await;
+        page.click("[data-test=view-save-as]").await;
+        page.fill(name, "Great Britain").await;
+        // The second time it is still asked.
+        for _ in 0..2 {
+            page.run("history.back()", Value::Null).await;
+            page.see(question).await;
+        }
+        page.is_at("/leads").await;
+        page.click("[data-test=discard-filled]").await;
         page.is_at("/calls").await;
     })
     .await;

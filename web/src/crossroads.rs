@@ -83,9 +83,14 @@ impl Crossroads {
 
     /// Goes back, which nobody is told any more.
     pub fn back(self) {
+        self.is_settled.set_value(true);
+        self.back_if_nobody_holds();
+    }
+
+    /// Goes back, of which those hear who may hold somebody.
+    pub fn back_if_nobody_holds(self) {
         // Without a history nobody could have gone.
         if let Ok(history) = window().history() {
-            self.is_settled.set_value(true);
             _ = history.back();
         }
     }

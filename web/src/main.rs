@@ -29,6 +29,7 @@ mod lead_search;
 mod live;
 mod log_out;
 mod meanwhile;
+mod onward;
 mod openapi;
 mod order;
 mod pages;

@@ -25,6 +25,7 @@ super::texts! {
         / "Von den {count} Anrufen werden die aufgegeben, die warten oder laufen; sie können wieder gesendet werden. Fertige Transkripte bleiben.";
     /// Beside a button that leaves everything as it is.
     stop_transcribing: "Stop transcribing" | "Transkription beenden";
+    go_on_transcribing: "Go on transcribing" | "Weiter transkribieren";
     /// Of calls whose transcription was given up.
     cancelled(count): "{count} transcription cancelled" / "{count} transcriptions cancelled"
         | "{count} Transkription abgebrochen" / "{count} Transkriptionen abgebrochen";

@@ -61,7 +61,7 @@ pub fn CancelDialog(cancelling: Cancelling, calls: Signal<Vec<CallId>>, on_done:
             toasts.done(texts::nothing_to_cancel());
         }
     });
-    view! { <ConfirmDialog doubt=cancelling question on_confirm /> }
+    view! { <ConfirmDialog doubt=cancelling question on_confirm keep=texts::go_on_transcribing() /> }
 }
 
 fn question(calls: &Signal<Vec<CallId>>) -> Question {

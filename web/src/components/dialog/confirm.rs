@@ -72,6 +72,9 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
     doubt: Doubt<T>,
     question: fn(&T) -> Question,
     on_confirm: Callback<T>,
+    /// The button that leaves all as it is, where "Cancel" would be the action itself.
+    #[prop(optional)]
+    keep: Option<&'static str>,
 ) -> impl IntoView {
     let Doubt { about, open, attempt } = doubt;
     let asked = Memo::new(move |_| about.with(|about| about.as_ref().map(question)));
@@ -91,7 +94,7 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
                 {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
             </div>
             <footer class="dialog-foot">
-                <CancelButton open busy=is_busy />
+                <CancelButton open busy=is_busy label=keep />
                 <button type="button" class="button button-danger" data-test="confirm" aria-disabled=move || is_busy.get().then_some("true") on:click=confirm>
                     {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
                     {action}

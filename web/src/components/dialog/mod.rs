@@ -13,6 +13,7 @@ use web_sys::{Event, HtmlElement, KeyboardEvent};
 use crate::components::icon::{Glyph, Icon};
 use crate::crossroads::{Crossroads, Leaving};
 use crate::focus;
+use crate::onward::{Onward, Way};
 use crate::texts::{common, forms};
 
 /// What becomes of a dialog when somebody presses Escape or the cross, or would go elsewhere.
@@ -78,7 +79,13 @@ pub fn is_closed(node: NodeRef<html::Dialog>) -> bool {
 
 /// The button beside the main action that closes a dialog without it, unless that is under way.
 #[component]
-pub fn CancelButton(open: RwSignal<bool>, #[prop(optional)] busy: Signal<bool>) -> impl IntoView {
+pub fn CancelButton(
+    open: RwSignal<bool>,
+    #[prop(optional)] busy: Signal<bool>,
+    /// What it is called where "Cancel" would be the action itself.
+    #[prop(optional_no_strip)]
+    label: Option<&'static str>,
+) -> impl IntoView {
     stay_while(busy);
     view! {
         <button
@@ -92,7 +99,7 @@ pub fn CancelButton(open: RwSignal<bool>, #[prop(optional)] busy: Signal<bool>) 
                 }
             }
         >
-            {common::cancel()}
+            {label.unwrap_or_else(common::cancel)}
         </button>
     }
 }
@@ -132,6 +139,8 @@ pub fn Dialog(
             }
         }
     });
+    // Where to go on once it is answered.
+    let way = StoredValue::new(None::<Way>);
     // What had the focus before it was asked.
     let before = StoredValue::new_local(None::<HtmlElement>);
     let keep = Callback::new(move |()| {
@@ -147,6 +156,7 @@ pub fn Dialog(
         Dismissal::AsksIfFilled if is_asking.get_untracked() => keep.run(()),
         Dismissal::AsksIfFilled if contents.is_filled.get_value() => {
             before.set_value(focus::now());
+            way.set_value(None);
             is_asking.set(true);
         }
         Dismissal::Closes | Dismissal::AsksIfFilled => open.set(false),
@@ -164,9 +174,13 @@ pub fn Dialog(
                 (_, Dismissal::Asks(_)) => true,
                 (_, Dismissal::Closes | Dismissal::Never) => false,
             };
-        // The browser itself asks those who close the tab.
-        if holds && !matches!(leaving, Leaving::Closing) {
-            dismiss();
+        if let Some(theirs) = Way::of(leaving).filter(|_| holds) {
+            if !is_asking.get_untracked() {
+                dismiss();
+            }
+            if is_asking.get_untracked() {
+                way.set_value(Some(theirs));
+            }
         }
         holds
     };
@@ -228,7 +242,7 @@ pub fn Dialog(
                             })}
                     </header>
                     <Show when=is_asked>
-                        <DiscardQuestion open on_keep=keep />
+                        <DiscardQuestion open contents way on_keep=keep />
                     </Show>
                     {children()}
                 </Show>
@@ -239,7 +253,21 @@ pub fn Dialog(
 
 /// Asks whether what was filled in may be lost.
 #[component]
-fn DiscardQuestion(open: RwSignal<bool>, on_keep: Callback<()>) -> impl IntoView {
+fn DiscardQuestion(
+    open: RwSignal<bool>,
+    contents: Contents,
+    /// Where whoever is asked was going, if anywhere.
+    way: StoredValue<Option<Way>>,
+    on_keep: Callback<()>,
+) -> impl IntoView {
+    let onward = Onward::new();
+    let discard = move |_| {
+        contents.forget();
+        open.set(false);
+        if let Some(way) = way.get_value() {
+            onward.ask(way);
+        }
+    };
     let keep = NodeRef::<html::Button>::new();
     Effect::new(move |_| {
         if let Some(keep) = keep.get() {
@@ -256,7 +284,7 @@ fn DiscardQuestion(open: RwSignal<bool>, on_keep: Callback<()>) -> impl IntoView
             <button node_ref=keep type="button" class="button button-small" data-test="keep-filled" on:click=move |_| on_keep.run(())>
                 {forms::go_on_filling()}
             </button>
-            <button type="button" class="button button-small button-danger" data-test="discard-filled" on:click=move |_| open.set(false)>
+            <button type="button" class="button button-small button-danger" data-test="discard-filled" on:click=discard>
                 {forms::discard()}
             </button>
         </div>

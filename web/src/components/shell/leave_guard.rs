@@ -1,23 +1,11 @@
 //! Asks before what somebody filled in is lost: when they follow a link, go back or forward, log out, or close the tab.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 
 use crate::components::dialog::confirm::{ConfirmDialog, Doubt, Question};
 use crate::crossroads::{Crossroads, Leaving};
-use crate::log_out::LogOut;
+use crate::onward::{Onward, Way};
 use crate::texts::forms;
-
-/// How they would leave.
-#[derive(Clone, Debug, PartialEq)]
-enum Way {
-    /// To this place of the panel.
-    Link(String),
-    /// To where the browser's history leads.
-    History,
-    /// Out.
-    LogOut,
-}
 
 /// Holds the page while something is unsaved.
 #[component]
@@ -35,25 +23,20 @@ pub fn LeaveGuard(
         if unsaved.try_get_untracked() != Some(true) {
             return false;
         }
-        let way = match leaving {
-            Leaving::Closing => return true,
-            Leaving::Link(place) | Leaving::To(place) if is_left_for(place) => Way::Link(place.to_owned()),
-            Leaving::History(place) if is_left_for(place) => Way::History,
-            Leaving::LoggingOut => Way::LogOut,
-            _ => return false,
+        let leaves = match leaving {
+            Leaving::Link(place) | Leaving::To(place) | Leaving::History(place) => is_left_for(place),
+            Leaving::LoggingOut | Leaving::Closing => true,
         };
-        doubt.ask(way);
-        true
+        if let Some(way) = Way::of(leaving).filter(|_| leaves) {
+            doubt.ask(way);
+        }
+        leaves
     });
 
-    let (navigate, log_out) = (use_navigate(), LogOut::new());
+    let onward = Onward::new();
     let leave = Callback::new(move |way: Way| {
         doubt.close();
-        match way {
-            Way::Link(place) => navigate(&place, Default::default()),
-            Way::History => crossroads.back(),
-            Way::LogOut => log_out.now(),
-        }
+        onward.go(way);
     });
     view! { <ConfirmDialog doubt question on_confirm=leave /> }
 }
