@@ -141,3 +141,31 @@ async fn a_token_that_is_revoked_holds_back_its_own_calls_alone() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_too_short_is_sent_with_another_minimum() {
+    journey("skipped_otherwise", async |page, server| {
+        let admin = server.admin();
+        let calls = admin.get("/api/calls?recording=ready&order=created_at&limit=1;0").await.expect(200);
+        let ready = calls["items"][0]["id"].to_string();
+        server.speech_token("Quality team").await;
+        log_in(page, server, Role::Manager, "/calls").await;
+        open_to_send(page, &ready).await;
+        page.choose("[data-test=send-language]", "en").await;
+        page.fill("[data-test=send-min-duration]", "3600").await;
+        page.click("[data-test=send-submit]").await;
+        page.click("[data-test=see-skipped]").await;
+        page.see("[data-test=skipped-send]:disabled").await;
+
+        // What else it was sent with is filled in still.
+        page.click("[data-test=skipped-otherwise]").await;
+        page.fill("[data-test=send-min-duration]", "1").await;
+        page.click("[data-test=send-submit]").await;
+        page.see("#send-done").await;
+        page.press("\u{e00c}").await;
+        page.see("[data-test=empty]").await;
+        let sent = admin.get(&format!("/api/calls/{ready}")).await.expect(200);
+        assert_eq!(sent["transcription_state"], json!("queued"));
+    })
+    .await;
+}

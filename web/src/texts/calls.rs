@@ -138,6 +138,7 @@ super::texts! {
     can_be_sent: "Can be sent now" | "Kann jetzt gesendet werden";
     send_again(count): "Send {count} call again" / "Send {count} calls again" | "{count} Anruf erneut senden" / "{count} Anrufe erneut senden";
     none_to_send: "Send again" | "Erneut senden";
+    send_otherwise: "Send with other settings…" | "Mit anderen Einstellungen senden …";
     check_again: "Check again" | "Erneut prüfen";
     checked(ready, all): "Checked: {ready} of {all} can be sent now" | "Geprüft: {ready} von {all} können jetzt gesendet werden";
     clear_list: "Clear the list" | "Liste leeren";

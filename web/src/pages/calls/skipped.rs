@@ -19,6 +19,7 @@ use crate::components::shell::page_head::PageHead;
 use crate::components::shell::toast::use_toasts;
 use crate::lead_names::{LeadNames, leads_of};
 use crate::live::use_live;
+use crate::pages::send_calls::SendCalls;
 use crate::remote::Remote;
 use crate::skipped::{Outcomes, SkippedCall, SkippedCalls, groups};
 use crate::texts::{call, calls as texts, refusals};
@@ -136,6 +137,13 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
             </a>
         }
     };
+    // As those that are too short for what they were sent with.
+    let otherwise = RwSignal::new(false);
+    let listed = Signal::derive(move || skipped.get().into_iter().map(|one| one.id).collect());
+    let on_sent = Callback::new(move |()| {
+        skipped.load();
+        look.run(());
+    });
     let is_none = move || skipped.len() == 0;
     let is_busy = sending.is_busy();
     view! {
@@ -152,6 +160,15 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
                     on:click=look_again
                 >
                     {texts::check_again()}
+                </button>
+                <button
+                    type="button"
+                    class="button"
+                    data-test="skipped-otherwise"
+                    disabled=is_busy
+                    on:click=move |_| otherwise.set(true)
+                >
+                    {texts::send_otherwise()}
                 </button>
                 <button
                     type="button"
@@ -182,6 +199,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
                 </Show>
             </section>
         </div>
+        <SendCalls open=otherwise calls=listed on_sent />
     }
     .into_any()
 }
