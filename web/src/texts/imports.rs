@@ -147,7 +147,7 @@ super::texts! {
     refused: "Refused" | "Abgelehnt";
     undialable(count): "{count} row has a phone number that can’t be dialled." / "{count} rows have phone numbers that can’t be dialled."
         | "{count} Zeile hat eine Telefonnummer, die nicht wählbar ist." / "{count} Zeilen haben Telefonnummern, die nicht wählbar sind.";
-    undialable_why: "They are wrong, or of a country that isn’t known: say above which it is."
+    undialable_why: "Such numbers are wrong, or of a country that isn’t known: say above which it is."
         | "Sie sind falsch, oder ihr Land ist nicht bekannt: Wählen Sie es oben.";
     see_undialable: "See all leads with such numbers, the latest first" | "Alle Leads mit solchen Nummern ansehen, die neuesten zuerst";
     all_would_go_in: "Every row would go in." | "Alle Zeilen würden importiert.";

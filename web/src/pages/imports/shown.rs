@@ -66,14 +66,19 @@ impl ShownImport {
     fn follow(self, on_change: Callback<()>) {
         let Self { api, id: shown, import, begun, .. } = self;
         let read = |import: &Import| (import.id, import.state, import.undo.as_ref().map(|undo| undo.state));
-        // Every answer leads here again.
+        // Every answer leads here again, and every failure.
         let Some((id, state, undo)) = import.with(|import| import.map(read)) else { return };
         if begun.get_value() == Some(id) {
             begun.set_value(None);
             focus_soon(REPORT.to_owned());
             on_change.run(());
         }
-        if state == ImportState::Running || undo == Some(ImportUndoState::Running) {
+        let is_running = state == ImportState::Running || undo == Some(ImportUndoState::Running);
+        // It goes on while nobody can be asked.
+        if import.error().is_some_and(|error| !(is_running && error.may_pass())) {
+            return;
+        }
+        if is_running {
             let ask = move || {
                 if shown.try_get_untracked() == Some(Some(id)) {
                     import.load(api.import(id));
