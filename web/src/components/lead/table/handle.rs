@@ -5,7 +5,7 @@ use leptos::{ev, html};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 
-use super::widths::{LEAST, MOST, Widths};
+use super::widths::{MOST, Widths, least};
 use crate::texts::lead_table as texts;
 
 /// Pixels that an arrow key moves the edge, and with Shift.
@@ -28,8 +28,9 @@ pub fn WidthHandle(
     widths: Widths,
 ) -> impl IntoView {
     let node = NodeRef::<html::Span>::new();
+    let least = least(&name);
     let name = StoredValue::new(name);
-    let seen = RwSignal::new(LEAST);
+    let seen = RwSignal::new(least);
     let now = move || name.with_value(|name| widths.get(name)).unwrap_or_else(|| seen.get());
     let head = move || node.get_untracked().and_then(|node| node.closest("th").ok().flatten());
     let look = move || {
@@ -106,7 +107,7 @@ pub fn WidthHandle(
             aria-orientation="vertical"
             aria-label=texts::width_of(label)
             aria-valuenow=move || now().to_string()
-            aria-valuemin=LEAST.to_string()
+            aria-valuemin=least.to_string()
             aria-valuemax=MOST.to_string()
             tabindex="0"
             title=texts::width_hint()

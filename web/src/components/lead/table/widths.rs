@@ -5,8 +5,10 @@ use leptos::prelude::*;
 
 use crate::components::lead::columns::{Column, name_of};
 
-/// The narrowest a column gets, in pixels of CSS: some letters of its head.
-pub const LEAST: u32 = 64;
+/// The narrowest a column gets, in pixels of CSS: some letters of its head, and of a lead's name beside its box and its picture.
+pub fn least(name: &str) -> u32 {
+    if name == LEAD { 120 } else { 64 }
+}
 
 /// The widest.
 pub const MOST: u32 = 800;
@@ -45,7 +47,7 @@ impl Widths {
     pub fn set(self, name: &str, width: f64) {
         self.chosen.update(|chosen| {
             chosen.retain(|(other, _)| other != name);
-            chosen.push((name.to_owned(), bounded(width)));
+            chosen.push((name.to_owned(), bounded(name, width.round() as u32)));
         });
     }
 
@@ -157,8 +159,8 @@ fn usual(column: &Column) -> u32 {
     }
 }
 
-fn bounded(width: f64) -> u32 {
-    (width.round() as u32).clamp(LEAST, MOST)
+fn bounded(name: &str, width: u32) -> u32 {
+    width.clamp(least(name), MOST)
 }
 
 /// That of the column of this name.
@@ -171,7 +173,7 @@ pub fn from_text(text: &str) -> Vec<Width> {
     let mut chosen = Vec::new();
     for (name, width) in text.split(',').filter_map(|entry| entry.split_once(':')) {
         if let (Ok(width), None) = (width.parse::<u32>(), width_of(&chosen, name)) {
-            chosen.push((name.to_owned(), width.clamp(LEAST, MOST)));
+            chosen.push((name.to_owned(), bounded(name, width)));
         }
     }
     chosen
@@ -212,7 +214,7 @@ mod tests {
     fn an_address_says_widths_within_bounds() {
         assert_eq!(from_text("lead:240,number,place:64"), widths(&[("lead", 240), ("place", 64)]));
         let found = from_text("lead:5,place:9000,campaigns:wide,number,city:120,city:90");
-        assert_eq!(found, widths(&[("lead", 64), ("place", 800), ("city", 120)]));
+        assert_eq!(found, widths(&[("lead", 120), ("place", 800), ("city", 120)]));
         assert!(from_text("").is_empty());
     }
 
