@@ -13,7 +13,7 @@ mod put_into;
 mod taken_out;
 mod writing;
 
-use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, Call, ExtendedLead, LeadId, NotCallableReason, Page};
+use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, Call, ExtendedLead, LeadId, Page};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
@@ -31,6 +31,7 @@ use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::lead::reason_rules::any_is_over;
 use crate::components::lead::table::lead_name;
 use crate::components::list::table::SkeletonCard;
 use crate::components::shell::page_head::PageHead;
@@ -38,7 +39,6 @@ use crate::previews::Previews;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{lead as texts, shell};
-use crate::when;
 
 /// Changes that are told at first, and at most.
 const FIRST_TOLD: u64 = 8;
@@ -91,11 +91,7 @@ pub fn LeadPage() -> impl IntoView {
     });
     // Time alone ends reasons.
     Effect::new(move |_| {
-        let has_ended = |reason: &NotCallableReason| reason.until.is_some_and(when::is_past);
-        let is_due = |lead: &ExtendedLead| {
-            lead.campaigns.iter().any(|details| details.not_callable_reasons.iter().any(has_ended))
-        };
-        if let Some(id) = lead.with(|lead| lead.filter(|lead| is_due(lead)).map(|lead| lead.lead.id)) {
+        if let Some(id) = lead.with(|lead| lead.filter(|lead| any_is_over(lead)).map(|lead| lead.lead.id)) {
             lead.refresh(api.lead(id));
         }
     });
