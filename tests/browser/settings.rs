@@ -18,7 +18,9 @@ async fn somebody_is_changed_deactivated_and_let_in_again() {
             async |password: &str| log_in_by_api(&server.anonymous(), "zoe@example.com", password).await.status == 200;
         // A link from before leads to where the page is now.
         log_in(page, server, Role::Admin, "/leads").await;
-        page.open("/access?tab=users").await;
+        page.open("/access?tab=keys").await;
+        page.is_at("/settings?tab=keys").await;
+        page.open("/settings/users").await;
         page.is_at("/settings?tab=users").await;
 
         let row = format!("[data-test=user-row][data-id='{zoe}']");
@@ -240,6 +242,7 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         page.fill("[data-test=audit-subject]", "lead #17").await;
         page.is_at("/settings?tab=audit&action=status&subject=lead%20%2317").await;
         page.shows("[data-test=empty] h2", "No entry matches").await;
+        page.see("[data-test=audit-of-lead] a[href='/leads/17']").await;
         page.click("[data-test=empty] button").await;
         page.is_at("/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;

@@ -16,7 +16,7 @@ mod users;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::components::Redirect;
-use leptos_router::hooks::{use_location, use_navigate};
+use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
@@ -117,4 +117,11 @@ pub fn FormerAddress() -> impl IntoView {
     let search = use_location().search.get_untracked();
     let search = search.trim_start_matches('?');
     view! { <Redirect path=if search.is_empty() { "/settings".to_owned() } else { format!("/settings?{search}") } /> }
+}
+
+/// `/settings/audit`, as people type it.
+#[component]
+pub fn TabAddress() -> impl IntoView {
+    let tab = use_params_map().with_untracked(|params| params.get("tab")).unwrap_or_default();
+    view! { <Redirect path=format!("/settings{}", query_string(&[("tab", &tab)])) /> }
 }

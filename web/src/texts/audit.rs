@@ -2,6 +2,8 @@
 
 use leadscribe_engine::host;
 
+use crate::language::{Language, said_in};
+
 super::texts! {
     about: "Every change, with who made it: in the panel, over the API or on the command line. It names the fields that changed, not what stood in them: what is deleted stays deleted."
         | "Jede Änderung und wer sie vorgenommen hat: hier, über die API oder auf der Kommandozeile. Genannt werden die geänderten Felder, nicht ihr Inhalt: Was gelöscht ist, bleibt gelöscht.";
@@ -9,6 +11,8 @@ super::texts! {
     entries_found: "Entries found" | "Gefundene Einträge";
     no_match: "No entry matches" | "Kein Eintrag passt";
     no_match_about: "Widen the filter to see more." | "Erweitern Sie den Filter, um mehr zu sehen.";
+    of_lead_elsewhere: "What was done to it in its campaigns, and by imports, stands with the lead." | "Was in seinen Kampagnen und durch Importe damit geschah, steht beim Lead.";
+    changes_of_lead(id): "All changes of lead {id}" | "Alle Änderungen an Lead {id}";
     whole_log: "Show the whole log" | "Ganzes Protokoll zeigen";
     the_log: "The audit log" | "Das Protokoll";
     log: "Audit log" | "Protokoll";
@@ -65,10 +69,12 @@ pub fn kind(name: &str) -> Option<&'static str> {
     kinds::NAMES.iter().find(|(kind, _)| *kind == name).map(|(_, text)| text())
 }
 
-/// The name in the log of what is called so, in small letters: as it reads, or as the log has it.
+/// The name in the log of what is called so, in small letters: as it reads in any language, which a link doesn't say, or as the log
+/// has it.
 pub fn kind_called(called: &str) -> Option<&'static str> {
     let name = called.replace(' ', "_");
-    kinds::NAMES.iter().find(|(kind, text)| *kind == name || host::lower(text()) == called).map(|(kind, _)| *kind)
+    let reads = |text: fn() -> &'static str| Language::ALL.iter().any(|one| host::lower(said_in(*one, text)) == called);
+    kinds::NAMES.iter().find(|(kind, text)| *kind == name || reads(*text)).map(|(kind, _)| *kind)
 }
 
 /// What is done, by its name in the log; none for what is unknown here.

@@ -178,7 +178,9 @@ mod tests {
             ("leads", "leads"),
             ("", ""),
         ]);
+        are(&[("Anruf 3", "call:3")]);
         speak(Language::German);
+        are(&[("campaign 5", "campaign:5")]);
         are(&[("Anruf 3", "call:3"), ("api-schlüssel 2", "api_key:2"), ("Benutzer", "user"), ("lead #17", "lead:17")]);
     }
 }

@@ -1,6 +1,6 @@
 //! The audit log with its filter, which stands in the address.
 
-use leadscribe_engine::api::{ApiKey, AuditEntry, Page, SpeechToken, User};
+use leadscribe_engine::api::{ApiKey, AuditEntry, LeadId, Page, SpeechToken, User};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
@@ -63,6 +63,16 @@ pub fn AuditLog() -> impl IntoView {
     let faults = Signal::derive(move || found.error().map(|error| error.faults().to_vec()).unwrap_or_default());
     let is_empty = Memo::new(move |_| entries.with(|found| found.as_ref().is_some_and(Vec::is_empty)));
     let actors = actors();
+    // The log names a campaign lead by its own number.
+    let lead = Memo::new(move |_| asked.with(|asked| asked.subject.strip_prefix("lead:")?.parse().map(LeadId).ok()));
+    let of_lead = move || {
+        let id = lead.get()?;
+        Some(view! {
+            <p class="secondary small" data-test="audit-of-lead">
+                {audit::of_lead_elsewhere()} " " <a href=format!("/leads/{id}")>{audit::changes_of_lead(id)}</a>
+            </p>
+        })
+    };
     let table = move || {
         if is_empty.get() {
             let reset = move |_| show.run(AuditQuery::default());
@@ -89,6 +99,7 @@ pub fn AuditLog() -> impl IntoView {
             </div>
         </div>
         <AuditFilter wanted actors faults on_change=show />
+        {of_lead}
         {move || {
             let error = found.error().and_then(|error| error.beside(&filter::SHOWN));
             error.map(|error| view! { <ErrorNotice error on_retry=Callback::new(move |()| load()) /> })
