@@ -32,9 +32,8 @@ pub enum Reading {
 /// [`ServiceError::Unseen`] when the call is another token's, was never sent or doesn't exist, after one look at the
 /// store in each case; its transcription failed; its transcript was purged; or the store failed.
 pub async fn read_own(app: &App, call: CallId, token: TokenId, by: &Origin) -> Result<Reading, ServiceError> {
-    let latest = app.store.transcriptions(call).await?.into_iter().next();
-    let own = latest.filter(|latest| latest.token_id == token).ok_or(ServiceError::Unseen)?;
-    reading(app, own, by).await
+    let own = app.store.own_transcription(call, token).await?;
+    reading(app, own.ok_or(ServiceError::Unseen)?, by).await
 }
 
 /// Reads the transcript of a call, whoever owns it.

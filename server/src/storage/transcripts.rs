@@ -128,6 +128,9 @@ pub trait TranscriptStore: Send + Sync {
 
     /// All transcriptions of a call, the latest first.
     async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>, StoreError>;
+    /// The latest transcription of a call where it is this token's. Of another's nothing is read, so that to find it takes no longer
+    /// than to find none.
+    async fn own_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError>;
     /// The transcript of a call, whoever owns it; none before it is there, or when it was purged.
     async fn transcript(&self, call: CallId) -> Result<Option<Transcript>, StoreError>;
     /// The transcripts that meet the query, by the call's created_at and id, newest first, with what was found in them.

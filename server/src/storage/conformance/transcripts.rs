@@ -283,6 +283,10 @@ pub async fn a_failed_call_is_sent_again(store: Tested) {
     assert_eq!(all[2].error.as_deref(), Some("no such codec"));
     assert_eq!(store.transcript(call).await.unwrap().unwrap().transcription_id, newer.id);
     assert_eq!(store.transcriptions(CallId(99)).await.unwrap(), []);
+    // It was the first token's before it was sent again.
+    let own = async |call, token| store.own_transcription(call, token).await.unwrap().map(|own| own.id);
+    assert_eq!([own(call, other).await, own(call, token).await], [Some(newer.id), None]);
+    assert_eq!(own(CallId(99), other).await, None);
 }
 
 pub async fn what_is_cancelled_is_given_up(store: Tested) {

@@ -84,6 +84,14 @@ fn of_call(session: &dyn Session, call: CallId) -> Result<Vec<Transcription>, St
     session.query(&sql, &binds![call.0], transcription)
 }
 
+fn own(session: &dyn Session, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError> {
+    let sql = format!(
+        "SELECT {TRANSCRIPTION_COLUMNS} FROM transcriptions WHERE token_id = ?2
+         AND id = (SELECT max(id) FROM transcriptions WHERE call_id = ?1)"
+    );
+    session.find(&sql, &binds![call.0, token.0], transcription)
+}
+
 /// How many calls' latest transcription failed.
 pub(super) fn count_failed(session: &dyn Session) -> Result<u64, StoreError> {
     let sql = "SELECT count(*) FROM transcriptions t WHERE t.state = 'failed'
@@ -213,6 +221,10 @@ impl<D: Database> TranscriptStore for SqlStore<D> {
 
     async fn transcriptions(&self, call: CallId) -> Result<Vec<Transcription>, StoreError> {
         self.database.read(move |session| of_call(session, call)).await
+    }
+
+    async fn own_transcription(&self, call: CallId, token: TokenId) -> Result<Option<Transcription>, StoreError> {
+        self.database.read(move |session| own(session, call, token)).await
     }
 
     async fn transcript(&self, call: CallId) -> Result<Option<Transcript>, StoreError> {
