@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use config::{File, FileFormat};
+use leadscribe_engine::json;
 use serde::{Deserialize, Serialize};
 
 pub use country::Country;
@@ -322,7 +323,8 @@ impl Config {
             ("retention.delivery_days", retention.delivery_days.into(), 0, CENTURY),
             // The panel asks for pages of 1,000.
             ("limits.max_page", limits.max_page.into(), 1_000, 100_000),
-            ("limits.max_json_bytes", limits.max_json_bytes, 1_024, TERABYTE),
+            // What the engine's reader takes.
+            ("limits.max_json_bytes", limits.max_json_bytes, 1_024, json::MAX_BYTES as u64),
             ("limits.max_recording_bytes", limits.max_recording_bytes, 1_024, TERABYTE),
             ("limits.max_import_bytes", limits.max_import_bytes, 1_024, TERABYTE),
             ("login.session_hours", login.session_hours.into(), 1, 8_760),

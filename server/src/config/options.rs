@@ -188,7 +188,7 @@ options! {
         #[doc = "Largest page of a list"]
         max_page: u32 as "COUNT", "LEADSCRIBE_MAX_PAGE", default 1000;
         // 1,000 call ids of 19 digits are 21 kB; a filter of 1,000 ids in each of 10 keys is 210 kB.
-        #[doc = "Largest JSON body, in bytes"]
+        #[doc = "Largest JSON body, in bytes; at most 1048576"]
         max_json_bytes: u64 as "BYTES", "LEADSCRIBE_MAX_JSON_BYTES", default 1048576;
         // Three hours of two channels of 16 bit at 8 kHz are 346 MB.
         #[doc = "Largest recording, in bytes"]

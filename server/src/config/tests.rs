@@ -32,6 +32,10 @@ fn numbers_with_which_nothing_could_be_served_are_refused() {
         error("[limits]\nmax_page = 40"),
         "--max-page (LEADSCRIBE_MAX_PAGE, limits.max_page): expected a number from 1000 to 100000, found 40"
     );
+    assert_eq!(
+        error("[limits]\nmax_json_bytes = 1048577"),
+        "--max-json-bytes (LEADSCRIBE_MAX_JSON_BYTES, limits.max_json_bytes): expected a number from 1024 to 1048576, found 1048577"
+    );
 }
 
 #[test]
