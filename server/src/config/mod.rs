@@ -64,7 +64,7 @@ pub enum Role {
     All,
     /// Serves the API and the panel.
     Api,
-    /// Transcribes and delivers.
+    /// Transcribes, delivers and purges.
     Worker,
 }
 

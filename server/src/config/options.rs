@@ -135,7 +135,7 @@ options! {
 options! {
     /// The work beside the requests.
     WorkerConfig, WorkerFlags, section "worker", heading "Worker" {
-        #[doc = "What this process does: all, api (serves, but transcribes and delivers nothing) or worker (transcribes and delivers, but serves nothing)"]
+        #[doc = "What this process does: all, api (serves, but transcribes, delivers and purges nothing) or worker (transcribes, delivers and purges, but serves nothing)"]
         role: super::Role as "ROLE", "LEADSCRIBE_ROLE", default "all";
         // A dead worker's job must go on within 60 seconds; a living one renews its lease every third of it.
         #[doc = "How long a job belongs to a worker that gives no sign of life, in seconds"]
