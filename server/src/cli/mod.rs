@@ -27,8 +27,9 @@ const LAST_WORK: Duration = Duration::from_secs(5);
 /// Keeps calls, recordings, leads and campaigns; says which leads can be called now, and sends recordings to speech
 /// recognition.
 ///
-/// Every option is also an environment variable, and a key of a TOML file; a flag wins over the environment, and the
-/// environment over the file. A variable that is set to nothing counts as not set.
+/// The options of the server are also environment variables and keys of a TOML file; a flag wins over the environment, and
+/// the environment over the file. What belongs to one command alone is a flag only. A variable that is set to nothing counts
+/// as not set.
 #[derive(Debug, Parser)]
 #[command(name = "leadscribe", version)]
 pub struct Cli {

@@ -388,9 +388,11 @@ fn found_file(flags: &Flags) -> Option<PathBuf> {
 
 /// The reference of all options, as a Markdown table.
 pub fn reference_markdown() -> String {
-    let mut text = String::from("| key of the file | environment | default | what it does |\n|---|---|---|---|\n");
+    let mut text =
+        String::from("| key of the file | flag | environment | default | what it does |\n|---|---|---|---|---|\n");
     for Row { section, key, env, default, help } in rows() {
-        text += &format!("| `{section}.{key}` | `{env}` | `{default}` | {help} |\n");
+        let flag = named::flag_of(env).unwrap_or_default();
+        text += &format!("| `{section}.{key}` | `{flag}` | `{env}` | `{default}` | {help} |\n");
     }
     text
 }

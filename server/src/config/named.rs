@@ -8,12 +8,17 @@ use super::{Flags, Row, ServerFlags, rows};
 pub fn named(path: &str) -> String {
     let is_meant = |row: &&Row| path.split_once('.') == Some((row.section, row.key));
     let Some(Row { env, .. }) = rows().find(is_meant) else { return path.to_owned() };
-    let flags = ServerFlags::augment_args(Flags::augment_args(Command::new("leadscribe")));
-    let flag = flags.get_arguments().find(|flag| flag.get_env() == Some(env.as_ref())).and_then(|flag| flag.get_long());
-    match flag {
-        Some(flag) => format!("--{flag} ({env}, {path})"),
+    match flag_of(env) {
+        Some(flag) => format!("{flag} ({env}, {path})"),
         None => format!("{env} ({path})"),
     }
+}
+
+/// `--recordings-url`, of the option with an environment variable.
+pub fn flag_of(env: &str) -> Option<String> {
+    let flags = ServerFlags::augment_args(Flags::augment_args(Command::new("leadscribe")));
+    let flag = flags.get_arguments().find(|flag| flag.get_env() == Some(env.as_ref()))?.get_long()?;
+    Some(format!("--{flag}"))
 }
 
 #[cfg(test)]
