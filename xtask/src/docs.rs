@@ -18,9 +18,10 @@ struct Document {
     command: &'static str,
 }
 
-const DOCUMENTS: [Document; 3] = [
+const DOCUMENTS: [Document; 4] = [
     Document { path: "docs/openapi.json", region: None, command: "openapi" },
     Document { path: "docs/FILTERS.md", region: Some("fields"), command: "filter-reference" },
+    Document { path: "docs/OPERATIONS.md", region: Some("columns"), command: "column-reference" },
     Document { path: "docs/OPERATIONS.md", region: Some("options"), command: "config-reference" },
 ];
 

@@ -6,7 +6,7 @@
 //!
 //! What is written into many leads at once, by one action, keeps the same rules (`lead_action`).
 //!
-//! The tables describe themselves too: `schema` makes the schemas of the OpenAPI document of them.
+//! The tables describe themselves too: `schema` makes the schemas of the OpenAPI document of them, `reference` the tables of columns.
 //!
 //! To add a field: a line in the table, and its place in the record and its `apply`.
 
@@ -29,6 +29,8 @@ mod lead_values;
 mod mapping;
 mod preview;
 mod recording_names;
+#[cfg(feature = "openapi")]
+mod reference;
 mod rule;
 #[cfg(feature = "openapi")]
 mod schema;
@@ -52,6 +54,8 @@ pub use lead_column::LeadColumn;
 pub use mapping::{Delimiter, Format, MAX_MAPPED, Mapping, OwnNames};
 pub use preview::{REASON_COLUMNS, preview};
 pub use recording_names::RecordingNames;
+#[cfg(feature = "openapi")]
+pub use reference::column_tables_markdown;
 #[cfg(feature = "openapi")]
 pub(crate) use schema::schemas;
 pub use value::is_status_name;

@@ -108,7 +108,7 @@ fn body<R: Record>(form: Form, doc: impl Fn(&str) -> String) -> Value {
 }
 
 /// What the type of an answer says of its members.
-fn docs_of<T: PartialSchema>() -> impl Fn(&str) -> String {
+pub(super) fn docs_of<T: PartialSchema>() -> impl Fn(&str) -> String {
     let schema = serde_json::to_value(T::schema()).expect("schemas are JSON");
     move |name| {
         let member = &schema["properties"][name];

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use leadscribe_engine::filter;
+use leadscribe_engine::{filter, record};
 
 use crate::config;
 use crate::http::openapi;
@@ -15,6 +15,11 @@ pub fn openapi() -> io::Result<()> {
 /// `leadscribe filter-reference`.
 pub fn filter_reference() -> io::Result<()> {
     print(filter::reference::field_table_markdown().as_bytes())
+}
+
+/// `leadscribe column-reference`.
+pub fn column_reference() -> io::Result<()> {
+    print(record::column_tables_markdown().as_bytes())
 }
 
 /// `leadscribe config-reference`.

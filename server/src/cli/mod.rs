@@ -71,6 +71,9 @@ enum Command {
     /// Print the reference of the filter fields
     #[command(hide = true)]
     FilterReference,
+    /// Print the reference of the columns of files
+    #[command(hide = true)]
+    ColumnReference,
     /// Print the reference of the options
     #[command(hide = true)]
     ConfigReference,
@@ -125,6 +128,7 @@ pub fn run(cli: Cli) -> anyhow::Result<std::process::ExitCode> {
             Command::Transcribe(transcribe) => transcribe.run().await?,
             Command::Openapi => documents::openapi()?,
             Command::FilterReference => documents::filter_reference()?,
+            Command::ColumnReference => documents::column_reference()?,
             Command::ConfigReference => documents::config_reference()?,
         }
         Ok(std::process::ExitCode::SUCCESS)

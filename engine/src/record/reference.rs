@@ -1,0 +1,82 @@
+//! What the documents say about the columns of files, written from the tables of rules themselves.
+
+use serde_json::Value;
+
+use super::MAX_CUSTOM_FIELDS;
+use super::rule::{Access, Record};
+use super::schema::docs_of;
+use super::value::{LONG, MAX_ID};
+use super::{CallRecord, CampaignLeadRecord, CampaignRecord, LeadRecord};
+use crate::api::{Call, Campaign};
+use crate::filter::fields::{CUSTOM_PREFIX, Owner};
+use crate::schema::field_doc;
+
+/// The tables of columns, one for each kind of file, in Markdown.
+pub fn column_tables_markdown() -> String {
+    let of = |owner| move |name: &str| field_doc(owner, name).unwrap_or_default().to_owned();
+    let docs = docs_of::<Call>();
+    let call = |name: &str| match name {
+        "recording" => "The file of its recording, by its name in the folder of recordings.".to_owned(),
+        "updated_at" => "Checked, and not kept: a call has none.".to_owned(),
+        _ => docs(name),
+    };
+    [
+        table::<CampaignRecord>("Campaigns", docs_of::<Campaign>()),
+        table::<LeadRecord>("Leads", of(Owner::Lead)),
+        table::<CampaignLeadRecord>("Campaign leads", of(Owner::CampaignLead)),
+        table::<CallRecord>("Calls", call),
+    ]
+    .join("\n")
+}
+
+fn table<R: Record>(title: &str, doc: impl Fn(&str) -> String) -> String {
+    let mut text = format!("#### {title}\n\n| column | value | null | what it is |\n|---|---|---|---|\n");
+    for rule in R::RULES.iter().filter(|rule| rule.access != Access::Kept) {
+        let whole = (rule.schema)();
+        let null = if rule.nullable { "yes" } else { "no" };
+        let needed = if R::REQUIRED.contains(&rule.name) { " Needed by a new one." } else { "" };
+        for column in rule.columns {
+            // Of a field that is an object in JSON each column is a member.
+            let member = column.strip_prefix(rule.name).and_then(|rest| rest.strip_prefix('_'));
+            let schema = member.map_or(&whole, |member| &whole["properties"][member]);
+            let doc = schema["description"].as_str().map_or_else(|| doc(rule.name), str::to_owned);
+            text += &format!("| `{column}` | {} | {null} | {doc}{needed} |\n", value(schema));
+        }
+    }
+    if R::HAS_CUSTOM_FIELDS {
+        text += &format!(
+            "| `{CUSTOM_PREFIX}<name>` | text, up to {LONG} characters | yes | A field of your own; at most {MAX_CUSTOM_FIELDS} to a lead. \
+             Names of card data are refused. |\n"
+        );
+    }
+    text
+}
+
+/// What a cell may hold.
+fn value(schema: &Value) -> String {
+    let number = |bound: &str| schema[bound].as_f64().unwrap_or_default();
+    let kind = schema["type"].as_str().unwrap_or_default();
+    match (kind, names(&schema["enum"])) {
+        (_, Some(names)) => format!("one of {names}"),
+        ("array", None) => {
+            let names = names(&schema["items"]["enum"]).unwrap_or_default();
+            format!("some of {names}, with blanks between; `mon-fri` is a range")
+        }
+        ("integer", None) if schema["maximum"] == MAX_ID => "id".to_owned(),
+        ("integer", None) => format!("whole number, {} to {}", number("minimum"), number("maximum")),
+        ("number", None) => format!("number, {} to {}", number("minimum"), number("maximum")),
+        ("boolean", None) => "true or false".to_owned(),
+        ("string", None) if schema["format"] == "date" => "date".to_owned(),
+        ("string", None) => match (schema["maxLength"].as_u64(), schema["examples"][0].as_str()) {
+            (Some(most), _) => format!("text, up to {most} characters"),
+            (None, Some(example)) => format!("text such as `{example}`"),
+            (None, None) => "text".to_owned(),
+        },
+        _ => "time".to_owned(),
+    }
+}
+
+fn names(values: &Value) -> Option<String> {
+    let names = values.as_array()?.iter().filter_map(Value::as_str).map(|name| format!("`{name}`"));
+    Some(names.collect::<Vec<_>>().join(", "))
+}
