@@ -2,8 +2,8 @@
 
 /// The instructions that are missing; none when there is nothing amiss.
 ///
-/// whisper.cpp is built for processors of x86-64 since 2013, whatever the building machine has. On an older one it would
-/// end the process with an illegal instruction.
+/// whisper.cpp is built for these, whatever the building machine has. Where one is missing, as on processors before 2013, on some
+/// small ones since, and on virtual machines that show an older one, it would end the process with an illegal instruction.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn missing_instructions() -> Vec<&'static str> {
     let has = [
