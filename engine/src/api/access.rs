@@ -30,7 +30,7 @@ named_enum! {
     Role {
         /// Everything.
         Admin = "admin",
-        /// Everything but users, API keys and tokens of others.
+        /// Everything but staff, API keys, speech recognition tokens, the audit log and retention.
         Manager = "manager",
         /// Read only.
         Viewer = "viewer",
