@@ -61,7 +61,7 @@ impl Lookup {
         Self { request, ..self.clone() }
     }
 
-    /// The look-up that no index answers: six pieces of text, each in four fields of all leads, which takes some five
+    /// The look-up that no index answers: six pieces of text, each in four fields of all leads, which takes some two
     /// milliseconds of a processor.
     pub fn through_all(&self) -> Self {
         let Self { address, key, .. } = self;
