@@ -1,4 +1,4 @@
-//! The JavaScript face: the functions of [`crate::face`], bound with wasm-bindgen. The only file that knows it.
+//! The JavaScript face: the functions of [`crate::face`], bound with wasm-bindgen. Beside `host` the only file that knows it.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
