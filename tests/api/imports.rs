@@ -335,6 +335,14 @@ async fn bad_rows_are_refused_with_line_and_reason_and_the_rest_goes_in() {
     );
     assert!(lines[4].ends_with(",6,\"a\"\"b\",x@,"), "{text}");
 
+    // A long row is shown by its beginning, and is in the file as it stood.
+    let long = format!("2,Bob,{},\n", "x".repeat(3_000));
+    let refused = import_as(&client, "leads", "", format!("id,first_name,email,lat\n{long}")).await;
+    let path_of_long = format!("{PATH}/{}", refused["id"]);
+    let shown = client.get(&format!("{path_of_long}/rejected")).await.expect(200);
+    assert_eq!(shown["items"][0]["row"], json!(format!("2,Bob,{}…", "x".repeat(1_994))));
+    assert!(client.get(&format!("{path_of_long}/rejected.csv")).await.text().ends_with(&long));
+
     // As a German spreadsheet takes it.
     let answer = client.get(&format!("{path}/rejected.csv?bom=true&delimiter=;")).await;
     let german = answer.text();

@@ -185,6 +185,7 @@ pub struct RejectedRow {
     pub line: u64,
     /// What is wrong with it, all at once.
     pub faults: Vec<Fault>,
-    /// The row as it stood, with the import's `delimiter` between its cells.
+    /// The row as it stood, with the import's `delimiter` between its cells. Lists show 2,000 characters of it, and `…` for
+    /// the others.
     pub row: String,
 }

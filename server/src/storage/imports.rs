@@ -22,6 +22,9 @@ pub const REJECTED_KEPT: TimeDelta = UNDO_KEPT;
 /// How long dry runs are kept, so that their refused rows can be read and downloaded.
 pub const DRY_RUNS_KEPT: TimeDelta = TimeDelta::days(1);
 
+/// How many characters of a refused row a list shows: enough to know it by, and little enough for a thousand of them.
+pub const REJECTED_SHOWN: u32 = 2_000;
+
 /// What became of one row of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowOutcome {
@@ -149,15 +152,17 @@ pub trait ImportStore: Send + Sync {
     async fn imports(&self, query: &ImportQuery, slice: Slice) -> Result<Page<Import>, StoreError>;
     /// One import.
     async fn import(&self, id: ImportId) -> Result<Option<Import>, StoreError>;
-    /// A slice of the rows an import refused, by line.
+    /// A slice of the rows an import refused, by line: [`REJECTED_SHOWN`] characters of each, and `…` for the others.
     async fn rejected_rows(&self, id: ImportId, slice: Slice) -> Result<Page<RejectedRow>, StoreError>;
-    /// The next rows an import refused, by line and at most `count`: those after the place `after`, which is the default for
-    /// the first ones. Each comes with its place.
+    /// The next rows an import refused, by line, at most `count` and of at most so many `bytes` with their faults, but for one,
+    /// which may have more: those after the place `after`, which is the default for the first ones. Each comes whole, and
+    /// with its place.
     async fn next_rejected_rows(
         &self,
         id: ImportId,
         after: RejectedAt,
         count: u32,
+        bytes: u64,
     ) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError>;
 
     /// Notes that an import is to be undone, by [`ImportStore::undo_import_step`]. None when there is no such import; refused

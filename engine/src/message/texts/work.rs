@@ -13,6 +13,9 @@ crate::message::messages! {
     header_not_utf8:
         "expected UTF-8; save the file as UTF-8 and import it again" |
         "die Datei ist nicht UTF-8; speichern Sie sie als UTF-8 und importieren Sie sie noch einmal";
+    header_too_large(columns, bytes, found, found_bytes):
+        "expected at most {columns} columns with names of at most {bytes} bytes together, found {found} with {found_bytes}" |
+        "erwartet: höchstens {columns} Spalten mit Namen von zusammen höchstens {bytes} Bytes, gefunden: {found} mit {found_bytes}";
     other_separator(wanted, found, instead):
         "expected columns separated by {wanted}, found {found}; say so in the mapping, as `delimiter`, or export the file with \
          {instead} and import it again" |

@@ -29,7 +29,7 @@ use leadscribe_engine::record::{
     CallRecord, CampaignLeadRecord, CampaignRecord, Format, LeadRecord, Mapping, OwnNames,
 };
 
-pub use rejected::{PAGE_ROWS as REJECTED_PAGE_ROWS, rejected_csv};
+pub use rejected::{PAGE_BYTES as REJECTED_PAGE_BYTES, rejected_csv};
 
 use self::kinds::{Completed, Importable, ToWrite, Writing};
 use self::patience::patiently;
@@ -56,7 +56,7 @@ pub async fn read(app: &App, id: ImportId) -> Result<Import, ServiceError> {
     app.store.import(id).await?.ok_or(ServiceError::NotFound("import"))
 }
 
-/// A slice of the rows that an import refused, by line.
+/// A slice of the rows that an import refused, by line; of long ones only their beginnings.
 ///
 /// # Errors
 /// There is no such import; they are kept no longer; or the store failed.
@@ -186,7 +186,8 @@ impl Run<'_> {
         let country = self.country.clone();
         // With recordings to look into, a batch takes longer.
         let batch_rows = if self.recordings.is_some() { 50 } else { rows::BATCH_ROWS };
-        let mut parts = rows::read::<T>(reader, Reading { mapping, country, batch_rows });
+        let mut parts =
+            rows::read::<T>(reader, Reading { mapping, country, batch_rows, batch_bytes: rows::BATCH_BYTES });
         while let Some(part) = parts.recv().await {
             match part {
                 Ok(Part::Columns(columns, own_names)) => {

@@ -11,12 +11,16 @@ use leadscribe_engine::fault::Fault;
 use leadscribe_engine::record::{Delimiter, REASON_COLUMNS, guarded};
 
 use super::in_words;
+use super::rows::MAX_ROW_BYTES;
 use crate::app::App;
 use crate::service::error::ServiceError;
 use crate::storage::{REJECTED_KEPT, RejectedAt};
 
 /// Rows read from the store at once.
-pub const PAGE_ROWS: u32 = 1_000;
+const PAGE_ROWS: u32 = 1_000;
+
+/// And their bytes: as many as one row of a file may have, for one is read however large it is.
+pub const PAGE_BYTES: u64 = MAX_ROW_BYTES;
 
 /// The file of refused rows.
 pub struct Rejected<Rows> {
@@ -44,7 +48,7 @@ pub async fn rejected_csv(
     let pages = futures::stream::try_unfold(RejectedAt::default(), move |after| {
         let app = app.clone();
         async move {
-            let page = app.store.next_rejected_rows(id, after, PAGE_ROWS).await?;
+            let page = app.store.next_rejected_rows(id, after, PAGE_ROWS, PAGE_BYTES).await?;
             let text: String = page.iter().map(|(_, row)| line(row, kept, delimiter)).collect();
             Ok::<_, ServiceError>(page.last().map(|(last, _)| (Bytes::from(text), *last)))
         }

@@ -1,8 +1,8 @@
 //! The rows of a CSV file (RFC 4180: commas or what the mapping says, quotes, UTF-8 with or without byte order mark), read on
 //! a thread of their own and handed over in batches.
 //!
-//! Memory is bounded: by the rows of three batches, and by [`MAX_ROW_BYTES`] for one row, so that a quote without its
-//! partner doesn't make the rest of the file one cell.
+//! Memory is bounded: by the rows and [bytes](BATCH_BYTES) of three batches, and by [`MAX_ROW_BYTES`] for one row, so that a
+//! quote without its partner doesn't make the rest of the file one cell.
 
 use std::io::Read;
 
@@ -22,8 +22,24 @@ use super::source::Source;
 /// get their turn to write several times a second.
 pub const BATCH_ROWS: usize = 2_000;
 
+/// Bytes after which a batch ends, however few rows it has: far more than what 2,000 rows of leads take, and so little that
+/// several imports at once fit into a small server.
+pub const BATCH_BYTES: usize = 8 * 1024 * 1024;
+
 /// Largest row, in bytes; the largest cell that any field takes is far smaller.
-const MAX_ROW_BYTES: u64 = 1024 * 1024;
+pub const MAX_ROW_BYTES: u64 = 1024 * 1024;
+
+/// Most columns of a file, with those that are left out. An import keeps their names, and every list of imports shows them.
+const MAX_COLUMNS: usize = 1_000;
+
+/// Most bytes of their names together.
+const MAX_NAMES_BYTES: usize = 32 * 1024;
+
+/// Most faults of a header that are told, for the same reason.
+const MAX_HEADER_FAULTS: usize = 100;
+
+/// What a fault takes, about.
+const FAULT_BYTES: usize = 512;
 
 /// Bytes read from the file at once.
 const BUFFER_BYTES: usize = 128 * 1024;
@@ -48,6 +64,14 @@ pub enum Part<T> {
     Rows(Batch<T>),
 }
 
+impl<T> Row<Result<T, Vec<Fault>>> {
+    /// Bytes of memory that it takes, about, but for those of a record without texts.
+    fn weight(&self) -> usize {
+        let faults = self.record.as_ref().err().map_or(0, Vec::len);
+        self.cells.as_slice().len() + self.cells.len() * size_of::<usize>() + faults * FAULT_BYTES
+    }
+}
+
 /// Some rows, and how far the file is read.
 #[derive(Debug)]
 pub struct Batch<T> {
@@ -64,8 +88,10 @@ pub struct Reading {
     pub mapping: Mapping,
     /// The country of phone numbers without one.
     pub country: Option<String>,
-    /// Rows of one batch.
+    /// Most rows of one batch.
     pub batch_rows: usize,
+    /// Bytes after which a batch ends.
+    pub batch_bytes: usize,
 }
 
 /// Something is wrong with the file as a whole; the text says what.
@@ -96,7 +122,7 @@ fn read_all<T: Importable>(
     mut send: impl FnMut(Part<T>) -> bool,
 ) -> Result<(), RowsError> {
     // Only `\n` ends a line, so that the library counts lines as editors do; `\r` before it is taken off below.
-    let Reading { mapping, country, batch_rows } = how;
+    let Reading { mapping, country, batch_rows, batch_bytes } = how;
     let mut csv = csv::ReaderBuilder::new()
         .flexible(true)
         .delimiter(mapping.delimiter.byte())
@@ -120,16 +146,23 @@ fn read_all<T: Importable>(
         names.drain(..REASON_COLUMNS.len());
         names.iter_mut().for_each(|name| *name = unguarded(name).to_owned());
     }
-    let columns = T::columns(&names, mapping).map_err(|faults| RowsError(format!("header: {}", in_words(&faults))))?;
+    check_size(&names)?;
+    let columns = T::columns(&names, mapping).map_err(|mut faults| {
+        faults.truncate(MAX_HEADER_FAULTS);
+        RowsError(format!("header: {}", in_words(&faults)))
+    })?;
     if !send(Part::Columns(names, columns.own_names().clone())) {
         return Ok(());
     }
-    loop {
+    let mut is_over = false;
+    while !is_over {
         let mut batch = Batch { rows: Vec::with_capacity(*batch_rows), bytes_read: 0 };
-        while batch.rows.len() < *batch_rows {
+        let mut weight = 0;
+        while batch.rows.len() < *batch_rows && weight < *batch_bytes {
             csv.get_mut().next_row();
             let start = csv.position().line();
             if !csv.read_byte_record(&mut bytes).map_err(|error| unreadable(&error, start))? {
+                is_over = true;
                 break;
             }
             let end = csv.position();
@@ -146,15 +179,16 @@ fn read_all<T: Importable>(
                     let fault = Fault::new(Place::Column(String::new()), "unclosed_quote", work::unclosed_quote());
                     read.record = Err(vec![fault]);
                 }
+                weight += read.weight();
                 batch.rows.push(read);
             }
         }
         batch.bytes_read = csv.position().byte();
-        let last = batch.rows.len() < *batch_rows;
-        if !batch.rows.is_empty() && !send(Part::Rows(batch)) || last {
+        if !batch.rows.is_empty() && !send(Part::Rows(batch)) {
             return Ok(());
         }
     }
+    Ok(())
 }
 
 /// Takes off what is left of a line that ended with `\r\n`.
@@ -184,7 +218,7 @@ fn row<T: Importable>(
     line: u64,
     country: Option<&str>,
 ) -> Row<Result<T, Vec<Fault>>> {
-    match StringRecord::from_byte_record(bytes.clone()) {
+    match StringRecord::from_byte_record(copy(bytes)) {
         Ok(cells) => {
             let texts: Vec<&str> = cells.iter().collect();
             let record = T::record(columns, &texts).map(|record| record.prepared(country));
@@ -196,6 +230,23 @@ fn row<T: Importable>(
             Row { line, record: Err(vec![Fault::new(Place::Column(String::new()), "invalid_utf8", detail)]), cells }
         }
     }
+}
+
+/// A copy without the room that a record which is read into has kept for the largest row so far.
+fn copy(row: &ByteRecord) -> ByteRecord {
+    let mut copy = ByteRecord::with_capacity(row.as_slice().len(), row.len());
+    row.iter().for_each(|cell| copy.push_field(cell));
+    copy
+}
+
+/// Whether the names of the columns are few and short enough to be kept.
+fn check_size(names: &[String]) -> Result<(), RowsError> {
+    let bytes: usize = names.iter().map(String::len).sum();
+    if names.len() <= MAX_COLUMNS && bytes <= MAX_NAMES_BYTES {
+        return Ok(());
+    }
+    let what = work::header_too_large(MAX_COLUMNS, MAX_NAMES_BYTES, names.len(), bytes);
+    Err(RowsError(work::header(what).to_string()))
 }
 
 /// The names of the columns of call detail records, where they stand in the first line.
@@ -250,7 +301,7 @@ mod tests {
     /// The rows of a file of leads that is read with a mapping.
     fn rows_mapped(file: &str, mapping: &str) -> Result<Vec<Line>, String> {
         let mapping = Mapping::from_json(mapping).unwrap();
-        let how = Reading { mapping, country: None, batch_rows: 2 };
+        let how = Reading { mapping, country: None, batch_rows: 2, batch_bytes: BATCH_BYTES };
         let mut rows = Vec::new();
         let send = |part| {
             if let Part::Rows(batch) = part {
@@ -340,7 +391,7 @@ mod tests {
             format!("\"\",\"101\",\"202\",\"x\",\"\",\"SIP/101-1\",\"\",\"Dial\",\"\",{call},\"{uniqueid}\"\n")
         };
         let mapping = Mapping::from_json(r#"{"format":"asterisk"}"#).unwrap();
-        let how = Reading { mapping, country: None, batch_rows: 10 };
+        let how = Reading { mapping, country: None, batch_rows: 10, batch_bytes: BATCH_BYTES };
         let mut parts = Vec::new();
         let file = [row("1777627800.1"), row(""), row("1777627800.2")].concat();
         read_all::<CallRecord>(file.as_bytes(), &how, |part| {
@@ -390,6 +441,56 @@ mod tests {
         assert_eq!(rows_of("id,\"custom.a;b\"\n1,x\n").unwrap(), [(2, Ok(None))]);
         let error = rows_of("id,frist_name\n1,Ada\n").unwrap_err();
         assert!(error.starts_with("header: frist_name: ") && error.contains("first_name`?"), "{error}");
+    }
+
+    /// How many rows each batch of a file of leads has, and how many bytes of memory its cells take.
+    fn batches_of(file: &str, batch_rows: usize, batch_bytes: usize) -> Vec<(usize, usize)> {
+        let mapping = Mapping::from_json(r#"{"columns":{"Notiz":null}}"#).unwrap();
+        let how = Reading { mapping, country: None, batch_rows, batch_bytes };
+        let mut batches = Vec::new();
+        read_all::<LeadRecord>(file.as_bytes(), &how, |part| {
+            if let Part::Rows(batch) = part {
+                batches.push((batch.rows.len(), batch.rows.iter().map(Row::weight).sum()));
+            }
+            true
+        })
+        .unwrap();
+        batches
+    }
+
+    #[test]
+    fn a_batch_ends_after_so_many_rows_or_bytes() {
+        let rows = |batches: Vec<(usize, usize)>| batches.into_iter().map(|(rows, _)| rows).collect::<Vec<_>>();
+        let small = format!("id,Notiz\n{}", "1,x\n".repeat(5));
+        assert_eq!(rows(batches_of(&small, 2, BATCH_BYTES)), [2, 2, 1]);
+        assert_eq!(rows(batches_of(&small, 5, BATCH_BYTES)), [5], "there is none without rows");
+        // A batch that has few rows isn't the last for that.
+        let large = format!("id,Notiz\n{}", format!("1,{}\n", "x".repeat(1_000)).repeat(5));
+        let batches = batches_of(&large, 100, 1_500);
+        assert!(batches.iter().all(|(_, bytes)| *bytes < 2_500), "{batches:?}");
+        assert_eq!(rows(batches), [2, 2, 1]);
+        // Cells of which nothing stands in the file but their separators take memory all the same, and so do faults.
+        let empty = format!("id,Notiz\n{}", format!("1{}\n", ",".repeat(1_000)).repeat(4));
+        assert_eq!(rows(batches_of(&empty, 100, 10_000)), [2, 2]);
+        let refused = format!("id,Notiz\n{}", "x,\n".repeat(4));
+        assert_eq!(rows(batches_of(&refused, 100, 1_000)), [2, 2]);
+    }
+
+    #[test]
+    fn a_header_has_so_many_columns_and_names_so_long() {
+        let names = |columns: usize, width: usize| (1..columns).map(move |column| format!("{column:0width$}"));
+        let header = |columns, width| format!("id,{}\n", names(columns, width).collect::<Vec<_>>().join(","));
+        let map: Vec<_> = names(500, 60).map(|name| format!("\"{name}\":null")).collect();
+        assert_eq!(rows_mapped(&header(500, 60), &format!("{{\"columns\":{{{}}}}}", map.join(","))), Ok(vec![]));
+        let refused = |found: &str| {
+            let most = "expected at most 1000 columns with names of at most 32768 bytes together";
+            Err(format!("header: {most}, found {found}"))
+        };
+        assert_eq!(rows_of(&header(1_001, 8)), refused("1001 with 8002"));
+        assert_eq!(rows_of(&header(5, 10_000)), refused("5 with 40002"));
+        let unknown: Vec<_> = (0..1_000).map(|column| format!("unknown{column}")).collect();
+        let error = rows_of(&format!("{}\n", unknown.join(","))).unwrap_err();
+        assert_eq!(error.matches("; ").count(), 99, "{error}");
     }
 
     #[test]

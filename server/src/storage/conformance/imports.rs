@@ -55,7 +55,7 @@ pub async fn refused_rows_are_read_one_after_the_other(store: Tested) {
     let mut read = Vec::new();
     let mut after = RejectedAt::default();
     loop {
-        let page = store.next_rejected_rows(import.id, after, 2).await.unwrap();
+        let page = store.next_rejected_rows(import.id, after, 2, 1_000).await.unwrap();
         let Some((last, _)) = page.last() else { break };
         assert!(page.len() <= 2);
         after = *last;
@@ -63,7 +63,37 @@ pub async fn refused_rows_are_read_one_after_the_other(store: Tested) {
     }
     assert_eq!(read, [row(2, "a"), row(4, "b"), row(4, "c"), row(9, "d")]);
     assert_eq!(store.rejected_rows(import.id, ALL).await.unwrap().items, read);
-    assert!(store.next_rejected_rows(ImportId(99), RejectedAt::default(), 2).await.unwrap().is_empty());
+    assert!(store.next_rejected_rows(ImportId(99), RejectedAt::default(), 2, 1_000).await.unwrap().is_empty());
+}
+
+pub async fn large_refused_rows_are_read_few_at_a_time_and_listed_by_their_beginnings(store: Tested) {
+    let import = store.create_import(&new(ImportKind::Leads, "a.csv"), &by(0)).await.unwrap();
+    let fault = Fault::new(Place::Column("email".to_owned()), "invalid_email", "x".repeat(400));
+    let row = |line: u64, row: String| RejectedRow { line, faults: Vec::new(), row };
+    let rows = [
+        row(2, "é".repeat(2_000)),
+        row(3, "é".repeat(2_001)),
+        row(4, "a".repeat(300)),
+        row(5, "b".repeat(300)),
+        RejectedRow { faults: vec![fault], ..row(6, "c".repeat(300)) },
+        row(7, "d".repeat(300)),
+    ];
+    store.update_import(&import, &rows, at(1)).await.unwrap();
+    let (mut pages, mut read, mut after) = (Vec::new(), Vec::new(), RejectedAt::default());
+    loop {
+        let page = store.next_rejected_rows(import.id, after, 10, 1_000).await.unwrap();
+        let Some((last, _)) = page.last() else { break };
+        after = *last;
+        pages.push(page.len());
+        read.extend(page.into_iter().map(|(_, row)| row));
+    }
+    // One that is too large comes alone, and faults count.
+    assert_eq!((pages, read.as_slice()), (vec![1, 1, 2, 1, 1], rows.as_slice()));
+
+    let listed = store.rejected_rows(import.id, ALL).await.unwrap().items;
+    assert_eq!(listed[0], rows[0]);
+    assert_eq!(listed[1].row, "é".repeat(2_000) + "…");
+    assert_eq!(listed[2..], rows[2..]);
 }
 
 pub async fn imports_are_listed_by_query(store: Tested) {

@@ -13,8 +13,8 @@ use super::rows::slice_binds;
 use super::{Bind, Database, Row, Session, SqlStore, WorkError, audit, binds, calls, campaign_leads, campaigns, leads};
 use crate::storage::filter_sql::Sql;
 use crate::storage::{
-    BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport, Origin, RejectedAt, RowOutcome, Slice,
-    StoreError, UNDO_KEPT, WriteError,
+    BatchOutcome, ImportBatch, ImportQuery, ImportRows, ImportStore, NewImport, Origin, REJECTED_SHOWN, RejectedAt,
+    RowOutcome, Slice, StoreError, UNDO_KEPT, WriteError,
 };
 
 mod notes;
@@ -307,6 +307,31 @@ fn rejected(row: &dyn Row) -> Result<RejectedRow, StoreError> {
     Ok(RejectedRow { line: row.get(0)?, faults: row.json(1)?, row: row.get(2)? })
 }
 
+/// The next refused rows of an import: first which of them have so few bytes, then these.
+fn next_rejected(
+    session: &dyn Session,
+    id: ImportId,
+    after: RejectedAt,
+    count: u32,
+    bytes: u64,
+) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError> {
+    let sql =
+        "SELECT r.id, CAST(octet_length(CAST(r.faults AS TEXT)) + octet_length(r.row) AS BIGINT) FROM import_rejects r
+               WHERE r.import_id = ?1 AND (r.line, r.id) > (?2, ?3) ORDER BY r.line, r.id LIMIT ?4";
+    let sizes = session.query(sql, &binds![id.0, after.line, after.id, i64::from(count)], |row| {
+        Ok((row.get::<i64>(0)?, row.get::<u64>(1)?))
+    })?;
+    let mut sum = 0;
+    let fitting = sizes.iter().enumerate().take_while(|(place, (_, size))| {
+        sum += size;
+        *place == 0 || sum <= bytes
+    });
+    let ids = Bind::ids(fitting.map(|(_, (id, _))| *id));
+    let of_ids = session.dialect().is_any_of("id", "?1");
+    let sql = format!("SELECT line, faults, row, id FROM import_rejects WHERE {of_ids} ORDER BY line, id");
+    session.query(&sql, &[ids], |row| Ok((RejectedAt { line: row.get(0)?, id: row.get(3)? }, rejected(row)?)))
+}
+
 #[async_trait]
 impl<D: Database> ImportStore for SqlStore<D> {
     async fn create_import(&self, new: &NewImport, by: &Origin) -> Result<Import, WriteError> {
@@ -365,9 +390,12 @@ impl<D: Database> ImportStore for SqlStore<D> {
             .read(move |session| {
                 let total = session.value("SELECT count(*) FROM import_rejects WHERE import_id = ?1", &binds![id.0])?;
                 let [limit, offset] = slice_binds(slice);
-                let sql = "SELECT line, faults, row FROM import_rejects WHERE import_id = ?1
-                           ORDER BY line, id LIMIT ?2 OFFSET ?3";
-                let items = session.query(sql, &binds![id.0, limit, offset], rejected)?;
+                let sql = format!(
+                    "SELECT r.line, r.faults, CASE WHEN length(r.row) > {REJECTED_SHOWN}
+                         THEN substr(r.row, 1, {REJECTED_SHOWN}) || '…' ELSE r.row END
+                     FROM import_rejects r WHERE r.import_id = ?1 ORDER BY r.line, r.id LIMIT ?2 OFFSET ?3"
+                );
+                let items = session.query(&sql, &binds![id.0, limit, offset], rejected)?;
                 Ok(Page { items, total })
             })
             .await
@@ -378,16 +406,9 @@ impl<D: Database> ImportStore for SqlStore<D> {
         id: ImportId,
         after: RejectedAt,
         count: u32,
+        bytes: u64,
     ) -> Result<Vec<(RejectedAt, RejectedRow)>, StoreError> {
-        self.database
-            .read(move |session| {
-                let sql = "SELECT line, faults, row, id FROM import_rejects
-                           WHERE import_id = ?1 AND (line, id) > (?2, ?3) ORDER BY line, id LIMIT ?4";
-                session.query(sql, &binds![id.0, after.line, after.id, i64::from(count)], |row| {
-                    Ok((RejectedAt { line: row.get(0)?, id: row.get(3)? }, rejected(row)?))
-                })
-            })
-            .await
+        self.database.read(move |session| next_rejected(session, id, after, count, bytes)).await
     }
 
     async fn begin_undo(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError> {

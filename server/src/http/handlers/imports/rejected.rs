@@ -13,6 +13,7 @@ use crate::service::imports;
 
 /// The rows that an import refused, by line, each with its faults.
 ///
+/// A row of more than 2,000 characters is shown by these and `…`; `rejected.csv` has it whole.
 /// They are kept for 30 days from its start, those of a dry run for one; its counts stay.
 /// Of calls it needs the scope `calls:read`, of anything else `leads:read`.
 #[utoipa::path(

@@ -13,8 +13,8 @@ use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::imports;
 
-/// Bytes of such a file that are in memory at once, about: a page of rows of 500 bytes.
-const WEIGHT: usize = imports::REJECTED_PAGE_ROWS as usize * 512;
+/// Bytes of such a file that are in memory at once, about: a page of rows, and the text that is made of them.
+const WEIGHT: usize = 2 * imports::REJECTED_PAGE_BYTES as usize;
 
 /// The rows that an import refused, as a CSV file: line, reason, then the columns of the import, separated as in its file.
 ///
