@@ -1,7 +1,9 @@
-//! Waiting for a store that can't be used for a while, so that an import goes on where it was.
+//! Waiting for a store that can't be used for a while, or for what others hold of it, so that an import goes on where it was.
 
 use std::sync::Arc;
 use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::app::App;
 use crate::outage;
@@ -14,30 +16,89 @@ const FIRST: Duration = Duration::from_millis(100);
 /// The longest pause: far shorter than an import may be silent, so that none is taken for lost when the store is back.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Asks the store until it can be used, for as long as this process runs. What is asked may have been done before, and only
-/// the answer was lost: it must be such that twice is as good as once.
+/// How long what others hold is waited for: longer than a table is locked to be repaired or given an index. Not for ever, for
+/// a statement that takes too long each time fails in the same way.
+const HELD: Duration = Duration::from_secs(10 * 60);
+
+/// Asks the store until it can be used, for as long as this process runs; while others hold what it needs, for [`HELD`]. What
+/// is asked may have been done before, and only the answer was lost: it must be such that twice is as good as once.
 ///
 /// # Errors
-/// Any other failure.
+/// Others held what it needs for too long; any other failure.
 pub async fn patiently<T, E, F>(app: &Arc<App>, ask: impl Fn() -> F) -> Result<T, ServiceError>
 where
     E: Into<ServiceError>,
     F: Future<Output = Result<T, E>>,
 {
     let mut pause = FIRST;
+    let mut held_since = None;
     loop {
         let error = match ask().await {
             Ok(answer) => return Ok(answer),
             Err(error) => error.into(),
         };
-        match &error {
-            ServiceError::Store(away @ StoreError::Unavailable(_))
-            | ServiceError::Write(WriteError::Store(away @ StoreError::Unavailable(_))) => {
-                outage::failed(app, "go on with an import", away);
+        let (ServiceError::Store(cause) | ServiceError::Write(WriteError::Store(cause))) = &error else {
+            return Err(error);
+        };
+        let passes = match cause {
+            StoreError::Unavailable(_) => {
+                held_since = None;
+                true
             }
-            _ => return Err(error),
+            StoreError::Busy(_) => held_since.get_or_insert_with(Instant::now).elapsed() < HELD,
+            StoreError::Conflict(_) | StoreError::Failed(_) => false,
+        };
+        if !passes {
+            return Err(error);
         }
+        outage::failed(app, "go on with an import", cause);
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::speech::Provider;
+    use crate::worker::testing::Data;
+
+    fn busy() -> StoreError {
+        StoreError::Busy("others write".into())
+    }
+
+    /// Asks a store that fails so often; gives how often that was, or the last failure.
+    async fn asked<E: Into<ServiceError>>(failures: usize, failure: impl Fn() -> E) -> Result<usize, ServiceError> {
+        let data = Data::empty(|_| {});
+        let app = data.process(Provider::off());
+        let tries = AtomicUsize::new(0);
+        let ask = || {
+            let failed = tries.fetch_add(1, Ordering::Relaxed);
+            ready(if failed < failures { Err(failure()) } else { Ok(failed) })
+        };
+        patiently(&app, ask).await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_passes_is_waited_for() {
+        let away = || StoreError::Unavailable("connection refused".into());
+        assert_eq!(asked(20, away).await.unwrap(), 20);
+        assert_eq!(asked(20, || WriteError::Store(away())).await.unwrap(), 20);
+        // An import once ended with it.
+        assert_eq!(asked(20, busy).await.unwrap(), 20);
+        assert_eq!(asked(20, || WriteError::Store(busy())).await.unwrap(), 20);
+        assert!(asked(1, || StoreError::Failed("no such table".into())).await.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_others_hold_is_not_waited_for_for_ever() {
+        let begun = Instant::now();
+        let error = asked(usize::MAX, busy).await.unwrap_err();
+        assert!(matches!(error, ServiceError::Store(StoreError::Busy(_))), "{error:?}");
+        let waited = begun.elapsed();
+        assert!((HELD..HELD + 2 * LONGEST).contains(&waited), "{waited:?}");
     }
 }
