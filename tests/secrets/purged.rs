@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::logged::wav_with;
 use super::{canary, digits, files_with, found_in};
-use crate::harness::{Server, body, told};
+use crate::harness::{Server, body, eventually, told};
 
 #[tokio::test]
 async fn what_was_purged_or_deleted_is_in_no_file_and_in_no_backup() {
@@ -22,7 +22,7 @@ async fn what_was_purged_or_deleted_is_in_no_file_and_in_no_backup() {
     let admin = server.admin();
     let token = server.speech_token("Acme").await;
     let holder = server.anonymous().with_header("x-speech-token", &token);
-    let [said, sound, url, name, reused] = [canary(), canary(), canary(), canary(), canary()];
+    let [said, sound, url, name, reused, imported] = [canary(), canary(), canary(), canary(), canary(), canary()];
     let phone = digits();
 
     // Many, so that there is more than a page of everything.
@@ -43,13 +43,21 @@ async fn what_was_purged_or_deleted_is_in_no_file_and_in_no_backup() {
         let lead = json!({ "phone": format!("+1{phone}"), "last_name": name, "custom_fields": { "note": name } });
         leads.push(admin.create("/api/leads", lead).await);
     }
+    // What an import gave them and what they had before is kept as long as it can be undone, but for those that are deleted.
+    let rows: String = leads.iter().map(|lead| format!("{lead},{imported},{phone}\n")).collect();
+    let csv = admin.with_header("content-type", "text/csv");
+    let import = csv.post("/api/imports/leads", format!("id,last_name,custom.note\n{rows}")).await.expect(202);
+    let path = format!("/api/imports/{}", import["id"]);
+    eventually("the import has ended", async || admin.get(&path).await.expect(200)["state"] != "running").await;
+    let import = admin.get(&path).await.expect(200);
+    assert_eq!((&import["state"], &import["undo"]["to_restore"]), (&json!("completed"), &json!(30)));
     for lead in leads {
         let path = format!("/api/leads/{lead}");
         admin.patch(&path, body(json!({ "last_name": reused, "city": name }))).await.expect(200);
         admin.delete(&path).await.expect(204);
     }
 
-    let canaries = [&said, &sound, &url, &name, &reused, &phone].map(String::as_str);
+    let canaries = [&said, &sound, &url, &name, &reused, &imported, &phone].map(String::as_str);
     let before = files_with(server.data_dir(), &canaries).join("\n");
     assert!(canaries.iter().all(|canary| before.contains(canary)), "each is somewhere before: {before}");
     server.advance(TimeDelta::days(3));

@@ -256,6 +256,35 @@ pub async fn what_was_changed_or_used_since_is_left(store: Tested) {
     assert_eq!((now.agent, now.recording.state), (None, RecordingState::Ready));
 }
 
+pub async fn what_a_deleted_lead_was_is_forgotten(store: Tested) {
+    let spring = new_campaign(&store, "Spring").await;
+    let known = new_lead(&store, city(None, "Bonn")).await;
+    let made = |id| LeadRecord { updated_at: Some(at(10)), ..city(Some(LeadId(id)), "Rome") };
+    let rows = ImportRows::Leads(vec![city(Some(known), "Rome"), made(40), made(41)], None);
+    let leads = imported(&store, ImportKind::Leads, [rows]).await;
+    let inside = |id, lead| CampaignLeadRecord {
+        id: Some(CampaignLeadId(id)),
+        updated_at: Some(at(10)),
+        ..in_campaign(LeadId(lead), spring)
+    };
+    let rows = ImportRows::CampaignLeads(vec![inside(50, 40), inside(51, 41)]);
+    let put_in = imported(&store, ImportKind::CampaignLeads, [rows]).await;
+    for id in [known, LeadId(40)] {
+        assert!(store.delete_lead(id, &by(50)).await.unwrap());
+    }
+    assert!(store.delete_campaign_lead(CampaignLeadId(51), &by(50)).await.unwrap());
+    // It is known that there was something, and that another thing with its id isn't it, though it is the same in all.
+    store.create_lead(made(40), &by(60)).await.unwrap();
+    store.create_campaign_lead(inside(50, 40), &by(60)).await.unwrap();
+    let possible = undo_of(&store, leads).await;
+    assert_eq!((possible.to_delete, possible.to_restore), (2, 1));
+    use LeftReason::{Changed, Deleted};
+    assert_eq!(counts(&undo(&store, put_in).await), [0, 0, 2]);
+    assert_eq!(left(&store, put_in).await, [(50, Changed), (51, Deleted)]);
+    assert_eq!(counts(&undo(&store, leads).await), [1, 0, 2]);
+    assert_eq!(left(&store, leads).await, [(known.0, Deleted), (40, Changed)]);
+}
+
 pub async fn a_row_changed_twice_gets_its_first_value_back(store: Tested) {
     let known = LeadRecord { original_identifier: text("k"), ..city(None, "Bonn") };
     let id = new_lead(&store, known).await;

@@ -58,7 +58,7 @@ macro_rules! suite {
                 deliveries_are_listed_by_query, deliveries_are_counted_by_url, changed_deliveries_are_told, old_deliveries_are_forgotten;
             imports: imports_are_kept, refused_rows_are_read_one_after_the_other, large_refused_rows_are_read_few_at_a_time_and_listed_by_their_beginnings, imports_are_listed_by_query, bytes_that_no_database_takes_are_shown_by_a_sign, lost_imports_fail, a_cancelled_import_says_so_until_it_stops,
                 dry_runs_are_in_no_list_and_are_forgotten, refused_rows_are_forgotten_and_their_count_stays, a_tried_batch_leaves_nothing_behind;
-            import_undos: an_import_is_undone_as_a_whole, an_import_stands_in_the_history_of_its_leads, every_kind_is_undone, what_was_changed_or_used_since_is_left,
+            import_undos: an_import_is_undone_as_a_whole, an_import_stands_in_the_history_of_its_leads, every_kind_is_undone, what_was_changed_or_used_since_is_left, what_a_deleted_lead_was_is_forgotten,
                 a_row_changed_twice_gets_its_first_value_back, names_that_were_passed_on_go_back, an_undo_goes_on_by_steps, a_cancelled_undo_goes_on_with_the_rest,
                 a_batch_goes_in_once_however_often_it_is_tried, what_cannot_be_undone_is_refused, changes_are_forgotten;
             lists: calls_are_ordered, campaigns_are_ordered, deliveries_are_ordered, imports_are_ordered, the_audit_log_is_ordered,

@@ -20,7 +20,7 @@ use crate::storage::{
 mod notes;
 mod undo;
 
-pub(super) use notes::{Members, Notes, mark, own_members};
+pub(super) use notes::{Members, Notes, forget_values, mark, own_members};
 
 /// How many things one transaction forgets, so that others don't wait for it.
 const FORGOTTEN_AT_ONCE: u32 = 10_000;

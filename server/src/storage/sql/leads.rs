@@ -9,6 +9,7 @@ use leadscribe_engine::filter::predicate::FieldRef;
 use leadscribe_engine::message::stored;
 use leadscribe_engine::record::{CampaignLeadRecord, LeadAction, LeadRecord, MAX_CUSTOM_FIELDS};
 
+use super::imports::forget_values;
 use super::record::{self, Kept};
 use super::references::Source;
 use super::rows::{self, LEAD_COLUMNS};
@@ -101,6 +102,16 @@ pub(super) fn find(session: &dyn Session, id: LeadId) -> Result<Option<Lead>, St
     record::find(session, id.0)
 }
 
+/// Deletes a lead, and what imports keep of it. Its campaign leads go with it, and its calls forget both: the references in the
+/// schema say so.
+fn delete(session: &dyn Session, id: LeadId, by: &Origin) -> Result<bool, WriteError> {
+    let of_it = "SELECT id FROM campaign_leads WHERE lead_id = ?1";
+    let inside = session.query(of_it, &binds![id.0], |row| row.get(0))?;
+    forget_values(session, ImportKind::CampaignLeads, inside)?;
+    forget_values(session, ImportKind::Leads, vec![id.0])?;
+    record::delete::<Lead>(session, id.0, by)
+}
+
 #[async_trait]
 impl<D: Database> LeadStore for SqlStore<D> {
     async fn look_up(&self, filter: &CheckedFilter, now: Timestamp) -> Result<Found, StoreError> {
@@ -152,8 +163,7 @@ impl<D: Database> LeadStore for SqlStore<D> {
 
     async fn delete_lead(&self, id: LeadId, by: &Origin) -> Result<bool, WriteError> {
         let by = by.clone();
-        // Its campaign leads go with it, and its calls forget both: the references in the schema say so.
-        self.database.write(move |session| record::delete::<Lead>(session, id.0, &by)).await
+        self.database.write(move |session| delete(session, id, &by)).await
     }
 
     async fn import_leads(&self, rows: Vec<LeadRecord>, by: &Origin) -> Result<BatchOutcome, StoreError> {
@@ -216,7 +226,11 @@ impl<D: Database> LeadStore for SqlStore<D> {
 
     async fn delete_campaign_lead(&self, id: CampaignLeadId, by: &Origin) -> Result<bool, WriteError> {
         let by = by.clone();
-        self.database.write(move |session| record::delete::<CampaignLead>(session, id.0, &by)).await
+        let delete = move |session: &dyn Session| {
+            forget_values(session, ImportKind::CampaignLeads, vec![id.0])?;
+            record::delete::<CampaignLead>(session, id.0, &by)
+        };
+        self.database.write(delete).await
     }
 
     async fn import_campaign_leads(

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use leadscribe_engine::api::ImportId;
+use leadscribe_engine::api::{ImportId, ImportKind};
 use serde_json::{Map, Value};
 
 use crate::storage::StoreError;
@@ -37,6 +37,32 @@ pub(in crate::storage::sql) fn mark<T: Kept>(made: &T) -> Result<Members, StoreE
         Some(at) => Ok(Members::from_iter([("updated_at".to_owned(), serde_json::to_value(at)?)])),
         None => own_members(made),
     }
+}
+
+/// Forgets what things were that are deleted with this. That imports made or changed them is still known, so that their undo
+/// tells of them; what stands for their values matches nothing, should another thing get the id.
+pub(in crate::storage::sql) fn forget_values(
+    session: &dyn Session,
+    kind: ImportKind,
+    things: Vec<i64>,
+) -> Result<(), StoreError> {
+    if things.is_empty() {
+        return Ok(());
+    }
+    // The index of changes knows the import first: these are few.
+    let sql = "SELECT i.id FROM imports i
+               WHERE i.kind = ?1 AND EXISTS (SELECT 1 FROM import_changes c WHERE c.import_id = i.id)";
+    let imports = session.query(sql, &binds![kind.as_str()], |row| row.get::<i64>(0))?;
+    let dialect = session.dialect();
+    let sql = format!(
+        "UPDATE import_changes
+         SET given = '{{\"id\":null}}', former = CASE WHEN former IS NULL THEN former ELSE '{{}}' END
+         WHERE {} AND {}",
+        dialect.is_any_of("import_id", "?1"),
+        dialect.is_any_of("row_id", "?2")
+    );
+    session.execute(&sql, &[Bind::ids(imports), Bind::ids(things)])?;
+    Ok(())
 }
 
 /// What an import changed that is not written down yet; each thing stands in it once.
