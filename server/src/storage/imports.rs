@@ -142,8 +142,8 @@ pub trait ImportStore: Send + Sync {
     async fn import_batch(&self, batch: Arc<ImportBatch>, by: &Origin) -> Result<BatchOutcome, StoreError>;
     /// Notes how far an import is, and adds refused rows, each of which stands there once.
     async fn update_import(&self, import: &Import, rejected: &[RejectedRow], now: Timestamp) -> Result<(), StoreError>;
-    /// Notes that an import is to stop before its end: it has an `error` then while it runs, which later notes keep as long as
-    /// it does. None when there is no such import; refused when it has ended.
+    /// Notes that an import is to stop before its end: when that was asked for first is its `cancel_requested_at`, which later
+    /// notes keep. None when there is no such import; refused when it has ended.
     async fn cancel_import(&self, id: ImportId, by: &Origin) -> Result<Option<Import>, WriteError>;
     /// Marks running imports as failed about which nothing was noted since `silent_since`; gives how many. One that goes
     /// on after all is running again with the next note.
