@@ -41,8 +41,8 @@ named_enum! {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Callback {
-    /// An `https` URL without user name, password and fragment, up to 2,000 characters. `http` is taken for networks
-    /// that the operator has allowed.
+    /// An `https` URL without user name, password and fragment, up to 2,000 characters once it is percent-encoded. `http`
+    /// is taken for networks that the operator has allowed.
     pub callback_url: String,
     /// The method; POST by default.
     #[serde(default = "post")]

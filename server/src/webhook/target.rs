@@ -8,7 +8,7 @@ use url::{Host, Url};
 use super::guard::{self, Refusal, Transport};
 use crate::config::Networks;
 
-/// Longest URL, in characters: what browsers and servers commonly take.
+/// Longest URL, in characters, as it is given and as it is written: what browsers and servers commonly take.
 const MAX_LENGTH: usize = 2_000;
 
 /// A URL that may be called back, as far as it can be told without resolving its name.
@@ -28,13 +28,19 @@ impl CallbackUrl {
     /// Every fault of the URL, at once.
     pub fn parse(text: &str, allowed: &Networks, place: &Place) -> Result<Self, Vec<Fault>> {
         let fault = |code, detail: String| Fault::new(place.clone(), code, detail);
+        let too_long = |length: usize| fault("too_long", format!("expected up to 2,000 characters, found {length}"));
         let length = text.chars().count();
         if length > MAX_LENGTH {
-            return Err(vec![fault("too_long", format!("expected up to 2,000 characters, found {length}"))]);
+            return Err(vec![too_long(length)]);
         }
         let url = Url::parse(text).map_err(|error| {
             vec![fault("invalid_url", format!("expected a URL such as https://example.com/calls: {error}"))]
         })?;
+        let written = url.as_str().len();
+        if written > MAX_LENGTH {
+            let hint = "a letter that has to be written with `%` counts as it is written: `é` as `%C3%A9`";
+            return Err(vec![too_long(written).hint(hint)]);
+        }
         let transport = match url.scheme() {
             "https" => Transport::Tls,
             "http" => Transport::Plain,
@@ -178,6 +184,11 @@ mod tests {
         let long = format!("https://example.com/{}", "a".repeat(1_981));
         assert_eq!(details(&long, "none"), ["expected up to 2,000 characters, found 2001"]);
         assert!(parse(&long[..2_000], "none").is_ok());
+        // It is stored and read again as the WHATWG writes it.
+        let cyrillic = |letters: usize| format!("https://example.com/{}", "ж".repeat(letters));
+        assert_eq!(details(&cyrillic(331), "none"), ["expected up to 2,000 characters, found 2006"]);
+        let written = parse(&cyrillic(330), "none").expect("2,000 characters");
+        assert_eq!((written.len(), parse(&written, "none")), (2_000, Ok(written.clone())));
         for one_alone in ["https://user@example.com/", "https://:secret@example.com/"] {
             assert_eq!(details(one_alone, "none"), ["expected a URL without user name and password"], "{one_alone}");
         }
