@@ -2,6 +2,7 @@
 
 mod check;
 mod fields;
+mod fitness;
 mod request;
 #[cfg(feature = "openapi")]
 mod schema;
@@ -9,6 +10,7 @@ mod schema;
 mod tests;
 
 pub use check::{Rules, TokenRule, read};
+pub use fitness::misfit;
 pub use request::*;
 #[cfg(feature = "openapi")]
 pub(crate) use schema::schemas;

@@ -81,6 +81,12 @@ crate::message::messages! {
     // Transcriptions
     no_recogniser: "there is no recogniser" | "es gibt keine Spracherkennung";
     recording_unreadable: "the recording can't be read" | "die Aufnahme ist nicht lesbar";
+    recording_too_short(seconds):
+        "the recording that is there by now is shorter than {seconds} s" |
+        "die inzwischen vorhandene Aufnahme ist kürzer als {seconds} s";
+    recording_has_no_sides:
+        "the recording that is there by now has one channel, so one side can't be transcribed alone" |
+        "die inzwischen vorhandene Aufnahme hat nur einen Kanal, eine Seite allein ist nicht transkribierbar";
     recording_undecodable: "the recording can't be decoded" | "die Aufnahme lässt sich nicht dekodieren";
     model_missing(name): "the model {name} is missing" | "das Modell {name} fehlt";
     model_damaged(name): "the model {name} is damaged" | "das Modell {name} ist beschädigt";

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use leadscribe_engine::api::*;
-use leadscribe_engine::submission::Submission;
+use leadscribe_engine::submission::{Submission, misfit};
 
 use super::audit::Changed;
 use super::queue::TRANSCRIPTIONS;
@@ -60,13 +60,7 @@ fn skip_reason(submission: &Submission, facts: Option<&Facts>) -> Option<SkipRea
         RecordingState::Failed => return Some(SkipReason::RecordingFailed),
         RecordingState::Ready => {}
     }
-    if recording.duration_seconds.unwrap_or(0.0) < f64::from(submission.min_duration) {
-        Some(SkipReason::TooShort)
-    } else if submission.recording_side != RecordingSide::Both && recording.channels == Some(1) {
-        Some(SkipReason::SideUnavailable)
-    } else {
-        None
-    }
+    misfit(recording, submission.recording_side, submission.min_duration)
 }
 
 /// The calls that are taken, except those that were sent already.

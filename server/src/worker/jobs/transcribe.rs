@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
-use leadscribe_engine::api::{Recording, Timestamp, Transcription, TranscriptionId};
+use leadscribe_engine::api::{Recording, SkipReason, Timestamp, Transcription, TranscriptionId};
 use leadscribe_engine::message::work;
+use leadscribe_engine::submission::misfit;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -86,6 +87,10 @@ impl Queue for Transcribe {
         let Some((recording, key)) = &entry.recording else {
             return Outcome::Failed("the recording is there no more".to_owned());
         };
+        // Another may have taken the place of the one that was looked at when the call was sent.
+        if let Some(error) = replaced_by_misfit(&entry.transcription, recording) {
+            return Outcome::Failed(error);
+        }
         let begun = Instant::now();
         match self.transcribe(&entry.transcription, recording, key).await {
             Ok(transcript) => Outcome::Completed { transcript, took: begun.elapsed() },
@@ -205,6 +210,15 @@ impl Transcribe {
         }
         Outcome::Retry { error, after: backoff::transcription(attempts, retry_after, rand::random()) }
     }
+}
+
+/// Why the recording that a call has by now isn't what was asked for; none when it is.
+fn replaced_by_misfit(asked: &Transcription, recording: &Recording) -> Option<String> {
+    let error = match misfit(recording, asked.recording_side, asked.min_duration)? {
+        SkipReason::SideUnavailable => work::recording_has_no_sides(),
+        _ => work::recording_too_short(asked.min_duration),
+    };
+    Some(error.to_string())
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use leadscribe_engine::api::{CallId, RecordingState, TranscriptionState};
+use leadscribe_engine::api::{CallId, RecordingSide, RecordingState, TranscriptionState};
+use leadscribe_engine::submission::Submission;
 use object_store::ObjectStoreExt;
 use object_store::path::Path;
 
@@ -179,6 +180,42 @@ async fn a_recording_that_is_gone_fails_at_once() {
     attempt(&app).await;
     let error = "the recording is there no more".to_owned();
     assert_eq!(state(&app, call).await, (TranscriptionState::Failed, 1, Some(error)));
+}
+
+#[tokio::test]
+async fn a_recording_that_takes_the_place_of_another_must_be_what_was_asked_for() {
+    let data = Data::empty(|_| ());
+    let app = data.process(Scripted::provider(&[]));
+    let (call, token) = (recorded_call(&app).await, token(&app).await);
+    let (recording, key) = app.store.recording_key(call).await.unwrap().unwrap();
+    let stereo = Recording { channels: Some(2), duration_seconds: Some(60.0), ..recording };
+    let asked = Submission {
+        call_ids: vec![call],
+        token: String::new(),
+        languages: vec!["en".to_owned()],
+        recording_side: RecordingSide::Caller,
+        min_duration: 60,
+        from: None,
+        till: None,
+    };
+    let replaced = async |other: &Recording| {
+        for (recording, is_sent) in [(&stereo, true), (other, false)] {
+            app.store.set_recording(call, recording, Some(&key), &by(&app)).await.unwrap();
+            if is_sent {
+                app.store.submit(&asked, token, false, None, &by(&app)).await.unwrap();
+            }
+        }
+        attempt(&app).await;
+        state(&app, call).await
+    };
+    let failed = |error: &str| (TranscriptionState::Failed, 1, Some(error.to_owned()));
+    let short = Recording { duration_seconds: Some(59.9), ..stereo.clone() };
+    assert_eq!(replaced(&short).await, failed("the recording that is there by now is shorter than 60 s"));
+    let mono = Recording { channels: Some(1), ..stereo.clone() };
+    let no_sides = "the recording that is there by now has one channel, so one side can't be transcribed alone";
+    assert_eq!(replaced(&mono).await, failed(no_sides));
+    let longer = Recording { duration_seconds: Some(61.0), ..stereo.clone() };
+    assert_eq!(replaced(&longer).await, (TranscriptionState::Completed, 1, None));
 }
 
 #[tokio::test]
