@@ -40,6 +40,18 @@ struct Breaking {
     line: Arc<AtomicU8>,
 }
 
+impl Breaking {
+    /// What whoever asks for a change hears of it.
+    async fn over_line<T, E: WorkError>(&self, change: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+        let lost = || StoreError::Unavailable("the connection was closed".into()).into();
+        match self.line.load(Ordering::SeqCst) {
+            WRITE_LOST => Err(lost()),
+            ANSWER_LOST => change.await.and_then(|_| Err(lost())),
+            _ => change.await,
+        }
+    }
+}
+
 impl Database for Breaking {
     async fn read<T: Send + 'static>(
         &self,
@@ -52,19 +64,14 @@ impl Database for Breaking {
         &self,
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        let lost = || StoreError::Unavailable("the connection was closed".into()).into();
-        match self.line.load(Ordering::SeqCst) {
-            WRITE_LOST => Err(lost()),
-            ANSWER_LOST => self.database.write(work).await.and_then(|_| Err(lost())),
-            _ => self.database.write(work).await,
-        }
+        self.over_line(self.database.write(work)).await
     }
 
-    async fn claim<T: Send + 'static>(
+    async fn claim<T: Send + 'static, E: WorkError>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        self.database.claim(work).await
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
+        self.over_line(self.database.claim(work)).await
     }
 
     async fn refresh_statistics(&self) -> Result<(), StoreError> {

@@ -83,7 +83,8 @@ macro_rules! suite {
                 a_call_is_sent_once, an_idempotent_submission_is_replayed, a_thousand_calls_at_once;
             transcript_search: transcripts_are_found_by_each_condition, transcripts_are_found_by_what_is_said,
                 phrases_stay_on_one_side, found_transcripts_are_paged, random_searches_agree_with_the_engine;
-            transcripts: the_longest_waiting_is_claimed, what_a_worker_lost_goes_first, a_lease_ends_unless_it_is_extended, stale_claims_are_refused,
+            transcripts: the_longest_waiting_is_claimed, a_claimed_recording_is_the_one_of_its_call,
+                what_a_worker_lost_goes_first, a_lease_ends_unless_it_is_extended, stale_claims_are_refused,
                 a_retry_waits_until_it_is_due, a_released_transcription_was_never_begun,
                 concurrent_workers_claim_each_entry_once, transcripts_are_stored_once,
                 a_failed_call_is_sent_again, what_is_cancelled_is_given_up, changed_transcriptions_are_told, no_change_of_a_moment_is_left_out,

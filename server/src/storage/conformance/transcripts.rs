@@ -99,6 +99,34 @@ pub async fn the_longest_waiting_is_claimed(store: Tested) {
     assert_eq!(claim_at(&store, 12).await, None);
 }
 
+pub async fn a_claimed_recording_is_the_one_of_its_call(store: Tested) {
+    let token = new_token(&store, 1).await;
+    let (mut kept, mut replaced) = (0, 0);
+    for round in 0..60 {
+        let call = queued(&store, token, round).await;
+        let other = tokio::spawn({
+            let store = Arc::clone(&store);
+            let key = RecordingKey(format!("{call} anew"));
+            async move { store.set_recording(call, &a_recording(30.0, 2), Some(&key), &by(round)).await }
+        });
+        let claimed = tokio::spawn({
+            let store = Arc::clone(&store);
+            async move { claim_at(&store, round).await.unwrap() }
+        });
+        let (other, claimed) = (other.await.unwrap(), claimed.await.unwrap());
+        match other {
+            Ok(_) => replaced += 1,
+            refused => {
+                kept += 1;
+                assert_eq!(refusal(refused).0, "in_use");
+            }
+        }
+        assert_eq!(claimed.recording, store.recording_key(call).await.unwrap(), "round {round}");
+        store.complete_transcription(claimed.claim, &a_transcript(vec![]), at(round)).await.unwrap();
+    }
+    assert_eq!(kept + replaced, 60);
+}
+
 pub async fn what_a_worker_lost_goes_first(store: Tested) {
     let token = new_token(&store, 1).await;
     for seconds in [1, 2, 3] {

@@ -63,7 +63,7 @@ pub async fn copy(file: &Path, url: &str, tell: impl Fn(&Progress) + Send + 'sta
     let opened = tokio::task::spawn_blocking(open).await;
     let (source, target) = opened.map_err(|panic| StoreError::Failed(Box::new(panic)))??;
     let source = Mutex::new(source);
-    let copied = target.claim(move |session| {
+    let copied = target.claim::<_, StoreError>(move |session| {
         let source = source.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(copy_all(session, &source, &tell)?)
     });

@@ -76,6 +76,10 @@ impl Dialect for Postgres {
         "FOR UPDATE SKIP LOCKED"
     }
 
+    fn lock(&self) -> &'static str {
+        "FOR NO KEY UPDATE"
+    }
+
     fn lock_shared(&self) -> &'static str {
         "FOR SHARE"
     }

@@ -168,10 +168,10 @@ impl Database for Postgres {
         self.run(Kind::Write, work).await
     }
 
-    async fn claim<T: Send + 'static>(
+    async fn claim<T: Send + 'static, E: WorkError>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
         self.run(Kind::Claim, work).await
     }
 

@@ -25,7 +25,7 @@ pub(super) enum Kind {
     Read,
     /// A change, as if nobody else wrote meanwhile.
     Write,
-    /// The next entry of a queue, of those that others have not locked.
+    /// What locks what it depends on, such as the next entry of a queue of those that others have not locked.
     Claim,
 }
 

@@ -254,8 +254,9 @@ fn set_recording(
     key: Option<&RecordingKey>,
     by: &Origin,
 ) -> Result<Option<Option<RecordingKey>>, WriteError> {
-    let sql = "SELECT recording_key FROM calls WHERE id = ?1";
-    let Some(before) = session.find(sql, &binds![id.0], |row| row.get::<Option<String>>(0))? else { return Ok(None) };
+    // Locked first, so that no worker takes the recording meanwhile; then looked at, for one that was quicker.
+    let sql = format!("SELECT recording_key FROM calls WHERE id = ?1 {}", session.dialect().lock());
+    let Some(before) = session.find(&sql, &binds![id.0], |row| row.get::<Option<String>>(0))? else { return Ok(None) };
     let before = before.map(RecordingKey);
     if let Some(fault) = in_use(session, id)? {
         return Err(WriteError::Refused(fault));
@@ -418,7 +419,7 @@ impl<D: Database> CallStore for SqlStore<D> {
         by: &Origin,
     ) -> Result<Option<Option<RecordingKey>>, WriteError> {
         let (recording, key, by) = (recording.clone(), key.cloned(), by.clone());
-        self.database.write(move |session| set_recording(session, id, &recording, key.as_ref(), &by)).await
+        self.database.claim(move |session| set_recording(session, id, &recording, key.as_ref(), &by)).await
     }
 
     async fn recording_in_use(&self, id: CallId) -> Result<Option<Fault>, StoreError> {

@@ -40,6 +40,8 @@ pub trait Dialect: Debug + Sync {
     fn queue_table(&self, table: &'static str, index: &'static str) -> String;
     /// Ends a query whose row is about to be changed by nobody else: locks it, and passes over rows that others have locked.
     fn lock_next(&self) -> &'static str;
+    /// Ends a query whose rows nobody else may change or lock until the transaction ends; waits for whoever has locked them.
+    fn lock(&self) -> &'static str;
     /// Ends a query whose rows nobody may change until the transaction ends; others may lock them like this too.
     fn lock_shared(&self) -> &'static str;
     /// An expression that waits until no other transaction has locked the same text, and locks it until its own ends; none

@@ -86,12 +86,12 @@ pub trait Database: Debug + Send + Sync + 'static {
         work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
     ) -> impl Future<Output = Result<T, E>> + Send;
 
-    /// Runs work that locks what it depends on, such as the claim of a queue's next entry or a submission, and commits it.
-    /// Unlike [`Database::write`] it may see what others commit meanwhile.
-    fn claim<T: Send + 'static>(
+    /// Runs work that locks what it depends on, such as the claim of a queue's next entry or a submission, and commits it,
+    /// unless `work` fails. Unlike [`Database::write`] it may see what others commit meanwhile.
+    fn claim<T: Send + 'static, E: WorkError>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> impl Future<Output = Result<T, StoreError>> + Send;
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> impl Future<Output = Result<T, E>> + Send;
 
     /// Lets the planner count again what has grown much. Called after imports; costs little when nothing has.
     fn refresh_statistics(&self) -> impl Future<Output = Result<(), StoreError>> + Send;

@@ -104,6 +104,9 @@ fn claim(session: &dyn Session, lease: TimeDelta, now: Timestamp) -> Result<Opti
     let Claimed::Entry(Claim { id, fence }) = TRANSCRIPTIONS.claim(session, lease, now)? else { return Ok(None) };
     let sql = format!("UPDATE transcriptions SET started_at = ?2 WHERE id = ?1 RETURNING {TRANSCRIPTION_COLUMNS}");
     let transcription = session.one(&sql, &binds![id, now], transcription)?;
+    // Locked, so that no other takes its place before everybody can see that it is transcribed.
+    let lock = format!("SELECT 1 FROM calls WHERE id = ?1 {}", session.dialect().lock_shared());
+    session.exists(&lock, &binds![transcription.call_id.0])?;
     let recording = calls::ready_recording(session, transcription.call_id)?;
     let claim = Claim { id: TranscriptionId(id), fence };
     Ok(Some(ClaimedTranscription { claim, transcription, recording }))

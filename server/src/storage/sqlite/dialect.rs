@@ -62,6 +62,11 @@ impl Dialect for Sqlite {
         ""
     }
 
+    fn lock(&self) -> &'static str {
+        // Nobody else writes meanwhile.
+        ""
+    }
+
     fn lock_shared(&self) -> &'static str {
         // Nobody else writes meanwhile.
         ""

@@ -118,10 +118,10 @@ impl Database for Sqlite {
         .map_err(cut_short)?
     }
 
-    async fn claim<T: Send + 'static>(
+    async fn claim<T: Send + 'static, E: WorkError>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
         self.write(work).await
     }
 

@@ -387,11 +387,11 @@ impl Database for Untidy {
         self.0.write(work).await
     }
 
-    async fn claim<T: Send + 'static>(
+    async fn claim<T: Send + 'static, E: WorkError>(
         &self,
-        _work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        Err(StoreError::Busy("others write".into()))
+        _work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
+        Err(StoreError::Busy("others write".into()).into())
     }
 
     fn connections(&self) -> Connections {
@@ -452,10 +452,10 @@ impl Database for Explained {
         self.sqlite.write(self.explaining(work)).await
     }
 
-    async fn claim<T: Send + 'static>(
+    async fn claim<T: Send + 'static, E: WorkError>(
         &self,
-        work: impl Fn(&dyn Session) -> Result<T, StoreError> + Send + 'static,
-    ) -> Result<T, StoreError> {
+        work: impl Fn(&dyn Session) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
         self.sqlite.claim(self.explaining(work)).await
     }
 

@@ -103,7 +103,8 @@ async fn a_claim_passes_over_what_others_have_locked() {
         session.value::<String>(&next, &[])
     };
     let (other, runtime) = (Arc::clone(&database), tokio::runtime::Handle::current());
-    let claimed = database.claim(move |session| Ok((claim(session)?, runtime.block_on(other.claim(claim))?)));
+    let claimed =
+        database.claim::<_, StoreError>(move |session| Ok((claim(session)?, runtime.block_on(other.claim(claim))?)));
     assert_eq!(claimed.await.unwrap(), ("new".to_owned(), "dialing".to_owned()));
 }
 
