@@ -5,19 +5,23 @@ use chrono::TimeDelta;
 
 use crate::api::{Call, CampaignLead, Direction, Timestamp};
 use crate::filter::calls_today;
+use crate::time;
 
-/// The campaign lead after a call for it; none when the call is no attempt or nothing new.
+/// The campaign lead after a call for it that is told of `now`; none when the call is no attempt or nothing new.
 ///
 /// An attempt is a call that the call centre made, however it ended. The counts of a campaign lead are those as of its
 /// `last_call_at`: a call that began no later is in them already, so that calls of before, and one that is told twice, count
 /// once. The freeze, of `freeze_minutes`, begins when the call ended, and never shortens one that lasts longer.
-pub fn after_call(before: &CampaignLead, call: &Call, freeze_minutes: u32) -> Option<CampaignLead> {
-    let began = call.started_at.unwrap_or(call.created_at);
+///
+/// A call that is told of has begun: one from a clock that is ahead counts as begun now, or else the calls until then would
+/// count for nothing. So it is with its end.
+pub fn after_call(before: &CampaignLead, call: &Call, freeze_minutes: u32, now: Timestamp) -> Option<CampaignLead> {
+    let began = call.started_at.unwrap_or(call.created_at).min(now);
     let is_news = before.last_call_at.is_none_or(|last| began > last);
     if call.direction != Direction::Outbound || !is_news {
         return None;
     }
-    let ended = call.ended_at.unwrap_or(began);
+    let ended = call.ended_at.map_or(began, |ended| ended.min(now));
     Some(CampaignLead {
         calls_count: before.calls_count.saturating_add(1),
         calls_today: calls_today(before, began).saturating_add(1),
@@ -28,9 +32,10 @@ pub fn after_call(before: &CampaignLead, call: &Call, freeze_minutes: u32) -> Op
     })
 }
 
-/// Until when a freeze lasts; none where there is none, or no end of it can be named.
+/// Until when a freeze lasts; none where there is none, or no end of it can be written.
 fn freeze(from: Timestamp, minutes: u32) -> Option<Timestamp> {
-    if minutes == 0 { None } else { from.checked_add_signed(TimeDelta::minutes(minutes.into())) }
+    let until = if minutes == 0 { None } else { from.checked_add_signed(TimeDelta::minutes(minutes.into())) };
+    until.filter(|until| time::is_in_years(*until))
 }
 
 #[cfg(test)]
@@ -38,7 +43,6 @@ mod tests {
     use super::*;
     use crate::api::{CallId, CallStatus, CampaignId, CampaignLeadId, LeadId};
     use crate::record::{CallRecord, CampaignLeadRecord};
-    use crate::time;
 
     fn at(text: &str) -> Timestamp {
         time::parse(text).expect(text)
@@ -63,9 +67,14 @@ mod tests {
         record.create(CallId(1), at("2026-05-01T12:00:00Z")).expect("direction and status are given")
     }
 
+    /// What is told late enough that each call here is over.
+    fn after(before: &CampaignLead, call: &Call, freeze_minutes: u32) -> Option<CampaignLead> {
+        after_call(before, call, freeze_minutes, at("2026-05-02T12:00:00Z"))
+    }
+
     #[test]
     fn an_attempt_is_counted_and_freezes() {
-        let first = after_call(&new(), &call("2026-05-01T09:00:00Z", CallStatus::Busy), 30).unwrap();
+        let first = after(&new(), &call("2026-05-01T09:00:00Z", CallStatus::Busy), 30).unwrap();
         let expected = CampaignLead {
             calls_count: 1,
             calls_today: 1,
@@ -78,11 +87,11 @@ mod tests {
 
         let long =
             Call { ended_at: Some(at("2026-05-01T23:58:00Z")), ..call("2026-05-01T23:50:00Z", CallStatus::Answered) };
-        let second = after_call(&first, &long, 30).unwrap();
+        let second = after(&first, &long, 30).unwrap();
         assert_eq!((second.calls_count, second.calls_today), (2, 2));
         assert_eq!(second.freeze_until, Some(at("2026-05-02T00:28:00Z")), "from when it ended");
 
-        let third = after_call(&second, &call("2026-05-02T00:00:00Z", CallStatus::NoAnswer), 0).unwrap();
+        let third = after(&second, &call("2026-05-02T00:00:00Z", CallStatus::NoAnswer), 0).unwrap();
         assert_eq!((third.calls_count, third.calls_today), (3, 1), "a day has its own count");
         assert_eq!(third.freeze_until, second.freeze_until, "no freeze, and none taken away");
     }
@@ -90,25 +99,35 @@ mod tests {
     #[test]
     fn what_is_no_attempt_or_no_news_changes_nothing() {
         let news = call("2026-05-01T09:00:00Z", CallStatus::Answered);
-        let known = after_call(&new(), &news, 30).unwrap();
-        assert_eq!(after_call(&known, &news, 30), None, "it is told twice");
-        assert_eq!(
-            after_call(&known, &call("2026-04-30T09:00:00Z", CallStatus::Busy), 30),
-            None,
-            "it is in the counts"
-        );
-        assert_eq!(after_call(&new(), &Call { direction: Direction::Inbound, ..news.clone() }, 30), None);
+        let known = after(&new(), &news, 30).unwrap();
+        assert_eq!(after(&known, &news, 30), None, "it is told twice");
+        assert_eq!(after(&known, &call("2026-04-30T09:00:00Z", CallStatus::Busy), 30), None, "it is in the counts");
+        assert_eq!(after(&new(), &Call { direction: Direction::Inbound, ..news.clone() }, 30), None);
         // Without its beginning a call counts as of when it was noted.
-        let unknown = after_call(&new(), &Call { started_at: None, ..news }, 30).unwrap();
+        let unknown = after(&new(), &Call { started_at: None, ..news }, 30).unwrap();
         assert_eq!(unknown.last_call_at, Some(at("2026-05-01T12:00:00Z")));
     }
 
     #[test]
     fn a_longer_freeze_stays() {
         let frozen = CampaignLead { freeze_until: Some(at("2026-06-01T00:00:00Z")), ..new() };
-        let called = after_call(&frozen, &call("2026-05-01T09:00:00Z", CallStatus::Busy), 30).unwrap();
+        let called = after(&frozen, &call("2026-05-01T09:00:00Z", CallStatus::Busy), 30).unwrap();
         assert_eq!(called.freeze_until, frozen.freeze_until);
-        let endless = after_call(&new(), &call("9999-12-31T23:59:59Z", CallStatus::Busy), u32::MAX).unwrap();
-        assert!(endless.freeze_until.is_none_or(|until| until > at("9999-12-31T23:59:59Z")));
+        let last = at("9999-12-31T23:59:59Z");
+        let endless = after_call(&new(), &call("9999-12-31T23:59:59Z", CallStatus::Busy), 1, last).unwrap();
+        assert_eq!((endless.calls_count, endless.freeze_until), (1, None), "no text can say when");
+    }
+
+    #[test]
+    fn a_call_that_is_still_to_begin_counts_as_begun_now() {
+        let now = at("2026-05-01T12:00:00Z");
+        let ahead = call("2062-05-01T09:00:00Z", CallStatus::Busy);
+        let ahead = Call { ended_at: Some(at("2062-05-01T09:10:00Z")), ..ahead };
+        let counted = after_call(&new(), &ahead, 30, now).unwrap();
+        assert_eq!((counted.calls_count, counted.last_call_at), (1, Some(now)));
+        assert_eq!(counted.freeze_until, Some(at("2026-05-01T12:30:00Z")));
+        let next =
+            after_call(&counted, &call("2026-05-01T12:05:00Z", CallStatus::Busy), 30, at("2026-05-01T12:06:00Z"));
+        assert_eq!(next.unwrap().calls_today, 2);
     }
 }

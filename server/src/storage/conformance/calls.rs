@@ -167,6 +167,14 @@ pub async fn calls_count_as_attempts(store: Tested) {
     let imported = CallRecord { id: Some(CallId(90)), started_at: Some(Some(at(5))), ..named };
     store.import_calls(vec![imported], &by(14)).await.unwrap();
     assert_eq!(counted().await, after_two);
+
+    // One whose clock is ahead counts as begun when it is told, so that those after it count.
+    for (started, told, calls) in [(1_000_000_000, 20, 3), (21, 22, 4)] {
+        let ahead = CallRecord { campaign_lead_id: Some(Some(inside.id)), ..call(started, Direction::Outbound) };
+        store.create_call(ahead, &by(told)).await.unwrap();
+        let began = started.min(told);
+        assert_eq!(counted().await, (calls, Some(at(began)), Some(at(began + 30 * 60)), at(told)));
+    }
 }
 
 pub async fn calls_are_listed_by_query(store: Tested) {

@@ -102,7 +102,7 @@ pub(super) fn note_attempt(session: &dyn Session, call: &Call, by: &Origin) -> R
     let Some(old) = called else { return Ok(()) };
     let campaign = record::find::<Campaign>(session, old.campaign_id.0)?;
     let freeze_minutes = campaign.map_or(0, |campaign| campaign.freeze_minutes);
-    let Some(new) = callable::after_call(&old, call, freeze_minutes) else { return Ok(()) };
+    let Some(new) = callable::after_call(&old, call, freeze_minutes, by.at) else { return Ok(()) };
     let new = CampaignLead { updated_at: by.at, ..new };
     record::update(session, &new)?;
     record::log_updates::<CampaignLead>(session, &[record::change_of(&old, &new)?], by)
