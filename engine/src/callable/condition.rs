@@ -3,9 +3,6 @@
 //!
 //! Whether a lead can be called stands in no column: it depends on the campaigns' rules, on the statuses and on the time. So
 //! whoever answers a filter [resolves](Rules::resolve) it first, with the rules and the moment that the answer is about.
-//!
-//! One thing a condition can't say: a phone number of several blanks and nothing else is no number to [`super::Phone`], and is
-//! one to a filter.
 
 use chrono_tz::{TZ_VARIANTS, Tz};
 
@@ -181,7 +178,7 @@ fn valid_number(is_so: bool) -> Predicate {
     any(is_so, fields.map(|field| on(field, Test::IsNull(!is_so))))
 }
 
-/// That a lead has a number, whether or not it can be dialled.
+/// That a lead has a number, whether or not it can be dialled: as [`super::Phone::of`] says it of one lead.
 fn some_number(is_so: bool) -> Predicate {
     let (values, null) = (vec![Value::Text(String::new())], true);
     let test = if is_so { Test::NotIn { values, null } } else { Test::In { values, null } };
@@ -244,7 +241,13 @@ mod tests {
 
     fn leads() -> Vec<Lead> {
         let zones = [None, Some("Europe/Berlin"), Some("America/Los_Angeles"), Some("Mars/Olympus"), Some("")];
-        let phones = [(None, None), (Some("+4930123456"), Some("+4930123456")), (Some("12"), None), (Some(""), None)];
+        let phones = [
+            (None, None),
+            (Some("+4930123456"), Some("+4930123456")),
+            (Some("12"), None),
+            (Some(""), None),
+            (Some(" "), None),
+        ];
         let mut leads = Vec::new();
         for zone in zones {
             for (phone, normalized) in phones {

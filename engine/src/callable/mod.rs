@@ -71,12 +71,12 @@ pub enum Phone {
 }
 
 impl Phone {
-    /// What is known of these numbers, as they were given and in their normalized form.
-    pub fn of(given: [&Option<String>; 2], normalized: [&Option<String>; 2]) -> Self {
-        let any = |numbers: [&Option<String>; 2]| numbers.into_iter().flatten().any(|number| !number.trim().is_empty());
-        if any(normalized) {
+    /// What is known of these numbers, as they were given and in their normalized form. Whatever was given is a number, be it
+    /// blanks alone: [`condition`] says the same of what is stored.
+    pub fn of<T: AsRef<str>>(given: [&Option<T>; 2], normalized: [&Option<T>; 2]) -> Self {
+        if normalized.into_iter().any(Option::is_some) {
             Self::Valid
-        } else if any(given) {
+        } else if given.into_iter().flatten().any(|number| !number.as_ref().is_empty()) {
             Self::Invalid
         } else {
             Self::None

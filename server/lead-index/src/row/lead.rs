@@ -220,27 +220,29 @@ impl<'a> Unpacking<'a> {
     }
 }
 
+/// What is known of a lead's phone numbers: as they were given, and in their normalized form.
+const NUMBERS: [FieldId; 4] = [FieldId::Phone, FieldId::Phone2, FieldId::PhoneNormalized, FieldId::PhoneNormalized2];
+
 /// What a verdict asks of the lead of a row.
 pub(super) fn callee(row: &[u8]) -> Callee<'_> {
     let flags = flags(row);
     let has = |field: FieldId| flags >> field as usize & 1 == 1;
     let mut rest = &row[FIRST..];
-    let (mut phone, mut timezone) = (Phone::None, None);
+    let (mut numbers, mut timezone) = ([const { None }; NUMBERS.len()], None);
     // All of them are texts, up to the last that is asked for.
     for (member, _) in MEMBERS.iter().enumerate().take(FieldId::Timezone as usize + 1).skip(1) {
         if flags >> member & 1 == 0 {
             continue;
         }
         let json = take_json(&mut rest);
-        let is = |fields: [FieldId; 2]| fields.iter().any(|field| *field as usize == member);
-        if is([FieldId::PhoneNormalized, FieldId::PhoneNormalized2]) && !text(json).trim().is_empty() {
-            phone = Phone::Valid;
-        } else if is([FieldId::Phone, FieldId::Phone2]) && !text(json).trim().is_empty() {
-            phone = Phone::Invalid;
+        if let Some(place) = NUMBERS.iter().position(|field| *field as usize == member) {
+            numbers[place] = Some(text(json));
         } else if member == FieldId::Timezone as usize {
             timezone = Some(text(json));
         }
     }
+    let [phone, phone2, normalized, normalized2] = &numbers;
+    let phone = Phone::of([phone, phone2], [normalized, normalized2]);
     Callee { do_not_call: has(FieldId::DoNotCall), blacklisted: has(FieldId::Blacklisted), phone, timezone }
 }
 

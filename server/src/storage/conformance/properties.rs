@@ -199,7 +199,13 @@ async fn with_rules(store: &Tested) {
         store.update_campaign(CampaignId(id), record, None, &by(0)).await.unwrap().unwrap();
     }
     let zones = [Some("Europe/Berlin"), Some("America/Los_Angeles"), None, Some(""), Some("Mars/Olympus")];
-    let numbers = [(Some("+4930123456"), Some("+4930123456")), (Some("12"), None), (None, None)];
+    let numbers = [
+        (Some("+4930123456"), Some("+4930123456")),
+        (Some("12"), None),
+        (None, None),
+        (Some(" "), None),
+        (Some(""), None),
+    ];
     for id in 1..=LEADS {
         let (given, valid) = numbers[id as usize / 2 % numbers.len()];
         let text = |text: Option<&str>| Some(text.map(str::to_owned));

@@ -55,7 +55,7 @@ fn extend(
             do_not_call: row.get(14)?,
             blacklisted: row.get(15)?,
             timezone: row.get::<Option<String>>(16)?.map(Cow::Owned),
-            phone: Phone::of([&row.get(17)?, &row.get(18)?], [&row.get(19)?, &row.get(20)?]),
+            phone: Phone::of::<String>([&row.get(17)?, &row.get(18)?], [&row.get(19)?, &row.get(20)?]),
         };
         into.push(SampledLead { callee, campaign_lead: rows::campaign_lead(row)? });
         Ok(())
