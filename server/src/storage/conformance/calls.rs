@@ -60,6 +60,12 @@ pub async fn calls_refer_to_what_exists(store: Tested) {
     assert!(store.delete_lead(lead, &by(2)).await.unwrap());
     let left = store.call(call).await.unwrap().unwrap();
     assert_eq!((left.lead_id, left.campaign_lead_id, left.campaign_id), (None, None, Some(campaign)));
+    // One that a number was found to be of may go before the call is stored.
+    let likely = CallRecord { likely_lead: Some(lead), ..a_call() };
+    assert_eq!(store.create_call(likely.clone(), &by(2)).await.unwrap().lead_id, None);
+    let row = CallRecord { id: Some(CallId(50)), ..likely };
+    assert_eq!(outcomes(&store.import_calls(vec![row], &by(2)).await.unwrap().rows), ["inserted"]);
+    assert_eq!(store.call(CallId(50)).await.unwrap().unwrap().lead_id, None);
     assert!(store.delete_campaign(campaign, &by(3)).await.unwrap());
     assert_eq!(store.call(call).await.unwrap().unwrap().campaign_id, None);
 }

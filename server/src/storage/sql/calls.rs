@@ -160,6 +160,20 @@ fn with_parties<'r>(record: &'r CallRecord, inside: Option<&CampaignLead>) -> Co
     }
 }
 
+/// A record without its likely lead, if that has gone since it was found.
+fn without_gone_lead<'r>(
+    mut record: Cow<'r, CallRecord>,
+    is_there: impl FnOnce(LeadId) -> Result<bool, StoreError>,
+) -> Result<Cow<'r, CallRecord>, StoreError> {
+    if record.lead_id.is_none()
+        && let Some(likely) = record.likely_lead
+        && !is_there(likely)?
+    {
+        record.to_mut().likely_lead = None;
+    }
+    Ok(record)
+}
+
 fn check_times(call: &Call, source: Source) -> Result<(), WriteError> {
     if let (Some(started), Some(ended)) = (call.started_at, call.ended_at)
         && ended < started
@@ -176,7 +190,9 @@ fn create(session: &dyn Session, record: &CallRecord, by: &Origin) -> Result<Cal
         Some(id) => record::find::<CampaignLead>(session, id.0)?,
         None => None,
     };
-    let call = record::create::<Call>(session, &with_parties(record, inside.as_ref()), by)?;
+    let is_there = |lead: LeadId| session.exists("SELECT 1 FROM leads WHERE id = ?1", &binds![lead.0]);
+    let completed = without_gone_lead(with_parties(record, inside.as_ref()), is_there)?;
+    let call = record::create::<Call>(session, &completed, by)?;
     campaign_leads::note_attempt(session, &call, by)?;
     Ok(call)
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use leadscribe_engine::api::{Call, CallId, CampaignLead, CampaignLeadId, ImportId};
+use leadscribe_engine::api::{Call, CallId, CampaignLead, CampaignLeadId, ImportId, LeadId};
 use leadscribe_engine::record::CallRecord;
 
-use super::{check_times, contradicts, identified, parties, taken, with_parties};
+use super::{check_times, contradicts, identified, parties, taken, with_parties, without_gone_lead};
 use crate::storage::sql::record::{self, Kept, Writes, existing, row_outcome};
 use crate::storage::sql::references::Source;
 use crate::storage::sql::{Bind, Session};
@@ -66,13 +66,9 @@ impl<'s> Batch<'s> {
     fn import(&mut self, record: &CallRecord, by: &Origin) -> Result<RowOutcome, WriteError> {
         let Some(old) = self.find_of(record)?.cloned() else {
             let inside = record.campaign_lead_id.flatten().and_then(|id| self.campaign_leads.get(&id));
-            let completed = with_parties(record, inside);
-            let record = completed.as_ref();
-            let mut new = Call::made(record, by.at).map_err(|fault| Source::Row.fault(fault))?;
-            // The likely lead may have gone since it was found.
-            if record.lead_id.is_none() {
-                new.lead_id = new.lead_id.filter(|id| self.leads.contains(&id.0));
-            }
+            let is_there = |lead: LeadId| Ok(self.leads.contains(&lead.0));
+            let completed = without_gone_lead(with_parties(record, inside), is_there)?;
+            let new = Call::made(&completed, by.at).map_err(|fault| Source::Row.fault(fault))?;
             self.check(None, &new)?;
             self.writes.insert(&new)?;
             self.forget(&new.original_identifier);
