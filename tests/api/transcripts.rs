@@ -437,7 +437,7 @@ async fn the_outline_of_a_recording_is_drawn_once() {
     for (count, found) in [("0", "\"0\""), ("4001", "\"4001\""), ("x", "\"x\""), ("", "\"\""), ("%2B5", "\"+5\"")] {
         assert_eq!(
             client.get(&format!("{path}?count={count}")).await.refused(400, "invalid_parameter"),
-            [format!("\"count\" out_of_range: expected a whole number of 1 to 4000, found {found}")]
+            [format!("\"count\" out_of_range: expected a whole number from 1 to 4000, found {found}")]
         );
     }
     let silent = client.create("/api/calls", json!({ "direction": "inbound", "status": "answered" })).await;

@@ -1,5 +1,9 @@
 //! The query of a request: decoded once, then read by name, with every fault of it at once.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
 use leadscribe_engine::api::{ListOrder, Order, Timestamp};
 use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::suggest;
@@ -229,6 +233,18 @@ impl<'a> Reader<'a> {
             self.refuse(name, "invalid_number", &format!("expected a number of 0 or more, found {text:?}"));
         }
         number
+    }
+
+    /// A whole number in `range`, in plain digits; `default` when it isn't given.
+    pub fn whole<T: FromStr + PartialOrd + Display>(&mut self, name: &str, range: RangeInclusive<T>, default: T) -> T {
+        let Some(text) = self.one(name) else { return default };
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|number| plain && range.contains(number)).unwrap_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            let detail = format!("expected a whole number from {least} to {most}, found {text:?}");
+            self.refuse(name, "out_of_range", &detail);
+            default
+        })
     }
 
     /// The slice that `limit=<count>` or `limit=<count>;<offset>` asks for: plain digits, count 0 to `max`; without it, the

@@ -1,5 +1,6 @@
 //! `GET /api/leads/values`.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use leadscribe_engine::api::FieldValuesResponse;
@@ -18,8 +19,8 @@ use crate::service::look_up_leads;
 /// Values where `limit` doesn't say.
 const DEFAULT_COUNT: u32 = 10;
 
-/// Most values of one answer.
-const MAX_COUNT: u32 = 100;
+/// Values that may be asked for.
+const COUNTS: RangeInclusive<u32> = 1..=100;
 
 /// Most characters of a prefix.
 const MAX_PREFIX: usize = 200;
@@ -56,7 +57,7 @@ pub async fn values(app: Arc<App>, request: Request) -> Result<Response, Refusal
     if length > MAX_PREFIX {
         query.refuse("prefix", "too_long", &format!("expected at most {MAX_PREFIX} characters, found {length}"));
     }
-    let count = count(&mut query);
+    let count = query.whole("limit", COUNTS, DEFAULT_COUNT);
     query.finish()?;
     // Without a field there was a fault.
     let field = field.unwrap_or_else(|| FieldRef::Custom(String::new()));
@@ -88,18 +89,4 @@ fn field(query: &mut Reader<'_>) -> Option<FieldRef> {
     }
     query.add(vec![fault]);
     None
-}
-
-fn count(query: &mut Reader<'_>) -> u32 {
-    let Some(text) = query.one("limit") else { return DEFAULT_COUNT };
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit());
-    let count = text.parse().ok().filter(|count| plain && (1..=MAX_COUNT).contains(count));
-    count.unwrap_or_else(|| {
-        query.refuse(
-            "limit",
-            "out_of_range",
-            &format!("expected a whole number from 1 to {MAX_COUNT}, found {text:?}"),
-        );
-        DEFAULT_COUNT
-    })
 }

@@ -1,5 +1,6 @@
 //! `GET /api/overview/activity`.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use leadscribe_engine::api::ActivityOverview;
@@ -7,7 +8,6 @@ use leadscribe_engine::day;
 
 use crate::app::App;
 use crate::http::problem::Refusal;
-use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::service::overview;
@@ -15,8 +15,8 @@ use crate::service::overview;
 /// Days where `days` doesn't say.
 const DEFAULT_DAYS: u32 = 30;
 
-/// Most days of one answer.
-const MAX_DAYS: u32 = 90;
+/// Days that may be asked for.
+const DAYS: RangeInclusive<u32> = 1..=90;
 
 /// What happened day by day, and what waits.
 ///
@@ -40,7 +40,7 @@ const MAX_DAYS: u32 = 90;
 )]
 pub async fn activity(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut query = request.query.reader();
-    let days = days(&mut query);
+    let days = query.whole("days", DAYS, DEFAULT_DAYS);
     let timezone = query.one("timezone").unwrap_or("UTC");
     if !day::is_time_zone(timezone) {
         let detail = format!("expected an IANA time zone such as `Europe/Berlin`, found {timezone:?}");
@@ -48,14 +48,4 @@ pub async fn activity(app: Arc<App>, request: Request) -> Result<Response, Refus
     }
     query.finish()?;
     Ok(reply::json(&*overview::activity(&app, days, timezone).await?))
-}
-
-fn days(query: &mut Reader<'_>) -> u32 {
-    let Some(text) = query.one("days") else { return DEFAULT_DAYS };
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit());
-    let days = text.parse().ok().filter(|days| plain && (1..=MAX_DAYS).contains(days));
-    days.unwrap_or_else(|| {
-        query.refuse("days", "out_of_range", &format!("expected a whole number from 1 to {MAX_DAYS}, found {text:?}"));
-        DEFAULT_DAYS
-    })
 }

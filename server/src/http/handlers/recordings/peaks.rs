@@ -9,7 +9,6 @@ use leadscribe_engine::api::{CallId, Peaks};
 use super::etag::{self, has_it};
 use crate::app::App;
 use crate::http::problem::Refusal;
-use crate::http::query::Reader;
 use crate::http::reply::{self, Response};
 use crate::http::request::Request;
 use crate::recording::files;
@@ -47,7 +46,7 @@ const DEFAULT_COUNT: usize = 800;
 )]
 pub async fn peaks(app: Arc<App>, request: Request) -> Result<Response, Refusal> {
     let mut query = request.query.reader();
-    let count = count(&mut query);
+    let count = query.whole("count", COUNTS, DEFAULT_COUNT);
     query.finish()?;
     let id: CallId = request.params.id("call_id")?;
     let (recording, key) = recordings::find(&app, id).await?;
@@ -63,15 +62,4 @@ pub async fn peaks(app: Arc<App>, request: Request) -> Result<Response, Refusal>
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     etag::tell(headers, etag);
     Ok(response)
-}
-
-fn count(query: &mut Reader<'_>) -> usize {
-    let Some(text) = query.one("count") else { return DEFAULT_COUNT };
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    let count = text.parse().ok().filter(|count| digits && COUNTS.contains(count));
-    if count.is_none() {
-        let (least, most) = (COUNTS.start(), COUNTS.end());
-        query.refuse("count", "out_of_range", &format!("expected a whole number of {least} to {most}, found {text:?}"));
-    }
-    count.unwrap_or(DEFAULT_COUNT)
 }
