@@ -77,6 +77,21 @@ async fn a_lead_is_changed_in_a_campaign_and_given_to_a_colleague() {
         page.click("button[data-test=change-in-campaign]").await;
         let shown = async || page.run("return document.querySelector('#in-callback').value", Value::Null).await;
         page.until_equal("the callback is shown by the own clock", json!("2036-07-01T09:30"), shown).await;
+        // What is filled in in part is none that could be saved, and it stays until it is complete.
+        let incomplete = |field: &str| format!("#{field}-note [data-test=fault][data-code=incomplete]");
+        page.see("#in-callback").await.send_keys(&Key::Backspace).await.unwrap();
+        page.see(&incomplete("in-callback")).await;
+        page.see(&format!("{SAVE}:disabled")).await;
+        page.see("#in-callback").await.send_keys("07").await.unwrap();
+        page.see_gone(&incomplete("in-callback")).await;
+        page.until_equal("it is complete again", json!("2036-07-01T09:30"), shown).await;
+        // Of the first keys browsers tell nothing; it is seen when somebody goes on.
+        page.see("#in-freeze").await.send_keys("0501").await.unwrap();
+        page.press(&Key::Enter).await;
+        page.see(&incomplete("in-freeze")).await;
+        page.see(&format!("{SAVE}:disabled")).await;
+        page.click("[data-test=change-in-campaign] [data-test=cancel]").await;
+        page.click("button[data-test=change-in-campaign]").await;
         page.choose("[data-test=in-assignee]", "other").await;
         page.see(&format!("{SAVE}:disabled")).await;
         page.fill("[data-test=in-assignee-number]", "4711").await;

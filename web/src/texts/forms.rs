@@ -19,6 +19,11 @@ super::texts! {
         "This time is past, so it no longer keeps the lead from being called." |
         "Der Zeitpunkt ist schon vorbei und steht keinem Anruf mehr entgegen.";
 
+    /// At a date or a moment.
+    incomplete:
+        "incomplete: fill it in to the end, or clear it" |
+        "unvollständig: füllen Sie es ganz aus, oder leeren Sie es";
+
     name: "Name" | "Name";
 
     label: "Label" | "Bezeichnung";

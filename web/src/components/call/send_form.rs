@@ -9,12 +9,11 @@ use serde_json::{Map, Value, json};
 
 use crate::components::input::chip_picker::{ChipPicker, Choice};
 use crate::components::input::field::{Field, FieldFaults};
-use crate::components::input::filter_inputs::exact_moment;
+use crate::components::input::time_field::{Asks, TimeField};
 use crate::components::segments::{Segments, segment};
 use crate::faults::faults_at;
 use crate::texts::{call, calls as texts};
 use crate::typed::number;
-use crate::when;
 
 /// What is filled in, as it was typed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,22 +94,9 @@ pub fn SendForm(
     let side = Signal::derive(move || draft.with(|draft| draft.recording_side.clone()));
     let set_side = Callback::new(move |side| draft.update(|draft| draft.recording_side = side));
     let moment = move |id: &'static str, label: &'static str, faults, read: fn(&mut SendDraft) -> &mut String| {
-        view! {
-            <Field id=id label=label faults=faults>
-                <input
-                    id=id
-                    class="input"
-                    type="datetime-local"
-                    step="any"
-                    title=move || exact_moment(read(&mut draft.get()))
-                    aria-describedby=format!("{id}-note")
-                    on:input:target=move |event| {
-                        let moment = when::filter_from_input(&event.target().value());
-                        draft.update(|draft| *read(draft) = moment);
-                    }
-                />
-            </Field>
-        }
+        let value = Signal::derive(move || read(&mut draft.get()).clone());
+        let set = Callback::new(move |moment| draft.update(|draft| *read(draft) = moment));
+        view! { <TimeField id label asks=Asks::Second value set faults /> }
     };
     view! {
         <div class="form-grid">

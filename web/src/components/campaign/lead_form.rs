@@ -10,6 +10,7 @@ use crate::components::audit::past_remark::PastRemark;
 use crate::components::filter_editor::Names;
 use crate::components::input::assignee_choice::AssigneeChoice;
 use crate::components::input::field::Field;
+use crate::components::input::time_field::{Asks, TimeField};
 use crate::faults::{faults_at, invalid};
 use crate::texts::{forms, lead as texts, leads};
 use crate::when;
@@ -35,26 +36,9 @@ pub fn CampaignLeadForm(
     let moment = move |id: &'static str, label: &'static str, hint: &'static str, place, member: Member| {
         let faults = at(place);
         let moment = Signal::derive(move || draft.with(|draft| member(&mut draft.clone()).clone()));
-        view! {
-            <Field id label hint faults remark=view! { <PastRemark moment /> }.into_any()>
-                <input
-                    id=id
-                    class="input"
-                    type="datetime-local"
-                    min="1970-01-01T00:00"
-                    max="9999-12-31T23:59"
-                    aria-describedby=format!("{id}-note")
-                    aria-invalid=invalid(faults)
-                    data-test=id
-                    prop:value=draft.with_untracked(|draft| when::to_local_input(member(&mut draft.clone())))
-                    on:input:target=move |event| {
-                        let at = when::from_local_input(&event.target().value());
-                        draft.update(|draft| *member(draft) = at);
-                    }
-                />
-            </Field>
-        }
-        .into_any()
+        let set = Callback::new(move |at| draft.update(|draft| *member(draft) = at));
+        let remark = view! { <PastRemark moment /> }.into_any();
+        view! { <TimeField id label hint asks=Asks::Minute value=moment set faults remark /> }
     };
     let weight_faults = at("/weight");
     let assigned = draft.with_untracked(|draft| draft.assigned.clone());

@@ -15,3 +15,4 @@ pub mod password_field;
 pub mod role_choice;
 pub mod search_input;
 pub mod submit_button;
+pub mod time_field;

@@ -10,10 +10,10 @@ use crate::components::audit::past_remark::PastRemark;
 use crate::components::filter_editor::Names;
 use crate::components::input::assignee_choice::AssigneeChoice;
 use crate::components::input::field::{Field, FieldFaults};
+use crate::components::input::time_field::{Asks, TimeField};
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, invalid};
 use crate::texts::{campaigns, lead, leads};
-use crate::when;
 
 /// The members of the body whose faults stand at inputs of the form of a deed.
 pub fn shown(deed: Deed, names: &Names) -> Vec<&'static str> {
@@ -166,6 +166,7 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
         vec![segment(true, leads::freeze(), "action-freeze"), segment(false, leads::unfreeze(), "action-unfreeze")];
     let choose = move |freezes| draft.update(|draft| draft.freezes = freezes);
     let until = Signal::derive(move || draft.with(|draft| draft.until.clone()));
+    let set = Callback::new(move |until| draft.update(|draft| draft.until = until));
     view! {
         <div class="field">
             <span class="label">{leads::what_to_do()}</span>
@@ -173,23 +174,15 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
             <p class="field-hint">{leads::freeze_hint()}</p>
         </div>
         <Show when=move || freezes.get()>
-            <Field id="action-until" label=leads::until() faults remark=view! { <PastRemark moment=until /> }.into_any()>
-                <input
-                    id="action-until"
-                    class="input"
-                    type="datetime-local"
-                    min="1970-01-01T00:00"
-                    max="9999-12-31T23:59"
-                    aria-describedby="action-until-note"
-                    aria-invalid=invalid(faults)
-                    data-test="action-until"
-                    prop:value=draft.with_untracked(|draft| when::to_local_input(&draft.until))
-                    on:input:target=move |event| {
-                        let until = when::from_local_input(&event.target().value());
-                        draft.update(|draft| draft.until = until);
-                    }
-                />
-            </Field>
+            <TimeField
+                id="action-until"
+                label=leads::until()
+                asks=Asks::Minute
+                value=until
+                set
+                faults
+                remark=view! { <PastRemark moment=until /> }.into_any()
+            />
         </Show>
     }
     .into_any()

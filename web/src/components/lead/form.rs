@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::draft::{CustomEntry, Entry, LeadDraft};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::{Field, FieldFaults};
+use crate::components::input::time_field::{Asks, TimeField};
 use crate::faults::faults_at;
 use crate::focus::focus_soon;
 use crate::texts::fields::label;
@@ -128,6 +129,16 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView 
         }
         .into_any();
     }
+    let wide = if WIDE.contains(&id) { "lead-field-wide" } else { "" };
+    if id.field().kind == Kind::Date {
+        let set = Callback::new(move |date| text.set(date));
+        return view! {
+            <div class=wide>
+                <TimeField id=own label asks=Asks::Date value=text.into() set faults />
+            </div>
+        }
+        .into_any();
+    }
     let invalid = move || (!faults.with(Vec::is_empty)).to_string();
     let note = format!("{own}-note");
     // It is of the number before until the server makes another.
@@ -152,21 +163,17 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView 
         }
         .into_any()
     } else {
-        let (kind, mode) = match (id.field().kind, id) {
-            (Kind::Date, _) => ("date", "text"),
-            (Kind::Number, _) => ("text", "decimal"),
-            (_, FieldId::Email) => ("text", "email"),
-            (_, FieldId::Phone | FieldId::Phone2 | FieldId::PhoneNormalized | FieldId::PhoneNormalized2) => {
-                ("text", "tel")
-            }
-            _ => ("text", "text"),
+        let mode = match (id.field().kind, id) {
+            (Kind::Number, _) => "decimal",
+            (_, FieldId::Email) => "email",
+            (_, FieldId::Phone | FieldId::Phone2 | FieldId::PhoneNormalized | FieldId::PhoneNormalized2) => "tel",
+            _ => "text",
         };
         view! {
             <input
                 id=own.clone()
                 class="input"
                 class:is-stale=is_stale
-                type=kind
                 inputmode=mode
                 autocomplete="off"
                 aria-describedby=note
@@ -177,7 +184,7 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView 
         .into_any()
     };
     view! {
-        <div class=if WIDE.contains(&id) { "lead-field-wide" } else { "" }>
+        <div class=wide>
             <Field id=own label faults=faults remark=remark.into_any()>
                 {control}
             </Field>

@@ -1,0 +1,135 @@
+//! A date or a moment with its label, typed in the browser's own picker.
+
+use leadscribe_engine::fault::{Fault, Place};
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::HtmlInputElement;
+
+use super::field::Field;
+use super::filter_inputs::exact_moment;
+use crate::components::dialog::filling;
+use crate::faults::invalid;
+use crate::texts::forms;
+use crate::when;
+
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// A calendar date.
+    Date,
+    /// A moment to the minute, as RFC 3339 has it.
+    Minute,
+    /// A moment to the second, as filters have it.
+    Second,
+}
+
+impl Asks {
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Date => "date",
+            Self::Minute | Self::Second => "datetime-local",
+        }
+    }
+
+    fn show(self, value: &str) -> String {
+        match self {
+            Self::Date => value.to_owned(),
+            Self::Minute => when::to_local_input(value),
+            Self::Second => when::filter_to_input(value),
+        }
+    }
+
+    fn read(self, input: &str) -> String {
+        match self {
+            Self::Date => input.to_owned(),
+            Self::Minute => when::from_local_input(input),
+            Self::Second => when::filter_from_input(input),
+        }
+    }
+}
+
+/// The value of an input that is filled in only in part. It is no date and no moment, so that the engine refuses it at its place:
+/// browsers say that such an input is empty, which would mean that there is to be none.
+const INCOMPLETE: &str = "?";
+
+/// The labelled input.
+#[component]
+pub fn TimeField(
+    #[prop(into)] id: String,
+    label: &'static str,
+    #[prop(optional)] hint: Option<&'static str>,
+    asks: Asks,
+    value: Signal<String>,
+    set: Callback<String>,
+    /// Those that stand at this field.
+    faults: Signal<Vec<Fault>>,
+    /// What is to be known of what stands in the input, though nothing is wrong with it.
+    #[prop(optional)]
+    remark: Option<AnyView>,
+) -> impl IntoView {
+    let node = NodeRef::<html::Input>::new();
+    // The value of what stands in the input. Only another is written there: that would undo what is filled in in part.
+    let shown = StoredValue::new(None::<String>);
+    Effect::new(move |_| {
+        let (Some(input), value) = (node.get(), value.get()) else { return };
+        if shown.with_value(|shown| shown.as_ref() != Some(&value)) {
+            input.set_value(&asks.show(&value));
+            shown.set_value(Some(value));
+        }
+    });
+    let filled = filling();
+    let tell = move |input: HtmlInputElement| {
+        let value = if input.validity().bad_input() { INCOMPLETE.to_owned() } else { asks.read(&input.value()) };
+        shown.set_value(Some(value.clone()));
+        filled();
+        set.run(value);
+    };
+    // Browsers tell nothing when it is filled in in part, and nothing when that is taken away again.
+    let check = move |input: HtmlInputElement| {
+        // An input loses the focus too when it is gone, and the form with it.
+        let was_incomplete = shown.try_with_value(|shown| shown.as_deref() == Some(INCOMPLETE));
+        if was_incomplete.is_some_and(|was| was != input.validity().bad_input()) {
+            tell(input);
+        }
+    };
+    let faults = Signal::derive(move || match value.with(|value| value == INCOMPLETE) {
+        true => vec![Fault::new(Place::default(), "incomplete", forms::incomplete())],
+        false => faults.get(),
+    });
+    let is_minute = asks == Asks::Minute;
+    view! {
+        <Field
+            id=id.clone()
+            label
+            faults
+            remark=view! {
+                {remark}
+                {hint.map(|hint| view! { <p class="field-hint">{hint}</p> })}
+            }
+                .into_any()
+        >
+            <input
+                node_ref=node
+                id=id.clone()
+                class="input"
+                type=asks.kind()
+                min=is_minute.then_some("1970-01-01T00:00")
+                max=is_minute.then_some("9999-12-31T23:59")
+                step=(asks == Asks::Second).then_some("any")
+                title=move || (asks == Asks::Second).then(|| exact_moment(&value.get()))
+                autocomplete="off"
+                aria-describedby=format!("{id}-note")
+                aria-invalid=invalid(faults)
+                data-test=id.clone()
+                on:input:target=move |event| tell(event.target())
+                on:focusout:target=move |event| check(event.target())
+                on:keydown:target=move |event| {
+                    if event.key() == "Enter" {
+                        check(event.target());
+                    }
+                }
+            />
+        </Field>
+    }
+    .into_any()
+}
