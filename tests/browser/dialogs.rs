@@ -144,6 +144,38 @@ async fn what_was_filled_in_is_not_lost_by_going_elsewhere() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_filled_in_is_not_lost_by_a_link_beside_it() {
+    journey("dialog_link", async |page, server| {
+        let (length, question) = ("[data-test=send-min-duration]", "[data-test=discard-question]");
+        let to_tokens = "[data-test=send-dialog] a[href='/settings']";
+        let begin = async || {
+            page.click("[data-test=call-row]:first-child [data-test=select-call]").await;
+            page.click("[data-test=send]").await;
+        };
+        log_in(page, server, Role::Admin, "/calls").await;
+        begin().await;
+        page.fill(length, "20").await;
+        page.click(to_tokens).await;
+        page.see("[data-test=keep-filled]:focus").await;
+        page.is_at("/calls").await;
+        page.click("[data-test=keep-filled]").await;
+        page.see_gone(question).await;
+        let typed = page.run("return document.querySelector(arguments[0]).value", length).await;
+        assert_eq!(typed, "20");
+        page.click(to_tokens).await;
+        page.click("[data-test=discard-filled]").await;
+        page.is_at("/settings").await;
+
+        // Where nothing would be lost nobody is asked.
+        page.open("/calls").await;
+        begin().await;
+        page.click(to_tokens).await;
+        page.is_at("/settings").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_leaves_a_dialog_while_what_it_sent_is_under_way() {
     journey("dialog_busy", async |page, server| {
         let dialog = "dialog[data-test=view-dialog]";

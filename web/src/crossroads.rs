@@ -15,9 +15,7 @@ use crate::place;
 /// How somebody is about to leave.
 #[derive(Clone, Copy)]
 pub enum Leaving<'a> {
-    /// By a link to this place of the panel.
-    Link(&'a str),
-    /// To this place of the panel, without a link.
+    /// To this place of the panel.
     To(&'a str),
     /// By the browser's history, which leads to this place.
     History(&'a str),
@@ -60,7 +58,7 @@ impl Crossroads {
             }
         });
         let pressed = Closure::<dyn Fn(Event)>::new(move |event: Event| {
-            if followed(&event).is_some_and(|place| crossroads.tell(Leaving::Link(&place))) {
+            if followed(&event).is_some_and(|place| crossroads.holds(&place)) {
                 event.prevent_default();
                 event.stop_propagation();
             }

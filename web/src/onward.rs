@@ -21,7 +21,7 @@ impl Way {
     /// That of those who are leaving; none for those who close the tab, whom the browser itself asks.
     pub fn of(leaving: Leaving<'_>) -> Option<Self> {
         match leaving {
-            Leaving::Link(place) | Leaving::To(place) => Some(Self::To(place.to_owned())),
+            Leaving::To(place) => Some(Self::To(place.to_owned())),
             Leaving::History(_) => Some(Self::History),
             Leaving::LoggingOut => Some(Self::LogOut),
             Leaving::Closing => None,

@@ -167,12 +167,10 @@ pub fn Dialog(
     let hold = move |leaving: Leaving<'_>| {
         let is_busy = untrack(|| contents.is_busy());
         let holds = is_busy
-            || match (leaving, dismissal.get_untracked()) {
-                // It stands in the dialog.
-                (Leaving::Link(_), _) => false,
-                (_, Dismissal::AsksIfFilled) => contents.is_filled.get_value(),
-                (_, Dismissal::Asks(_)) => true,
-                (_, Dismissal::Closes | Dismissal::Never) => false,
+            || match dismissal.get_untracked() {
+                Dismissal::AsksIfFilled => contents.is_filled.get_value(),
+                Dismissal::Asks(_) => true,
+                Dismissal::Closes | Dismissal::Never => false,
             };
         if let Some(theirs) = Way::of(leaving).filter(|_| holds) {
             if !is_asking.get_untracked() {

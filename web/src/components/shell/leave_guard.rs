@@ -24,7 +24,7 @@ pub fn LeaveGuard(
             return false;
         }
         let leaves = match leaving {
-            Leaving::Link(place) | Leaving::To(place) | Leaving::History(place) => is_left_for(place),
+            Leaving::To(place) | Leaving::History(place) => is_left_for(place),
             Leaving::LoggingOut | Leaving::Closing => true,
         };
         if let Some(way) = Way::of(leaving).filter(|_| leaves) {

@@ -205,7 +205,8 @@ fn Tested(delivery: Delivery) -> impl IntoView {
             <Icon glyph=Glyph::Send />
             <div class="notice-body">
                 <strong>{texts::test_delivery(id)}</strong>
-                <p>{text} <a href=format!("/deliveries/{id}")>{texts::see_attempts()}</a></p>
+                // Beside the dialog, where what is to be delivered is filled in.
+                <p>{text} <a href=format!("/deliveries/{id}") target="_blank">{texts::see_attempts()}</a></p>
             </div>
             {move || view! { <DeliveryBadge state=state.get() /> }}
         </div>
