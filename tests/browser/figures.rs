@@ -39,6 +39,13 @@ async fn a_lead_is_read_and_written_as_germans_do() {
 
         page.click("[data-test=edit-lead]").await;
         page.fill("#lead-lat", "48,25").await;
+        // It may be fifteen hundred, or one and a half.
+        page.fill("#lead-purchase_amount", "1.500").await;
+        let asked = "„1.500“ ist nicht eindeutig: schreiben Sie 1500 oder 1,500.";
+        page.shows("#lead-purchase_amount-note [data-test=fault]", asked).await;
+        page.see("[data-test=save-lead]:disabled").await;
+        page.fill("#lead-purchase_amount", "1.500,00").await;
+        page.see("[data-test=save-lead]:enabled").await;
         page.fill("#lead-purchase_amount", "99,9").await;
         page.click("[data-test=save-lead]").await;
         page.see_gone("[data-test=lead-form]").await;

@@ -1,5 +1,7 @@
 //! Phone numbers and numbers with a fraction, as people read and write them in the panel's language.
 
+use leadscribe_engine::json::quote;
+use leadscribe_engine::record::DecimalMark;
 use leadscribe_engine::wording::grouped;
 
 use crate::language::{Language, language};
@@ -89,17 +91,56 @@ pub fn searched(text: &str) -> String {
 /// A number in plain digits with the language's own mark before its fraction.
 pub fn decimal(plain: &str) -> String {
     match language() {
-        Language::English => plain.to_owned(),
-        Language::German => plain.replace('.', ","),
+        // What is kept in quotes is as it was typed.
+        Language::German if !plain.starts_with('"') => plain.replace('.', ","),
+        _ => plain.to_owned(),
     }
 }
 
-/// A number in plain digits from what somebody typed: in German a comma is a decimal mark too.
-pub fn plain(typed: &str) -> String {
+/// What stands before the fraction of a number in the panel's language.
+fn mark() -> DecimalMark {
     match language() {
-        Language::German if !typed.contains('.') => typed.replacen(',', ".", 1),
-        _ => typed.to_owned(),
+        Language::English => DecimalMark::Point,
+        Language::German => DecimalMark::Comma,
     }
+}
+
+/// A number in plain digits from what somebody typed, `1.234,5` or `1.5` in German; none of what is none, nor of what
+/// [`two_numbers`] are.
+pub fn plain(typed: &str) -> Option<String> {
+    let number = || mark().plain(typed).or_else(|| DecimalMark::Point.plain(typed));
+    if two_numbers(typed).is_some() { None } else { number().filter(|number| is_number(number)) }
+}
+
+/// An angle in plain digits from what somebody typed: it is below a thousand, so that in German either mark is before a fraction.
+pub fn degrees(typed: &str) -> Option<String> {
+    let number = match language() {
+        Language::English => typed.to_owned(),
+        Language::German => typed.replacen(',', ".", 1),
+    };
+    Some(number).filter(|number| is_number(number))
+}
+
+/// The two numbers that may be meant by what the language's own mark would make the first of, as by `1.500` in German: with its
+/// thousands together, and with its fraction, as the language writes them.
+pub fn two_numbers(typed: &str) -> Option<(String, String)> {
+    let may_be_two = !typed.contains(mark().as_str()) && DecimalMark::is_needed(typed);
+    let whole = mark().plain(typed).filter(|_| may_be_two)?;
+    Some((whole, decimal(&typed.replace(',', "."))))
+}
+
+/// The same as [`plain`] where it is kept as a text from which it is read again: what is none stays as it was typed, but for what
+/// would be read as one of two numbers, which is kept in quotes.
+pub fn plain_text(typed: &str) -> String {
+    plain(typed).unwrap_or_else(|| if is_number(typed) { quote(typed) } else { typed.to_owned() })
+}
+
+/// Whether a text is a number of JSON, without an exponent.
+fn is_number(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let plain = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = plain.split_once('.').map_or((plain, None), |(whole, fraction)| (whole, Some(fraction)));
+    digits(whole) && (whole == "0" || !whole.starts_with('0')) && fraction.is_none_or(digits)
 }
 
 /// An amount of money in plain digits, with two digits of fraction at least and its thousands apart.
@@ -156,12 +197,31 @@ mod tests {
             ["1234.5", "0.999", "-3", "12", "1e300"].map(amount),
             ["1,234.50", "0.999", "-3.00", "12.00", "1e300"]
         );
-        assert_eq!([decimal("-33.9"), plain("1,5")], ["-33.9", "1,5"]);
+        assert_eq!(decimal("-33.9"), "-33.9");
         speak(Language::German);
         assert_eq!(["1234.5", "0.999"].map(amount), ["1.234,50", "0,999"]);
+        assert_eq!(decimal("-33.9"), "-33,9");
+    }
+
+    #[test]
+    fn what_may_be_one_number_or_another_is_neither() {
+        let read = |typed: [&str; 8]| typed.map(|typed| plain(typed).unwrap_or_default());
         assert_eq!(
-            [decimal("-33.9"), plain("1,5"), plain("1.5"), plain("1,2,3"), plain("x")],
-            ["-33,9", "1.5", "1.5", "1.2,3", "x"]
+            read(["1,500.25", "1.500", "13.405", "1,234,567", "1,500", "1,5", "007", "x"]),
+            ["1500.25", "1.500", "13.405", "1234567", "", "", "", ""]
         );
+        assert_eq!(two_numbers("1,500"), Some(("1500".to_owned(), "1.500".to_owned())));
+        assert_eq!(["1,500", "1,5", "1.500"].map(plain_text), ["1,500", "1,5", "1.500"]);
+        speak(Language::German);
+        assert_eq!(
+            read(["1.500,25", "1,500", "13,405", "1.234.567", "1.500", "1.5", "-2,5", "1,2,3"]),
+            ["1500.25", "1.500", "13.405", "1234567", "", "1.5", "-2.5", ""]
+        );
+        // As an amount is shown.
+        assert_eq!(plain(&amount("1500")).as_deref(), Some("1500.00"));
+        assert_eq!(two_numbers("-1.500"), Some(("-1500".to_owned(), "-1,500".to_owned())));
+        let kept = ["1.500", "1,500", "1,"].map(plain_text);
+        assert_eq!(kept, ["\"1.500\"", "1.500", "1,"]);
+        assert_eq!(kept.map(|kept| decimal(&kept)), ["\"1.500\"", "1,500", "1,"]);
     }
 }

@@ -10,7 +10,7 @@ use crate::figures;
 pub fn number(text: &str) -> Value {
     match text.trim() {
         "" => Value::Null,
-        text => match (text.parse::<i64>(), host::float(&figures::plain(text))) {
+        text => match (text.parse::<i64>(), figures::plain(text).and_then(|number| host::float(&number))) {
             (Ok(number), _) => json!(number),
             (Err(_), Some(number)) if number.fract() != 0.0 => json!(number),
             _ => json!(text),
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(["many", "1,5", "99999999999999999999"].map(number), ["many", "1,5", "99999999999999999999"]);
         assert_eq!(number("1.5"), json!(1.5));
         speak(Language::German);
-        assert_eq!(number("1,5"), json!(1.5));
+        assert_eq!(["1,5", "1.500"].map(number), [json!(1.5), json!("1.500")]);
     }
 
     #[test]

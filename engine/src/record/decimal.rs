@@ -34,7 +34,7 @@ impl DecimalMark {
     }
 
     /// The number of a cell that is written so, with a point before its fraction and nothing between its thousands.
-    fn plain(self, cell: &str) -> Option<String> {
+    pub fn plain(self, cell: &str) -> Option<String> {
         let (whole, fraction) = match cell.split_once(self.as_str()) {
             Some((whole, fraction)) => (whole, Some(fraction)),
             None => (cell, None),

@@ -84,6 +84,10 @@ super::texts! {
     no_country:
         "This is no country code such as DE: by it, phone numbers without + can’t be dialled." |
         "Das ist kein Ländercode wie DE: Telefonnummern ohne + sind damit nicht wählbar.";
+    /// At a number.
+    two_numbers(text, whole, fraction):
+        "“{text}” may be one number or another: write {whole} or {fraction}" |
+        "„{text}“ ist nicht eindeutig: schreiben Sie {whole} oder {fraction}";
     mend_first: "Mend what is marked first." | "Beheben Sie das Markierte.";
     discard: "Discard" | "Verwerfen";
     contact: "Contact" | "Kontakt";

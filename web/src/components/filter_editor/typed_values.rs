@@ -33,7 +33,7 @@ pub fn TypeMany(
     let draft = RwSignal::new(String::new());
     // Where a comma stands before the fraction of a number it ends none.
     let ends = move |c: char| c == ',' && !(kind == Kind::Number && language() == Language::German);
-    let read = move |text: &str| if kind == Kind::Number { figures::plain(text) } else { text.to_owned() };
+    let read = move |text: &str| if kind == Kind::Number { figures::plain_text(text) } else { text.to_owned() };
     let shown = move |value: &str| if kind == Kind::Number { figures::decimal(value) } else { value.to_owned() };
     let take = move || {
         let text = draft.get_untracked();

@@ -119,7 +119,7 @@ fn SingleInput(
         }
     };
     let typed = move |value: String| {
-        set.run(vec![if number { figures::plain(&value) } else { value }]);
+        set.run(vec![if number { figures::plain_text(&value) } else { value }]);
     };
     view! {
         <div class="value-moment">

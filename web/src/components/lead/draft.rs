@@ -1,12 +1,14 @@
 //! A lead as somebody writes it anew: its fields as texts, and what of them is a change.
 
 use leadscribe_engine::api::{CustomValue, Lead};
+use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
-use leadscribe_engine::json::push_quoted;
+use leadscribe_engine::json::{push_pointer, push_quoted};
 use leadscribe_engine::record::{custom_cell, lead_cell};
 use leptos::prelude::*;
 
-use crate::figures::{decimal, plain};
+use crate::figures::{decimal, degrees, plain, two_numbers};
+use crate::texts::lead as texts;
 use crate::typed;
 
 /// A field of the lead.
@@ -113,7 +115,7 @@ impl LeadDraft {
             for entry in entries {
                 let text = entry.text.get();
                 if text != entry.was {
-                    members.push(member(entry.id.field().name(), &value(entry.id.field().kind, &text)));
+                    members.push(member(entry.id.field().name(), &value(entry.id, &text)));
                 }
             }
         });
@@ -130,6 +132,33 @@ impl LeadDraft {
         }
         (!members.is_empty()).then(|| object(&members))
     }
+
+    /// What the engine can't find wrong with the change: which number is meant, who wrote it in their language has to say.
+    pub fn faults(self) -> Vec<Fault> {
+        let entries = self.entries.get().into_iter().filter_map(|Entry { id, was, text }| {
+            let text = text.get();
+            let is_number = id.field().kind == Kind::Number && !is_angle(id) && text != was;
+            is_number.then(|| ambiguous(pointer(id), &text)).flatten()
+        });
+        let custom = self.custom.get().into_iter().filter_map(|CustomEntry { name, was, text }| {
+            let text = text.get();
+            let is_number = matches!(was, Some(CustomValue::Integer(_) | CustomValue::Number(_)));
+            (is_number && text != was_text(was.as_ref())).then(|| ambiguous(custom_pointer(&name), &text)).flatten()
+        });
+        entries.chain(custom).collect()
+    }
+}
+
+/// The place of a field in a request.
+pub fn pointer(id: FieldId) -> String {
+    format!("/{}", id.field().name())
+}
+
+/// The place of a custom field in a request.
+pub fn custom_pointer(name: &str) -> String {
+    let mut place = "/custom_fields".to_owned();
+    push_pointer(&mut place, name);
+    place
 }
 
 /// A field as it is written.
@@ -170,11 +199,12 @@ fn member(name: &str, value: &str) -> String {
 
 /// What was written into a field, as JSON. What is no number where one belongs stays text, so that the fault shows it as it
 /// was written.
-fn value(kind: Kind, text: &str) -> String {
-    match kind {
+fn value(id: FieldId, text: &str) -> String {
+    match id.field().kind {
         _ if text.trim().is_empty() => "null".to_owned(),
         Kind::Boolean => text.to_owned(),
-        Kind::Number if is_number(&plain(text)) => plain(text),
+        Kind::Number if is_angle(id) => degrees(text).unwrap_or_else(|| quoted(text)),
+        Kind::Number => plain(text).unwrap_or_else(|| quoted(text)),
         _ => quoted(text),
     }
 }
@@ -184,23 +214,26 @@ fn custom_value(was: Option<&CustomValue>, text: &str) -> String {
     match was {
         _ if text.trim().is_empty() => "null".to_owned(),
         Some(CustomValue::Bool(_)) if matches!(text, "true" | "false") => text.to_owned(),
-        Some(CustomValue::Integer(_) | CustomValue::Number(_)) if is_number(&plain(text)) => plain(text),
+        Some(CustomValue::Integer(_) | CustomValue::Number(_)) => plain(text).unwrap_or_else(|| quoted(text)),
         _ => quoted(text),
     }
+}
+
+/// Whether it is a place on the earth.
+fn is_angle(id: FieldId) -> bool {
+    matches!(id, FieldId::Lat | FieldId::Lng)
+}
+
+/// The fault of what may be one number or another, at a place of a request.
+fn ambiguous(place: String, text: &str) -> Option<Fault> {
+    let (whole, fraction) = two_numbers(text)?;
+    Some(Fault::new(Place::Pointer(place), "ambiguous_number", texts::two_numbers(text, whole, fraction)))
 }
 
 fn quoted(text: &str) -> String {
     let mut json = String::with_capacity(text.len() + 2);
     push_quoted(&mut json, text);
     json
-}
-
-/// Whether a text is a number of JSON, without an exponent.
-fn is_number(text: &str) -> bool {
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let plain = text.strip_prefix('-').unwrap_or(text);
-    let (whole, fraction) = plain.split_once('.').map_or((plain, None), |(whole, fraction)| (whole, Some(fraction)));
-    digits(whole) && (whole == "0" || !whole.starts_with('0')) && fraction.is_none_or(digits)
 }
 
 #[cfg(test)]
@@ -240,19 +273,45 @@ mod tests {
     }
 
     #[test]
+    fn which_of_two_numbers_is_meant_is_asked_at_their_fields() {
+        let fields = r#"{"purchase_amount":20,"custom_fields":{"points":5,"tier":"1.200"}}"#;
+        let lead = LeadRecord::from_json(fields, Form::Create).unwrap().create(LeadId(3), Timestamp::default());
+        speak(Language::German);
+        let draft = LeadDraft::of(&lead, [FieldId::PurchaseAmount, FieldId::Lat, FieldId::City].into_iter());
+        let set = |id, text: &str| draft.entry(id).unwrap().text.set(text.to_owned());
+        assert_eq!(draft.faults(), []);
+        set(FieldId::PurchaseAmount, "1.500");
+        set(FieldId::Lat, "52.520");
+        set(FieldId::City, "1.500");
+        draft.custom().into_iter().for_each(|entry| entry.text.set("1.300".to_owned()));
+        let faults = draft.faults();
+        let places: Vec<_> = faults.iter().map(|fault| fault.place.clone()).collect();
+        assert_eq!(places, ["/purchase_amount", "/custom_fields/points"].map(|place| Place::Pointer(place.to_owned())));
+        let said = faults[0].detail.words(Language::German);
+        assert_eq!(said, "„1.500“ ist nicht eindeutig: schreiben Sie 1500 oder 1,500");
+        set(FieldId::PurchaseAmount, "1.500,00");
+        assert_eq!(draft.faults().len(), 1);
+    }
+
+    #[test]
     fn texts_become_the_json_that_the_engine_reads() {
         for number in ["0", "-33.9", "10.50", "7"] {
-            assert_eq!(value(Kind::Number, number), number);
+            assert_eq!(value(FieldId::PurchaseAmount, number), number);
         }
-        for other in ["1,5", "007", "1.", ".5", "-", "1e5", "x"] {
-            assert_eq!(value(Kind::Number, other), format!("\"{other}\""));
+        for other in ["1,5", "1,500", "007", "1.", ".5", "-", "1e5", "x"] {
+            assert_eq!(value(FieldId::PurchaseAmount, other), format!("\"{other}\""));
         }
         speak(Language::German);
-        assert_eq!([value(Kind::Number, "1,5"), value(Kind::Number, "1.5")], ["1.5", "1.5"]);
+        let numbers = ["1,5", "1.5", "1.500,00", "1.500"].map(|text| value(FieldId::PurchaseAmount, text));
+        assert_eq!(numbers, ["1.5", "1.5", "1500.00", "\"1.500\""]);
+        assert_eq!(
+            ["52,520", "52.520", "52.52,0"].map(|text| value(FieldId::Lat, text)),
+            ["52.520", "52.520", "\"52.52,0\""]
+        );
         assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "6,5"), "6.5");
         speak(Language::English);
-        assert_eq!(value(Kind::Text, "O\"B"), r#""O\"B""#);
-        assert_eq!([value(Kind::Date, " "), value(Kind::Boolean, "true")], ["null", "true"]);
+        assert_eq!(value(FieldId::City, "O\"B"), r#""O\"B""#);
+        assert_eq!([value(FieldId::Birthdate, " "), value(FieldId::DoNotCall, "true")], ["null", "true"]);
         assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "6"), "6");
         assert_eq!(custom_value(Some(&CustomValue::Integer(5)), "six"), "\"six\"");
         assert_eq!(custom_value(Some(&CustomValue::Bool(true)), "false"), "false");

@@ -5,7 +5,7 @@ use leadscribe_engine::fault::{Fault, Place};
 use leadscribe_engine::filter::fields::{FieldId, Kind};
 use leptos::prelude::*;
 
-use super::draft::{CustomEntry, Entry, LeadDraft};
+use super::draft::{CustomEntry, Entry, LeadDraft, custom_pointer, pointer};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::{Field, FieldFaults};
 use crate::components::input::time_field::{Asks, TimeField};
@@ -76,11 +76,6 @@ pub fn fields() -> impl Iterator<Item = FieldId> {
 /// The id of the input of a field.
 pub fn input_id(id: FieldId) -> String {
     format!("lead-{}", id.field().name())
-}
-
-/// The place of a field in a request.
-fn pointer(id: FieldId) -> String {
-    format!("/{}", id.field().name())
 }
 
 /// Where faults stand at an input.
@@ -224,8 +219,7 @@ fn CustomFields(draft: LeadDraft, faults: Signal<Vec<Fault>>) -> impl IntoView {
         let is_boolean = entry.is_boolean();
         let CustomEntry { name, text, .. } = entry;
         let own = custom_id(&name);
-        let mut at = "/custom_fields".to_owned();
-        leadscribe_engine::json::push_pointer(&mut at, &name);
+        let at = custom_pointer(&name);
         let faults = Signal::derive(move || faults.with(|faults| faults_at(faults, &at)));
         let control = match is_boolean {
             true => truth(own.clone(), text),

@@ -25,8 +25,12 @@ impl Writing {
         let attempt = Attempt::new();
         let body = Memo::new(move |_| draft.change());
         let found = Memo::new(move |_| {
-            let faults = body.with(|body| LeadRecord::from_json(body.as_ref()?, form).err());
-            faults.unwrap_or_default()
+            let of_engine = body.with(|body| LeadRecord::from_json(body.as_ref()?, form).err());
+            let mut faults = draft.faults();
+            let others = of_engine.unwrap_or_default().into_iter();
+            let others: Vec<_> = others.filter(|other| faults.iter().all(|own| own.place != other.place)).collect();
+            faults.extend(others);
+            faults
         });
         // What the server found holds until something is written anew.
         Effect::new(move |_| {
