@@ -398,3 +398,32 @@ async fn an_upload_is_cancelled() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_ends_with_its_page() {
+    journey("import-left", async |page, server| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("left.csv");
+        let rows: String = (0..40_000).map(|row| format!("left-{row},Left-Test,Berlin\n")).collect();
+        std::fs::write(&file, format!("original_identifier,last_name,city\n{rows}")).unwrap();
+        log_in(page, server, Role::Manager, "/imports").await;
+        page.hand_file("[data-test=import-file]", &file).await;
+        page.see("[data-test=picked-file]").await;
+        page.command("Network.enable", json!({})).await;
+        let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 10_000 });
+        page.command("Network.emulateNetworkConditions", slow).await;
+        page.click("[data-test=import-start]").await;
+        page.see("[data-test=import-stop]").await;
+        page.network().await;
+        page.click(".sidebar [href='/calls']").await;
+        page.click("[data-test=confirm-dialog][open] [data-test=confirm]").await;
+        page.is_at("/calls").await;
+        let is_stopped = async || {
+            let stopped =
+                |(method, failed): (String, Value)| method == "Network.loadingFailed" && failed["canceled"] == true;
+            page.network().await.into_iter().any(stopped).then_some(())
+        };
+        page.until("the upload is stopped", is_stopped).await;
+    })
+    .await;
+}

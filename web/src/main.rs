@@ -52,6 +52,7 @@ mod texts;
 mod theme;
 mod typed;
 mod undo;
+mod upload_attempt;
 mod when;
 
 use wasm_bindgen::prelude::wasm_bindgen;

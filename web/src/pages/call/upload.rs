@@ -11,6 +11,7 @@ use crate::components::input::file_drop::FileDrop;
 use crate::components::progress_bar::ProgressBar;
 use crate::components::shell::leave_guard::LeaveGuard;
 use crate::texts::{common, imports};
+use crate::upload_attempt::UploadAttempt;
 
 #[component]
 pub fn UploadRecording(
@@ -21,25 +22,13 @@ pub fn UploadRecording(
 ) -> impl IntoView {
     let api = use_api();
     let attempt = Attempt::new();
-    let percent = RwSignal::new(0);
-    let stopper = StoredValue::new_local(None::<Stopper>);
+    let upload = UploadAttempt::of(attempt);
     let on_file = Callback::new(move |file: File| {
-        percent.set(0);
-        stopper.set_value(Stopper::new());
-        let stopper = stopper.get_value();
-        let progress = move |part: f64| _ = percent.try_set((part * 100.0) as u64);
-        let upload = async move { api.upload_recording(id, &file, progress, stopper.as_ref()).await };
-        attempt.start(upload, move |call| {
-            if call.is_some() {
-                on_kept.run(());
-            }
-        });
+        let send = move |progress, stopper: Option<Stopper>| async move {
+            api.upload_recording(id, &file, progress, stopper.as_ref()).await
+        };
+        upload.start(send, move |_| on_kept.run(()));
     });
-    let stop = move |_| {
-        if let Some(stopper) = stopper.get_value() {
-            stopper.stop();
-        }
-    };
     let is_busy = attempt.is_busy();
     view! {
         <div class="card-body stack">
@@ -58,12 +47,12 @@ pub fn UploadRecording(
                     }
                 }
             >
-                {move || view! { <ProgressBar label percent=percent.get() /> }}
+                {move || view! { <ProgressBar label percent=upload.percent() /> }}
                 <div class="row">
                     <span class="small secondary" role="status" data-test="recording-percent">
-                        {move || imports::uploading(percent.get())}
+                        {move || imports::uploading(upload.percent())}
                     </span>
-                    <button type="button" class="button button-small" data-test="recording-stop" on:click=stop>
+                    <button type="button" class="button button-small" data-test="recording-stop" on:click=move |_| upload.stop()>
                         {common::cancel()}
                     </button>
                 </div>

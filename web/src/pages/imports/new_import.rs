@@ -9,7 +9,7 @@ use web_sys::File;
 use super::PATH;
 use super::call_details::{CallDetailsNote, RecordingFolder};
 use super::reading::Reading;
-use crate::api::{Stopper, Upload, use_api};
+use crate::api::{Upload, use_api};
 use crate::attempt::Attempt;
 use crate::components::audit::changed_fields::label_of;
 use crate::components::error_notice::ErrorNotice;
@@ -29,6 +29,7 @@ use crate::recording_uploads;
 use crate::session::use_session;
 use crate::sheet::{Letters, Sheet, is_workbook, readable};
 use crate::texts::{common, imports};
+use crate::upload_attempt::UploadAttempt;
 use crate::when;
 
 /// The id of the columns of a file.
@@ -178,28 +179,18 @@ fn PickedFile(
         on_changed.run(());
     });
     let recordings = RwSignal::new_local(recording_uploads::Chosen::default());
-    let sent = RwSignal::new(0.0);
-    let stopper = StoredValue::new_local(None::<Stopper>);
+    let upload = UploadAttempt::of(attempt);
     let start = move |dry_run: bool| {
-        sent.set(0.0);
-        stopper.set_value(Stopper::new());
         let mapping = mapping.get_untracked();
-        let upload = Upload { kind, file: file.get_value(), mapping: mapping.clone(), dry_run };
-        let upload = api.upload(upload, move |part| _ = sent.try_set(part), stopper.get_value());
-        attempt.start(upload, move |import| {
-            if let Some(import) = import {
-                if let Some(user) = user.filter(|_| !import.dry_run && !has_call_details) {
-                    sheet.with_value(|sheet| last_mapping::keep(user, kind, &sheet.header, mapping));
-                }
-                let chosen = if import.dry_run { Default::default() } else { recordings.get_untracked() };
-                on_import.run(Started { import, chosen });
+        let sent = Upload { kind, file: file.get_value(), mapping: mapping.clone(), dry_run };
+        let done = move |import: Import| {
+            if let Some(user) = user.filter(|_| !import.dry_run && !has_call_details) {
+                sheet.with_value(|sheet| last_mapping::keep(user, kind, &sheet.header, mapping));
             }
-        });
-    };
-    let stop = move |_| {
-        if let Some(stopper) = stopper.get_value() {
-            stopper.stop();
-        }
+            let chosen = if import.dry_run { Default::default() } else { recordings.get_untracked() };
+            on_import.run(Started { import, chosen });
+        };
+        upload.start(move |progress, stopper| api.upload(sent, progress, stopper), done);
     };
     let is_busy = attempt.is_busy();
     let cannot = move || is_busy.get() || reading.is_faulty();
@@ -303,12 +294,12 @@ fn PickedFile(
                     {imports::import(kind)}
                 </button>
                 <Show when=move || is_busy.get()>
-                    <button type="button" class="button" data-test="import-stop" on:click=stop>
+                    <button type="button" class="button" data-test="import-stop" on:click=move |_| upload.stop()>
                         {common::cancel()}
                     </button>
                 </Show>
                 <span class="small secondary" role="status">
-                    {move || is_busy.get().then(|| imports::uploading(format!("{:.0}", sent.get() * 100.0)))}
+                    {move || is_busy.get().then(|| imports::uploading(upload.percent()))}
                 </span>
             </div>
         </div>
