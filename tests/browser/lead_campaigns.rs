@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::journey;
 use super::login::log_in;
 use super::page::Page;
-use crate::harness::PASSWORD;
+use crate::harness::{PASSWORD, body};
 
 const SAVE: &str = "[data-test=save-in-campaign]";
 
@@ -363,6 +363,27 @@ async fn a_lead_taken_out_of_a_campaign_is_put_back_as_it_was() {
         page.click("[data-test=confirm]").await;
         page.see_gone("[data-test=lead-campaign]").await;
         admin.get(&path).await.refused(404, "not_found");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lead_is_put_into_a_campaign_where_no_first_status_is_left() {
+    journey("lead_first_status", async |page, server| {
+        let admin = server.admin();
+        let campaign = admin.create("/api/campaigns", json!({ "name": "Harbour lights" })).await;
+        let lead = admin.create("/api/leads", json!({ "first_name": "Zoe" })).await;
+        let others = json!({ "filter": { "status": "new" }, "set": { "status": "busy" } });
+        admin.post("/api/leads/actions", body(others)).await.expect(200);
+        admin.delete("/api/statuses/new").await.expect(204);
+        log_in(page, server, Role::Manager, &format!("/leads/{lead}")).await;
+        page.click("button[data-test=put-into-campaign]").await;
+        page.choose("[data-test=into-campaign]", &campaign.to_string()).await;
+        page.see("[data-test=put-into]:disabled").await;
+        page.choose("[data-test=into-status]", "callback").await;
+        page.click("[data-test=put-into]").await;
+        says(page, "Put into Harbour lights.").await;
+        card_has(page, "Callback").await;
     })
     .await;
 }

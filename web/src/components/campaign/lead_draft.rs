@@ -112,9 +112,13 @@ pub fn inside(lead: LeadId, details: CampaignDetails) -> CampaignLead {
     }
 }
 
-/// The body that puts a lead into a campaign.
-pub fn put_into(campaign: CampaignId, lead: LeadId) -> String {
-    json!({ "lead_id": lead, "campaign_id": campaign }).to_string()
+/// The body that puts a lead into a campaign, with a status where one is given.
+pub fn put_into(campaign: CampaignId, lead: LeadId, status: Option<String>) -> String {
+    let mut body = json!({ "lead_id": lead, "campaign_id": campaign });
+    if let Some(status) = status {
+        body["status"] = json!(status);
+    }
+    body.to_string()
 }
 
 #[cfg(test)]
@@ -160,6 +164,8 @@ mod tests {
         let faults = CampaignLeadDraft::faults(&draft.changes(&saved()).unwrap());
         let codes: Vec<_> = faults.iter().map(|fault| fault.code.clone()).collect();
         assert_eq!(codes, ["wrong_type", "wrong_type"]);
-        assert_eq!(put_into(CampaignId(3), LeadId(17)), r#"{"campaign_id":3,"lead_id":17}"#);
+        let put_into = |status: Option<&str>| put_into(CampaignId(3), LeadId(17), status.map(str::to_owned));
+        assert_eq!(put_into(None), r#"{"campaign_id":3,"lead_id":17}"#);
+        assert_eq!(put_into(Some("open")), r#"{"campaign_id":3,"lead_id":17,"status":"open"}"#);
     }
 }

@@ -2,7 +2,6 @@
 
 use leadscribe_engine::api::{Assignee, Campaign, User};
 use leadscribe_engine::fault::Fault;
-use leadscribe_engine::record::FIRST_STATUS;
 use leptos::prelude::*;
 
 pub use super::action_draft::{Deed, LeadActionDraft};
@@ -11,6 +10,7 @@ use crate::components::filter_editor::Names;
 use crate::components::input::assignee_choice::AssigneeChoice;
 use crate::components::input::field::{Field, FieldFaults};
 use crate::components::input::time_field::{Asks, TimeField};
+use crate::components::lead::status_choice::{StatusChoice, lacks_first_status};
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, invalid};
 use crate::texts::{campaigns, lead, leads};
@@ -30,10 +30,9 @@ pub fn shown(deed: Deed, names: &Names) -> Vec<&'static str> {
     [Some(value), campaign, status].into_iter().flatten().collect()
 }
 
-/// Whether it is to be said with which status leads begin in a campaign: where that with which they do otherwise was removed.
+/// Whether it is to be said with which status leads begin in a campaign.
 pub fn asks_first_status(deed: Deed, names: &Names) -> bool {
-    let has_first = || names.statuses.iter().any(|status| status.name == FIRST_STATUS);
-    deed == Deed::Campaign && !names.statuses.is_empty() && !has_first()
+    deed == Deed::Campaign && lacks_first_status(names)
 }
 
 /// The fields; a form around them sends them.
@@ -53,7 +52,7 @@ pub fn LeadActionForm(
     let at = move |place: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, place)));
     let value = match deed {
         Deed::Campaign => {
-            let asks_status = Memo::new(move |_| names.with(|names| asks_first_status(deed, names)));
+            let asks_status = Memo::new(move |_| names.with(lacks_first_status));
             let faults = at("/set/status");
             let status = move || asks_status.get().then(|| status(draft, names, faults));
             view! {
@@ -116,29 +115,8 @@ fn into_campaign(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults:
 }
 
 fn status(draft: RwSignal<LeadActionDraft>, names: Signal<Names>, faults: Faults) -> AnyView {
-    let options = move || {
-        let statuses = names.with(|names| names.statuses.clone()).into_iter();
-        statuses.map(|status| view! { <option value=status.name>{status.label}</option> }).collect_view()
-    };
-    view! {
-        <Field id="action-status" label=leads::status() faults=faults>
-            <select
-                id="action-status"
-                class="select"
-                autofocus
-                aria-describedby="action-status-note"
-                aria-invalid=invalid(faults)
-                data-test="action-status"
-                on:change:target=move |event| draft.update(|draft| draft.status = event.target().value())
-            >
-                <option value="" hidden selected>
-                    {leads::choose()}
-                </option>
-                {options}
-            </select>
-        </Field>
-    }
-    .into_any()
+    let set = Callback::new(move |status| draft.update(|draft| draft.status = status));
+    view! { <StatusChoice id="action-status" names set faults /> }.into_any()
 }
 
 fn weight(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {

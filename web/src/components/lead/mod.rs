@@ -9,5 +9,6 @@ pub mod reason_chips;
 pub mod reason_rules;
 pub mod selection;
 pub mod selection_bar;
+pub mod status_choice;
 pub mod status_form;
 pub mod table;

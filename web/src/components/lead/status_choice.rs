@@ -1,0 +1,48 @@
+//! The choice of a status that leads get in a campaign.
+
+use leadscribe_engine::fault::Fault;
+use leadscribe_engine::record::FIRST_STATUS;
+use leptos::prelude::*;
+
+use crate::components::filter_editor::Names;
+use crate::components::input::field::Field;
+use crate::faults::invalid;
+use crate::texts::leads;
+
+/// Whether it is to be said with which status leads begin in a campaign: where that with which they do otherwise was removed.
+pub fn lacks_first_status(names: &Names) -> bool {
+    !names.statuses.is_empty() && names.statuses.iter().all(|status| status.name != FIRST_STATUS)
+}
+
+/// The choice, of which none is made at first.
+#[component]
+pub fn StatusChoice(
+    id: &'static str,
+    names: Signal<Names>,
+    set: Callback<String>,
+    faults: Signal<Vec<Fault>>,
+) -> impl IntoView {
+    let options = move || {
+        let statuses = names.with(|names| names.statuses.clone()).into_iter();
+        statuses.map(|status| view! { <option value=status.name>{status.label}</option> }).collect_view()
+    };
+    view! {
+        <Field id label=leads::status() faults>
+            <select
+                id=id
+                class="select"
+                autofocus
+                aria-describedby=format!("{id}-note")
+                aria-invalid=invalid(faults)
+                data-test=id
+                on:change:target=move |event| set.run(event.target().value())
+            >
+                <option value="" hidden selected>
+                    {leads::choose()}
+                </option>
+                {options}
+            </select>
+        </Field>
+    }
+    .into_any()
+}
