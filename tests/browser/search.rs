@@ -46,6 +46,31 @@ async fn what_was_said_is_found_and_leads_to_its_place() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_that_are_not_sent_yet_are_kept_and_go_with_a_filter() {
+    journey("search_typed", async |page, server| {
+        let token = server.speech_token("Quality team").await;
+        for said in ["good morning", "my delivery is late"] {
+            server.transcribed_call(&token, json!({}), &[(RecordingSide::Both, said)]).await;
+        }
+        log_in(page, server, Role::Manager, "/transcripts").await;
+        page.shows("[data-test=total]", "2 calls").await;
+        page.fill(WORDS, "delivery").await;
+        page.fill("[data-test=search-min]", "0\t").await;
+        page.is_at("/transcripts?words=delivery&min_duration=0").await;
+        page.shows("[data-test=total]", "1 call").await;
+        // Words that can't be looked for wait until they are mended.
+        page.fill(WORDS, "\"late").await;
+        page.see("#search-note [data-test=fault]").await;
+        page.fill("[data-test=search-max]", "900\t").await;
+        page.is_at("/transcripts?words=delivery&min_duration=0&max_duration=900").await;
+        page.shows("[data-test=total]", "1 call").await;
+        let typed = page.run("return document.querySelector(arguments[0]).value", WORDS).await;
+        assert_eq!(typed, "\"late");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_nobody_said_says_so() {
     journey("search_nothing", async |page, server| {
         log_in(page, server, Role::Viewer, "/transcripts").await;

@@ -26,7 +26,7 @@ pub struct Choices {
     pub tokens: Signal<Vec<Choice>>,
 }
 
-/// The search. What narrows it shows at once, from the first page; words do when they are sent.
+/// The search. What narrows it shows at once, from the first page; words do when they are sent, or with that.
 #[component]
 pub fn TranscriptFilter(
     wanted: Memo<TranscriptQuery>,
@@ -36,26 +36,32 @@ pub fn TranscriptFilter(
     on_change: Callback<TranscriptQuery>,
 ) -> impl IntoView {
     let typed = RwSignal::new(String::new());
-    Effect::new(move |_| typed.set(wanted.get().words));
+    // Words that aren't sent yet stay where another part of the query changes.
+    let words = Memo::new(move |_| wanted.with(|wanted| wanted.words.clone()));
+    Effect::new(move |_| typed.set(words.get()));
     let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
     let of_server = at("words");
     let word_faults = Signal::derive(move || {
         let own = typed.with(|typed| faults_of(typed));
-        if own.is_empty() && typed.with(|typed| *typed == wanted.get().words) { of_server.get() } else { own }
+        if own.is_empty() && typed.get() == words.get() { of_server.get() } else { own }
     });
     let change = move |edit: &dyn Fn(&mut TranscriptQuery)| {
         let mut query = TranscriptQuery { limit: String::new(), ..wanted.get_untracked() };
+        let typed = typed.get_untracked();
+        if faults_of(&typed).is_empty() {
+            typed.trim().clone_into(&mut query.words);
+        }
         edit(&mut query);
         on_change.run(query);
     };
-    let search = move |words: String| {
-        if faults_of(&words).is_empty() {
-            change(&|query| words.trim().clone_into(&mut query.words));
+    let search = move || {
+        if typed.with_untracked(|typed| faults_of(typed).is_empty()) {
+            change(&|_| {});
         }
     };
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
-        search(typed.get_untracked());
+        search();
     };
     let input = move |member: Member| {
         let value = Signal::derive(move || member(&mut wanted.get()).clone());
@@ -94,8 +100,8 @@ pub fn TranscriptFilter(
                         on:input:target=move |event| typed.set(event.target().value())
                         // The browser's own cross empties it, and asks at once.
                         on:search=move |_: web_sys::Event| {
-                            if typed.with_untracked(String::is_empty) && !wanted.with_untracked(|wanted| wanted.words.is_empty()) {
-                                search(String::new());
+                            if typed.with_untracked(String::is_empty) && !words.with_untracked(String::is_empty) {
+                                search();
                             }
                         }
                     />
@@ -104,7 +110,7 @@ pub fn TranscriptFilter(
                     type="submit"
                     class="button button-primary"
                     data-test="search"
-                    disabled=move || !word_faults.with(Vec::is_empty) && typed.with(|typed| *typed != wanted.get().words)
+                    disabled=move || !word_faults.with(Vec::is_empty) && typed.get() != words.get()
                 >
                     {texts::search()}
                 </button>
