@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fantoccini::key::Key;
 use leadscribe_engine::api::{RecordingSide, Role};
 use leadscribe_server::storage::AfterAttempt;
 use serde_json::{Value, json};
@@ -109,6 +110,33 @@ async fn a_delivery_tells_of_its_attempts_and_can_be_repeated() {
         page.click("[data-test=replay]").await;
         page.click("[data-test=confirm]").await;
         page.shows("[data-test=delivery-state]", "Queued").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_keyboard_stays_at_its_delivery_while_others_come_and_it_changes() {
+    journey("deliveries_live", async |page, server| {
+        let token = server.speech_token("Quality team").await;
+        server.transcribed_call(&token, json!({}), &[(RecordingSide::Both, "good morning")]).await;
+        ask_for_delivery(server).await;
+        log_in(page, server, Role::Manager, "/deliveries").await;
+        page.see("[data-test=delivery-row]").await;
+        page.run("document.querySelector('[data-row] [data-opens]').focus()", Value::Null).await;
+        let at = "return document.activeElement.closest('[data-row]')?.dataset.id";
+        for count in 2..5 {
+            server.advance(chrono::TimeDelta::seconds(1));
+            ask_for_delivery(server).await;
+            let ids: Vec<_> = (1..=count).rev().map(|id: u8| id.to_string()).collect();
+            page.lists("[data-test=delivery-row]", "data-id", &ids).await;
+            assert_eq!(page.run(at, Value::Null).await, "1");
+        }
+        server.advance(chrono::TimeDelta::seconds(1));
+        server.deliver(503, AfterAttempt::Failed).await;
+        page.shows("[data-test=delivery-row][data-id='1'] .badge", "Failed").await;
+        assert_eq!(page.run(at, Value::Null).await, "1");
+        page.press(&Key::Enter).await;
+        page.is_at("/deliveries/1").await;
     })
     .await;
 }

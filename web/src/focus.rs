@@ -98,6 +98,17 @@ pub fn keep_soon() {
     request_animation_frame(keep);
 }
 
+/// Keeps the focus at what has it while that is moved about in the page, which takes the focus away. To be called just before.
+pub fn hold() {
+    let Some(element) = now() else { return };
+    queue_microtask(move || {
+        if now().is_none() && element.is_connected() {
+            // It stays lost where that fails.
+            _ = element.focus_with_options(&still());
+        }
+    });
+}
+
 /// The focus moves without the page.
 pub fn still() -> FocusOptions {
     let options = FocusOptions::new();

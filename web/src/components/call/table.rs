@@ -12,6 +12,7 @@ use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::list::heads::{Head, heads};
 use crate::components::list::list_table::ListTable;
+use crate::components::list::live_rows::{RowKey, live_rows};
 use crate::components::list::page_box::PageBox;
 use crate::components::list::table::SkeletonRows;
 use crate::components::moment::Moment;
@@ -130,14 +131,9 @@ pub fn CallTable(
     let heard = Heard::new();
     let shown = Memo::new(move |_| calls.with(|calls| calls.iter().flatten().map(|call| call.id).collect::<Vec<_>>()));
     let columns = HEADS.len() + usize::from(selection.is_some()) - (KNOWN - BRIEF) * usize::from(brief);
-    let rows = move || match calls.get() {
-        None => view! { <SkeletonRows columns lines=2 /> }.into_any(),
-        Some(calls) => calls
-            .into_iter()
-            .map(|call| view! { <CallRow call names leads previews selection shown told brief heard /> })
-            .collect_view()
-            .into_any(),
-    };
+    let awaited = ViewFn::from(move || view! { <SkeletonRows columns lines=2 /> });
+    let row = Row { names, leads, previews, selection, shown, told, brief, heard };
+    let rows = live_rows(calls, awaited, |call| RowKey::Id(call.id.0), move |call| row.view(call));
     // It isn't heard on when its row is gone.
     Effect::new(move |_| {
         if heard.call().is_some_and(|id| shown.with(|shown| !shown.contains(&id))) {
@@ -174,9 +170,9 @@ pub fn CallPageBox(
     view! { <PageBox id label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
 }
 
-#[component]
-fn CallRow(
-    call: Call,
+/// What rows are drawn by, beside the call itself.
+#[derive(Clone, Copy)]
+struct Row {
     names: Signal<Names>,
     leads: Option<LeadNames>,
     previews: Previews,
@@ -185,35 +181,49 @@ fn CallRow(
     told: Signal<Told>,
     brief: bool,
     heard: Heard,
-) -> impl IntoView {
-    let id = call.id;
-    let sent = call.transcription_state;
-    let transcription = Memo::new(move |_| told.with(|told| told.state(id)).or(sent));
-    let duration = call.recording.duration_seconds;
-    let shift = StoredValue::new(false);
-    let select = selection.map(|selection| {
+}
+
+impl Row {
+    fn view(self, call: Memo<Option<Call>>) -> AnyView {
+        let Self { selection, shown, .. } = self;
+        let id = call.with_untracked(|call| call.as_ref().map(|call| call.id)).unwrap_or_default();
+        let shift = StoredValue::new(false);
+        let select = selection.map(|selection| {
+            view! {
+                <td class="fit corner">
+                    <input
+                        class="checkbox"
+                        type="checkbox"
+                        aria-label=texts::select_call(id)
+                        data-test="select-call"
+                        prop:checked=move || selection.has(id)
+                        on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
+                        on:change:target=move |event| {
+                            let selected = event.target().checked();
+                            shown.with_untracked(|shown| selection.press(id, selected, shift.get_value(), shown));
+                        }
+                    />
+                </td>
+            }
+        });
         view! {
-            <td class="fit corner">
-                <input
-                    class="checkbox"
-                    type="checkbox"
-                    aria-label=texts::select_call(id)
-                    data-test="select-call"
-                    prop:checked=move || selection.has(id)
-                    on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
-                    on:change:target=move |event| {
-                        let selected = event.target().checked();
-                        shown.with_untracked(|shown| selection.press(id, selected, shift.get_value(), shown));
-                    }
-                />
-            </td>
+            <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
+                selection.map(|selection| selection.has(id).to_string())
+            }>
+                {select}
+                {move || call.get().map(|call| self.cells(call))}
+            </tr>
         }
-    });
-    view! {
-        <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
-            selection.map(|selection| selection.has(id).to_string())
-        }>
-            {select}
+        .into_any()
+    }
+
+    fn cells(self, call: Call) -> impl IntoView {
+        let Self { names, leads, previews, told, brief, heard, .. } = self;
+        let id = call.id;
+        let sent = call.transcription_state;
+        let transcription = Memo::new(move |_| told.with(|told| told.state(id)).or(sent));
+        let duration = call.recording.duration_seconds;
+        view! {
             {known_by(&call, names, leads, brief)}
             <td data-label=texts::agent()>{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
             <td data-label=texts::outcome()>
@@ -245,7 +255,7 @@ fn CallRow(
                     state => view! { <TranscriptionBadge state /> }.into_any(),
                 }}
             </td>
-        </tr>
+        }
     }
 }
 

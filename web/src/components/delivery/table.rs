@@ -8,6 +8,7 @@ use crate::api::sentence;
 use crate::components::badge::DeliveryBadge;
 use crate::components::list::heads::{Head, heads};
 use crate::components::list::list_table::ListTable;
+use crate::components::list::live_rows::{RowKey, live_rows};
 use crate::components::list::table::SkeletonRows;
 use crate::components::moment::{MaybeMoment, Moment};
 use crate::faults::told;
@@ -37,10 +38,8 @@ pub fn DeliveryTable(
     #[prop(optional, into)] stale: Signal<bool>,
     order: ListOrder,
 ) -> impl IntoView {
-    let rows = move || match deliveries.get() {
-        None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
-        Some(found) => found.into_iter().map(row).collect_view().into_any(),
-    };
+    let awaited = ViewFn::from(|| view! { <SkeletonRows columns=HEADS.len() /> });
+    let rows = live_rows(deliveries, awaited, |delivery| RowKey::Id(delivery.id.0), row);
     let heads = heads(&HEADS, Some(order)).into_any();
     view! {
         <ListTable caption=shell::deliveries() stale heads>
@@ -49,7 +48,17 @@ pub fn DeliveryTable(
     }
 }
 
-fn row(delivery: Delivery) -> impl IntoView {
+fn row(delivery: Memo<Option<Delivery>>) -> AnyView {
+    let id = move || delivery.with(|delivery| delivery.as_ref().map(|delivery| delivery.id.to_string()));
+    view! {
+        <tr data-row="" data-test="delivery-row" data-id=id>
+            {move || delivery.get().map(cells)}
+        </tr>
+    }
+    .into_any()
+}
+
+fn cells(delivery: Delivery) -> impl IntoView {
     let id = delivery.id.to_string();
     let request = delivery.speech_request_id.map(|id| {
         view! {
@@ -65,24 +74,22 @@ fn row(delivery: Delivery) -> impl IntoView {
         view! { <div class="cell-sub nowrap">{move || when::relative(at)}</div> }
     });
     view! {
-        <tr data-row="" data-test="delivery-row" data-id=id.clone()>
-            <td class="lead-cell nowrap">
-                <a class="row-link" data-opens="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
-                <div>{request}</div>
-            </td>
-            <td data-label=texts::state()>
-                <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
-            </td>
-            <td data-label=texts::call() class="nowrap">{about(delivery.call_id)}</td>
-            <td data-label=texts::endpoint()>
-                <CallbackTarget callback=delivery.callback />
-            </td>
-            <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
-            <td data-label=texts::last_answer()>{answer(delivery.last_status, delivery.last_error)}</td>
-            <td data-label=texts::created() class="nowrap">
-                <Moment at=delivery.created_at />
-            </td>
-        </tr>
+        <td class="lead-cell nowrap">
+            <a class="row-link" data-opens="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
+            <div>{request}</div>
+        </td>
+        <td data-label=texts::state()>
+            <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
+        </td>
+        <td data-label=texts::call() class="nowrap">{about(delivery.call_id)}</td>
+        <td data-label=texts::endpoint()>
+            <CallbackTarget callback=delivery.callback />
+        </td>
+        <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
+        <td data-label=texts::last_answer()>{answer(delivery.last_status, delivery.last_error)}</td>
+        <td data-label=texts::created() class="nowrap">
+            <Moment at=delivery.created_at />
+        </td>
     }
 }
 
