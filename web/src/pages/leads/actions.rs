@@ -102,10 +102,14 @@ fn Action(
     });
     let is_good = Memo::new(move |_| is_filled.get() && found.with(Vec::is_empty));
 
-    let preview = Remote::<LeadActionOutcome>::new();
+    // With what was asked about.
+    let preview = Remote::<(String, LeadActionOutcome)>::new();
     preview.clear();
     let number = StoredValue::new(0_u64);
-    let ask = Callback::new(move |()| preview.load(counted(api, draft.get_untracked(), selection.get_untracked())));
+    let ask = Callback::new(move |()| {
+        let (asked, answer) = (body.get_untracked(), counted(api, draft.get_untracked(), selection.get_untracked()));
+        preview.load(async move { Ok((asked, answer.await?)) });
+    });
     Effect::new(move |_| {
         body.track();
         number.update_value(|number| *number += 1);
@@ -139,9 +143,15 @@ fn Action(
         found.get().into_iter().filter(|fault| !is_shown(fault)).collect::<Vec<_>>()
     });
     let beside = move || refusal().and_then(|error| shown.with(|shown| error.beside(shown)));
-    // What was counted holds for what was asked about.
-    let counted_now = move || preview.get().filter(|_| is_good.get() && preview.error().is_none());
-    let is_ready = move || counted_now().is_some_and(|outcome| outcome.leads.changed > 0) && !preview.is_loading();
+    let last_counted = move || {
+        let (_, outcome) = preview.get().filter(|_| is_good.get() && preview.error().is_none())?;
+        Some(outcome)
+    };
+    // What was counted holds for what was asked about, and nothing else is done.
+    let is_of_other = move || preview.with(|last| last.is_some_and(|(asked, _)| body.with(|body| body != asked)));
+    let is_outdated = move || preview.is_loading() || is_of_other();
+    let counted_now = move || last_counted().filter(|_| !is_outdated());
+    let is_ready = move || counted_now().is_some_and(|outcome| outcome.leads.changed > 0);
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         if !untrack(is_ready) {
@@ -157,7 +167,7 @@ fn Action(
         });
     };
     let puts_in = deed == Deed::Campaign;
-    let label = move || match counted_now().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
+    let label = move || match last_counted().map(|outcome| outcome.leads.changed).filter(|changed| *changed > 0) {
         Some(changed) if puts_in => leads::put_in(changed),
         Some(changed) => leads::change_leads(changed),
         None if puts_in => lead::put_into_do().to_owned(),
@@ -175,8 +185,8 @@ fn Action(
                     staff=Signal::derive(move || staff.get().unwrap_or_default())
                     faults
                 />
-                <div class="action-preview" aria-live="polite" class:is-stale=move || preview.is_loading()>
-                    {move || match counted_now() {
+                <div class="action-preview" aria-live="polite" class:is-stale=is_outdated>
+                    {move || match last_counted() {
                         Some(outcome) => view! { <Preview outcome draft names /> }.into_any(),
                         None => {
                             view! { <p class="secondary">{leads::are_selected(selection.len())}</p> }.into_any()
