@@ -20,6 +20,10 @@ async fn somebody_is_changed_deactivated_and_let_in_again() {
         log_in(page, server, Role::Admin, "/leads").await;
         page.open("/access?tab=keys").await;
         page.is_at("/settings?tab=keys").await;
+        page.open("/settings/audit?action=user").await;
+        page.is_at("/settings?tab=audit&action=user").await;
+        page.run("history.back()", Value::Null).await;
+        page.is_at("/settings?tab=keys").await;
         page.open("/settings/users").await;
         page.is_at("/settings?tab=users").await;
 

@@ -114,14 +114,24 @@ pub fn SettingsPage() -> impl IntoView {
 /// `/access`, as links from before name the page.
 #[component]
 pub fn FormerAddress() -> impl IntoView {
-    let search = use_location().search.get_untracked();
-    let search = search.trim_start_matches('?');
-    view! { <Redirect path=if search.is_empty() { "/settings".to_owned() } else { format!("/settings?{search}") } /> }
+    elsewhere(String::new())
 }
 
-/// `/settings/audit`, as people type it.
+/// `/settings/audit?…`, as people type it.
 #[component]
 pub fn TabAddress() -> impl IntoView {
     let tab = use_params_map().with_untracked(|params| params.get("tab")).unwrap_or_default();
-    view! { <Redirect path=format!("/settings{}", query_string(&[("tab", &tab)])) /> }
+    elsewhere(query_string(&[("tab", &tab)]))
+}
+
+/// This page, with what else the address says after `query`, in the place of that address: Back leads to what was before it.
+fn elsewhere(mut query: String) -> impl IntoView {
+    let search = use_location().search.get_untracked();
+    let rest = search.trim_start_matches('?');
+    if !rest.is_empty() {
+        query.push(if query.is_empty() { '?' } else { '&' });
+        query.push_str(rest);
+    }
+    let options = NavigateOptions { replace: true, ..Default::default() };
+    view! { <Redirect path=format!("/settings{query}") options /> }
 }
