@@ -251,6 +251,15 @@ async fn the_audit_log_is_narrowed_and_its_address_shows_the_same() {
         page.is_at("/settings?tab=audit").await;
         page.see("[data-test=audit-row]").await;
 
+        // Of one that is deleted there is nothing elsewhere.
+        let lead = server.admin().create("/api/leads", json!({ "city": "Testhausen" })).await;
+        server.admin().delete(&format!("/api/leads/{lead}")).await.expect(204);
+        page.open(&format!("/settings?tab=audit&subject=lead:{lead}")).await;
+        page.shows("[data-test=total]", "2 entries").await;
+        assert!(!page.sees("[data-test=audit-of-lead]").await);
+        page.open("/settings?tab=audit").await;
+        page.see("[data-test=audit-row]").await;
+
         // How long it is all kept stands under its own name, which the palette finds.
         page.press("\u{e009}k").await;
         page.fill("[data-test=palette-input]", "retention").await;

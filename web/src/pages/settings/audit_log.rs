@@ -65,8 +65,12 @@ pub fn AuditLog() -> impl IntoView {
     let actors = actors();
     // The log names a campaign lead by its own number.
     let lead = Memo::new(move |_| asked.with(|asked| asked.subject.strip_prefix("lead:")?.parse().map(LeadId).ok()));
+    let is_deleted = move |id: LeadId| {
+        let is_it = |entry: &AuditEntry| entry.action == "lead.delete" && entry.subject == id.subject();
+        entries.with(|entries| entries.iter().flatten().any(is_it))
+    };
     let of_lead = move || {
-        let id = lead.get()?;
+        let id = lead.get().filter(|id| !is_deleted(*id))?;
         Some(view! {
             <p class="secondary small" data-test="audit-of-lead">
                 {audit::of_lead_elsewhere()} " " <a href=format!("/leads/{id}")>{audit::changes_of_lead(id)}</a>
