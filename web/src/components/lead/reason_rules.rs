@@ -25,6 +25,17 @@ pub fn any_is_over(lead: &ExtendedLead) -> bool {
     lead.campaigns.iter().any(|details| details.not_callable_reasons.iter().any(is_over))
 }
 
+/// Asks again once `is_any_over` says that time alone has ended a reason, and each minute while it says so still: by the browser's
+/// clock, which may be ahead of the server's.
+pub fn ask_when_over(is_any_over: impl Fn() -> bool + Send + Sync + 'static, ask: impl Fn() + 'static) {
+    let due = Memo::new(move |_| is_any_over().then(when::minute));
+    Effect::new(move |_| {
+        if due.get().is_some() {
+            ask();
+        }
+    });
+}
+
 /// How the panel tells something.
 #[derive(Clone, Copy)]
 struct Voice {

@@ -31,7 +31,7 @@ use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::lead::reason_rules::any_is_over;
+use crate::components::lead::reason_rules::{any_is_over, ask_when_over};
 use crate::components::lead::table::lead_name;
 use crate::components::list::table::SkeletonCard;
 use crate::components::shell::page_head::PageHead;
@@ -89,12 +89,14 @@ pub fn LeadPage() -> impl IntoView {
         load_lead();
         load_calls();
     });
-    // Time alone ends reasons.
-    Effect::new(move |_| {
-        if let Some(id) = lead.with(|lead| lead.filter(|lead| any_is_over(lead)).map(|lead| lead.lead.id)) {
-            lead.refresh(api.lead(id));
-        }
-    });
+    ask_when_over(
+        move || lead.with(|lead| lead.is_some_and(any_is_over)),
+        move || {
+            if let Some(id) = id.get_untracked() {
+                lead.refresh(api.lead(id));
+            }
+        },
+    );
     let on_change = Callback::new(move |()| load_lead());
     let on_retry_calls = Callback::new(move |()| load_calls());
     let on_tell = Callback::new(move |all: bool| {

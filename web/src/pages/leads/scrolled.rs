@@ -14,7 +14,7 @@ use leptos::task::spawn_local;
 use crate::api::{Api, ApiError, use_api};
 use crate::components::filter_editor::Names;
 use crate::components::lead::columns::Column;
-use crate::components::lead::reason_rules::any_is_over;
+use crate::components::lead::reason_rules::{any_is_over, ask_when_over};
 use crate::components::lead::selection::LeadSelection;
 use crate::components::lead::table::{LeadScroll, Shelf, WINDOW, Widths};
 use crate::components::list::pager::Window;
@@ -82,13 +82,10 @@ pub fn all_leads(given: Scrolling) -> AnyView {
         told.error.set(error);
         told.custom.set(custom);
     });
-    // Time alone ends reasons.
-    let is_due = Memo::new(move |_| shelf.with(|shelf| shelf.rows().any(any_is_over)));
-    Effect::new(move |_| {
-        if is_due.get() {
-            windows.load(filter.get_untracked());
-        }
-    });
+    ask_when_over(
+        move || shelf.with(|shelf| shelf.rows().any(any_is_over)),
+        move || windows.load(filter.get_untracked()),
+    );
     let on_need = Callback::new(move |rows| windows.need(rows));
     let on_retry = Callback::new(move |()| windows.retry());
     let list = move || {
