@@ -80,6 +80,14 @@ async fn no_page_is_wider_than_a_phone() {
             page.shows("h1", name).await;
             page.see(".tabbar > [aria-current]").await;
         }
+        // The places beside those of the bar go out of sight also where the page is the same.
+        page.open("/settings?tab=statuses").await;
+        page.click("[data-test=more-places]").await;
+        page.click("#more-places a[href='/settings']").await;
+        page.is_at("/settings").await;
+        page.see_gone("#more-places:popover-open").await;
+        page.open("/leads").await;
+        page.shows("h1", "Leads").await;
         page.choose("[data-test=sort-pick]", "last_name").await;
         page.click("[data-test=sort-direction]").await;
         page.shows("[data-test=reading]", "All leads; sorted by last name (Z to A).").await;

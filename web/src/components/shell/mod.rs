@@ -133,7 +133,8 @@ fn PlaceLink(place: Place) -> impl IntoView {
     }
 }
 
-/// The places on a small screen, on the browser's own popover: a press elsewhere closes it, and so does the way to a page.
+/// The places on a small screen, on the browser's own popover: a press elsewhere closes it, and so does one on a place in it or any
+/// other way to a page.
 #[component]
 fn TabBar() -> impl IntoView {
     let pathname = use_location().pathname;
@@ -141,12 +142,15 @@ fn TabBar() -> impl IntoView {
     let hrefs: Vec<_> = others.iter().map(|(href, ..)| *href).collect();
     let is_current = move || pathname.with(|path| hrefs.iter().any(|href| is_in(path, href))).then_some("true");
     let more = NodeRef::<html::Div>::new();
-    Effect::new(move |_| {
-        pathname.track();
+    let close = move || {
         if let Some(more) = more.get_untracked() {
             // One that is closed can't be closed.
             let _ = more.hide_popover();
         }
+    };
+    Effect::new(move |_| {
+        pathname.track();
+        close();
     });
     view! {
         <nav class="tabbar" aria-label=shell::short_navigation()>
@@ -155,7 +159,7 @@ fn TabBar() -> impl IntoView {
                 <Icon glyph=Glyph::More />
                 {shell::more()}
             </button>
-            <div node_ref=more id="more-places" class="menu more-places" popover="auto">
+            <div node_ref=more id="more-places" class="menu more-places" popover="auto" on:click=move |_| close()>
                 {others.into_iter().map(|place| view! { <PlaceLink place /> }).collect_view()}
             </div>
         </nav>
