@@ -66,13 +66,14 @@ async fn a_change_shows_its_effect_before_it_is_saved() {
         page.fill(ATTEMPTS, "0").await;
         page.see(&format!("{ATTEMPTS}[aria-invalid=true]")).await;
         page.see("[data-test=fault][data-code=out_of_range]").await;
-        page.see("[data-test=save]:disabled").await;
+        page.see("[data-test=save][aria-disabled=true]").await;
         page.fill(ATTEMPTS, "5").await;
         page.click("[data-test=hours-set]").await;
         page.click("[data-test=day-sat]").await;
         page.click("[data-test=save]").await;
-        page.see("[data-test=save]:disabled").await;
         page.see("[data-test=toast]").await;
+        // The keyboard stays there, though there is nothing to save any more.
+        page.see("[data-test=save][aria-disabled=true]:focus").await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         let days = json!(["mon", "tue", "wed", "thu", "fri", "sat"]);
         assert_eq!((&saved["max_attempts"], &saved["calling_hours"]["days"]), (&json!(5), &days));
@@ -88,7 +89,7 @@ async fn a_change_shows_its_effect_before_it_is_saved() {
         // What is filled in when something saved is taken back stays, unsaved, and the form has the rest as it is.
         page.fill(ATTEMPTS, "4").await;
         page.click("[data-test=save]").await;
-        page.see("[data-test=save]:disabled").await;
+        page.see("[data-test=save][aria-disabled=true]").await;
         page.see("[data-test=undo]").await;
         page.fill("[data-test=campaign-name]", "Renamed").await;
         page.click("[data-test=undo]").await;
@@ -100,7 +101,7 @@ async fn a_change_shows_its_effect_before_it_is_saved() {
         let kept = "What you changed since stays in the form, unsaved.".to_owned();
         page.until_equal("it is said", true, async || says().await.contains(&kept)).await;
         page.click("[data-test=save]").await;
-        page.see("[data-test=save]:disabled").await;
+        page.see("[data-test=save][aria-disabled=true]").await;
         let saved = server.admin().get(&format!("/api/campaigns/{campaign}")).await.expect(200);
         assert_eq!((&saved["name"], &saved["max_attempts"]), (&json!("Renamed"), &json!(1)));
 

@@ -47,7 +47,7 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
             "The recording is shorter than the minimum duration.",
         )
         .await;
-        page.see("[data-test=skipped-send]:disabled").await;
+        page.see("[data-test=skipped-send][aria-disabled=true]").await;
         page.click("[data-test=skipped-check]").await;
         page.shows("[data-test=toast] p", "Checked: 0 of 2 can be sent now").await;
         // Each is told as the list of calls does: by its time, its numbers, its lead and its campaign.
@@ -79,6 +79,7 @@ async fn what_was_skipped_is_kept_and_sent_again_when_it_can_be_taken() {
         page.shows("[data-test=toast] p", "1 call sent").await;
         page.see_gone(&row(PENDING)).await;
         page.see(&row(TOO_SHORT)).await;
+        page.see("[data-test=skipped-send][aria-disabled=true]:focus").await;
         let sent = admin.get(&format!("/api/calls/{PENDING}")).await.expect(200);
         assert_eq!(sent["transcription_state"], json!("queued"));
 
@@ -155,7 +156,7 @@ async fn what_was_too_short_is_sent_with_another_minimum() {
         page.fill("[data-test=send-min-duration]", "3600").await;
         page.click("[data-test=send-submit]").await;
         page.click("[data-test=see-skipped]").await;
-        page.see("[data-test=skipped-send]:disabled").await;
+        page.see("[data-test=skipped-send][aria-disabled=true]").await;
 
         // What else it was sent with is filled in still.
         page.click("[data-test=skipped-otherwise]").await;

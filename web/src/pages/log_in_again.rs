@@ -9,6 +9,7 @@ use crate::attempt::Attempt;
 use crate::components::dialog::{Dialog, Dismissal};
 use crate::components::input::field::Field;
 use crate::components::input::submit_button::SubmitButton;
+use crate::components::input::work_button::WorkButton;
 use crate::focus::focus_soon;
 use crate::session::use_session;
 use crate::texts::login;
@@ -66,15 +67,14 @@ fn Password() -> impl IntoView {
                 </Field>
             </div>
             <footer class="dialog-foot">
-                <button
-                    type="button"
+                <WorkButton
                     class="button start"
-                    data-test="log-out-instead"
-                    disabled=attempt.is_busy()
-                    on:click=move |_| go_on(None)
+                    held=attempt.is_busy()
+                    test="log-out-instead"
+                    on_press=Callback::new(move |()| go_on(None))
                 >
                     {login::log_out_instead()}
-                </button>
+                </WorkButton>
                 <SubmitButton busy=attempt.is_busy() test="log-in-again-submit">
                     {login::log_in()}
                 </SubmitButton>

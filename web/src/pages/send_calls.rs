@@ -13,6 +13,7 @@ use crate::components::dialog::{CancelButton, Contents, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::FieldFaults;
+use crate::components::input::work_button::WorkButton;
 use crate::components::transcript::recognizer_notice::RecognizerNotice;
 use crate::display_names::Named;
 use crate::faults::faults_at;
@@ -99,9 +100,7 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
         (_, refusal) => refusal.map(|error| error.faults().to_vec()).unwrap_or_default(),
     });
     let call_faults = Signal::derive(move || faults.with(|faults| faults_at(faults, "/call_ids")));
-    let is_ready = Signal::derive(move || faults.with(Vec::is_empty) && draft.with(|draft| !draft.token.is_empty()));
-    // A button that is turned off would lose the focus.
-    let is_busy = move || attempt.is_busy().get().then_some("true");
+    let is_unready = Signal::derive(move || !faults.with(Vec::is_empty) || draft.with(|draft| draft.token.is_empty()));
     Effect::new(move |before: Option<SendDraft>| {
         let now = draft.get();
         if let Some(before) = before.filter(|before| *before != now) {
@@ -208,36 +207,33 @@ pub fn send_body(Sending { open, calls, recognizer, is_sent, on_sent }: Sending)
                 }
             >
                 <p class="small secondary start" aria-live="polite">
-                    {move || (!is_ready.get()).then(|| draft.with(missing))}
+                    {move || is_unready.get().then(|| draft.with(missing))}
                 </p>
                 <CancelButton open busy=attempt.is_busy() />
-                <button
-                    type="button"
-                    class="button"
-                    data-test="send-check"
-                    disabled=move || !is_ready.get()
-                    aria-disabled=is_busy
-                    on:click=move |_| submit(true)
+                <WorkButton
+                    held=attempt.is_busy()
+                    disabled=is_unready
+                    test="send-check"
+                    on_press=Callback::new(move |()| submit(true))
                 >
                     {move || match is_checked.get() {
                         true => texts::check_again(),
                         false => texts::check_first(),
                     }}
-                </button>
-                <button
-                    type="button"
+                </WorkButton>
+                <WorkButton
                     class="button button-primary"
-                    data-test="send-submit"
-                    disabled=move || !is_ready.get()
-                    aria-disabled=is_busy
-                    on:click=move |_| submit(false)
+                    held=attempt.is_busy()
+                    disabled=is_unready
+                    test="send-submit"
+                    on_press=Callback::new(move |()| submit(false))
                 >
                     <Icon glyph=Glyph::Send />
                     {move || match ready_calls.get() {
                         0 => texts::send().to_owned(),
                         count => texts::send_some(count),
                     }}
-                </button>
+                </WorkButton>
             </Show>
         </footer>
     }

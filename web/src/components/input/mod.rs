@@ -16,3 +16,4 @@ pub mod role_choice;
 pub mod search_input;
 pub mod submit_button;
 pub mod time_field;
+pub mod work_button;

@@ -14,6 +14,7 @@ use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::work_button::WorkButton;
 use crate::components::moment::Moment;
 use crate::components::shell::page_head::PageHead;
 use crate::components::shell::toast::use_toasts;
@@ -42,7 +43,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
     let ask = move || check(api, skipped.get());
     let look = Callback::new(move |()| verdicts.load(untrack(ask)));
     look.run(());
-    let look_again = move |_| {
+    let look_again = Callback::new(move |()| {
         let calls = skipped.get_untracked();
         verdicts.load(async move {
             let all = calls.len() as u64;
@@ -50,14 +51,14 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
             toasts.done(texts::checked(count(accepted(&found)), count(all)));
             Ok(found)
         });
-    };
+    });
     let matters =
         move |change: &Change| matches!(change, Change::Transcription { call_id, .. } if skipped.has(*call_id));
     use_live().reload(matters, move || verdicts.refresh(untrack(ask)));
 
     let can_be_sent = move |id: CallId| verdicts.with(|verdicts| verdicts?.get(&id).map(is_taken)) == Some(true);
     let ready = Memo::new(move |_| skipped.get().into_iter().filter(|one| can_be_sent(one.id)).collect::<Vec<_>>());
-    let send = move |_| {
+    let send = Callback::new(move |()| {
         let record = move |draft: &SendDraft, outcomes: &Outcomes| skipped.record(draft, outcomes);
         sending.start(submit(api, ready.get_untracked(), false, record), move |sent| {
             match (accepted(&sent), refused(&sent)) {
@@ -66,7 +67,7 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
             }
             look.run(());
         });
-    };
+    });
     let row = move |one: SkippedCall| {
         let id = one.id;
         let verdict = move || {
@@ -149,40 +150,35 @@ pub fn SkippedPage(skipped: SkippedCalls, names: Signal<Names>) -> impl IntoView
     view! {
         <PageHead title=texts::skipped_calls() fact=ViewFn::from(fact)>
             <Show when=move || !is_none()>
-                <button type="button" class="button" data-test="skipped-clear" disabled=is_busy on:click=move |_| skipped.clear()>
+                <WorkButton held=is_busy test="skipped-clear" on_press=Callback::new(move |()| skipped.clear())>
                     {texts::clear_list()}
-                </button>
-                <button
-                    type="button"
-                    class="button"
-                    data-test="skipped-check"
-                    disabled=move || verdicts.is_loading() || is_busy.get()
-                    on:click=look_again
+                </WorkButton>
+                <WorkButton
+                    held=Signal::derive(move || verdicts.is_loading() || is_busy.get())
+                    test="skipped-check"
+                    on_press=look_again
                 >
                     {texts::check_again()}
-                </button>
-                <button
-                    type="button"
-                    class="button"
-                    data-test="skipped-otherwise"
-                    disabled=is_busy
-                    on:click=move |_| otherwise.set(true)
+                </WorkButton>
+                <WorkButton
+                    held=is_busy
+                    test="skipped-otherwise"
+                    on_press=Callback::new(move |()| otherwise.set(true))
                 >
                     {texts::send_otherwise()}
-                </button>
-                <button
-                    type="button"
+                </WorkButton>
+                <WorkButton
                     class="button button-primary"
-                    data-test="skipped-send"
-                    disabled=move || ready.with(Vec::is_empty) || is_busy.get()
-                    on:click=send
+                    held=Signal::derive(move || ready.with(Vec::is_empty) || is_busy.get())
+                    test="skipped-send"
+                    on_press=send
                 >
                     <Icon glyph=Glyph::Send />
                     {move || match ready.with(Vec::len) {
                         0 => texts::none_to_send().to_owned(),
                         count => texts::send_again(count as u64),
                     }}
-                </button>
+                </WorkButton>
             </Show>
         </PageHead>
         <div class="stack">

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::attempt::Attempt;
 use crate::components::audit::changed_fields::label_of;
 use crate::components::campaign::draft::CampaignDraft;
-use crate::components::campaign::form::{FORM, SHOWN};
+use crate::components::campaign::form::SHOWN;
 use crate::components::campaign::table::times;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
@@ -59,24 +59,6 @@ pub fn to_all() -> AnyView {
         </a>
     }
     .into_any()
-}
-
-/// The button that sends the form.
-#[component]
-pub fn Save(attempt: Attempt, label: Signal<&'static str>, disabled: Signal<bool>) -> impl IntoView {
-    let busy = attempt.is_busy();
-    view! {
-        <button
-            type="submit"
-            form=FORM
-            class="button button-primary"
-            data-test="save"
-            disabled=move || busy.get() || disabled.get()
-        >
-            {move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
-            {label}
-        </button>
-    }
 }
 
 #[cfg(test)]

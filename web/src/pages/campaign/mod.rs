@@ -11,11 +11,13 @@ use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::audit::changed_too::{ChangedToo, save_label};
 use crate::components::campaign::draft::CampaignDraft;
-use crate::components::campaign::form::CampaignForm;
+use crate::components::campaign::form::{CampaignForm, FORM};
 use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::fact_list::{Fact, FactList};
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::submit_button::SubmitButton;
+use crate::components::input::work_button::WorkButton;
 use crate::components::list::table::SkeletonCard;
 use crate::components::moment::Moment;
 use crate::components::shell::leave_guard::LeaveGuard;
@@ -31,7 +33,7 @@ mod editing;
 mod effects;
 mod new;
 
-use editing::{Save, all_faults, refusal, to_all, told};
+use editing::{all_faults, refusal, to_all, told};
 use effects::{Effects, Outcome};
 pub use new::NewCampaignPage;
 
@@ -139,11 +141,11 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
             found.load(std::future::ready(Ok(saved.now)));
         });
     });
-    let discard = move |_| {
+    let discard = Callback::new(move |()| {
         if let Some(saved) = saved.get_untracked() {
             draft.set(saved);
         }
-    };
+    });
     let title = Signal::derive(move || {
         found
             .with(|campaign| campaign.map(|campaign| campaign.name.clone()))
@@ -184,16 +186,17 @@ fn OneCampaign(id: CampaignId) -> impl IntoView {
                 <span class="small secondary" aria-live="polite" data-test="unsaved">
                     {move || unsaved.get().then_some(texts::unsaved_changes())}
                 </span>
-                <button
-                    type="button"
-                    class="button"
-                    data-test="discard"
-                    disabled=move || !unsaved.get()
-                    on:click=discard
-                >
+                <WorkButton held=Signal::derive(move || !unsaved.get()) test="discard" on_press=discard>
                     {texts::discard()}
-                </button>
-                <Save attempt label=Signal::derive(move || save_label(lines)) disabled=Signal::derive(move || !unsaved.get() || !is_good()) />
+                </WorkButton>
+                <SubmitButton
+                    form=Some(FORM)
+                    busy=attempt.is_busy()
+                    held=Signal::derive(move || !unsaved.get() || !is_good())
+                    test="save"
+                >
+                    {move || save_label(lines)}
+                </SubmitButton>
             </Show>
         </PageHead>
         {failure}

@@ -4,13 +4,14 @@ use leadscribe_engine::api::Campaign;
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-use super::editing::{Save, all_faults, refusal, to_all};
+use super::editing::{all_faults, refusal, to_all};
 use crate::api::use_api;
 use crate::attempt::Attempt;
 use crate::components::campaign::draft::CampaignDraft;
-use crate::components::campaign::form::CampaignForm;
+use crate::components::campaign::form::{CampaignForm, FORM};
 use crate::components::empty::Empty;
 use crate::components::icon::Glyph;
+use crate::components::input::submit_button::SubmitButton;
 use crate::components::shell::leave_guard::LeaveGuard;
 use crate::components::shell::page_head::PageHead;
 use crate::components::shell::toast::use_toasts;
@@ -70,7 +71,9 @@ pub fn NewCampaignPage() -> impl IntoView {
     view! {
         <PageHead title=texts::new_campaign() fact=ViewFn::from(to_all)>
             <Show when=move || may_write.get()>
-                <Save attempt label=Signal::stored(texts::create()) disabled=Signal::stored(false) />
+                <SubmitButton form=Some(FORM) busy=attempt.is_busy() test="save">
+                    {texts::create()}
+                </SubmitButton>
             </Show>
         </PageHead>
         {body}

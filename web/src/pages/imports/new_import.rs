@@ -20,6 +20,7 @@ use crate::components::import::mapping::ImportMapping;
 use crate::components::import::preview::ImportPreview;
 use crate::components::input::field::FieldFaults;
 use crate::components::input::file_drop::FileDrop;
+use crate::components::input::work_button::WorkButton;
 use crate::components::segments::{Segments, segment};
 use crate::components::shell::leave_guard::LeaveGuard;
 use crate::focus::focus_soon;
@@ -193,7 +194,7 @@ fn PickedFile(
         upload.start(move |progress, stopper| api.upload(sent, progress, stopper), done);
     };
     let is_busy = attempt.is_busy();
-    let cannot = move || is_busy.get() || reading.is_faulty();
+    let cannot = Signal::derive(move || reading.is_faulty());
     let (columns, delimiter) = sheet.with_value(|sheet| (sheet.header.len() as u64, sheet.delimiter));
     let separated_by = sheet.with_value(Sheet::separated_by);
     let columns = match delimiter {
@@ -287,12 +288,18 @@ fn PickedFile(
             </section>
             {move || attempt.refusal().map(|error| view! { <ErrorNotice error /> })}
             <div class="row import-actions">
-                <button type="button" class="button" disabled=cannot data-test="import-try" on:click=move |_| start(true)>
+                <WorkButton held=is_busy disabled=cannot test="import-try" on_press=Callback::new(move |()| start(true))>
                     {imports::count_changes()}
-                </button>
-                <button type="button" class="button button-primary" disabled=cannot data-test="import-start" on:click=move |_| start(false)>
+                </WorkButton>
+                <WorkButton
+                    class="button button-primary"
+                    held=is_busy
+                    disabled=cannot
+                    test="import-start"
+                    on_press=Callback::new(move |()| start(false))
+                >
                     {imports::import(kind)}
-                </button>
+                </WorkButton>
                 <Show when=move || is_busy.get()>
                     <button type="button" class="button" data-test="import-stop" on:click=move |_| upload.stop()>
                         {common::cancel()}

@@ -10,6 +10,7 @@ use crate::attempt::Attempt;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::import::report::{ImportReport, RejectedTable};
 use crate::components::import::undo::{LeftTable, UndoPart};
+use crate::components::input::work_button::WorkButton;
 use crate::components::list::table::SkeletonCard;
 use crate::focus::focus_soon;
 use crate::remote::Remote;
@@ -135,19 +136,19 @@ fn CancelWork(shown: ShownImport) -> impl IntoView {
         Some((_, Work::Undo)) => imports::cancel_undo(),
         _ => imports::cancel_import(),
     };
-    let cancel = move |_| {
+    let cancel = Callback::new(move |()| {
         // The next answer says so.
         match under_way.get_untracked() {
             Some((id, Work::Undo)) => cancelling.start(api.cancel_undo(id), |_| {}),
             Some((id, _)) => cancelling.start(api.cancel_import(id), |_| {}),
             None => {}
         }
-    };
+    });
     view! {
         <Show when=move || under_way.get().is_some()>
-            <button type="button" class="button import-cancel" disabled=cancelling.is_busy() data-test="import-cancel" on:click=cancel>
+            <WorkButton class="button import-cancel" held=cancelling.is_busy() test="import-cancel" on_press=cancel>
                 {label}
-            </button>
+            </WorkButton>
         </Show>
         {move || cancelling.refusal().map(|error| view! { <ErrorNotice error /> })}
     }

@@ -11,6 +11,7 @@ use crate::components::audit::past_change_list::PastChangeList;
 use crate::components::dialog::Dialog;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
+use crate::components::input::work_button::WorkButton;
 use crate::components::list::table::SkeletonBars;
 use crate::components::shell::toast::use_toasts;
 use crate::remote::Remote;
@@ -49,9 +50,9 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
     }
     let known = move || actions.with(|page| page.map_or(0, |page| page.items.len() as u64));
     let earlier = Attempt::new();
-    let ask_earlier = move |_| {
+    let ask_earlier = Callback::new(move |()| {
         earlier.start(api.lead_actions(untrack(known)), move |page| actions.change(|all| add(all, page)));
-    };
+    });
     let on_undo = Callback::new(move |PastChange { parts, .. }| {
         // What is said of it, and the way to cancel it, would stand behind the dialog.
         open.set(false);
@@ -87,15 +88,9 @@ fn PastChanges(open: RwSignal<bool>, names: Signal<Names>, on_change: Callback<(
             {body}
             {move || earlier.refusal().map(|error| view! { <ErrorNotice error /> })}
             <Show when=move || left.get() != 0>
-                <button
-                    type="button"
-                    class="link-button"
-                    data-test="past-earlier"
-                    disabled=earlier.is_busy()
-                    on:click=ask_earlier
-                >
+                <WorkButton class="link-button" held=earlier.is_busy() test="past-earlier" on_press=ask_earlier>
                     {move || lead::earlier(left.get())}
-                </button>
+                </WorkButton>
             </Show>
         </div>
     }

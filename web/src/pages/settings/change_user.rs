@@ -10,6 +10,7 @@ use crate::components::error_notice::ErrorNotice;
 use crate::components::input::password_field::PasswordField;
 use crate::components::input::role_choice::RoleChoice;
 use crate::components::input::submit_button::SubmitButton;
+use crate::components::input::work_button::WorkButton;
 use crate::components::shell::toast::use_toasts;
 use crate::texts::{common, settings};
 
@@ -34,12 +35,12 @@ pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) ->
             on_changed.run(());
         });
     };
-    let end_sessions = move |_| {
+    let end_sessions = Callback::new(move |()| {
         attempt.start(api.end_sessions_of(id), move |()| {
             toasts.done(settings::their_sessions_ended());
             open.set(false);
         });
-    };
+    });
     let refusal = move || attempt.refusal_beside(&["/password", "/role"]);
     view! {
         <form class="dialog-form" on:submit=submit>
@@ -58,15 +59,9 @@ pub fn ChangeUser(user: User, open: RwSignal<bool>, on_changed: Callback<()>) ->
                 <p class="small secondary">{settings::their_sessions_end()}</p>
             </div>
             <footer class="dialog-foot">
-                <button
-                    type="button"
-                    class="button start"
-                    data-test="end-sessions"
-                    disabled=attempt.is_busy()
-                    on:click=end_sessions
-                >
+                <WorkButton class="button start" held=attempt.is_busy() test="end-sessions" on_press=end_sessions>
                     {settings::end_their_sessions()}
-                </button>
+                </WorkButton>
                 <CancelButton open busy=attempt.is_busy() />
                 <SubmitButton busy=attempt.is_busy() disabled=is_same test="save">
                     {common::save()}

@@ -9,6 +9,7 @@ use crate::components::copy_button::CopyButton;
 use crate::components::dialog::{Dialog, stay_while};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::work_button::WorkButton;
 use crate::components::moment::Moment;
 use crate::components::shell::toast::use_toasts;
 use crate::remote::Remote;
@@ -36,13 +37,13 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
     let load = Callback::new(move |()| secret.load(api.webhook_secret(id)));
     load.run(());
     let (rotation, asking) = (Attempt::new(), RwSignal::new(false));
-    let rotate = move |_| {
+    let rotate = Callback::new(move |()| {
         rotation.start(api.rotate_webhook_secret(id), move |_| {
             asking.set(false);
             toasts.done(settings::secret_changed());
             load.run(());
         });
-    };
+    });
     let is_busy = rotation.is_busy();
     stay_while(is_busy);
     let shown = move || {
@@ -112,15 +113,9 @@ fn Body(open: RwSignal<bool>, token: SpeechToken) -> impl IntoView {
                 <button type="button" class="button" on:click=move |_| asking.set(false)>
                     {common::cancel()}
                 </button>
-                <button
-                    type="button"
-                    class="button button-danger"
-                    data-test="confirm-rotate-signing"
-                    disabled=is_busy
-                    on:click=rotate
-                >
+                <WorkButton class="button button-danger" held=is_busy test="confirm-rotate-signing" on_press=rotate>
                     {settings::change_secret()}
-                </button>
+                </WorkButton>
             </Show>
         </footer>
     }

@@ -18,6 +18,7 @@ use crate::components::delivery::callback_form::{CallbackDraft, CallbackForm};
 use crate::components::dialog::{CancelButton, Dialog, Dismissal};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::work_button::WorkButton;
 use crate::components::shell::toast::use_toasts;
 use crate::live::use_live;
 use crate::remote::Remote;
@@ -108,14 +109,14 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
         is_filled && verdict.with(Result::is_ok)
     });
     let token = move || draft.token.with_untracked(|token| token.parse().ok().map(TokenId));
-    let send_test = move |_| {
+    let send_test = Callback::new(move |()| {
         let Some(token) = token() else { return };
         tested.set(None);
         delivery.clear();
         test.start(api.test_delivery(token, draft.callback()), move |delivery| tested.set(Some(delivery)));
-    };
+    });
     let navigate = use_navigate();
-    let deliver = move |_| {
+    let deliver = Callback::new(move |()| {
         let Some(token) = token() else { return };
         let search = wanted.with_value(search);
         let request = NewSpeechRequest { search, limit: Some(format!("{MOST};0")), callback: draft.callback() };
@@ -126,7 +127,7 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
             toasts.done(texts::being_delivered(answer.call_ids.len() as u64));
             navigate(&format!("/deliveries?speech_request_id={}", answer.speech_request_id), Default::default());
         });
-    };
+    });
     let (is_delivering, is_testing) = (delivery.is_busy(), test.is_busy());
     let spinner =
         |busy: Signal<bool>| move || busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> });
@@ -152,22 +153,21 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
         <footer class="dialog-foot">
             <span class="start small secondary" aria-live="polite">{note}</span>
             <CancelButton open busy=Signal::derive(move || is_delivering.get() || is_testing.get()) />
-            <button
-                type="button"
-                class="button"
-                data-test="deliver-test"
-                disabled=move || !is_ready.get() || is_testing.get()
-                on:click=send_test
+            <WorkButton
+                held=is_testing
+                disabled=Signal::derive(move || !is_ready.get())
+                test="deliver-test"
+                on_press=send_test
             >
                 {spinner(is_testing)}
                 {texts::send_test()}
-            </button>
-            <button
-                type="button"
+            </WorkButton>
+            <WorkButton
                 class="button button-primary"
-                data-test="deliver-submit"
-                disabled=move || !is_ready.get() || is_delivering.get() || calls.get() == 0
-                on:click=deliver
+                held=is_delivering
+                disabled=Signal::derive(move || !is_ready.get() || calls.get() == 0)
+                test="deliver-submit"
+                on_press=deliver
             >
                 {spinner(is_delivering)}
                 <Icon glyph=Glyph::Send />
@@ -175,7 +175,7 @@ pub fn deliver_body(Delivering { open, wanted }: Delivering) -> AnyView {
                     0 => texts::deliver().to_owned(),
                     calls => texts::deliver_calls(calls),
                 }}
-            </button>
+            </WorkButton>
         </footer>
     }
     .into_any()
