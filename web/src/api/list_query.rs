@@ -25,6 +25,12 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
     /// The same list in another order, from its first part.
     fn ordered(self, order: String) -> Self;
 
+    /// The same list from its first part.
+    fn from_start(self) -> Self {
+        let order = self.order().to_owned();
+        self.ordered(order)
+    }
+
     /// All members by name.
     fn pairs(&self) -> Vec<(&'static str, &str)> {
         let mut pairs = self.conditions();

@@ -9,16 +9,13 @@ use crate::api::{AuditQuery, ListQuery};
 use crate::components::badge::spelled;
 use crate::components::input::chip_picker::Choice;
 use crate::components::input::field::FieldFaults;
-use crate::components::input::filter_inputs::{MomentInput, MoreFilters, Pick};
+use crate::components::input::filter_inputs::{Member, MomentInput, MoreFilters, Pick, input_of};
 use crate::components::input::search_input::SearchInput;
 use crate::faults::faults_at;
 use crate::texts::audit;
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 3] = ["subject", "from", "till"];
-
-/// Where a member of the query is written.
-type Member = fn(&mut AuditQuery) -> &mut String;
 
 /// How an action reads: `lead.update` as `Lead: update`.
 pub fn action_name(action: &str) -> String {
@@ -75,15 +72,7 @@ pub fn AuditFilter(
     faults: Signal<Vec<Fault>>,
     on_change: Callback<AuditQuery>,
 ) -> impl IntoView {
-    let input = move |member: Member| {
-        let value = Signal::derive(move || member(&mut wanted.get()).clone());
-        let set = Callback::new(move |value: String| {
-            let mut query = AuditQuery { limit: String::new(), ..wanted.get_untracked() };
-            *member(&mut query) = value;
-            on_change.run(query);
-        });
-        (value, set)
-    };
+    let input = move |member: Member<AuditQuery>| input_of(wanted, on_change, member);
     let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
     let choice = |action: String| (action.clone(), action_name(&action));
     let actions = AUDITED.iter().flat_map(|(kind, verbs)| {

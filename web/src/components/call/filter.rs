@@ -10,7 +10,7 @@ use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::chip_picker::Choice;
 use crate::components::input::field::FieldFaults;
-use crate::components::input::filter_inputs::{MomentInput, MoreFilters, Pick, named};
+use crate::components::input::filter_inputs::{Member, MomentInput, MoreFilters, Pick, input_of, named};
 use crate::components::input::search_input::SearchInput;
 use crate::faults::faults_at;
 use crate::figures::searched;
@@ -18,9 +18,6 @@ use crate::texts::{badges, calls as texts, shell};
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 5] = ["search", "from", "till", "transcription_from", "transcription_till"];
-
-/// Where a member of the query is written.
-type Member = fn(&mut CallQuery) -> &mut String;
 
 /// The filter.
 #[component]
@@ -32,22 +29,14 @@ pub fn CallFilter(
     faults: Signal<Vec<Fault>>,
     on_change: Callback<CallQuery>,
 ) -> impl IntoView {
-    let change = Callback::new(move |(member, value): (Member, String)| {
-        let mut query = CallQuery { limit: String::new(), ..wanted.get_untracked() };
-        *member(&mut query) = value;
-        on_change.run(query);
-    });
     let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
-    let input = move |member: Member| {
-        let value = Signal::derive(move || member(&mut wanted.get()).clone());
-        (value, Callback::new(move |value| change.run((member, value))))
-    };
+    let input = move |member: Member<CallQuery>| input_of(wanted, on_change, member);
     let (search, set_search) = input(|query| &mut query.search);
-    let pick = move |label: &'static str, none: &'static str, choices: Signal<Vec<Choice>>, member: Member| {
+    let pick = move |label: &'static str, none: &'static str, choices: Signal<Vec<Choice>>, member| {
         let (value, set) = input(member);
         view! { <Pick label none choices value set /> }
     };
-    let moment = move |label: &'static str, test: &'static str, name: &'static str, member: Member| {
+    let moment = move |label: &'static str, test: &'static str, name: &'static str, member| {
         let (value, set) = input(member);
         view! { <MomentInput label test faults=at(name) value set /> }
     };

@@ -7,15 +7,12 @@ use leptos::prelude::*;
 use crate::api::DeliveryQuery;
 use crate::components::badge::delivery_state_name;
 use crate::components::input::chip_picker::Choice;
-use crate::components::input::filter_inputs::{NumberInput, Pick, named};
+use crate::components::input::filter_inputs::{Member, NumberInput, Pick, input_of, named};
 use crate::faults::faults_at;
 use crate::texts::{deliveries as texts, shell};
 
 /// The parameters whose faults stand at their inputs.
 pub const SHOWN: [&str; 2] = ["call_id", "speech_request_id"];
-
-/// Where a member of the query is written.
-type Member = fn(&mut DeliveryQuery) -> &mut String;
 
 /// The filter.
 #[component]
@@ -27,15 +24,7 @@ pub fn DeliveryFilter(
     faults: Signal<Vec<Fault>>,
     on_change: Callback<DeliveryQuery>,
 ) -> impl IntoView {
-    let input = move |member: Member| {
-        let value = Signal::derive(move || member(&mut wanted.get()).clone());
-        let set = Callback::new(move |value: String| {
-            let mut query = DeliveryQuery { limit: String::new(), ..wanted.get_untracked() };
-            *member(&mut query) = value;
-            on_change.run(query);
-        });
-        (value, set)
-    };
+    let input = move |member: Member<DeliveryQuery>| input_of(wanted, on_change, member);
     let at = move |name: &'static str| Signal::derive(move || faults.with(|faults| faults_at(faults, name)));
     let states = Signal::stored(named(DeliveryState::ALL, DeliveryState::as_str, delivery_state_name));
     let (state, set_state) = input(|query| &mut query.state);

@@ -5,25 +5,14 @@ use leptos::prelude::*;
 
 use crate::api::ImportQuery;
 use crate::components::badge::import_state_name;
-use crate::components::input::filter_inputs::{Pick, named};
+use crate::components::input::filter_inputs::{Member, Pick, input_of, named};
 use crate::components::input::search_input::SearchInput;
 use crate::texts::imports as texts;
-
-/// Where a member of the query is written.
-type Member = fn(&mut ImportQuery) -> &mut String;
 
 /// The filter.
 #[component]
 pub fn ImportFilter(wanted: Memo<ImportQuery>, on_change: Callback<ImportQuery>) -> impl IntoView {
-    let input = move |member: Member| {
-        let value = Signal::derive(move || member(&mut wanted.get()).clone());
-        let set = Callback::new(move |value: String| {
-            let mut query = ImportQuery { limit: String::new(), ..wanted.get_untracked() };
-            *member(&mut query) = value;
-            on_change.run(query);
-        });
-        (value, set)
-    };
+    let input = move |member: Member<ImportQuery>| input_of(wanted, on_change, member);
     let kinds = Signal::stored(named(ImportKind::ALL, ImportKind::as_str, texts::kind));
     let states = Signal::stored(named(ImportState::ALL, ImportState::as_str, import_state_name));
     let (name, set_name) = input(|query| &mut query.name);

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::chip_picker::Choice;
 use super::field::FieldFaults;
+use crate::api::ListQuery;
 use crate::components::icon::{Glyph, Icon};
 use crate::texts::filter;
 use crate::when;
@@ -13,6 +14,24 @@ use crate::when;
 /// Names of a closed list, as choices.
 pub fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, label: fn(T) -> &'static str) -> Vec<Choice> {
     all.iter().map(|one| (name(*one).to_owned(), label(*one).to_owned())).collect()
+}
+
+/// Where a member of the query of a list is written.
+pub type Member<Q> = fn(&mut Q) -> &mut String;
+
+/// What stands in a member of the query, and what shows the list with another value in it, from its first part.
+pub fn input_of<Q: ListQuery>(
+    wanted: Memo<Q>,
+    on_change: Callback<Q>,
+    member: Member<Q>,
+) -> (Signal<String>, Callback<String>) {
+    let value = Signal::derive(move || member(&mut wanted.get()).clone());
+    let set = Callback::new(move |value| {
+        let mut query = wanted.get_untracked().from_start();
+        *member(&mut query) = value;
+        on_change.run(query);
+    });
+    (value, set)
 }
 
 /// One value out of a list, or any.
