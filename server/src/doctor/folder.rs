@@ -166,7 +166,7 @@ fn uploads(setup: &Setup) -> Finding {
     Finding::warning(
         "uploads",
         format!("{} older than a day in {}", counted(old, "file", "files"), folder.display()),
-        "a running server takes them away within an hour; without one, delete them",
+        "a worker that runs on this folder takes them away within an hour; without one, delete them",
     )
 }
 
