@@ -26,7 +26,7 @@ pub trait ListQuery: Clone + Default + PartialEq + Send + Sync + 'static {
     fn ordered(self, order: String) -> Self;
 
     /// The same list from its first part.
-    fn from_start(self) -> Self {
+    fn first_part(self) -> Self {
         let order = self.order().to_owned();
         self.ordered(order)
     }

@@ -27,7 +27,7 @@ pub fn input_of<Q: ListQuery>(
 ) -> (Signal<String>, Callback<String>) {
     let value = Signal::derive(move || member(&mut wanted.get()).clone());
     let set = Callback::new(move |value| {
-        let mut query = wanted.get_untracked().from_start();
+        let mut query = wanted.get_untracked().first_part();
         *member(&mut query) = value;
         on_change.run(query);
     });
