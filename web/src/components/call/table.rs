@@ -12,7 +12,7 @@ use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::list::heads::{Head, heads};
 use crate::components::list::list_table::ListTable;
-use crate::components::list::live_rows::{RowKey, live_rows};
+use crate::components::list::live_rows::live_rows;
 use crate::components::list::page_box::PageBox;
 use crate::components::list::table::SkeletonRows;
 use crate::components::moment::Moment;
@@ -129,11 +129,14 @@ pub fn CallTable(
     order: Option<ListOrder>,
 ) -> impl IntoView {
     let heard = Heard::new();
+    // So that not every row makes a list of its own to look itself up in.
+    let calls = Memo::new(move |_| calls.get());
+    let ids = Memo::new(move |_| calls.with(|calls| Some(calls.as_ref()?.iter().map(|call| call.id.0).collect())));
     let shown = Memo::new(move |_| calls.with(|calls| calls.iter().flatten().map(|call| call.id).collect::<Vec<_>>()));
     let columns = HEADS.len() + usize::from(selection.is_some()) - (KNOWN - BRIEF) * usize::from(brief);
     let awaited = ViewFn::from(move || view! { <SkeletonRows columns lines=2 /> });
-    let row = Row { names, leads, previews, selection, shown, told, brief, heard };
-    let rows = live_rows(calls, awaited, |call| RowKey::Id(call.id.0), move |call| row.view(call));
+    let row = Row { calls, names, leads, previews, selection, shown, told, brief, heard };
+    let rows = live_rows(ids, awaited, Callback::new(move |id| row.view(CallId(id))));
     // It isn't heard on when its row is gone.
     Effect::new(move |_| {
         if heard.call().is_some_and(|id| shown.with(|shown| !shown.contains(&id))) {
@@ -170,9 +173,10 @@ pub fn CallPageBox(
     view! { <PageBox id label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
 }
 
-/// What rows are drawn by, beside the call itself.
+/// What rows are drawn by.
 #[derive(Clone, Copy)]
 struct Row {
+    calls: Memo<Option<Vec<Call>>>,
     names: Signal<Names>,
     leads: Option<LeadNames>,
     previews: Previews,
@@ -184,9 +188,9 @@ struct Row {
 }
 
 impl Row {
-    fn view(self, call: Memo<Option<Call>>) -> AnyView {
-        let Self { selection, shown, .. } = self;
-        let id = call.with_untracked(|call| call.as_ref().map(|call| call.id)).unwrap_or_default();
+    fn view(self, id: CallId) -> AnyView {
+        let Self { calls, selection, shown, .. } = self;
+        let call = move || calls.with(|calls| calls.iter().flatten().find(|call| call.id == id).cloned());
         let shift = StoredValue::new(false);
         let select = selection.map(|selection| {
             view! {
@@ -211,7 +215,7 @@ impl Row {
                 selection.map(|selection| selection.has(id).to_string())
             }>
                 {select}
-                {move || call.get().map(|call| self.cells(call))}
+                {move || call().map(|call| self.cells(call))}
             </tr>
         }
         .into_any()

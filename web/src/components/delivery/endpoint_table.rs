@@ -6,7 +6,6 @@ use leptos::prelude::*;
 use super::callback_target::parts;
 use crate::api::{DeliveryQuery, ListQuery};
 use crate::components::list::list_table::ListTable;
-use crate::components::list::live_rows::{RowKey, live_rows};
 use crate::components::list::table::SkeletonRows;
 use crate::components::moment::MaybeMoment;
 use crate::texts::endpoints;
@@ -29,8 +28,10 @@ pub fn EndpointTable(
     ];
     let columns = heads.len();
     let heads = heads.map(|(name, class)| view! { <th scope="col" class=class>{name}</th> }).collect_view().into_any();
-    let awaited = ViewFn::from(move || view! { <SkeletonRows columns rows=4 /> });
-    let rows = live_rows(found, awaited, |endpoint| RowKey::Url(endpoint.callback_url.clone()), row);
+    let rows = move || match found.get() {
+        None => view! { <SkeletonRows columns rows=4 /> }.into_any(),
+        Some(found) => found.into_iter().map(row).collect_view().into_any(),
+    };
     view! {
         <ListTable caption=endpoints::endpoints() stale heads>
             {rows}
@@ -38,16 +39,7 @@ pub fn EndpointTable(
     }
 }
 
-fn row(endpoint: Memo<Option<CallbackEndpoint>>) -> AnyView {
-    view! {
-        <tr data-row="" data-test="endpoint-row">
-            {move || endpoint.get().map(cells)}
-        </tr>
-    }
-    .into_any()
-}
-
-fn cells(endpoint: CallbackEndpoint) -> impl IntoView {
+fn row(endpoint: CallbackEndpoint) -> impl IntoView {
     let (host, path) = parts(&endpoint.callback_url);
     let id = endpoint.latest_delivery_id.to_string();
     let to = move |state: &str| {
@@ -62,20 +54,22 @@ fn cells(endpoint: CallbackEndpoint) -> impl IntoView {
         }
     };
     view! {
-        <td class="lead-cell">
-            <a href=to("") class="target-url" data-opens="" data-test="endpoint">
-                <span class="strong">{host}</span>
-                <span class="muted">{path}</span>
-            </a>
-        </td>
-        <td data-label=endpoints::waiting() class="number">{count(endpoint.open)}</td>
-        <td data-label=endpoints::delivered() class="number">{count(endpoint.delivered)}</td>
-        <td data-label=endpoints::failed() class="number">{failed}</td>
-        <td data-label=endpoints::last_delivered() class="nowrap">
-            <MaybeMoment at=endpoint.last_delivered_at relative=true />
-        </td>
-        <td data-label=endpoints::last_failed() class="nowrap">
-            <MaybeMoment at=endpoint.last_failed_at relative=true />
-        </td>
+        <tr data-row="" data-test="endpoint-row">
+            <td class="lead-cell">
+                <a href=to("") class="target-url" data-opens="" data-test="endpoint">
+                    <span class="strong">{host}</span>
+                    <span class="muted">{path}</span>
+                </a>
+            </td>
+            <td data-label=endpoints::waiting() class="number">{count(endpoint.open)}</td>
+            <td data-label=endpoints::delivered() class="number">{count(endpoint.delivered)}</td>
+            <td data-label=endpoints::failed() class="number">{failed}</td>
+            <td data-label=endpoints::last_delivered() class="nowrap">
+                <MaybeMoment at=endpoint.last_delivered_at relative=true />
+            </td>
+            <td data-label=endpoints::last_failed() class="nowrap">
+                <MaybeMoment at=endpoint.last_failed_at relative=true />
+            </td>
+        </tr>
     }
 }

@@ -1,6 +1,6 @@
 //! Deliveries: how far each is, where it goes, and what came of its latest attempt.
 
-use leadscribe_engine::api::{CallId, Delivery, Timestamp};
+use leadscribe_engine::api::{CallId, Delivery, DeliveryId, Timestamp};
 use leptos::prelude::*;
 
 use super::callback_target::CallbackTarget;
@@ -8,7 +8,7 @@ use crate::api::sentence;
 use crate::components::badge::DeliveryBadge;
 use crate::components::list::heads::{Head, heads};
 use crate::components::list::list_table::ListTable;
-use crate::components::list::live_rows::{RowKey, live_rows};
+use crate::components::list::live_rows::live_rows;
 use crate::components::list::table::SkeletonRows;
 use crate::components::moment::{MaybeMoment, Moment};
 use crate::faults::told;
@@ -39,7 +39,10 @@ pub fn DeliveryTable(
     order: ListOrder,
 ) -> impl IntoView {
     let awaited = ViewFn::from(|| view! { <SkeletonRows columns=HEADS.len() /> });
-    let rows = live_rows(deliveries, awaited, |delivery| RowKey::Id(delivery.id.0), row);
+    // So that not every row makes a list of its own to look itself up in.
+    let deliveries = Memo::new(move |_| deliveries.get());
+    let ids = Memo::new(move |_| deliveries.with(|all| Some(all.as_ref()?.iter().map(|one| one.id.0).collect())));
+    let rows = live_rows(ids, awaited, Callback::new(move |id| row(deliveries, DeliveryId(id))));
     let heads = heads(&HEADS, Some(order)).into_any();
     view! {
         <ListTable caption=shell::deliveries() stale heads>
@@ -48,11 +51,11 @@ pub fn DeliveryTable(
     }
 }
 
-fn row(delivery: Memo<Option<Delivery>>) -> AnyView {
-    let id = move || delivery.with(|delivery| delivery.as_ref().map(|delivery| delivery.id.to_string()));
+fn row(deliveries: Memo<Option<Vec<Delivery>>>, id: DeliveryId) -> AnyView {
+    let delivery = move || deliveries.with(|all| all.iter().flatten().find(|one| one.id == id).cloned());
     view! {
-        <tr data-row="" data-test="delivery-row" data-id=id>
-            {move || delivery.get().map(cells)}
+        <tr data-row="" data-test="delivery-row" data-id=id.to_string()>
+            {move || delivery().map(cells)}
         </tr>
     }
     .into_any()
