@@ -6,7 +6,7 @@ const parts = {{parts}};
 const places = {
   "": "today",
   leads: "leads",
-  campaigns: "today",
+  campaigns: "settings",
   calls: "calls",
   transcripts: "imports",
   deliveries: "calls",

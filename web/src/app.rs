@@ -16,7 +16,7 @@ use crate::crossroads::Crossroads;
 use crate::live::Live;
 use crate::pages::log_in_again::LogInAgain;
 use crate::pages::palette::CommandPalette;
-use crate::pages::settings::{FormerAddress, TabAddress};
+use crate::pages::settings::FormerAddress;
 use crate::pages::{login, not_found};
 use crate::parts;
 use crate::session::{Session, SessionState};
@@ -64,8 +64,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/deliveries/:id") view=parts::delivery() />
                     <Route path=path!("/imports/:id?") view=parts::imports() />
                     <Route path=path!("/api-reference") view=parts::api_reference() />
-                    <Route path=path!("/settings") view=parts::settings() />
-                    <Route path=path!("/settings/:tab") view=TabAddress />
+                    <Route path=path!("/settings/:tab?") view=parts::settings() />
                     <Route path=path!("/access") view=FormerAddress />
                 </ParentRoute>
             </Routes>

@@ -54,9 +54,10 @@ pub fn SettingsPage() -> impl IntoView {
     let session = use_session();
     let query = use_query();
     let navigate = use_navigate();
+    let to = navigate.clone();
     let go = move |tab: &str, replace: bool| {
         let options = NavigateOptions { scroll: false, replace, ..Default::default() };
-        navigate(&format!("/settings{}", query_string(&[("tab", tab)])), options);
+        to(&format!("/settings{}", query_string(&[("tab", tab)])), options);
     };
     let open = move || TABS.into_iter().filter(move |(_, _, admins)| session.is_admin() || !admins);
     let selected = Memo::new(move |_| {
@@ -64,6 +65,14 @@ pub fn SettingsPage() -> impl IntoView {
         TABS.iter().find(|(tab, ..)| *tab == wanted).unwrap_or(&TABS[0]).0.to_owned()
     });
     let is_open = Memo::new(move |_| open().any(|(tab, ..)| selected.with(|selected| selected == tab)));
+    // `/settings/audit`, as people type it.
+    let (params, search, follow) = (use_params_map(), use_location().search, navigate.clone());
+    Effect::new(move |_| {
+        if let Some(tab) = params.with(|params| params.get("tab")) {
+            let options = NavigateOptions { replace: true, ..Default::default() };
+            follow(&elsewhere(&query_string(&[("tab", &tab)]), &search.get_untracked()), options);
+        }
+    });
     // A tab that isn't there is not named by the address of another.
     let amend = go.clone();
     Effect::new(move |_| {
@@ -111,27 +120,15 @@ pub fn SettingsPage() -> impl IntoView {
     .into_any()
 }
 
-/// `/access`, as links from before name the page.
+/// `/access`, as links from before name the page. Back leads to what was before it.
 #[component]
 pub fn FormerAddress() -> impl IntoView {
-    elsewhere(String::new())
-}
-
-/// `/settings/audit?…`, as people type it.
-#[component]
-pub fn TabAddress() -> impl IntoView {
-    let tab = use_params_map().with_untracked(|params| params.get("tab")).unwrap_or_default();
-    elsewhere(query_string(&[("tab", &tab)]))
-}
-
-/// This page, with what else the address says after `query`, in the place of that address: Back leads to what was before it.
-fn elsewhere(mut query: String) -> impl IntoView {
-    let search = use_location().search.get_untracked();
-    let rest = search.trim_start_matches('?');
-    if !rest.is_empty() {
-        query.push(if query.is_empty() { '?' } else { '&' });
-        query.push_str(rest);
-    }
     let options = NavigateOptions { replace: true, ..Default::default() };
-    view! { <Redirect path=format!("/settings{query}") options /> }
+    view! { <Redirect path=elsewhere("", &use_location().search.get_untracked()) options /> }
+}
+
+/// This page, with what an address says after `query`.
+fn elsewhere(query: &str, search: &str) -> String {
+    let said = [query, search].map(|part| part.trim_start_matches('?')).into_iter().filter(|part| !part.is_empty());
+    format!("/settings?{}", said.collect::<Vec<_>>().join("&")).trim_end_matches('?').to_owned()
 }
