@@ -6,7 +6,7 @@ const parts = {{parts}};
 const places = {
   "": "today",
   leads: "leads",
-  campaigns: "settings",
+  campaigns: "today",
   calls: "calls",
   transcripts: "imports",
   deliveries: "calls",

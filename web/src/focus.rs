@@ -1,5 +1,6 @@
 //! Where the keyboard goes on.
 
+use js_sys::Array;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -7,7 +8,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, FocusOptions, HtmlElement, MutationObserver, MutationObserverInit};
 
-use crate::dom::{find, target};
+use crate::components::list::row_keys::{LIST, ROW, USED};
+use crate::dom::{closest, find, target};
 
 /// What a fault stands at, and what is typed or chosen in it.
 const FIELD: &str = ".field, fieldset, .condition";
@@ -61,20 +63,59 @@ pub fn to_search() -> bool {
 /// The element that holds a page's content.
 pub const CONTENT: &str = "main";
 
+/// What has the focus, and where in a list that is.
+type Focused = (Element, Option<RowPlace>);
+
+/// A place in a row of a list.
+#[derive(Clone)]
+struct RowPlace {
+    list: Element,
+    /// What the row is about.
+    id: String,
+    /// Which of the things in it that can be used.
+    number: u32,
+}
+
+impl RowPlace {
+    fn of(element: &Element) -> Option<Self> {
+        let row = closest(element, ROW)?;
+        let used = row.query_selector_all(USED).ok()?;
+        let number = (0..used.length()).find(|number| used.item(*number).is_some_and(|one| one == **element))?;
+        Some(Self { list: closest(&row, LIST)?, id: row.get_attribute("data-id")?, number })
+    }
+
+    /// What stands there by now; nothing once the row is gone.
+    fn thing(&self) -> Option<HtmlElement> {
+        let row = find(&self.list, &format!("{ROW}[data-id='{}']", self.id)).filter(|row| row.is_connected())?;
+        row.query_selector_all(USED).ok()?.item(self.number)?.dyn_into().ok()
+    }
+}
+
 /// Keeps the keyboard in the content as long as the owner is there: whatever had the focus and goes, be it a button that has done
-/// its work or a message, leaves it to the content.
+/// its work or a message, leaves it to the content; and in a list, whose rows are drawn in the place of others when some come or go,
+/// it stays with what its row was about.
 pub fn listen() {
-    let last = StoredValue::new_local(None::<Element>);
-    let focused = window_event_listener(ev::focusin, move |event| last.set_value(target(&event)));
+    let last = StoredValue::new_local(None::<Focused>);
+    let focused = window_event_listener(ev::focusin, move |event| {
+        last.set_value(target(&event).map(|element| (element.clone(), RowPlace::of(&element))));
+    });
     let changed = Closure::<dyn Fn()>::new(move || {
-        if last.try_with_value(|last| last.as_ref().is_some_and(|last| !last.is_connected())) == Some(true) {
-            last.set_value(None);
-            keep();
+        let Some((element, place)) = last.try_get_value().flatten() else { return };
+        let (is_there, has_focus) = (element.is_connected(), now().is_some_and(|now| *now == element));
+        match place.and_then(|place| place.thing()).filter(|thing| **thing != element) {
+            // It is in the page, and can be used as before.
+            Some(thing) if has_focus || !is_there => _ = thing.focus_with_options(&still()),
+            _ if !is_there => {
+                last.set_value(None);
+                keep();
+            }
+            _ => {}
         }
     });
     let observer = MutationObserver::new(changed.as_ref().unchecked_ref()).expect("the callback is a function");
     let all = MutationObserverInit::new();
     all.set_child_list(true);
+    all.set_attribute_filter(&Array::of1(&"data-id".into()));
     all.set_subtree(true);
     observer.observe_with_options(&document(), &all).expect("what is watched is chosen");
     let watch = StoredValue::new_local((observer, changed));
@@ -96,17 +137,6 @@ pub fn keep() {
 /// The same, once what changed is drawn.
 pub fn keep_soon() {
     request_animation_frame(keep);
-}
-
-/// Keeps the focus at what has it while that is moved about in the page, which takes the focus away. To be called just before.
-pub fn hold() {
-    let Some(element) = now() else { return };
-    queue_microtask(move || {
-        if now().is_none() && element.is_connected() {
-            // It stays lost where that fails.
-            _ = element.focus_with_options(&still());
-        }
-    });
 }
 
 /// The focus moves without the page.

@@ -202,6 +202,9 @@ parts! {
         today: today::TodayPage,
         lead: lead::LeadPage,
         new_lead: lead::NewLeadPage,
+        campaigns: campaigns::CampaignsPage,
+        new_campaign: campaign::NewCampaignPage,
+        campaign: campaign::CampaignPage,
     }
     leads {
         leads: leads::LeadsPage,
@@ -215,9 +218,6 @@ parts! {
     settings {
         settings: settings::SettingsPage,
         api_reference: api_reference::ApiReferencePage,
-        campaigns: campaigns::CampaignsPage,
-        new_campaign: campaign::NewCampaignPage,
-        campaign: campaign::CampaignPage,
     }
     imports {
         imports: imports::ImportsPage,

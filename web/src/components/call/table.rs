@@ -12,7 +12,6 @@ use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::list::heads::{Head, heads};
 use crate::components::list::list_table::ListTable;
-use crate::components::list::live_rows::live_rows;
 use crate::components::list::page_box::PageBox;
 use crate::components::list::table::SkeletonRows;
 use crate::components::moment::Moment;
@@ -129,14 +128,16 @@ pub fn CallTable(
     order: Option<ListOrder>,
 ) -> impl IntoView {
     let heard = Heard::new();
-    // So that not every row makes a list of its own to look itself up in.
-    let calls = Memo::new(move |_| calls.get());
-    let ids = Memo::new(move |_| calls.with(|calls| Some(calls.as_ref()?.iter().map(|call| call.id.0).collect())));
     let shown = Memo::new(move |_| calls.with(|calls| calls.iter().flatten().map(|call| call.id).collect::<Vec<_>>()));
     let columns = HEADS.len() + usize::from(selection.is_some()) - (KNOWN - BRIEF) * usize::from(brief);
-    let awaited = ViewFn::from(move || view! { <SkeletonRows columns lines=2 /> });
-    let row = Row { calls, names, leads, previews, selection, shown, told, brief, heard };
-    let rows = live_rows(ids, awaited, Callback::new(move |id| row.view(CallId(id))));
+    let rows = move || match calls.get() {
+        None => view! { <SkeletonRows columns lines=2 /> }.into_any(),
+        Some(calls) => calls
+            .into_iter()
+            .map(|call| view! { <CallRow call names leads previews selection shown told brief heard /> })
+            .collect_view()
+            .into_any(),
+    };
     // It isn't heard on when its row is gone.
     Effect::new(move |_| {
         if heard.call().is_some_and(|id| shown.with(|shown| !shown.contains(&id))) {
@@ -173,10 +174,9 @@ pub fn CallPageBox(
     view! { <PageBox id label=texts::select_page() test selected=Signal::derive(selected) on_change /> }
 }
 
-/// What rows are drawn by.
-#[derive(Clone, Copy)]
-struct Row {
-    calls: Memo<Option<Vec<Call>>>,
+#[component]
+fn CallRow(
+    call: Call,
     names: Signal<Names>,
     leads: Option<LeadNames>,
     previews: Previews,
@@ -185,49 +185,35 @@ struct Row {
     told: Signal<Told>,
     brief: bool,
     heard: Heard,
-}
-
-impl Row {
-    fn view(self, id: CallId) -> AnyView {
-        let Self { calls, selection, shown, .. } = self;
-        let call = move || calls.with(|calls| calls.iter().flatten().find(|call| call.id == id).cloned());
-        let shift = StoredValue::new(false);
-        let select = selection.map(|selection| {
-            view! {
-                <td class="fit corner">
-                    <input
-                        class="checkbox"
-                        type="checkbox"
-                        aria-label=texts::select_call(id)
-                        data-test="select-call"
-                        prop:checked=move || selection.has(id)
-                        on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
-                        on:change:target=move |event| {
-                            let selected = event.target().checked();
-                            shown.with_untracked(|shown| selection.press(id, selected, shift.get_value(), shown));
-                        }
-                    />
-                </td>
-            }
-        });
+) -> impl IntoView {
+    let id = call.id;
+    let sent = call.transcription_state;
+    let transcription = Memo::new(move |_| told.with(|told| told.state(id)).or(sent));
+    let duration = call.recording.duration_seconds;
+    let shift = StoredValue::new(false);
+    let select = selection.map(|selection| {
         view! {
-            <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
-                selection.map(|selection| selection.has(id).to_string())
-            }>
-                {select}
-                {move || call().map(|call| self.cells(call))}
-            </tr>
+            <td class="fit corner">
+                <input
+                    class="checkbox"
+                    type="checkbox"
+                    aria-label=texts::select_call(id)
+                    data-test="select-call"
+                    prop:checked=move || selection.has(id)
+                    on:click=move |event: web_sys::MouseEvent| shift.set_value(event.shift_key())
+                    on:change:target=move |event| {
+                        let selected = event.target().checked();
+                        shown.with_untracked(|shown| selection.press(id, selected, shift.get_value(), shown));
+                    }
+                />
+            </td>
         }
-        .into_any()
-    }
-
-    fn cells(self, call: Call) -> impl IntoView {
-        let Self { names, leads, previews, told, brief, heard, .. } = self;
-        let id = call.id;
-        let sent = call.transcription_state;
-        let transcription = Memo::new(move |_| told.with(|told| told.state(id)).or(sent));
-        let duration = call.recording.duration_seconds;
-        view! {
+    });
+    view! {
+        <tr data-row="" data-test="call-row" data-id=id.to_string() aria-selected=move || {
+            selection.map(|selection| selection.has(id).to_string())
+        }>
+            {select}
             {known_by(&call, names, leads, brief)}
             <td data-label=texts::agent()>{call.agent.unwrap_or_else(|| "–".to_owned())}</td>
             <td data-label=texts::outcome()>
@@ -259,7 +245,7 @@ impl Row {
                     state => view! { <TranscriptionBadge state /> }.into_any(),
                 }}
             </td>
-        }
+        </tr>
     }
 }
 

@@ -1,6 +1,6 @@
 //! Deliveries: how far each is, where it goes, and what came of its latest attempt.
 
-use leadscribe_engine::api::{CallId, Delivery, DeliveryId, Timestamp};
+use leadscribe_engine::api::{CallId, Delivery, Timestamp};
 use leptos::prelude::*;
 
 use super::callback_target::CallbackTarget;
@@ -8,7 +8,6 @@ use crate::api::sentence;
 use crate::components::badge::DeliveryBadge;
 use crate::components::list::heads::{Head, heads};
 use crate::components::list::list_table::ListTable;
-use crate::components::list::live_rows::live_rows;
 use crate::components::list::table::SkeletonRows;
 use crate::components::moment::{MaybeMoment, Moment};
 use crate::faults::told;
@@ -38,11 +37,10 @@ pub fn DeliveryTable(
     #[prop(optional, into)] stale: Signal<bool>,
     order: ListOrder,
 ) -> impl IntoView {
-    let awaited = ViewFn::from(|| view! { <SkeletonRows columns=HEADS.len() /> });
-    // So that not every row makes a list of its own to look itself up in.
-    let deliveries = Memo::new(move |_| deliveries.get());
-    let ids = Memo::new(move |_| deliveries.with(|all| Some(all.as_ref()?.iter().map(|one| one.id.0).collect())));
-    let rows = live_rows(ids, awaited, Callback::new(move |id| row(deliveries, DeliveryId(id))));
+    let rows = move || match deliveries.get() {
+        None => view! { <SkeletonRows columns=HEADS.len() /> }.into_any(),
+        Some(found) => found.into_iter().map(row).collect_view().into_any(),
+    };
     let heads = heads(&HEADS, Some(order)).into_any();
     view! {
         <ListTable caption=shell::deliveries() stale heads>
@@ -51,17 +49,7 @@ pub fn DeliveryTable(
     }
 }
 
-fn row(deliveries: Memo<Option<Vec<Delivery>>>, id: DeliveryId) -> AnyView {
-    let delivery = move || deliveries.with(|all| all.iter().flatten().find(|one| one.id == id).cloned());
-    view! {
-        <tr data-row="" data-test="delivery-row" data-id=id.to_string()>
-            {move || delivery().map(cells)}
-        </tr>
-    }
-    .into_any()
-}
-
-fn cells(delivery: Delivery) -> impl IntoView {
+fn row(delivery: Delivery) -> impl IntoView {
     let id = delivery.id.to_string();
     let request = delivery.speech_request_id.map(|id| {
         view! {
@@ -77,22 +65,24 @@ fn cells(delivery: Delivery) -> impl IntoView {
         view! { <div class="cell-sub nowrap">{move || when::relative(at)}</div> }
     });
     view! {
-        <td class="lead-cell nowrap">
-            <a class="row-link" data-opens="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
-            <div>{request}</div>
-        </td>
-        <td data-label=texts::state()>
-            <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
-        </td>
-        <td data-label=texts::call() class="nowrap">{about(delivery.call_id)}</td>
-        <td data-label=texts::endpoint()>
-            <CallbackTarget callback=delivery.callback />
-        </td>
-        <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
-        <td data-label=texts::last_answer()>{answer(delivery.last_status, delivery.last_error)}</td>
-        <td data-label=texts::created() class="nowrap">
-            <Moment at=delivery.created_at />
-        </td>
+        <tr data-row="" data-test="delivery-row" data-id=id.clone()>
+            <td class="lead-cell nowrap">
+                <a class="row-link" data-opens="" href=format!("/deliveries/{id}")>"#" {id.clone()}</a>
+                <div>{request}</div>
+            </td>
+            <td data-label=texts::state()>
+                <div><DeliveryBadge state=delivery.state /> {next} {finished}</div>
+            </td>
+            <td data-label=texts::call() class="nowrap">{about(delivery.call_id)}</td>
+            <td data-label=texts::endpoint()>
+                <CallbackTarget callback=delivery.callback />
+            </td>
+            <td data-label=texts::attempts()>{delivery.attempts.to_string()}</td>
+            <td data-label=texts::last_answer()>{answer(delivery.last_status, delivery.last_error)}</td>
+            <td data-label=texts::created() class="nowrap">
+                <Moment at=delivery.created_at />
+            </td>
+        </tr>
     }
 }
 

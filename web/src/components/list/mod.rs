@@ -5,7 +5,6 @@ pub mod export_menu;
 pub mod faulty_link;
 pub mod heads;
 pub mod list_table;
-pub mod live_rows;
 pub mod managed;
 pub mod page_box;
 pub mod pager;

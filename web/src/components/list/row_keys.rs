@@ -21,13 +21,13 @@ pub const OPENS: &str = "[data-opens]";
 const BOX: &str = ".checkbox";
 
 /// What holds the rows of one list.
-const LIST: &str = "table, .hits";
+pub const LIST: &str = "table, .hits";
 
 /// Where keys mean something else.
 const TAKES: &str = "input:not([type=checkbox]), select, textarea, [role=slider], dialog";
 
 /// What is pressed for its own sake.
-const USED: &str = "a, button, input, select, textarea, label, summary, audio, dialog, [role=slider]";
+pub const USED: &str = "a, button, input, select, textarea, label, summary, audio, dialog, [role=slider]";
 
 /// What Space presses by itself.
 const PRESSED: &str = "input, button, summary";
