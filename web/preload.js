@@ -6,7 +6,7 @@ const parts = {{parts}};
 const places = {
   "": "today",
   leads: "leads",
-  campaigns: "today",
+  campaigns: "campaigns",
   calls: "calls",
   transcripts: "imports",
   deliveries: "calls",

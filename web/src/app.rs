@@ -16,7 +16,6 @@ use crate::crossroads::Crossroads;
 use crate::live::Live;
 use crate::pages::log_in_again::LogInAgain;
 use crate::pages::palette::CommandPalette;
-use crate::pages::settings::FormerAddress;
 use crate::pages::{login, not_found};
 use crate::parts;
 use crate::session::{Session, SessionState};
@@ -65,7 +64,6 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/imports/:id?") view=parts::imports() />
                     <Route path=path!("/api-reference") view=parts::api_reference() />
                     <Route path=path!("/settings/:tab?") view=parts::settings() />
-                    <Route path=path!("/access") view=FormerAddress />
                 </ParentRoute>
             </Routes>
             <Show when=move || is_known.get()>

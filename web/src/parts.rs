@@ -117,8 +117,7 @@ fn palette_part(go: Callback<String>) -> Result<AnyView, SplitLoaderError> {
     Ok(palette_dialogs(go))
 }
 
-// This goes into a part that is there: its editor is that of the leads.
-#[wasm_split(leads, wasm_split_path = leptos::wasm_split, fallible)]
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn playground_part() -> Result<AnyView, SplitLoaderError> {
     Ok(playground())
 }
@@ -202,12 +201,14 @@ parts! {
         today: today::TodayPage,
         lead: lead::LeadPage,
         new_lead: lead::NewLeadPage,
-        campaigns: campaigns::CampaignsPage,
-        new_campaign: campaign::NewCampaignPage,
-        campaign: campaign::CampaignPage,
     }
     leads {
         leads: leads::LeadsPage,
+    }
+    campaigns {
+        campaigns: campaigns::CampaignsPage,
+        new_campaign: campaign::NewCampaignPage,
+        campaign: campaign::CampaignPage,
     }
     calls {
         calls: calls::CallsPage,

@@ -15,7 +15,6 @@ mod users;
 
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::components::Redirect;
 use leptos_router::hooks::{use_location, use_navigate, use_params_map};
 
 use crate::components::empty::Empty;
@@ -70,7 +69,9 @@ pub fn SettingsPage() -> impl IntoView {
     Effect::new(move |_| {
         if let Some(tab) = params.with(|params| params.get("tab")) {
             let options = NavigateOptions { replace: true, ..Default::default() };
-            follow(&elsewhere(&query_string(&[("tab", &tab)]), &search.get_untracked()), options);
+            let rest = search.get_untracked().replacen('?', "", 1);
+            let query = [query_string(&[("tab", &tab)]), rest];
+            follow(&format!("/settings{}", query.join("&").trim_end_matches('&')), options);
         }
     });
     // A tab that isn't there is not named by the address of another.
@@ -118,17 +119,4 @@ pub fn SettingsPage() -> impl IntoView {
         </section>
     }
     .into_any()
-}
-
-/// `/access`, as links from before name the page. Back leads to what was before it.
-#[component]
-pub fn FormerAddress() -> impl IntoView {
-    let options = NavigateOptions { replace: true, ..Default::default() };
-    view! { <Redirect path=elsewhere("", &use_location().search.get_untracked()) options /> }
-}
-
-/// This page, with what an address says after `query`.
-fn elsewhere(query: &str, search: &str) -> String {
-    let said = [query, search].map(|part| part.trim_start_matches('?')).into_iter().filter(|part| !part.is_empty());
-    format!("/settings?{}", said.collect::<Vec<_>>().join("&")).trim_end_matches('?').to_owned()
 }

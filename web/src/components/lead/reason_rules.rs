@@ -27,11 +27,11 @@ pub fn any_is_over(lead: &ExtendedLead) -> bool {
 
 /// Asks again once `is_any_over` says that time alone has ended a reason, and each minute while it says so still: by the browser's
 /// clock, which may be ahead of the server's.
-pub fn ask_when_over(is_any_over: impl Fn() -> bool + Send + Sync + 'static, ask: impl Fn() + 'static) {
-    let due = Memo::new(move |_| is_any_over().then(when::minute));
+pub fn ask_when_over(is_any_over: Signal<bool>, ask: Callback<()>) {
+    let due = Memo::new(move |_| is_any_over.get().then(when::minute));
     Effect::new(move |_| {
         if due.get().is_some() {
-            ask();
+            ask.run(());
         }
     });
 }

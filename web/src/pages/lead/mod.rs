@@ -90,12 +90,12 @@ pub fn LeadPage() -> impl IntoView {
         load_calls();
     });
     ask_when_over(
-        move || lead.with(|lead| lead.is_some_and(any_is_over)),
-        move || {
+        Signal::derive(move || lead.with(|lead| lead.is_some_and(any_is_over))),
+        Callback::new(move |()| {
             if let Some(id) = id.get_untracked() {
                 lead.refresh(api.lead(id));
             }
-        },
+        }),
     );
     let on_change = Callback::new(move |()| load_lead());
     let on_retry_calls = Callback::new(move |()| load_calls());

@@ -73,8 +73,8 @@ impl Found {
             }),
         };
         ask_when_over(
-            move || !is_scrolled.get() && in_page.with(|leads| leads.iter().flatten().any(any_is_over)),
-            move || leads.refresh(api.leads(request(&finding.applied.get_untracked()))),
+            Signal::derive(move || !is_scrolled.get() && in_page.with(|leads| leads.iter().flatten().any(any_is_over))),
+            Callback::new(move |()| leads.refresh(api.leads(request(&finding.applied.get_untracked())))),
         );
         finding.each(move || {
             // The list that is scrolled through follows the filter by itself, but for one that had nothing in it.

@@ -83,8 +83,8 @@ pub fn all_leads(given: Scrolling) -> AnyView {
         told.custom.set(custom);
     });
     ask_when_over(
-        move || shelf.with(|shelf| shelf.rows().any(any_is_over)),
-        move || windows.load(filter.get_untracked()),
+        Signal::derive(move || shelf.with(|shelf| shelf.rows().any(any_is_over))),
+        Callback::new(move |()| windows.load(filter.get_untracked())),
     );
     let on_need = Callback::new(move |rows| windows.need(rows));
     let on_retry = Callback::new(move |()| windows.retry());
