@@ -6,7 +6,7 @@ const parts = {{parts}};
 const places = {
   "": "today",
   leads: "leads",
-  campaigns: "campaigns",
+  campaigns: "today",
   calls: "calls",
   transcripts: "imports",
   deliveries: "calls",

@@ -61,7 +61,7 @@ async fn the_part_of_a_page_comes_while_the_program_still_loads() {
             ("/leads", "leads"),
             ("/leads/1", "today"),
             ("/leads/new", "today"),
-            ("/campaigns/5", "campaigns"),
+            ("/campaigns/5", "today"),
             ("/calls", "calls"),
             ("/transcripts", "imports"),
             ("/deliveries", "calls"),

@@ -117,7 +117,8 @@ fn palette_part(go: Callback<String>) -> Result<AnyView, SplitLoaderError> {
     Ok(palette_dialogs(go))
 }
 
-#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
+// This goes into a part that is there: its editor is that of the leads.
+#[wasm_split(leads, wasm_split_path = leptos::wasm_split, fallible)]
 fn playground_part() -> Result<AnyView, SplitLoaderError> {
     Ok(playground())
 }
@@ -201,14 +202,12 @@ parts! {
         today: today::TodayPage,
         lead: lead::LeadPage,
         new_lead: lead::NewLeadPage,
-    }
-    leads {
-        leads: leads::LeadsPage,
-    }
-    campaigns {
         campaigns: campaigns::CampaignsPage,
         new_campaign: campaign::NewCampaignPage,
         campaign: campaign::CampaignPage,
+    }
+    leads {
+        leads: leads::LeadsPage,
     }
     calls {
         calls: calls::CallsPage,

@@ -78,15 +78,27 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
     keep: Option<&'static str>,
 ) -> impl IntoView {
     let Doubt { about, open, attempt } = doubt;
-    let asked = Memo::new(move |_| about.with(|about| about.as_ref().map(question)));
-    let part = move |read: fn(Question) -> String| Signal::derive(move || asked.get().map(read).unwrap_or_default());
-    let (title, text) = (part(|asked| asked.title), part(|asked| asked.text));
-    let action = part(|asked| asked.action.to_owned());
+    let asked = Signal::derive(move || about.with(|about| about.as_ref().map(question)));
     let confirm = Callback::new(move |()| {
         if let Some(about) = about.get_untracked() {
             on_confirm.run(about);
         }
     });
+    question_dialog(open, attempt, asked, confirm, keep)
+}
+
+/// The dialog, whatever it asks about: compiled once for all doubts.
+fn question_dialog(
+    open: RwSignal<bool>,
+    attempt: Attempt,
+    asked: Signal<Option<Question>>,
+    confirm: Callback<()>,
+    keep: Option<&'static str>,
+) -> AnyView {
+    let asked = Memo::new(move |_| asked.get());
+    let part = |read: fn(Question) -> String| Signal::derive(move || asked.get().map(read).unwrap_or_default());
+    let (title, text) = (part(|asked| asked.title), part(|asked| asked.text));
+    let action = part(|asked| asked.action.to_owned());
     let is_busy = attempt.is_busy();
     view! {
         <Dialog open title test="confirm-dialog">
@@ -103,4 +115,5 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
             </footer>
         </Dialog>
     }
+    .into_any()
 }
