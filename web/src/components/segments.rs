@@ -1,6 +1,7 @@
 //! A choice of one among few, all of them in sight.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 
@@ -33,21 +34,37 @@ pub fn Segments<T>(
 where
     T: Clone + PartialEq + Send + Sync + 'static,
 {
+    let (values, faces): (Vec<_>, Vec<_>) =
+        segments.into_iter().map(|Segment { value, name, test }| (value, (name, test))).unzip();
+    let values: Arc<[T]> = values.into();
+    let all = Arc::clone(&values);
+    let chosen = Signal::derive(move || chosen.with(|chosen| all.iter().position(|value| value == chosen)));
+    let choose = Callback::new(move |number: usize| on_choose.run(values[number].clone()));
+    buttons(label, faces, chosen, choose, test)
+}
+
+/// The buttons, whatever they stand for: compiled once for all choices.
+fn buttons(
+    label: &'static str,
+    faces: Vec<(Cow<'static, str>, Cow<'static, str>)>,
+    chosen: Signal<Option<usize>>,
+    choose: Callback<usize>,
+    test: &'static str,
+) -> AnyView {
     let fill = filling();
-    let buttons = segments.into_iter().map(|Segment { value, name, test }| {
-        let this = value.clone();
-        let choose = move |_| {
-            if chosen.with_untracked(|chosen| *chosen != value) {
+    let buttons = faces.into_iter().enumerate().map(|(number, (name, test))| {
+        let press = move |_| {
+            if chosen.get_untracked() != Some(number) {
                 fill();
             }
-            on_choose.run(value.clone());
+            choose.run(number);
         };
         view! {
             <button
                 type="button"
                 data-test=test
-                aria-pressed=move || chosen.with(|chosen| *chosen == this).to_string()
-                on:click=choose
+                aria-pressed=move || (chosen.get() == Some(number)).to_string()
+                on:click=press
             >
                 {name}
             </button>
