@@ -150,11 +150,6 @@ pub fn is_ahead(at: Timestamp) -> bool {
     seconds > 0 && rounded(seconds.unsigned_abs()).is_some()
 }
 
-/// The number of this minute; told anew minute by minute.
-pub fn minute() -> i64 {
-    ticking().timestamp().div_euclid(60)
-}
-
 /// Whether a moment has come.
 pub fn is_past(at: Timestamp) -> bool {
     at <= ticking()

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::components::input::chip_picker::{ChipPicker, Choice};
 use crate::components::input::field::{Field, FieldFaults};
-use crate::components::input::time_field::{Asks, TimeField};
+use crate::components::input::time_field::{SECOND, TimeField};
 use crate::components::segments::{Segments, segment};
 use crate::faults::faults_at;
 use crate::texts::{call, calls as texts};
@@ -96,7 +96,7 @@ pub fn SendForm(
     let moment = move |id: &'static str, label: &'static str, faults, read: fn(&mut SendDraft) -> &mut String| {
         let value = Signal::derive(move || read(&mut draft.get()).clone());
         let set = Callback::new(move |moment| draft.update(|draft| *read(draft) = moment));
-        view! { <TimeField id label asks=Asks::Second value set faults /> }
+        view! { <TimeField id label asks=&SECOND value set faults /> }
     };
     view! {
         <div class="form-grid">

@@ -10,7 +10,7 @@ use crate::components::audit::past_remark::PastRemark;
 use crate::components::filter_editor::Names;
 use crate::components::input::assignee_choice::AssigneeChoice;
 use crate::components::input::field::Field;
-use crate::components::input::time_field::{Asks, TimeField};
+use crate::components::input::time_field::{MINUTE, TimeField};
 use crate::faults::{faults_at, invalid};
 use crate::texts::{forms, lead as texts, leads};
 use crate::when;
@@ -38,7 +38,7 @@ pub fn CampaignLeadForm(
         let moment = Signal::derive(move || draft.with(|draft| member(&mut draft.clone()).clone()));
         let set = Callback::new(move |at| draft.update(|draft| *member(draft) = at));
         let remark = view! { <PastRemark moment /> }.into_any();
-        view! { <TimeField id label hint asks=Asks::Minute value=moment set faults remark /> }
+        view! { <TimeField id label hint asks=&MINUTE value=moment set faults remark /> }
     };
     let weight_faults = at("/weight");
     let assigned = draft.with_untracked(|draft| draft.assigned.clone());

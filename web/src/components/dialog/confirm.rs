@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use crate::attempt::Attempt;
 use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
-use crate::components::input::work_button::WorkButton;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,27 +77,15 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
     keep: Option<&'static str>,
 ) -> impl IntoView {
     let Doubt { about, open, attempt } = doubt;
-    let asked = Signal::derive(move || about.with(|about| about.as_ref().map(question)));
-    let confirm = Callback::new(move |()| {
+    let asked = Memo::new(move |_| about.with(|about| about.as_ref().map(question)));
+    let part = move |read: fn(Question) -> String| Signal::derive(move || asked.get().map(read).unwrap_or_default());
+    let (title, text) = (part(|asked| asked.title), part(|asked| asked.text));
+    let action = part(|asked| asked.action.to_owned());
+    let confirm = move |_| {
         if let Some(about) = about.get_untracked() {
             on_confirm.run(about);
         }
-    });
-    question_dialog(open, attempt, asked, confirm, keep)
-}
-
-/// The dialog, whatever it asks about: compiled once for all doubts.
-fn question_dialog(
-    open: RwSignal<bool>,
-    attempt: Attempt,
-    asked: Signal<Option<Question>>,
-    confirm: Callback<()>,
-    keep: Option<&'static str>,
-) -> AnyView {
-    let asked = Memo::new(move |_| asked.get());
-    let part = |read: fn(Question) -> String| Signal::derive(move || asked.get().map(read).unwrap_or_default());
-    let (title, text) = (part(|asked| asked.title), part(|asked| asked.text));
-    let action = part(|asked| asked.action.to_owned());
+    };
     let is_busy = attempt.is_busy();
     view! {
         <Dialog open title test="confirm-dialog">
@@ -108,12 +95,11 @@ fn question_dialog(
             </div>
             <footer class="dialog-foot">
                 <CancelButton open busy=is_busy label=keep />
-                <WorkButton class="button button-danger" held=is_busy test="confirm" on_press=confirm>
+                <button type="button" class="button button-danger" data-test="confirm" aria-disabled=move || is_busy.get().then_some("true") on:click=confirm>
                     {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
                     {action}
-                </WorkButton>
+                </button>
             </footer>
         </Dialog>
     }
-    .into_any()
 }

@@ -12,41 +12,51 @@ use crate::faults::invalid;
 use crate::texts::forms;
 use crate::when;
 
-/// What is asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Asks {
-    /// A calendar date.
-    Date,
-    /// A moment to the minute, as RFC 3339 has it.
-    Minute,
-    /// A moment to the second, as filters have it.
-    Second,
+/// What is asked for. Each brings its own functions, so that a page loads those alone that it needs.
+pub struct Asks {
+    kind: &'static str,
+    least: Option<&'static str>,
+    most: Option<&'static str>,
+    step: Option<&'static str>,
+    /// The value as the input shows it, and what is typed there as a value.
+    show: fn(&str) -> String,
+    read: fn(&str) -> String,
+    /// The exact value, on hover.
+    title: fn(&str) -> Option<String>,
 }
 
-impl Asks {
-    const fn kind(self) -> &'static str {
-        match self {
-            Self::Date => "date",
-            Self::Minute | Self::Second => "datetime-local",
-        }
-    }
+/// A calendar date.
+pub static DATE: Asks = Asks {
+    kind: "date",
+    least: None,
+    most: None,
+    step: None,
+    show: str::to_owned,
+    read: str::to_owned,
+    title: |_| None,
+};
 
-    fn show(self, value: &str) -> String {
-        match self {
-            Self::Date => value.to_owned(),
-            Self::Minute => when::to_local_input(value),
-            Self::Second => when::filter_to_input(value),
-        }
-    }
+/// A moment to the minute, as RFC 3339 has it.
+pub static MINUTE: Asks = Asks {
+    kind: "datetime-local",
+    least: Some("1970-01-01T00:00"),
+    most: Some("9999-12-31T23:59"),
+    step: None,
+    show: when::to_local_input,
+    read: when::from_local_input,
+    title: |_| None,
+};
 
-    fn read(self, input: &str) -> String {
-        match self {
-            Self::Date => input.to_owned(),
-            Self::Minute => when::from_local_input(input),
-            Self::Second => when::filter_from_input(input),
-        }
-    }
-}
+/// A moment to the second, as filters have it.
+pub static SECOND: Asks = Asks {
+    kind: "datetime-local",
+    least: None,
+    most: None,
+    step: Some("any"),
+    show: when::filter_to_input,
+    read: when::filter_from_input,
+    title: |value| Some(exact_moment(value)),
+};
 
 /// The value of an input that is filled in only in part. It is no date and no moment, so that the engine refuses it at its place:
 /// browsers say that such an input is empty, which would mean that there is to be none.
@@ -58,7 +68,7 @@ pub fn TimeField(
     #[prop(into)] id: String,
     label: &'static str,
     #[prop(optional)] hint: Option<&'static str>,
-    asks: Asks,
+    asks: &'static Asks,
     value: Signal<String>,
     set: Callback<String>,
     /// Those that stand at this field.
@@ -73,13 +83,13 @@ pub fn TimeField(
     Effect::new(move |_| {
         let (Some(input), value) = (node.get(), value.get()) else { return };
         if shown.with_value(|shown| shown.as_ref() != Some(&value)) {
-            input.set_value(&asks.show(&value));
+            input.set_value(&(asks.show)(&value));
             shown.set_value(Some(value));
         }
     });
     let filled = filling();
     let tell = move |input: HtmlInputElement| {
-        let value = if input.validity().bad_input() { INCOMPLETE.to_owned() } else { asks.read(&input.value()) };
+        let value = if input.validity().bad_input() { INCOMPLETE.to_owned() } else { (asks.read)(&input.value()) };
         shown.set_value(Some(value.clone()));
         filled();
         set.run(value);
@@ -96,7 +106,6 @@ pub fn TimeField(
         true => vec![Fault::new(Place::default(), "incomplete", forms::incomplete())],
         false => faults.get(),
     });
-    let is_minute = asks == Asks::Minute;
     view! {
         <Field
             id=id.clone()
@@ -112,11 +121,11 @@ pub fn TimeField(
                 node_ref=node
                 id=id.clone()
                 class="input"
-                type=asks.kind()
-                min=is_minute.then_some("1970-01-01T00:00")
-                max=is_minute.then_some("9999-12-31T23:59")
-                step=(asks == Asks::Second).then_some("any")
-                title=move || (asks == Asks::Second).then(|| exact_moment(&value.get()))
+                type=asks.kind
+                min=asks.least
+                max=asks.most
+                step=asks.step
+                title=move || value.with(|value| (asks.title)(value))
                 autocomplete="off"
                 aria-describedby=format!("{id}-note")
                 aria-invalid=invalid(faults)

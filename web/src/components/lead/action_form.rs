@@ -9,7 +9,7 @@ use crate::components::audit::past_remark::PastRemark;
 use crate::components::filter_editor::Names;
 use crate::components::input::assignee_choice::AssigneeChoice;
 use crate::components::input::field::{Field, FieldFaults};
-use crate::components::input::time_field::{Asks, TimeField};
+use crate::components::input::time_field::{MINUTE, TimeField};
 use crate::components::lead::status_choice::{StatusChoice, lacks_first_status};
 use crate::components::segments::{Segments, segment};
 use crate::faults::{faults_at, invalid};
@@ -155,7 +155,7 @@ fn freeze(draft: RwSignal<LeadActionDraft>, faults: Faults) -> AnyView {
             <TimeField
                 id="action-until"
                 label=leads::until()
-                asks=Asks::Minute
+                asks=&MINUTE
                 value=until
                 set
                 faults

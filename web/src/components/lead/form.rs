@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::draft::{CustomEntry, Entry, LeadDraft, custom_pointer, pointer};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::input::field::{Field, FieldFaults};
-use crate::components::input::time_field::{Asks, TimeField};
+use crate::components::input::time_field::{DATE, TimeField};
 use crate::faults::faults_at;
 use crate::focus::focus_soon;
 use crate::texts::fields::label;
@@ -129,7 +129,7 @@ fn input(draft: LeadDraft, entry: Entry, faults: Signal<Vec<Fault>>) -> AnyView 
         let set = Callback::new(move |date| text.set(date));
         return view! {
             <div class=wide>
-                <TimeField id=own label asks=Asks::Date value=text.into() set faults />
+                <TimeField id=own label asks=&DATE value=text.into() set faults />
             </div>
         }
         .into_any();

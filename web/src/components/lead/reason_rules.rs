@@ -1,7 +1,7 @@
 //! The rules behind the reasons why leads can't be called, in the panel's language, by the browser's clock, and with what staff
 //! call a status: the server says them in English, in UTC, and with the status's name.
 
-use leadscribe_engine::api::{CampaignDetails, ExtendedLead, NotCallableCode as Code, NotCallableReason, Timestamp};
+use leadscribe_engine::api::{CampaignDetails, NotCallableCode as Code, NotCallableReason, Timestamp};
 use leadscribe_engine::callable::{LocalClock, Rule};
 use leptos::prelude::*;
 
@@ -16,24 +16,6 @@ pub fn of_campaign(details: &CampaignDetails, timezone: Option<&str>, names: Sig
     let clock = timezone.and_then(|timezone| when::clock(timezone, when::now()));
     let lead = Lead { timezone, clock };
     names.with(|names| told(details, &lead, names, Voice { language: language(), moment: when::local }))
-}
-
-/// Whether time alone has ended a reason against calling the lead in a campaign, so that the server would say otherwise by now; told
-/// anew minute by minute.
-pub fn any_is_over(lead: &ExtendedLead) -> bool {
-    let is_over = |reason: &NotCallableReason| reason.until.is_some_and(when::is_past);
-    lead.campaigns.iter().any(|details| details.not_callable_reasons.iter().any(is_over))
-}
-
-/// Asks again once `is_any_over` says that time alone has ended a reason, and each minute while it says so still: by the browser's
-/// clock, which may be ahead of the server's.
-pub fn ask_when_over(is_any_over: Signal<bool>, ask: Callback<()>) {
-    let due = Memo::new(move |_| is_any_over.get().then(when::minute));
-    Effect::new(move |_| {
-        if due.get().is_some() {
-            ask.run(());
-        }
-    });
 }
 
 /// How the panel tells something.

@@ -13,7 +13,7 @@ mod put_into;
 mod taken_out;
 mod writing;
 
-use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, Call, ExtendedLead, LeadId, Page};
+use leadscribe_engine::api::{ApiKey, Assignee, AuditEntry, Call, ExtendedLead, LeadId, NotCallableReason, Page};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
@@ -31,7 +31,6 @@ use crate::components::empty::Empty;
 use crate::components::error_notice::ErrorNotice;
 use crate::components::filter_editor::Names;
 use crate::components::icon::{Glyph, Icon};
-use crate::components::lead::reason_rules::{any_is_over, ask_when_over};
 use crate::components::lead::table::lead_name;
 use crate::components::list::table::SkeletonCard;
 use crate::components::shell::page_head::PageHead;
@@ -39,6 +38,7 @@ use crate::previews::Previews;
 use crate::remote::Remote;
 use crate::session::use_session;
 use crate::texts::{lead as texts, shell};
+use crate::when;
 
 /// Changes that are told at first, and at most.
 const FIRST_TOLD: u64 = 8;
@@ -89,14 +89,16 @@ pub fn LeadPage() -> impl IntoView {
         load_lead();
         load_calls();
     });
-    ask_when_over(
-        Signal::derive(move || lead.with(|lead| lead.is_some_and(any_is_over))),
-        Callback::new(move |()| {
-            if let Some(id) = id.get_untracked() {
-                lead.refresh(api.lead(id));
-            }
-        }),
-    );
+    // Time alone ends reasons.
+    Effect::new(move |_| {
+        let has_ended = |reason: &NotCallableReason| reason.until.is_some_and(when::is_past);
+        let is_due = |lead: &ExtendedLead| {
+            lead.campaigns.iter().any(|details| details.not_callable_reasons.iter().any(has_ended))
+        };
+        if let Some(id) = lead.with(|lead| lead.filter(|lead| is_due(lead)).map(|lead| lead.lead.id)) {
+            lead.refresh(api.lead(id));
+        }
+    });
     let on_change = Callback::new(move |()| load_lead());
     let on_retry_calls = Callback::new(move |()| load_calls());
     let on_tell = Callback::new(move |all: bool| {

@@ -10,7 +10,6 @@ use leptos::prelude::*;
 use super::finding::Finding;
 use super::scrolled::Told;
 use crate::api::{Api, ApiError};
-use crate::components::lead::reason_rules::{any_is_over, ask_when_over};
 use crate::components::list::pager::Window;
 use crate::filter_text::{order_of, request, window_of};
 use crate::remote::Remote;
@@ -72,10 +71,6 @@ impl Found {
                 false => in_page.with(|leads| leads.as_ref().is_some_and(Vec::is_empty)),
             }),
         };
-        ask_when_over(
-            Signal::derive(move || !is_scrolled.get() && in_page.with(|leads| leads.iter().flatten().any(any_is_over))),
-            Callback::new(move |()| leads.refresh(api.leads(request(&finding.applied.get_untracked())))),
-        );
         finding.each(move || {
             // The list that is scrolled through follows the filter by itself, but for one that had nothing in it.
             if !is_scrolled.get() || told.total.get_untracked() == Some(0) {

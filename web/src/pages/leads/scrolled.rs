@@ -14,7 +14,6 @@ use leptos::task::spawn_local;
 use crate::api::{Api, ApiError, use_api};
 use crate::components::filter_editor::Names;
 use crate::components::lead::columns::Column;
-use crate::components::lead::reason_rules::{any_is_over, ask_when_over};
 use crate::components::lead::selection::LeadSelection;
 use crate::components::lead::table::{LeadScroll, Shelf, WINDOW, Widths};
 use crate::components::list::pager::Window;
@@ -82,10 +81,6 @@ pub fn all_leads(given: Scrolling) -> AnyView {
         told.error.set(error);
         told.custom.set(custom);
     });
-    ask_when_over(
-        Signal::derive(move || shelf.with(|shelf| shelf.rows().any(any_is_over))),
-        Callback::new(move |()| windows.load(filter.get_untracked())),
-    );
     let on_need = Callback::new(move |rows| windows.need(rows));
     let on_retry = Callback::new(move |()| windows.retry());
     let list = move || {
