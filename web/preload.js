@@ -16,7 +16,8 @@ const places = {
 };
 
 const [place, id] = location.pathname.split("/").slice(1);
-const part = place === "leads" && id ? "today" : places[place];
+const ofLead = id === "new" ? "settings" : "today";
+const part = place === "leads" && id ? ofLead : places[place];
 for (const file of parts[part] ?? []) {
   const link = document.createElement("link");
   link.rel = "preload";

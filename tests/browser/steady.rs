@@ -60,7 +60,7 @@ async fn the_part_of_a_page_comes_while_the_program_still_loads() {
             ("/", "today"),
             ("/leads", "leads"),
             ("/leads/1", "today"),
-            ("/leads/new", "today"),
+            ("/leads/new", "settings"),
             ("/campaigns/5", "today"),
             ("/calls", "calls"),
             ("/transcripts", "imports"),

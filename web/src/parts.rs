@@ -19,7 +19,7 @@ use crate::pages::{
 };
 
 use crate::pages::api_reference::playground;
-use crate::pages::lead::{InCampaigns, in_campaign_dialogs};
+use crate::pages::lead::{EditedLead, InCampaigns, edit_lead, in_campaign_dialogs};
 use crate::pages::leads::{Acting, LookingBack, Scrolling, action_dialog, all_leads, past_changes_dialog};
 use crate::pages::palette::palette_dialogs;
 use crate::pages::send_calls::{Sending, send_body};
@@ -98,6 +98,11 @@ fn in_campaigns_part(given: InCampaigns) -> Result<AnyView, SplitLoaderError> {
 }
 
 #[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
+fn edit_lead_part(given: EditedLead) -> Result<AnyView, SplitLoaderError> {
+    Ok(edit_lead(given))
+}
+
+#[wasm_split(dialogs, wasm_split_path = leptos::wasm_split, fallible)]
 fn status_part(given: EditedStatus) -> Result<AnyView, SplitLoaderError> {
     Ok(status_form(given))
 }
@@ -163,6 +168,11 @@ pub fn palette(go: Callback<String>) -> AnyView {
     once_loaded(palette_part(go))
 }
 
+/// The form of a lead's fields, which the page of a lead does without until somebody changes them.
+pub fn edited_lead(given: EditedLead) -> AnyView {
+    once_loaded(edit_lead_part(given))
+}
+
 /// What the dialog holds that sends calls, which their page does without until somebody asks for it.
 pub fn sending(given: Sending) -> AnyView {
     once_loaded(sending_part(given))
@@ -201,7 +211,6 @@ parts! {
     today {
         today: today::TodayPage,
         lead: lead::LeadPage,
-        new_lead: lead::NewLeadPage,
         campaigns: campaigns::CampaignsPage,
         new_campaign: campaign::NewCampaignPage,
         campaign: campaign::CampaignPage,
@@ -218,6 +227,7 @@ parts! {
     settings {
         settings: settings::SettingsPage,
         api_reference: api_reference::ApiReferencePage,
+        new_lead: lead::NewLeadPage,
     }
     imports {
         imports: imports::ImportsPage,

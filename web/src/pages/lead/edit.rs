@@ -1,21 +1,23 @@
 //! Changing the fields of a lead: what is written is checked at once by the engine, shown once it is sent, and checked by the
-//! server.
+//! server. The form is loaded when somebody first asks for it.
 
 use leadscribe_engine::api::{ExtendedLead, Lead};
-use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, find};
+use leadscribe_engine::filter::fields::{CUSTOM_PREFIX, FieldId, find};
 use leadscribe_engine::record::{Form, LeadRecord, lead_cell};
 use leptos::prelude::*;
 
+use super::facts::EDIT;
 use super::writing::Writing;
 use crate::api::{ApiError, use_api};
 use crate::components::audit::changed_too::{ChangedToo, save_label};
 use crate::components::error_notice::ErrorNotice;
 use crate::components::input::submit_button::SubmitButton;
 use crate::components::lead::draft::LeadDraft;
-use crate::components::lead::form::{LeadForm, fields};
+use crate::components::lead::form::{LeadForm, fields, input_id};
 use crate::components::lead::table::{custom_text, lead_text};
 use crate::components::shell::leave_guard::LeaveGuard;
 use crate::components::shell::toast::use_toasts;
+use crate::focus::{self, focus_soon};
 use crate::meanwhile::Meanwhile;
 use crate::remote::Remote;
 use crate::texts::fields::label;
@@ -58,22 +60,25 @@ fn told(lead: &Lead, name: &str) -> String {
     forms::field_is_now(label, value.as_deref().unwrap_or("–"))
 }
 
+/// What a form is made from.
+pub struct EditedLead {
+    pub lead: Remote<ExtendedLead>,
+    pub editing: Editing,
+    /// Told when the server has another lead: when it was saved, and when that was taken back.
+    pub on_change: Callback<()>,
+    pub on_close: Callback<()>,
+    pub on_refused: Callback<Editing>,
+}
+
 /// The form. What is sent is shown as the lead's at once, without the form, which is opened again when it is refused.
-/// `on_change` is told when the server has another lead: when it was saved, and when that was taken back.
-#[component]
-pub fn EditLead(
-    lead: Remote<ExtendedLead>,
-    editing: Editing,
-    on_change: Callback<()>,
-    on_close: Callback<()>,
-    on_refused: Callback<Editing>,
-) -> impl IntoView {
+pub fn edit_lead(EditedLead { lead, editing, on_change, on_close, on_refused }: EditedLead) -> AnyView {
     let (api, toasts) = (use_api(), use_toasts());
     let Editing { writing, meanwhile, .. } = editing.clone();
     // What others made of it is what is changed from then on, so that what it was before is a change as any other.
     if let Some(now) = meanwhile.now() {
         writing.draft.rebase(&now);
     }
+    let is_told = editing.is_told_of_others();
     let lines = meanwhile.lines(told);
     let submit = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
@@ -119,6 +124,10 @@ pub fn EditLead(
         lead.assume(assumed, save, made, refused, settled);
     };
     let unsaved = Signal::derive(move || writing.is_begun());
+    // Who hasn't gone elsewhere goes on in the form, or with what others changed, which takes the focus by itself.
+    if !is_told && focus::now().is_none_or(|at| at.id() == EDIT) {
+        focus_soon(input_id(FieldId::FirstName));
+    }
     view! {
         <form class="lead-form" novalidate data-test="lead-form" on:submit=submit>
             <div class="card-body stack">

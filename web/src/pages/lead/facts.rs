@@ -7,14 +7,14 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
 
-use super::edit::{EditLead, Editing};
+use super::edit::{EditedLead, Editing};
 use crate::components::fact_list::{Fact, FactList};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::lead::form::input_id;
 use crate::components::lead::table::{custom_text, lead_text};
 use crate::components::moment::Moment;
 use crate::components::phone::Phone;
-use crate::focus::{self, focus_soon};
+use crate::focus::focus_soon;
+use crate::parts;
 use crate::query::use_query;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -22,7 +22,7 @@ use crate::texts::fields::label;
 use crate::texts::{lead as texts, lead_table};
 
 /// The id of the link that opens the form.
-const EDIT: &str = "edit-lead";
+pub const EDIT: &str = "edit-lead";
 
 /// What asks for the form in the address of a lead.
 const EDITING: &str = "?edit";
@@ -67,7 +67,6 @@ pub fn LeadFacts(
         if now && editing.with_untracked(Option::is_none) {
             // What is written lives as long as the card.
             editing.set(shown.get_untracked().map(|lead| owner.with(|| Editing::new(lead))));
-            focus_soon(input_id(FieldId::FirstName));
         } else if !now && editing.with_untracked(Option::is_some) {
             editing.set(None);
             focus_soon(EDIT.to_owned());
@@ -88,15 +87,11 @@ pub fn LeadFacts(
         if editing.with_untracked(Option::is_some) {
             return;
         }
-        // Who hasn't gone elsewhere goes on in the form, or with what others changed, which takes the focus by itself.
-        if !refused.is_told_of_others() && focus::now().is_none_or(|at| at.id() == EDIT) {
-            focus_soon(input_id(FieldId::FirstName));
-        }
         editing.set(Some(refused));
         go.run((EDITING, false));
     });
     let body = move || match editing.get() {
-        Some(editing) => view! { <EditLead lead editing on_change on_close on_refused /> }.into_any(),
+        Some(editing) => parts::edited_lead(EditedLead { lead, editing, on_change, on_close, on_refused }),
         None => (move || shown.with(|lead| lead.as_ref().map(facts))).into_any(),
     };
     view! {

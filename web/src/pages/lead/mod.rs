@@ -19,6 +19,7 @@ use leptos_router::hooks::use_params_map;
 
 use callable::Callable;
 use delete::DeleteLead;
+pub use edit::{EditedLead, edit_lead};
 use facts::LeadFacts;
 use history::History;
 pub use in_campaign::{InCampaigns, in_campaign_dialogs};
