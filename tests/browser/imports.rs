@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::journey;
 use super::login::log_in;
+use super::page::Page;
 use super::past_imports::imported;
 
 /// Three rows that are right and two that are not: a day that doesn't exist, and an answer that is neither yes nor no.
@@ -372,19 +373,10 @@ async fn a_file_that_was_picked_is_not_lost_unasked() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upload_is_cancelled() {
     journey("import-cancel", async |page, server| {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("long.csv");
-        let rows: String = (0..40_000).map(|row| format!("long-{row},Cancel-Test,Berlin\n")).collect();
-        std::fs::write(&file, format!("original_identifier,last_name,city\n{rows}")).unwrap();
         let imports = async || server.admin().get("/api/imports").await.expect(200)["total"].take();
         let before = imports().await;
         log_in(page, server, Role::Manager, "/imports").await;
-        page.hand_file("[data-test=import-file]", &file).await;
-        page.see("[data-test=picked-file]").await;
-        page.command("Network.enable", json!({})).await;
-        let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 10_000 });
-        page.command("Network.emulateNetworkConditions", slow).await;
-        page.click("[data-test=import-start]").await;
+        let _folder = begin_slow_upload(page, "long").await;
         // What it holds is settled while it goes up, and can be chosen anew afterwards.
         page.see("[data-test=import-calls]:disabled").await;
         page.click("[data-test=import-stop]").await;
@@ -402,17 +394,8 @@ async fn an_upload_is_cancelled() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_upload_ends_with_its_page() {
     journey("import-left", async |page, server| {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("left.csv");
-        let rows: String = (0..40_000).map(|row| format!("left-{row},Left-Test,Berlin\n")).collect();
-        std::fs::write(&file, format!("original_identifier,last_name,city\n{rows}")).unwrap();
         log_in(page, server, Role::Manager, "/imports").await;
-        page.hand_file("[data-test=import-file]", &file).await;
-        page.see("[data-test=picked-file]").await;
-        page.command("Network.enable", json!({})).await;
-        let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 10_000 });
-        page.command("Network.emulateNetworkConditions", slow).await;
-        page.click("[data-test=import-start]").await;
+        let _folder = begin_slow_upload(page, "left").await;
         page.see("[data-test=import-stop]").await;
         page.network().await;
         page.click(".sidebar [href='/calls']").await;
@@ -426,4 +409,19 @@ async fn an_upload_ends_with_its_page() {
         page.until("the upload is stopped", is_stopped).await;
     })
     .await;
+}
+
+/// Begins to send a file that takes a while, of leads with this word in their identifiers; it is there as long as its folder.
+async fn begin_slow_upload(page: &Page, word: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(format!("{word}.csv"));
+    let rows: String = (0..40_000).map(|row| format!("{word}-{row},Slow-Test,Berlin\n")).collect();
+    std::fs::write(&file, format!("original_identifier,last_name,city\n{rows}")).unwrap();
+    page.hand_file("[data-test=import-file]", &file).await;
+    page.see("[data-test=picked-file]").await;
+    page.command("Network.enable", json!({})).await;
+    let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 10_000 });
+    page.command("Network.emulateNetworkConditions", slow).await;
+    page.click("[data-test=import-start]").await;
+    folder
 }
