@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::attempt::Attempt;
 use crate::components::dialog::{CancelButton, Dialog};
 use crate::components::error_notice::ErrorNotice;
+use crate::components::input::work_button::WorkButton;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,11 +82,11 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
     let part = move |read: fn(Question) -> String| Signal::derive(move || asked.get().map(read).unwrap_or_default());
     let (title, text) = (part(|asked| asked.title), part(|asked| asked.text));
     let action = part(|asked| asked.action.to_owned());
-    let confirm = move |_| {
+    let confirm = Callback::new(move |()| {
         if let Some(about) = about.get_untracked() {
             on_confirm.run(about);
         }
-    };
+    });
     let is_busy = attempt.is_busy();
     view! {
         <Dialog open title test="confirm-dialog">
@@ -95,10 +96,10 @@ pub fn ConfirmDialog<T: Clone + Send + Sync + 'static>(
             </div>
             <footer class="dialog-foot">
                 <CancelButton open busy=is_busy label=keep />
-                <button type="button" class="button button-danger" data-test="confirm" aria-disabled=move || is_busy.get().then_some("true") on:click=confirm>
+                <WorkButton class="button button-danger" held=is_busy test="confirm" on_press=confirm>
                     {move || is_busy.get().then(|| view! { <span class="spinner" aria-hidden="true"></span> })}
                     {action}
-                </button>
+                </WorkButton>
             </footer>
         </Dialog>
     }

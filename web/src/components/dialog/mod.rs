@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use crate::components::icon::{Glyph, Icon};
+use crate::components::input::work_button::WorkButton;
 use crate::crossroads::{Crossroads, Leaving};
 use crate::focus;
 use crate::onward::{Onward, Way};
@@ -88,19 +89,9 @@ pub fn CancelButton(
 ) -> impl IntoView {
     stay_while(busy);
     view! {
-        <button
-            type="button"
-            class="button"
-            data-test="cancel"
-            aria-disabled=move || busy.get().then_some("true")
-            on:click=move |_| {
-                if !busy.get_untracked() {
-                    open.set(false);
-                }
-            }
-        >
+        <WorkButton held=busy test="cancel" on_press=Callback::new(move |()| open.set(false))>
             {label.unwrap_or_else(common::cancel)}
-        </button>
+        </WorkButton>
     }
 }
 
